@@ -48,6 +48,9 @@ WHAT = {
     "contract": "promises of releases",
     "installer": "uv or pip",
     "requirements": "PEP 508",
+    "files": "the one writer, its journal",
+    "documents": "JSON, TOML in limits",
+    "terminal": "safe output",
     "api": "the types of plugins",
     "errors": "one family",
 }

@@ -77,7 +77,8 @@ class Format:
     def _rows(self, of: Mapping[str, Any], path: str) -> Iterator[list[str]]:
         for key, value in of.get("properties", {}).items():
             told = value.get("description") or self._resolved(value).get("description", "")
-            mark = "" if key in of.get("required", ()) else "*Optional.* "
+            required = of.get("required") or of.get("else", {}).get("required", ())
+            mark = "" if key in required else "*Optional.* "
             yield [code(f"{path}{key}"), self._type(value), f"{mark}{told}"]
             inner = value.get("items", value)
             yield from self._rows(inner, f"{path}{key}{'[]' if 'items' in value else ''}.")

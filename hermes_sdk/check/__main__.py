@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from hermes_sdk import terminal
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.report import text
@@ -24,6 +25,7 @@ def main(argv: list[str] | None = None) -> int:
         The exit code: 0 when nothing breaks a plugin, 1 when something does, 2 for a wrong call, 3 for a machine that
         lacks something.
     """
+    terminal.guard()
     path, options = _parse_arguments(sys.argv[1:] if argv is None else argv)
     try:
         result = check(path, options)

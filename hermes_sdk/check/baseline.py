@@ -13,7 +13,9 @@ from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Problem
 from hermes_sdk.check.rules.suppression import BASELINE_IS_STALE
 from hermes_sdk.check.suppress import in_project
-from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.documents import MAX_JSON_BYTES, parse_json, read_text
+from hermes_sdk.errors import UsageError
+from hermes_sdk.files import write_file
 
 _SCHEMA = "hermes-sdk.baseline/1"
 _KEYS = ("code", "path", "fingerprint", "message")
@@ -74,7 +76,7 @@ def drop_known(
 def _read_baseline(file: Path) -> list[dict[str, str]]:
     fix = "Write it with --update-baseline."
     try:
-        content: Any = json.loads(file.read_text(encoding="utf-8"))
+        content: Any = parse_json(read_text(file, max_bytes=MAX_JSON_BYTES))
     except FileNotFoundError:
         raise UsageError("the baseline does not exist", where=str(file), fix=fix) from None
     except (OSError, ValueError) as error:
@@ -104,8 +106,5 @@ def write_baseline(result: Result) -> Path:
         raise UsageError("There is no baseline to update.", fix="Name a file with --baseline.")
     entries = [{key: getattr(one, key) for key in _KEYS} for one in result.findings]
     text = json.dumps({"schema": _SCHEMA, "findings": entries}, indent=2)
-    try:
-        result.baseline.write_text(f"{text}\n", encoding="utf-8")
-    except OSError as error:
-        raise UnavailableError(f"the baseline cannot be written: {error}", where=str(result.baseline)) from error
+    write_file(result.baseline, f"{text}\n".encode())
     return result.baseline

@@ -9,7 +9,6 @@ import contextlib
 import hashlib
 import json
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -18,6 +17,9 @@ from typing import Any
 from hermes_sdk.check.model import Edit, Finding, NotRun, Repair, fields_of
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.static import Outcome
+from hermes_sdk.documents import MAX_JSON_BYTES, parse_json, read_text
+from hermes_sdk.errors import UnavailableError
+from hermes_sdk.files import write_file
 
 _PACKAGE = Path(__file__).parents[1]
 _RULES = ("check", "contract", "manifest", "home")
@@ -57,7 +59,7 @@ def _digest(texts: Sequence[str]) -> str:
 
 def _read(file: Path, key: str) -> list[Outcome] | None:
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
+        content = parse_json(read_text(file, max_bytes=MAX_JSON_BYTES))
         return [_outcome(one) for one in content["outcomes"]] if content["key"] == key else None
     except (OSError, ValueError, TypeError, KeyError):
         return None
@@ -74,8 +76,5 @@ def _outcome(fields: dict[str, Any]) -> Outcome:
 
 def _write(file: Path, content: dict[str, Any]) -> None:
     """Write at once or not at all; a machine that cannot keep a cache is no problem."""
-    with contextlib.suppress(OSError):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False, encoding="utf-8") as half:
-            json.dump(content, half)
-        Path(half.name).replace(file)
+    with contextlib.suppress(UnavailableError):
+        write_file(file, json.dumps(content).encode(), durable=False)

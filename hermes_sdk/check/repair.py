@@ -12,7 +12,7 @@ from typing import Any
 from hermes_sdk.check.model import Edit, Finding, Repair
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.source import Source, encoding_of
-from hermes_sdk.errors import UnavailableError
+from hermes_sdk.files import like_line_ends, write_files
 from hermes_sdk.manifest import diagnose, parse_text
 
 
@@ -93,11 +93,13 @@ class Repaired:
     Attributes:
         before: The text of each changed file, by path.
         after: The new text of each.
+        encodings: The encoding of each.
         findings: The findings that were repaired.
     """
 
     before: Mapping[str, str]
     after: Mapping[str, str]
+    encodings: Mapping[str, str]
     findings: tuple[Finding, ...] = field(repr=False)
 
     def diff(self) -> str:
@@ -105,7 +107,7 @@ class Repaired:
         return "".join(_diff(path, self.before[path], self.after[path]) for path in sorted(self.after))
 
     def write(self, base: Path) -> None:
-        """Write the changed files.
+        """Write the changed files, all or none.
 
         Args:
             base: The directory that the paths are relative to.
@@ -113,12 +115,7 @@ class Repaired:
         Raises:
             UnavailableError: A file cannot be written.
         """
-        for path, text in self.after.items():
-            file = base / path
-            try:
-                file.write_bytes(text.encode(encoding_of(file.read_bytes())))
-            except OSError as error:
-                raise UnavailableError(f"the repaired file cannot be written: {error}", where=path) from error
+        write_files({base / path: text.encode(self.encodings[path]) for path, text in self.after.items()})
 
 
 def repair(findings: Iterable[Finding], base: Path, *, unsafe: bool = False) -> Repaired:
@@ -143,8 +140,9 @@ def repair(findings: Iterable[Finding], base: Path, *, unsafe: bool = False) -> 
             for edit in new:
                 made.setdefault(edit.path, []).append(edit)
     before = {path: _text(base / path) for path in made}
-    after = {path: _apply(text, made[path]) for path, text in before.items()}
-    return Repaired(before, after, tuple(repaired))
+    after = {path: like_line_ends(text, _apply(text, made[path])) for path, text in before.items()}
+    encodings = {path: encoding_of((base / path).read_bytes()) for path in made}
+    return Repaired(before, after, encodings, tuple(repaired))
 
 
 def _is_worse(plugin: Plugin, text: str) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hermes_sdk import terminal
 from hermes_sdk.scaffold.add.engine import add
 from hermes_sdk.scaffold.add.kinds import KINDS
 
@@ -55,7 +56,7 @@ def _result(kind: str, name: str, added: Added, diff: bool) -> dict[str, object]
 
 
 def _report(kind: str, name: str, added: Added) -> None:
-    click.echo(f"{click.style('Added', fg='green', bold=True)} {kind} '{name}':")
+    click.echo(f"{terminal.style('Added', fg='green', bold=True)} {kind} '{name}':")
     for path in added.changes.created:
         click.echo(f"  new      {path}")
     for path in added.changes.changed:

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hermes_sdk import terminal
 from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.files import write_file
 
 if TYPE_CHECKING:
     from hermes_sdk.compat.cells import Cell
@@ -122,11 +124,10 @@ def _run(plugins: Sequence[Located], cells: Sequence[Cell], base: Path, *, may_i
 @contextmanager
 def _progress(total: int) -> Generator[Watch]:
     """A bar on standard error, while there is a terminal to show it."""
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    console = Console(stderr=True)
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    console = terminal.console(stderr=True)
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False))
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=total)
         yield lambda plugin, outcome: progress.update(
@@ -138,22 +139,15 @@ def _write_files(matrices: Sequence[Matrix], html: Path | None, badge: Path | No
     if html:
         from hermes_sdk.compat.report.html import page
 
-        _write(html, page(matrices))
+        write_file(html, page(matrices).encode())
     if badge:
         from hermes_sdk.compat.report.badge import badge as draw
 
-        _write(badge, draw(matrices[0]))
+        write_file(badge, draw(matrices[0]).encode())
     if junit:
         from hermes_sdk.compat.report.junit import junit as render
 
-        _write(junit, render(matrices))
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UnavailableError(f"cannot write the file: {error.strerror or error}", where=str(file)) from None
+        write_file(junit, render(matrices).encode())
 
 
 def _print(matrices: Sequence[Matrix], as_json: bool, *, is_workspace: bool) -> None:
@@ -162,11 +156,10 @@ def _print(matrices: Sequence[Matrix], as_json: bool, *, is_workspace: bool) -> 
         whole = {"schema": "hermes-sdk.compat-workspace/1", "plugins": found} if is_workspace else found[0]
         click.echo(json.dumps(whole, indent=2, ensure_ascii=False))
         return
-    from rich.console import Console
 
     from hermes_sdk.compat.report.text import write
 
-    write(matrices, Console(highlight=False))
+    write(matrices, terminal.console())
 
 
 def _write_floor(plugin: Located, matrix: Matrix) -> Matrix:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hermes_sdk import contract
+from hermes_sdk import contract, terminal
 from hermes_sdk.contract import Contract, Member
 from hermes_sdk.contract.diff import Change, diff
 from hermes_sdk.contract.loader import behaviour_flags
 from hermes_sdk.contract.wording import COUNTED, said, where
 from hermes_sdk.errors import UsageError
+from hermes_sdk.files import write_file
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -91,7 +92,7 @@ def extract(python: Path, output: Path | None, release: str | None) -> None:
     elif output.is_dir():
         add_release(found, output)
     else:
-        output.write_text(render(found), encoding="utf-8")
+        write_file(output, render(found).encode())
 
 
 def _print_json(name: str, **content: Any) -> None:
@@ -99,10 +100,9 @@ def _print_json(name: str, **content: Any) -> None:
 
 
 def _show(loaded: Contract) -> None:
-    from rich.console import Console
     from rich.text import Text
 
-    console = Console(highlight=False)
+    console = terminal.console()
     console.print(Text.assemble(("Hermes ", "bold"), (loaded.release, "bold"), (f"  {loaded.grade}", "dim")))
     members = [one for name, one in sorted(loaded.context.items()) if not name.startswith("_")]
     _rows(console, "What ctx has", ("member", "signature"), ([one.name, _signature(one)] for one in members))
@@ -136,10 +136,9 @@ def _signature(member: Member) -> str:
 
 
 def _diff(before: str, after: str, changes: list[Change]) -> None:
-    from rich.console import Console
     from rich.text import Text
 
-    console = Console(highlight=False)
+    console = terminal.console()
     console.print(Text(f"Hermes {contract.titled(before)} → {contract.titled(after)}", style="bold"))
     if not changes:
         console.print("No difference.")

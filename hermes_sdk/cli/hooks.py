@@ -11,7 +11,8 @@ from typing import Any
 
 import click
 
-from hermes_sdk import contract
+from hermes_sdk import contract, terminal
+from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.operate import shell_hooks
@@ -128,7 +129,7 @@ def doctor(strict: bool, release: str, as_json: bool) -> int:
         _print_json(report="doctor", hooks=hooks, issues=issues, warnings=warnings)
         return int(strict and bool(issues or warnings))
     for hook in hooks:
-        click.echo(f"{click.style(hook['event'], bold=True)}  {_named(hook)}")
+        click.echo(f"{terminal.style(hook['event'], bold=True)}  {_named(hook)}")
         for check in hook["checks"]:
             _mark(check["state"], check["message"])
     _print_warnings(warnings)
@@ -141,7 +142,7 @@ def doctor(strict: bool, release: str, as_json: bool) -> int:
 
 def _arguments(file: Path) -> Mapping[str, Any]:
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
+        content = parse_json(file.read_text(encoding="utf-8"))  # It may be a pipe of the user's.
     except OSError as error:
         raise UsageError(f"cannot read the file: {error.strerror}", where=str(file)) from error
     except json.JSONDecodeError as error:
@@ -181,12 +182,12 @@ def _print_trial(trial: Trial) -> None:
 
 def _print_warnings(warnings: Sequence[str]) -> None:
     for warning in warnings:
-        click.echo(f"{click.style('warning', fg='yellow')} {printable(warning)}")
+        click.echo(f"{terminal.style('warning', fg='yellow')} {printable(warning)}")
 
 
 def _mark(state: str, message: str) -> None:
     mark, colour = MARKS[state]
-    click.echo(f"  {click.style(mark, fg=colour)} {printable(message)}")
+    click.echo(f"  {terminal.style(mark, fg=colour)} {printable(message)}")
 
 
 def _named(hook: Hook) -> str:

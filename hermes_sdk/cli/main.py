@@ -9,12 +9,15 @@ import sys
 from itertools import pairwise
 from typing import NoReturn
 
-from hermes_sdk import __version__
+from hermes_sdk import __version__, terminal
 from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.files import recover
 
 
 def run(argv: list[str] | None = None) -> None:
     """Run the command line and exit.
+
+    What a command before this one left behind is repaired first.
 
     Args:
         argv: The arguments without the program's name; default `sys.argv[1:]`.
@@ -32,6 +35,8 @@ def run(argv: list[str] | None = None) -> None:
 
     from hermes_sdk.cli.group import group
 
+    terminal.guard()
+    recover()
     try:
         code = group.main(args=argv, prog_name="hermes-sdk", standalone_mode=False)
         sys.stdout.flush()
@@ -74,11 +79,23 @@ def _wants_json(argv: list[str]) -> bool:
     return "--json" in argv or "--format=json" in argv or ("--format", "json") in pairs
 
 
+def _schema(argv: list[str]) -> str:
+    """The name of the schema of what a command line prints."""
+    words = [word for word in argv if not word.startswith("-")]
+    name = words[0] if words else ""
+    if name == "contract":
+        return "-".join(words[:2])
+    options = {word.partition("=")[0] for word in argv}
+    variant = {"compat": ("--workspace", "compat-workspace"), "trace": ("--compare", "trace-comparison")}.get(name)
+    return variant[1] if variant and variant[0] in options else name
+
+
 def _print_error(argv: list[str], error: HermesSdkError) -> None:
     import click
 
     if _wants_json(argv):
         problem = {"message": error.message, "where": error.where, "fix": error.fix}
-        click.echo(json.dumps({"schema": f"hermes-sdk.{argv[0]}/1", "error": problem}, indent=2, ensure_ascii=False))
+        document = {"schema": f"hermes-sdk.{_schema(argv)}/1", "error": problem}
+        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
     else:
         click.echo(f"hermes-sdk: {error}", err=True)

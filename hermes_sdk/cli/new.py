@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from hermes_sdk import __version__
+from hermes_sdk import __version__, terminal
 from hermes_sdk.errors import UsageError
 from hermes_sdk.scaffold.new import new, refuse_unknown_kinds
 from hermes_sdk.scaffold.questions import ask
@@ -86,9 +86,11 @@ def command(
     given |= {_EXAMPLE: "no"} if bare else {}
     if not no_input:
         given = ask(known, given, output_dir)
-    project = new(template, output_dir, extra=given, with_=wanted)
-    hint = start_repository(project, f"Start from the template '{template}' of hermes-sdk {__version__}")
-    _report(project, hint)
+    message = f"Start from the template '{template}' of hermes-sdk {__version__}"
+    hints: list[str] = []
+    finish = lambda made: hints.append(start_repository(made, message))  # noqa: E731
+    project = new(template, output_dir, extra=given, with_=wanted, finish=finish)
+    _report(project, hints[0])
 
 
 def _split_pair(text: str) -> tuple[str, str]:
@@ -115,14 +117,14 @@ def _list_templates() -> None:
     known = templates()
     width = max(map(len, known))
     for name, description in known.items():
-        click.echo(f"{click.style(name.ljust(width), bold=True)}  {description}")
+        click.echo(f"{terminal.style(name.ljust(width), bold=True)}  {description}")
     click.echo(f"\nCreate one: hermes-sdk new {next(iter(known))} --name 'Team Notes'")
 
 
 def _report(project: Path, hint: str) -> None:
     here = Path.cwd()
     place = project.relative_to(here) if project.is_relative_to(here) else project
-    click.echo(f"{click.style('Created', fg='green', bold=True)} {place}{os.sep}\n")
+    click.echo(f"{terminal.style('Created', fg='green', bold=True)} {place}{os.sep}\n")
     click.echo("Next:")
     click.echo(f"  cd {shlex.quote(str(place))}")
     listed = (project / "requirements-dev.txt").exists()

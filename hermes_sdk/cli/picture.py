@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rich.console import Console
 from rich.text import Text
 
+from hermes_sdk import terminal
 from hermes_sdk.contract import titled
 from hermes_sdk.traces import Difference, Event, Trace, format_value
 
@@ -67,7 +67,7 @@ _DIFFERENCES = 50
 
 def print_trace(trace: Trace) -> None:
     """Print the ordered events, one a line, and what was said around them."""
-    console = Console(highlight=False)
+    console = terminal.console()
     console.print(
         Text.assemble((trace.scenario, "bold"), (f"  on {trace.host} {titled(trace.release, trace.host)}", "dim"))
     )
@@ -198,7 +198,7 @@ def _flat(value: Any) -> str:
 
 def print_comparison(left: Trace, right: Trace, differences: Sequence[Difference]) -> None:
     """Print in what two traces differ, event by event."""
-    console = Console(highlight=False)
+    console = terminal.console()
     names = [f"{one.host} {titled(one.release, one.host)}" for one in (left, right)]
     for trace, name in zip((left, right), names, strict=True):
         for problem in trace.problems:

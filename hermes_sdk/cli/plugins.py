@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from textwrap import indent
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hermes_sdk import contract
+from hermes_sdk import contract, terminal
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.operate import state
@@ -42,6 +43,10 @@ def command(context: click.Context, release: str) -> None:
 
     Without a command, choose on a screen what is enabled.
     """
+    from hermes_sdk.operate.place import repair
+
+    with suppress(UsageError):  # The command says it.
+        repair(Home.current())
     context.default_map = {name: {"release": release} for name in command.commands}
     if context.invoked_subcommand is None:
         _choose(Home.current(), release)
@@ -130,11 +135,11 @@ def _print_outcomes(home: Home, outcomes: Iterable[Outcome]) -> int:
     for outcome in outcomes:
         total += 1
         if isinstance(outcome.result, LeftAloneError):
-            click.echo(f"{click.style('-', fg='yellow')} Left alone: {printable(outcome.result.message)}.")
+            click.echo(f"{terminal.style('-', fg='yellow')} Left alone: {printable(outcome.result.message)}.")
         elif isinstance(outcome.result, HermesSdkError):
             failed += 1
             message = indent(printable(f"{outcome.name}: {outcome.result}"), "  ").lstrip()
-            click.echo(f"{click.style('✗', fg='red')} {message}")
+            click.echo(f"{terminal.style('✗', fg='red')} {message}")
         else:
             _print_updated(outcome.name, outcome.result)
     if not total:
@@ -325,15 +330,15 @@ def _confirm(question: str) -> bool:
 
 def _print_note(installed: Installed) -> None:
     """Print what the plugin says after its installation, or where it is."""
-    from rich.console import Console
     from rich.markdown import Markdown
     from rich.panel import Panel
+    from rich.text import Text
 
     note = installed.directory / "after-install.md"
     if note.is_file():
         with note.open(encoding="utf-8", errors="replace") as file:
             text = printable(file.read(_NOTE_LIMIT))
-        Console().print(Panel(Markdown(text, hyperlinks=False), title=installed.name, expand=False))
+        terminal.console().print(Panel(Markdown(text, hyperlinks=False), title=Text(installed.name), expand=False))
     linked = state.link_target(installed.directory)
     target = printable(f" → {linked}") if linked else ""
     click.echo(f"{_ok()} {'Linked' if linked else 'Installed in'} {installed.directory}{target}")
@@ -368,7 +373,6 @@ def _print_switched(home: Home, plugin: Plugin, status: str) -> None:
 
 
 def _print_table(found: list[Plugin]) -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -380,7 +384,7 @@ def _print_table(found: list[Plugin]) -> None:
         source = "linked" if plugin.link else plugin.source
         texts = (printable(text).replace("\n", " ") for text in (plugin.version, source, plugin.description))
         table.add_row(Text(printable(plugin.name)), status, *map(Text, texts))
-    Console(highlight=False).print(table)
+    terminal.console().print(table)
     for plugin in found:
         if plugin.link:  # Not in the table, which would break a path in two.
             click.echo(printable(f"{plugin.name} is linked to {plugin.link}"))
@@ -391,8 +395,8 @@ def _print_broken_links(home: Home, links: list[Path]) -> None:
         name = path.relative_to(home.plugins_dir).as_posix()
         message = f"{name} is a broken link to {state.link_target(path)}, which no host loads"
         fix = f"Restore the directory, or run `hermes-sdk plugins remove {name}`."
-        click.echo(f"{click.style('warning', fg='yellow')} {printable(message)}\n  {printable(fix)}", err=True)
+        click.echo(f"{terminal.style('warning', fg='yellow')} {printable(message)}\n  {printable(fix)}", err=True)
 
 
 def _ok() -> str:
-    return click.style("✓", fg="green")
+    return terminal.style("✓", fg="green")

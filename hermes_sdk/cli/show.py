@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from hermes_sdk import contract
+from hermes_sdk import contract, terminal
 from hermes_sdk.cli.release import OPTION_HELP, choose_release
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.inspection import show
@@ -77,10 +77,9 @@ def _installed(name: str) -> EntryPoint:
 
 
 def _print(report: Report) -> None:
-    from rich.console import Console
     from rich.text import Text
 
-    console = Console(highlight=False)
+    console = terminal.console()
     plugin = report["plugin"]
     title = Text.assemble(
         (plugin["name"], "bold"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hermes_sdk import terminal
 from hermes_sdk.scaffold.update.engine import update
 
 if TYPE_CHECKING:
@@ -54,11 +55,11 @@ def _result(updated: Updated, dry_run: bool) -> dict[str, object]:
 def _report(updated: Updated) -> None:
     made = updated.commits[:-1] if updated.conflicts else updated.commits
     for message in made:
-        click.echo(f"{click.style('Committed', fg='green', bold=True)} {message}")
+        click.echo(f"{terminal.style('Committed', fg='green', bold=True)} {message}")
     if not updated.conflicts:
         click.echo("\nReview it with `git show`, and run `pytest`.")
         return
-    click.echo(f"{click.style('Conflicts', fg='red', bold=True)} in: {updated.commits[-1]}")
+    click.echo(f"{terminal.style('Conflicts', fg='red', bold=True)} in: {updated.commits[-1]}")
     for name in updated.conflicts:
         click.echo(f"  {name}")
     click.echo("\nResolve them, then: git add . && git cherry-pick --continue")

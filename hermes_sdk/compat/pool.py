@@ -17,6 +17,7 @@ from hermes_sdk.cache import cache_dir
 from hermes_sdk.compat.cells import Job
 from hermes_sdk.compat.outcomes import Outcome
 from hermes_sdk.contract.sources import chosen_sources
+from hermes_sdk.documents import parse_json
 from hermes_sdk.hosts.sandbox.process import child_environment, python_command
 from hermes_sdk.requirements import allowed_addresses
 
@@ -88,7 +89,7 @@ class _Runner:
             self._channel.sendall(json.dumps(job).encode() + b"\n")
             line = self._answers.readline()
         if line:
-            return Outcome.read(job.cell, json.loads(line))
+            return Outcome.read(job.cell, parse_json(line))
         if not self._is_closed:
             self._stop()
             self._start()

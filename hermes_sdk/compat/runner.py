@@ -18,6 +18,7 @@ from typing import Any
 
 from hermes_sdk.compat import cell
 from hermes_sdk.compat.cells import Cell, Job
+from hermes_sdk.documents import parse_json
 from hermes_sdk.hosts.sandbox.isolation.kernel import end_with_parent
 from hermes_sdk.hosts.staging import preload
 
@@ -39,7 +40,7 @@ def main() -> None:
     try:
         with socket.socket(fileno=number) as channel, channel.makefile("rb") as lines:
             for line in lines:
-                channel.sendall(json.dumps(_answer(json.loads(line))).encode() + b"\n")
+                channel.sendall(json.dumps(_answer(parse_json(line))).encode() + b"\n")
     finally:
         if os.getppid() != parent:
             shutil.rmtree(scratch, ignore_errors=True)

@@ -14,7 +14,9 @@ from typing import Any
 
 from hermes_sdk.contract.loader import read_releases, section_names
 from hermes_sdk.contract.weave import unweave, weave
+from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.files import write_files
 
 TIMEOUT = 300  # seconds
 WIDTH = 120
@@ -53,7 +55,7 @@ def extract(python: Path) -> dict[str, Any]:
             raise UnavailableError(f"{python} cannot be run: {error}", fix=FIX) from error
         if not answer.exists():
             raise UnavailableError(_reason(python, done.stderr), fix=FIX)
-        contract: dict[str, Any] = json.loads(answer.read_text(encoding="utf-8"))
+        contract: dict[str, Any] = parse_json(answer.read_text(encoding="utf-8"))
     return contract
 
 
@@ -88,12 +90,14 @@ def add_release(contract: dict[str, Any], data: Path) -> None:
     if not (data / "release.txt").exists():
         raise UsageError(f"There are no contracts in {data}.", fix="Name a file, or hermes_sdk/contract/data.")
     releases = read_releases(data)
+    files: dict[Path, bytes] = {}
     for name in {*section_names(data), *contract}:
         file = data / f"{name}.txt"
         woven = file.read_text(encoding="utf-8") if file.exists() else ""
         versions = {release: unweave(woven, release) for release in releases}
         versions[contract["release"]] = _render(contract[name], 0) if name in contract else ""
-        file.write_text(weave(versions), encoding="utf-8")
+        files[file] = weave(versions).encode()
+    write_files(files)
 
 
 def _render(value: Any, depth: int) -> str:

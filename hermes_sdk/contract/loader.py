@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import tomllib
 from collections.abc import Collection
 from functools import cache
 from pathlib import Path
@@ -14,6 +12,7 @@ from hermes_sdk.contract.behaviour import Behaviour
 from hermes_sdk.contract.model import Contract, Grade
 from hermes_sdk.contract.ordering import parse_release
 from hermes_sdk.contract.weave import unweave
+from hermes_sdk.documents import parse_json, parse_toml
 from hermes_sdk.errors import UsageError
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def titled(release: str, host: str = "embedded") -> str:
 
 @cache
 def _grades() -> dict[str, Grade]:
-    content = tomllib.loads((_FOLDER / "grades.toml").read_text(encoding="utf-8"))
+    content = parse_toml((_FOLDER / "grades.toml").read_text(encoding="utf-8"))
     return {release: cast("Grade", name) for name, listed in content.items() for release in listed}
 
 
@@ -101,7 +100,7 @@ def load(release: str) -> Contract:
 
 def _contract(release: str, base: str, differences: tuple[Difference, ...]) -> Contract:
     def read(name: str) -> Any:
-        facts = json.loads(_select(_woven(name), name, base))
+        facts = parse_json(_select(_woven(name), name, base))
         for difference in differences:
             facts = difference.amend(name, facts)
         return facts
@@ -176,5 +175,5 @@ def _flags(release: str) -> dict[str, bool]:
 @cache
 def behaviour_flags() -> tuple[dict[str, str], ...]:
     """Return the entries of ``behaviour.toml``: what each flag means and which releases have it."""
-    content = tomllib.loads((_FOLDER / "behaviour.toml").read_text(encoding="utf-8"))
+    content = parse_toml((_FOLDER / "behaviour.toml").read_text(encoding="utf-8"))
     return tuple(content["flag"])

@@ -8,13 +8,14 @@ section that is a list, and ``flags``. A path is the section, then keys; in a li
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from hermes_sdk.documents import parse_toml
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def read_overlay(folder: Path, release: str) -> Overlay:
 @cache
 def read_content(path: Path) -> dict[str, Any]:
     """Return what an overlay's own file says, parsed once: others may stand on it. Nobody may change it."""
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return parse_toml(path.read_text(encoding="utf-8"))
 
 
 def _parent(facts: Any, keys: list[str]) -> Any:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from hermes_sdk.documents import parse_toml, read_text
 from hermes_sdk.errors import UsageError
 
 _TABLE = Path(__file__).with_name("sources.toml")
@@ -59,6 +59,6 @@ def _tables(own: str) -> tuple[dict[str, Any], ...]:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return parse_toml(read_text(path))
+    except (OSError, ValueError) as error:
         raise UsageError(f"${_VARIABLE} cannot be read: {error}", where=str(path)) from None

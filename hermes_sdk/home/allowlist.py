@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk.home.files import remove_leftovers, replace_file
+from hermes_sdk.documents import parse_json, read_text
+from hermes_sdk.files import recover, write_file
 from hermes_sdk.home.lock import locked
 
 FILE_NAME = "shell-hooks-allowlist.json"
@@ -87,20 +88,20 @@ class Allowlist:
     def _editing(self) -> Generator[list[Any]]:
         """Lend the approvals to change in place, and write them when the block ends well."""
         with locked(self.lock_path):
-            remove_leftovers(self.path)
+            recover()
             content = self._read()[0]
             yield content["approvals"]
             text = json.dumps(content, indent=2, sort_keys=True)
-            replace_file(self.path, text.encode(), mode=_PRIVATE, durable=self._durable)
+            write_file(self.path, text.encode(), mode=_PRIVATE, durable=self._durable, journalled=self._durable)
 
     def _read(self) -> tuple[dict[str, Any], str]:
         problem = ""
         content: Any = {}
         try:
-            content = json.loads(self.path.read_text(encoding="utf-8"))
+            content = parse_json(read_text(self.path))
         except FileNotFoundError:
             pass
-        except (OSError, ValueError, RecursionError) as error:
+        except (OSError, ValueError) as error:
             problem = " ".join(str(error).split())
         if not isinstance(content, dict):
             content, problem = {}, "the file does not hold a JSON object"

@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from hermes_sdk.errors import UsageError
+from hermes_sdk.files import like_line_ends
 from hermes_sdk.home.edit import remove_key, set_value
 from hermes_sdk.manifest.load import load_yaml
 from hermes_sdk.manifest.syntax import explain_syntax
@@ -49,7 +50,7 @@ def edit_config(text: str, changes: Mapping[str, Any], where: str) -> str:
     Raises:
         UsageError: The configuration is not readable YAML, or a change would touch other keys.
     """
-    before = _readable(text, where)
+    start, before = text, _readable(text, where)
     after = _merged(before, changes)
     try:
         for keys, value in _differences(before, after):
@@ -60,7 +61,7 @@ def edit_config(text: str, changes: Mapping[str, Any], where: str) -> str:
         exact = False
     if not exact:
         raise UsageError("cannot change the file without touching other keys", where=where, fix="Change it by hand.")
-    return text
+    return like_line_ends(start, text)
 
 
 def _readable(text: str, where: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from hermes_sdk.manifest.load import Loader
+from hermes_sdk.manifest.load import compose_yaml
 
 _DASH = re.compile(r" *- +")
 
@@ -29,7 +29,7 @@ def set_value(text: str, keys: Sequence[str], value: Any) -> str:
         value: The value, of YAML's plain types.
     """
     text = text if not text or text.endswith("\n") else text + "\n"
-    node = yaml.compose(text, Loader=Loader)
+    node = compose_yaml(text)
     if node is None:
         return text + _block(_nested(keys, value), 0)
     key, rest, in_flow = None, list(keys), False
@@ -58,7 +58,7 @@ def remove_key(text: str, keys: Sequence[str]) -> str:
         text: A YAML document with a mapping at its root.
         keys: The path to the key; it is there.
     """
-    mapping: Any = yaml.compose(text, Loader=Loader)
+    mapping: Any = compose_yaml(text)
     pair = _pair(mapping, keys[0])
     for name in keys[1:]:
         assert pair is not None

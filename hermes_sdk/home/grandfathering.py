@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.contract import Behaviour
+from hermes_sdk.documents import read_text
 from hermes_sdk.manifest import load_yaml, manifest_file
 
 _OPT_IN_SCHEMA = 21
@@ -75,7 +76,7 @@ def _manifest_name(file: Path) -> str:
     import yaml
 
     try:
-        raw = load_yaml(file.read_text(encoding="utf-8")) or {}
+        raw = load_yaml(read_text(file)) or {}
     except (OSError, UnicodeDecodeError, yaml.YAMLError):
         raw = {}
     name: str = raw.get("name") or file.parent.name

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import stat
 import threading
 from bisect import insort
 from collections.abc import Generator, Hashable, Iterable, Mapping
@@ -12,11 +11,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from hermes_sdk.documents import DocumentError, read_bytes, read_text
 from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.files import recover, write_file
 from hermes_sdk.home.config import edit_config, parse_config
 from hermes_sdk.home.dotenv import parse_env, set_in_env
-from hermes_sdk.home.files import remove_leftovers, replace_file
-from hermes_sdk.home.lock import locked
+from hermes_sdk.home.lock import home_locked
 from hermes_sdk.manifest.load import load_yaml
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class Home:
 
     def _read_config(self) -> tuple[dict[str, Any], str]:
         try:
-            return parse_config(self.config_path.read_text(encoding="utf-8"))
+            return parse_config(read_text(self.config_path))
         except FileNotFoundError:
             return {}, ""
         except (OSError, ValueError) as error:
@@ -155,7 +155,7 @@ class Home:
             old = _read(self.config_path)
             new = edit_config(old, changes, str(self.config_path))
             if new != old:
-                self._write(self.config_path, new, _mode(self.config_path))
+                self._write(self.config_path, new)
 
     def enable(self, key: str) -> None:
         """Let the host load a plugin, as ``hermes plugins enable`` does (statement J17).
@@ -218,7 +218,7 @@ class Home:
 
     def _manifest_name(self, key: str) -> Any:
         try:
-            return load_yaml((self.plugins_dir / key / "plugin.yaml").read_text(encoding="utf-8")).get("name", key)
+            return load_yaml(read_text(self.plugins_dir / key / "plugin.yaml")).get("name", key)
         except Exception:  # A plugin without a readable manifest has no second name.
             return key
 
@@ -227,8 +227,8 @@ class Home:
         """The variables that `.env` sets; empty when there is none."""
         path = self.env_path
         try:
-            return parse_env(path.read_text(encoding="utf-8-sig", errors="replace")) if path.exists() else {}
-        except OSError:
+            return parse_env(read_bytes(path).decode("utf-8-sig", errors="replace")) if path.exists() else {}
+        except (OSError, DocumentError):
             return {}
 
     def set_env(self, name: str, value: str) -> None:
@@ -244,7 +244,7 @@ class Home:
         """
         with self.locked():
             new = set_in_env(_read(self.env_path, errors="surrogateescape"), name, value)
-            self._write(self.env_path, new, _PRIVATE)
+            self._write(self.env_path, new, mode=_PRIVATE)
 
     def write_private(self, path: Path, text: str) -> None:
         """Replace a file of the home, or create it, so that only the owner may read it.
@@ -253,8 +253,7 @@ class Home:
             UnavailableError: The home is managed or cannot be written.
         """
         with self.locked():
-            remove_leftovers(path)
-            self._write(path, text, _PRIVATE)
+            self._write(path, text, mode=_PRIVATE)
 
     @contextlib.contextmanager
     def locked(self) -> Generator[None]:
@@ -268,9 +267,9 @@ class Home:
             if self._is_locked or self._temporary is not None:
                 yield
                 return
-            with locked(self.path / ".hermes-sdk.lock"):
+            with home_locked(self.path):
                 self._is_locked = True
-                remove_leftovers(self.config_path, self.env_path)
+                recover()
                 try:
                     yield
                 finally:
@@ -289,9 +288,10 @@ class Home:
                 fix="Change what manages it, such as services.hermes-agent in NixOS, or use another HERMES_HOME.",
             )
 
-    def _write(self, path: Path, text: str, mode: int) -> None:
+    def _write(self, path: Path, text: str, mode: int | None = None) -> None:
         data = text.encode("utf-8", errors="surrogateescape")
-        replace_file(path, data, mode=mode, durable=self._temporary is None)
+        lasts = self._temporary is None
+        write_file(path, data, mode=mode, new_mode=_PRIVATE, durable=lasts, journalled=lasts)
 
 
 def _with(listed: list[Any], key: str) -> list[Any]:
@@ -305,9 +305,11 @@ def _with(listed: list[Any], key: str) -> list[Any]:
 def _read(path: Path, errors: str = "strict") -> str:
     """Return the text of a file that is going to be edited, with its line ends; empty when there is none."""
     try:
-        return path.read_bytes().decode("utf-8-sig", errors=errors)
+        return read_bytes(path).decode("utf-8-sig", errors=errors)
     except FileNotFoundError:
         return ""
+    except DocumentError as error:
+        raise UsageError(f"cannot read the file: {error}", where=str(path), fix="Nothing was changed.") from error
     except UnicodeDecodeError as error:
         raise UsageError("the file is not UTF-8", where=str(path), fix="Save it as UTF-8 first.") from error
     except OSError as error:
@@ -315,10 +317,3 @@ def _read(path: Path, errors: str = "strict") -> str:
         raise UnavailableError(
             f"cannot read the file: {reason}", where=str(path), fix="Nothing was changed."
         ) from error
-
-
-def _mode(path: Path) -> int:
-    try:
-        return stat.S_IMODE(path.stat().st_mode)
-    except OSError:
-        return _PRIVATE

@@ -4,32 +4,53 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-from collections.abc import Generator
+import os
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 from hermes_sdk.errors import UnavailableError
+from hermes_sdk.files import adopt, make_directory
 
 
 @contextlib.contextmanager
-def locked(path: Path) -> Generator[None]:
+def locked(path: Path, waiting: Callable[[], None] = lambda: None) -> Generator[None]:
     """Hold the lock of a file while a ``with`` block reads, changes and writes what the file stands for.
 
     The lock waits for others, and also keeps out another use of the same file in this process; it does not nest.
 
     Args:
         path: The lock's own file, which stays behind empty; a missing directory is made, for its owner only.
+        waiting: Called when another one holds the lock.
 
     Raises:
         UnavailableError: The file cannot be made or locked.
     """
     with contextlib.ExitStack() as stack:
         try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            file = stack.enter_context(path.open("ab"))
-            fcntl.flock(file, fcntl.LOCK_EX)
+            make_directory(path.parent, mode=0o700)
+            is_new = not path.exists()
+            # Without following a link, which might lead root to a file of its own.
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
+            stack.callback(os.close, descriptor)
+            if is_new:
+                adopt(path, path.parent)
+            _wait(descriptor, waiting)
         except OSError as error:
             reason = error.strerror or str(error)
             raise UnavailableError(
                 f"cannot lock the file: {reason}", where=str(path), fix="Nothing was changed."
             ) from error
         yield
+
+
+def home_locked(home: Path, waiting: Callable[[], None] = lambda: None) -> contextlib.AbstractContextManager[None]:
+    """Hold the lock that everything takes that changes a HERMES_HOME; see `locked`."""
+    return locked(home / ".hermes-sdk.lock", waiting)
+
+
+def _wait(descriptor: int, waiting: Callable[[], None]) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        waiting()
+        fcntl.flock(descriptor, fcntl.LOCK_EX)

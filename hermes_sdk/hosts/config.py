@@ -15,7 +15,7 @@ import yaml
 
 from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.host_yaml import read_yaml, word_error
-from hermes_sdk.manifest import load_yaml
+from hermes_sdk.manifest.load import Loader, load_yaml
 
 logger = logging.getLogger("hermes_cli.config")
 _plugins_log = logging.getLogger("hermes_cli.plugins")
@@ -77,7 +77,7 @@ class HostConfig:
                 if self._behaviour.yaml_errors_numbered:
                     value = read_yaml(file.read(), self._behaviour) or {}
                 else:
-                    value = (load_yaml(file) if self._behaviour.libyaml else yaml.safe_load(file)) or {}
+                    value = load_yaml(file, Loader if self._behaviour.libyaml else yaml.SafeLoader) or {}
         except FileNotFoundError:
             return {}
         if not isinstance(value, dict):
@@ -92,7 +92,7 @@ class HostConfig:
             return {}
         try:
             with path.open(encoding="utf-8") as file:
-                value = yaml.safe_load(file.read() if self._behaviour.yaml_errors_numbered else file)
+                value = load_yaml(file.read() if self._behaviour.yaml_errors_numbered else file, yaml.SafeLoader)
         except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
             if self._is_unreported(path):
                 told = word_error(error, self._behaviour)

@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 import sys
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -21,8 +20,9 @@ from packaging.utils import canonicalize_name
 from hermes_sdk import contract, installer
 from hermes_sdk.cache import cache_dir, make_once
 from hermes_sdk.contract.sources import Source, find_source
+from hermes_sdk.documents import parse_toml, read_text
 from hermes_sdk.errors import UnavailableError, UsageError
-from hermes_sdk.home.files import replace_file
+from hermes_sdk.files import write_file
 from hermes_sdk.manifest import Located
 from hermes_sdk.requirements import parse_requirements
 
@@ -172,7 +172,7 @@ def _resolve(source: Source) -> str:
     """Return the commit of a revision; without network the one that it named last."""
     note = _commit_note(source)
     if commit := installer.resolve_revision(source.address, source.revision):
-        replace_file(note, commit.encode(), mode=0o644, durable=False)
+        write_file(note, commit.encode(), mode=0o644, durable=False)
         return commit
     if note.is_file():
         return note.read_text(encoding="utf-8")
@@ -291,8 +291,8 @@ def _find_interpreter(wanted: str | None, fitting: tuple[tuple[int, int], ...]) 
 
 def _read_dependencies(path: Path) -> list[Any] | None:
     try:
-        project = tomllib.loads(path.read_text(encoding="utf-8")).get("project", {})
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        project = parse_toml(read_text(path)).get("project", {})
+    except ValueError as error:
         raise UsageError(f"it cannot be read: {error}", where=str(path)) from None
     found = project.get("dependencies")
     return found if isinstance(found, list) else None

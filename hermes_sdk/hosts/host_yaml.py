@@ -18,13 +18,13 @@ def read_yaml(text: str, behaviour: Behaviour) -> Any:
         yaml.YAMLError: It is none, in the words of the release but for `word_error`.
     """
     if not behaviour.libyaml:
-        return yaml.safe_load(text)
+        return load_yaml(text, yaml.SafeLoader)
     try:
         return load_yaml(text)
     except yaml.YAMLError:
         if not behaviour.yaml_errors_numbered:
             raise
-    return yaml.safe_load(text)
+    return load_yaml(text, yaml.SafeLoader)
 
 
 def word_error(error: Exception, behaviour: Behaviour) -> str:

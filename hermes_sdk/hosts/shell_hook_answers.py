@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from typing import Any, NamedTuple
 
 from hermes_sdk.contract import Contract
+from hermes_sdk.documents import parse_json
 from hermes_sdk.hosts.shell_hooks import BLOCKING_EVENTS, Run, ShellHook
 
 _BLOCKING_STATUS = 2
@@ -71,7 +71,7 @@ def _fail_without_answer(hook: ShellHook, done: Run, contract: Contract) -> dict
 
 def _decode(stdout: str) -> Any:
     try:
-        return json.loads(stdout)
+        return parse_json(stdout)
     except (ValueError, RecursionError):
         return _INVALID
 

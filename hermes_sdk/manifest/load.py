@@ -1,4 +1,4 @@
-"""YAML read the way the host reads it: the safe loader, in C where libyaml is there."""
+"""YAML read the way the host reads it, within limits: the safe loader, in C where libyaml is there."""
 
 from __future__ import annotations
 
@@ -9,15 +9,22 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import yaml
 
+from hermes_sdk.documents import MAX_BYTES, MAX_DEPTH, MAX_NODES, DocumentError
+
 if TYPE_CHECKING or not hasattr(yaml, "CSafeLoader"):
     from yaml import SafeLoader
 else:
     from yaml import CSafeLoader as SafeLoader
 
-__all__ = ["Loader", "load_yaml"]
+__all__ = ["Loader", "RefusedError", "compose_yaml", "construct_yaml", "load_yaml"]
 
 _TAG = "tag:yaml.org,2002:"
 _TEXT, _LIST, _MAPPING = f"{_TAG}str", f"{_TAG}seq", f"{_TAG}map"
+_NUMBERS = (f"{_TAG}int", f"{_TAG}float")
+
+# What takes time or memory fits into no text so small, but for aliases.
+_SMALL = 5_000
+_MAX_NUMBER = 4_000
 
 
 class Loader(SafeLoader):
@@ -63,26 +70,49 @@ def _plain(loader: Loader, node: Any, known: dict[Any, Any]) -> Any:
     raise ValueError(node.tag)
 
 
-def load_yaml(text: str | TextIO) -> Any:
+class RefusedError(yaml.YAMLError, DocumentError):
+    """A document that is so large, deep or self-referring that it can only be an attack."""
+
+
+def load_yaml(text: str | TextIO, loader: type[Any] = Loader) -> Any:
     """Read one YAML document.
 
     Args:
         text: The document, or an open file that holds it and nothing was read of; errors then name the file.
+        loader: The safe loader to read with. Default: the fast one, in C where libyaml is there.
 
     Returns:
         Its value; None for an empty document.
 
     Raises:
-        yaml.YAMLError: The text is not one YAML document of plain types.
+        yaml.YAMLError: The text is not one YAML document of plain types, or `RefusedError`.
         ValueError: A scalar looks like a date or a number and is none, such as ``2026-13-01``.
     """
-    content = text if isinstance(text, str) else text.read()
-    known = _frozen(content)
-    if known is not None:
+    content = text if isinstance(text, str) else text.read(MAX_BYTES + 1)
+    if loader is Loader and (known := _frozen(content)) is not None:
         return marshal.loads(known)
-    if not isinstance(text, str):
-        text.seek(0)
-    return yaml.load(text, Loader=Loader)
+    _refuse_deep(content)
+    if isinstance(text, str):
+        return _load(text, content, loader)
+    text.seek(0)
+    return _load(text, content, loader)
+
+
+def compose_yaml(text: str, *, max_nodes: int = MAX_NODES) -> yaml.Node | None:
+    """Return the nodes of one YAML document; None for an empty one.
+
+    Raises:
+        yaml.YAMLError: The text is not one YAML document, or `RefusedError`.
+    """
+    _refuse_deep(text)
+    root: yaml.Node | None = yaml.compose(text, Loader=Loader)
+    _refuse_wide(root, text, max_nodes)
+    return root
+
+
+def construct_yaml(root: yaml.Node) -> Any:
+    """Return the value of nodes that `compose_yaml` made."""
+    return Loader("").construct_document(root)
 
 
 @functools.lru_cache(maxsize=64)
@@ -92,6 +122,61 @@ def _frozen(text: str) -> bytes | None:
     The tests of a plugin read the same manifest and the same configuration over and over.
     """
     try:
-        return marshal.dumps(yaml.load(text, Loader=Loader))
+        _refuse_deep(text)
+        return marshal.dumps(_load(text, text, Loader))
     except Exception:
         return None
+
+
+def _load(text: str | TextIO, content: str, loader: type[Any]) -> Any:
+    reader = loader(text)
+    try:
+        root = reader.get_single_node()
+        _refuse_wide(root, content, MAX_NODES)
+        return None if root is None else reader.construct_document(root)
+    finally:
+        reader.dispose()
+
+
+def _refuse_deep(text: str) -> None:
+    """Refuse a document that nests so deep that composing it would exhaust the C stack.
+
+    Each level needs one of five characters; only a text with many of them is looked at twice.
+    """
+    if len(text) > MAX_BYTES:
+        raise RefusedError(f"it is larger than {MAX_BYTES >> 20} MiB")
+    if sum(map(text.count, "[{-?:")) <= MAX_DEPTH:
+        return
+    depth = 0
+    for event in yaml.parse(text, Loader=Loader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise RefusedError(f"it nests more than {MAX_DEPTH} levels deep")
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+
+
+def _refuse_wide(root: yaml.Node | None, text: str, max_nodes: int) -> None:
+    if root is not None and ("*" in text or len(text) > _SMALL):
+        _size(root, {}, 0, max_nodes)
+
+
+def _size(node: yaml.Node, known: dict[int, int], depth: int, max_nodes: int) -> int:
+    """Return how many nodes a node is when all aliases are written out."""
+    if depth > MAX_DEPTH:
+        raise RefusedError("an alias refers to itself, or aliases nest too deep")
+    if id(node) in known:
+        return known[id(node)]
+    if isinstance(node, yaml.ScalarNode):
+        if len(node.value) > _MAX_NUMBER and node.tag in _NUMBERS:
+            raise RefusedError(f"a number has more than {_MAX_NUMBER} digits")
+        return 1
+    children = [child for pair in node.value for child in pair] if isinstance(node, yaml.MappingNode) else node.value
+    size = 1
+    for child in children:
+        size += _size(child, known, depth + 1, max_nodes)
+        if size > max_nodes:
+            raise RefusedError(f"written out, it has more than {max_nodes} values")
+    known[id(node)] = size
+    return size

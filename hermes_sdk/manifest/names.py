@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk.documents import read_text
 from hermes_sdk.errors import UsageError
 from hermes_sdk.manifest.load import load_yaml
 
@@ -39,7 +40,7 @@ def _declared_name(manifest: Path) -> Any:
     if not manifest.is_file():
         return None
     try:
-        value = load_yaml(manifest.read_text(encoding="utf-8"))
+        value = load_yaml(read_text(manifest))
     except Exception:  # The installer goes on with the name of the directory, whatever is wrong with the file.
         return None
     return value.get("name") if isinstance(value, dict) else None

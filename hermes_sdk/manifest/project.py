@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import os
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
+from hermes_sdk.documents import parse_toml, read_text
 from hermes_sdk.errors import UsageError
 from hermes_sdk.manifest.core_tool import is_core_tool, registers_tool, require_registration
 from hermes_sdk.manifest.shell_hook import CONFIGURATIONS, find_configuration, is_script
@@ -83,7 +83,7 @@ def read_toml(text: str) -> Mapping[str, Any]:
     Raises:
         ValueError: The text is not TOML.
     """
-    return tomllib.loads(text)
+    return parse_toml(text)
 
 
 def manifest_file(directory: Path) -> Path | None:
@@ -323,7 +323,7 @@ def _settings(pyproject: Path) -> Mapping[str, Any]:
     if pyproject.exists() and not pyproject.is_file():
         raise UsageError("cannot read the project's settings: it is not a file", where=str(pyproject))
     try:
-        return read_toml(pyproject.read_text(encoding="utf-8"))
+        return read_toml(read_text(pyproject))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:

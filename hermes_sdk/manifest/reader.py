@@ -12,13 +12,13 @@ from typing import Any
 
 import yaml
 
-from hermes_sdk.manifest.load import Loader
+from hermes_sdk.documents import DocumentError, read_bytes
+from hermes_sdk.manifest.load import RefusedError, compose_yaml, construct_yaml
 from hermes_sdk.manifest.model import Diagnostic, Parsed
 from hermes_sdk.manifest.syntax import explain_syntax
 
 MAX_BYTES = 64 * 1024
 MAX_NODES = 5_000
-MAX_DEPTH = 200
 
 
 def parse(path: Path) -> Parsed:
@@ -34,8 +34,9 @@ def parse(path: Path) -> Parsed:
         if not path.is_file():
             reason = "it is not a file" if path.exists() else "it does not exist"
             return _unreadable(path, "HS101", f"the manifest cannot be read: {reason}")
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        data = read_bytes(path, max_bytes=MAX_BYTES)
+    except DocumentError as error:
+        return _unreadable(path, "HS111", f"the manifest is refused: {error}")
     except OSError as error:
         return _unreadable(path, "HS101", f"the manifest cannot be read: {error.strerror or error}")
     return parse_text(data, path)
@@ -71,18 +72,14 @@ def parse_text(data: bytes | str, path: Path) -> Parsed:
 def _parse(text: str, path: Path) -> Parsed:
     root: yaml.Node | None = None
     try:
-        _refuse_deep(text)
-        loader = Loader(text)
-        root = loader.get_single_node()
+        root = compose_yaml(text, max_nodes=MAX_NODES)
         if root is None:
             return Parsed(path, {})
-        if "*" in text or len(text) > MAX_NODES:
-            _size(root, {}, 0)
         repeated = [
             Diagnostic.of("HS108", f"{message}: the host takes the last one", path, place)
             for message, place in duplicates(root)
         ]
-        value = loader.construct_document(root) or {}
+        value = construct_yaml(root) or {}
     except Exception as error:
         return _unreadable(path, *_explain(error, text, root))
     parsed = Parsed(path, value, repeated, root)
@@ -94,45 +91,6 @@ def _parse(text: str, path: Path) -> Parsed:
 
 def _unreadable(path: Path, code: str, message: str, place: tuple[int, int] = (1, 1)) -> Parsed:
     return Parsed(path, None, [Diagnostic.of(code, message, path, place)])
-
-
-class _TooLargeError(Exception):
-    """The document is so deep or refers to itself so often that reading it would cost too much."""
-
-
-def _refuse_deep(text: str) -> None:
-    """Refuse a document that nests so deep that composing it would exhaust the C stack.
-
-    Each level needs one of five characters; only a text with many of them is looked at twice.
-    """
-    if sum(map(text.count, "[{-?:")) <= MAX_DEPTH:
-        return
-    depth = 0
-    for event in yaml.parse(text, Loader=Loader):
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-            if depth > MAX_DEPTH:
-                raise _TooLargeError(f"it nests more than {MAX_DEPTH} levels deep")
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-
-
-def _size(node: yaml.Node, known: dict[int, int], depth: int) -> int:
-    """Return how many nodes a node is when all aliases are written out."""
-    if depth > MAX_DEPTH:
-        raise _TooLargeError("an alias refers to itself, or aliases nest too deep")
-    if id(node) in known:
-        return known[id(node)]
-    children = node.value if isinstance(node, yaml.SequenceNode) else ()
-    if isinstance(node, yaml.MappingNode):
-        children = [child for pair in node.value for child in pair]
-    size = 1
-    for child in children:
-        size += _size(child, known, depth + 1)
-        if size > MAX_NODES:
-            raise _TooLargeError(f"written out, it has more than {MAX_NODES} values")
-    known[id(node)] = size
-    return size
 
 
 def duplicates(root: yaml.Node) -> list[tuple[str, tuple[int, int]]]:
@@ -169,7 +127,7 @@ def duplicates(root: yaml.Node) -> list[tuple[str, tuple[int, int]]]:
 
 def _explain(error: Exception, text: str, root: yaml.Node | None) -> tuple[str, str, tuple[int, int]]:
     """Return code, message and place of what went wrong while reading."""
-    if isinstance(error, _TooLargeError):
+    if isinstance(error, RefusedError):
         return "HS111", f"the manifest is refused: {error}", (1, 1)
     if isinstance(error, yaml.reader.ReaderError):
         character = int(error.character)

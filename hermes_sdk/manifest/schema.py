@@ -6,12 +6,13 @@ field that no host acts on.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from hermes_sdk.documents import parse_json
 
 
 def schema_text() -> str:
@@ -22,7 +23,7 @@ def schema_text() -> str:
 @cache
 def schema() -> dict[str, Any]:
     """Return the schema as a value; do not change it."""
-    loaded: dict[str, Any] = json.loads(schema_text())
+    loaded: dict[str, Any] = parse_json(schema_text())
     return loaded
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from hermes_sdk.documents import read_text
 from hermes_sdk.manifest.load import load_yaml
 
 CONFIGURATIONS = ("config.yaml", "config.yaml.example", "config.example.yaml")
@@ -32,7 +33,7 @@ def _has_hooks(file: Path) -> bool:
     if not file.is_file():
         return False
     try:
-        content: Any = load_yaml(file.read_text(encoding="utf-8"))
+        content: Any = load_yaml(read_text(file))
     except (OSError, yaml.YAMLError, ValueError, RecursionError):
         return False
     return isinstance(content, Mapping) and isinstance(content.get("hooks"), Mapping)

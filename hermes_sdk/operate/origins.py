@@ -13,7 +13,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk.documents import parse_json, read_bytes, read_text
 from hermes_sdk.errors import UsageError
+from hermes_sdk.files import write_file
 from hermes_sdk.home import Home
 
 FILE_NAME = ".hermes-sdk-origins.json"
@@ -59,7 +61,7 @@ def record_origin(home: Home, directory: Path, origin: Origin) -> None:
     new = secrets.token_hex(16)
     file = directory / ID_FILE_NAME
     file.unlink(missing_ok=True)
-    file.write_text(f"{new}\n", encoding="ascii")
+    write_file(file, f"{new}\n".encode())
     _write(home, {**_read(home), new: origin}, new)
 
 
@@ -72,17 +74,17 @@ def forget_origins(home: Home) -> None:
 
 def _read_id(directory: Path) -> str:
     file = directory / ID_FILE_NAME
-    return file.read_text(encoding="ascii", errors="replace").strip() if file.is_file() else ""
+    return read_bytes(file).decode("ascii", errors="replace").strip() if file.is_file() else ""
 
 
 def _read(home: Home) -> dict[str, Origin]:
     path = home.path / FILE_NAME
     try:
-        content: Any = json.loads(path.read_text(encoding="utf-8"))
+        content: Any = parse_json(read_text(path))
         return {name: Origin(**origin) for name, origin in content["origins"].items()}
     except FileNotFoundError:
         return {}
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UsageError(
             f"the record of where plugins came from is not valid: {error}",
             where=str(path),

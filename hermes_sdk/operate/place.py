@@ -18,6 +18,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 from hermes_sdk.errors import UnavailableError
+from hermes_sdk.files import adopt, make_directory, signals_blocked, sync, sync_tree, write_file
 from hermes_sdk.home import Home
 
 _PREFIX = ".hermes-sdk-plugins-"
@@ -51,9 +52,20 @@ def workplace(home: Home) -> Generator[Path]:
     try:
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        # An old plugin that cannot be put back now stays in the folder for the next command.
+        with signals_blocked(), contextlib.suppress(OSError):
+            _undo(folder)
+            shutil.rmtree(folder, ignore_errors=True)
         if descriptor is not None:
             os.close(descriptor)
+
+
+def repair(home: Home) -> None:
+    """Repair what a killed command left of a plugin, also for a command that changes none."""
+    beside = Path(os.path.realpath(home.plugins_dir)).parent
+    if any(beside.glob(f"{_PREFIX}*")) and not home.managed:
+        with contextlib.suppress(UnavailableError), home.locked():
+            _clear(beside)
 
 
 def put(folder: Path, target: Path) -> None:
@@ -64,11 +76,15 @@ def put(folder: Path, target: Path) -> None:
         target: Where to.
     """
     new = folder / NEW
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_directory(target.parent)
+    adopt(new, target.parent)
+    if not new.is_symlink():
+        sync_tree(new)
     if not os.path.lexists(target):
         new.rename(target)
     elif not _exchange(new, target):
-        _replace_by_copy(folder, target)
+        _replace(folder, target)
+    sync(target.parent)
 
 
 def take_out(target: Path, folder: Path) -> None:
@@ -85,6 +101,7 @@ def take_out(target: Path, folder: Path) -> None:
             raise
         # A directory of a lower layer of overlayfs, as in the build of a container image, cannot be moved.
         _delete(target)
+    sync(target.parent)
 
 
 def _exchange(one: Path, other: Path) -> bool:
@@ -103,16 +120,36 @@ def _exchange(one: Path, other: Path) -> bool:
     return not failed
 
 
-def _replace_by_copy(folder: Path, target: Path) -> None:
-    """Replace a tree in several steps, of which `_clear` undoes those that were made when the process is killed."""
-    (folder / _TARGET).write_bytes(os.fsencode(target))
-    if target.is_symlink():
-        (folder / _HALF_BACKUP).symlink_to(target.readlink())
-    else:
-        shutil.copytree(target, folder / _HALF_BACKUP, symlinks=True)
-    (folder / _HALF_BACKUP).rename(folder / _BACKUP)
-    _delete(target)
+def _replace(folder: Path, target: Path) -> None:
+    """Replace a tree in several steps, of which `_undo` takes back those that were made."""
+    write_file(folder / _TARGET, os.fsencode(target))
+    try:
+        target.rename(folder / _BACKUP)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        _back_up(folder, target)
+        _delete(target)
     (folder / NEW).rename(target)
+
+
+def _back_up(folder: Path, target: Path) -> None:
+    """Copy a tree that cannot be moved, see `take_out`."""
+    half = folder / _HALF_BACKUP
+    shutil.copytree(target, half, symlinks=True)
+    sync_tree(half)
+    half.rename(folder / _BACKUP)
+
+
+def _undo(folder: Path) -> None:
+    """Put the old tree back into its place, if a replacement was broken off."""
+    if not all(map(os.path.lexists, (folder / NEW, folder / _BACKUP))):
+        return
+    target = Path(os.fsdecode((folder / _TARGET).read_bytes()))
+    if os.path.lexists(target):
+        _delete(target)
+    (folder / _BACKUP).rename(target)
+    sync(target.parent)
 
 
 def _delete(path: Path) -> None:
@@ -128,18 +165,18 @@ def _clear(beside: Path) -> None:
         descriptor = _lock(folder)
         if descriptor is None:
             continue
-        if all(map(os.path.lexists, (folder / NEW, folder / _BACKUP))):
-            target = Path(os.fsdecode((folder / _TARGET).read_bytes()))
-            if os.path.lexists(target):
-                _delete(target)
-            (folder / _BACKUP).rename(target)
-        shutil.rmtree(folder, ignore_errors=True)
+        with contextlib.suppress(OSError):  # Else the next command tries again.
+            _undo(folder)
+            shutil.rmtree(folder, ignore_errors=True)
         os.close(descriptor)
 
 
 def _lock(folder: Path) -> int | None:
     """Lock a folder as long as this process lives, or the descriptor is open; None when another process has it."""
-    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:  # It is not one of ours.
+        return None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from collections.abc import Generator, Mapping
 from datetime import datetime, timedelta
@@ -14,6 +13,7 @@ from typing import Any, Literal, TypedDict
 
 from hermes_sdk import contract
 from hermes_sdk.contract import Contract
+from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.home.allowlist import Allowlist, is_executable, modified
@@ -229,7 +229,7 @@ def _try(hook: ShellHook, model: Contract, given: Mapping[str, Any]) -> Trial:
     verdict = judge_run(hook, done, model)
     return {
         "command": hook.command,
-        "payload": json.loads(payload),
+        "payload": parse_json(payload),
         "exit_status": done.status,
         "seconds": done.seconds,
         "stdout": done.stdout,

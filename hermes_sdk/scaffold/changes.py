@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
-from hermes_sdk.errors import UnavailableError
+from hermes_sdk.files import write_files
 
 
 class Changes:
@@ -48,34 +45,7 @@ class Changes:
         Raises:
             UnavailableError: A file cannot be written; everything is as it was.
         """
-        made: list[Path] = []
-        staged: dict[Path, Path] = {}
-        try:
-            for path, data in self._after.items():
-                made += _make_directories(path)
-                staged[path] = _stage(path, data)
-            for path, temporary in staged.items():
-                temporary.replace(os.path.realpath(path))
-        except BaseException as error:
-            self._restore(staged, made)
-            if not isinstance(error, OSError):
-                raise
-            raise UnavailableError(
-                f"cannot write: {error.strerror or error}", where=str(error.filename or ""), fix="Nothing was changed."
-            ) from error
-
-    def _restore(self, staged: Mapping[Path, Path], made: list[Path]) -> None:
-        """Take back what was written: files whose staged copy is gone are in their places."""
-        for path, temporary in staged.items():
-            if temporary.exists():
-                temporary.unlink()
-            elif (old := self._before[path]) is None:
-                path.unlink()
-            else:
-                path.write_bytes(old)
-        for directory in reversed(made):
-            with suppress(OSError):
-                directory.rmdir()
+        write_files(self._after)
 
     def _format_path(self, path: Path) -> str:
         return (path.relative_to(self.base) if path.is_relative_to(self.base) else path).as_posix()
@@ -91,31 +61,3 @@ class Changes:
 
 def _lines(data: bytes) -> list[str]:
     return [line.decode(errors="replace") for line in data.splitlines(keepends=True)]
-
-
-def _make_directories(path: Path) -> list[Path]:
-    """Make the directories that a file needs, and return those that were missing, the outermost first."""
-    missing = [parent for parent in reversed(path.parents) if not parent.exists()]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return missing
-
-
-def _stage(path: Path, data: bytes) -> Path:
-    """Write a file beside its place, with the permissions that it will have."""
-    target = Path(os.path.realpath(path))
-    descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        temporary.chmod(target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask())
-    except BaseException:
-        temporary.unlink()
-        raise
-    return temporary
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

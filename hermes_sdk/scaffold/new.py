@@ -6,7 +6,7 @@ answers are text and never code, and either the whole project appears or nothing
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from hermes_sdk.errors import UsageError
@@ -33,6 +33,7 @@ def new(
     name: str | None = None,
     extra: Mapping[str, str] | None = None,
     with_: Sequence[str] = (),
+    finish: Callable[[Path], object] = lambda _: None,
 ) -> Path:
     """Make a project from a template.
 
@@ -44,6 +45,7 @@ def new(
             others.
         with_: What else the plugin begins with, as `hermes_sdk.scaffold.add` adds it: kinds such as ``"tool"``, also
             with a name, such as ``"tool:fetch_page"``.
+        finish: Called with the complete project before it appears.
 
     Returns:
         The project's directory, as an absolute path.
@@ -59,7 +61,12 @@ def new(
     refuse_unknown_kinds(with_)
     answers = variables(template).complete(given)
     target = output_dir.resolve() / str(answers["plugin_slug"])
-    write(template, answers, target, grow=lambda project: _grow(project, with_, answers))
+
+    def grow(project: Path) -> None:
+        _grow(project, with_, answers)
+        finish(project)
+
+    write(template, answers, target, grow=grow)
     return target
 
 

@@ -5,7 +5,6 @@ A template is a cookiecutter template, and nothing here is needed to use one wit
 
 from __future__ import annotations
 
-import json
 import os
 import runpy
 from collections.abc import Callable, Generator, Mapping
@@ -16,7 +15,9 @@ from typing import Any
 from zipfile import ZipFile
 
 from hermes_sdk.contract.suggestions import suggest_name
+from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.files import make_directory, place_tree, staging_directory
 from hermes_sdk.scaffold.variables import Variables
 
 # The installed package has an archive of the menu and the templates; an editable install reads those of its checkout.
@@ -29,9 +30,9 @@ def templates() -> dict[str, str]:
     """Return the names of the templates, in the order of the menu, each with one sentence about what it makes."""
     if _ARCHIVE.exists():
         with ZipFile(_ARCHIVE) as archive:
-            menu = json.loads(archive.read("cookiecutter.json"))
+            menu = parse_json(archive.read("cookiecutter.json"))
     else:
-        menu = json.loads((_CHECKOUT / "cookiecutter.json").read_bytes())
+        menu = parse_json((_CHECKOUT / "cookiecutter.json").read_bytes())
     return {name: entry["description"] for name, entry in menu["templates"].items()}
 
 
@@ -42,7 +43,7 @@ def variables(kind: str) -> Variables:
         UsageError: There is no such template.
     """
     with _source(kind) as source:
-        defined = json.loads((source / "cookiecutter.json").read_bytes())
+        defined = parse_json((source / "cookiecutter.json").read_bytes())
         return Variables(defined, _hook(source, "pre_gen_project")["find_problem"])
 
 
@@ -87,13 +88,13 @@ def write(kind: str, answers: dict[str, Any], target: Path, *, grow: Callable[[P
         raise UsageError(f"{existing} would be read as template code", fix="Choose another output directory.")
     try:
         # Made beside its place and moved there when it is complete.
-        with _source(kind) as source, TemporaryDirectory(prefix=".hermes-sdk-new-", dir=existing) as staging:
-            made = generate_files(source, {"cookiecutter": answers}, output_dir=staging, accept_hooks=False)
+        with _source(kind) as source, staging_directory(existing) as staging:
+            made = generate_files(source, {"cookiecutter": answers}, output_dir=str(staging), accept_hooks=False)
             _hook(source, "post_gen_project")["finish"](made)
             if grow:
                 grow(Path(made))
-            target.parent.mkdir(parents=True, exist_ok=True)
-            Path(made).rename(target)
+            make_directory(target.parent)
+            place_tree(Path(made), target)
     except OSError as error:
         raise UnavailableError(
             f"Cannot write to {existing}: {error.strerror}", fix="Choose another output directory."

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
@@ -16,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk.documents import parse_toml
 from hermes_sdk.traces.trace import Event, Trace
 
 # The order of events itself is what is compared.
@@ -83,7 +83,7 @@ class Difference:
 def expected_differences() -> tuple[ExpectedDifference, ...]:
     """Return what may differ between the embedded host and the real one."""
     text = Path(__file__).with_name("differences.toml").read_text(encoding="utf-8")
-    return tuple(ExpectedDifference(**one) for one in tomllib.loads(text)["may_differ"])
+    return tuple(ExpectedDifference(**one) for one in parse_toml(text)["may_differ"])
 
 
 def compare(left: Trace, right: Trace, expected: Sequence[ExpectedDifference] | None = None) -> list[Difference]:

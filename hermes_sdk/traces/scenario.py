@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk import manifest
+from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.llm import Answer, ToolCall
 from hermes_sdk.manifest import Parsed
@@ -190,7 +191,7 @@ def _refuse_duplicates(parsed: Parsed) -> None:
 def _validator() -> Draft202012Validator:
     from jsonschema import Draft202012Validator
 
-    return Draft202012Validator(json.loads(schema_text()))
+    return Draft202012Validator(parse_json(schema_text()))
 
 
 def _violation(parsed: Parsed, error: ValidationError) -> UsageError:

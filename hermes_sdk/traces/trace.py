@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from hermes_sdk.contract import Grade, grade
+from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.traces.normalisation import Normaliser
@@ -98,7 +99,7 @@ class Trace:
             UsageError: The text is not a trace of this schema.
         """
         try:
-            header, *events = map(json.loads, text.removesuffix("\n").split("\n"))
+            header, *events = map(parse_json, text.removesuffix("\n").split("\n"))
             if header.pop("schema") != SCHEMA:
                 raise UsageError(f"the trace is not of the schema {SCHEMA}")
             header["problems"] = tuple(header["problems"])

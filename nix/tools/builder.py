@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from hermes_sdk.documents import MAX_JSON_BYTES, parse_json, read_text
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.manifest import guessed_kind, load_yaml, locate, manifest_file
 
@@ -167,7 +168,7 @@ def main(argv: Sequence[str]) -> int:
         if given.command == "plugin":
             build_plugin(given.source, given.out, given.name, given.kind, given.exclude)
         else:
-            build_set(json.loads(given.plan.read_text(encoding="utf-8")), given.out)
+            build_set(parse_json(read_text(given.plan, max_bytes=MAX_JSON_BYTES)), given.out)
     except HermesSdkError as error:
         print(f"hermes-plugins: {error}", file=sys.stderr)
         return 1

@@ -12,23 +12,22 @@ changed, and a home that is as it should be is not written.
 from __future__ import annotations
 
 import argparse
-import contextlib
-import fcntl
 import itertools
 import json
 import os
 import shutil
-import stat
 import sys
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from settings import change
 
+from hermes_sdk.documents import parse_json, read_text
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
-from hermes_sdk.home.files import replace_file
+from hermes_sdk.files import recover, write_file, write_link
+from hermes_sdk.home.lock import home_locked
 
 STATE = ".nix-plugins"
 GROUPS = ("", "model-providers")
@@ -95,7 +94,7 @@ class Set(NamedTuple):
         if path is None:
             return cls(None, {}, (), {})
         try:
-            return cls(path, **json.loads((path / "plan.json").read_text(encoding="utf-8")))
+            return cls(path, **parse_json(read_text(path / "plan.json")))
         except (OSError, ValueError, TypeError) as error:
             raise UsageError(
                 f"not a set of plugins: {error}", where=str(path), fix="Build one with buildPluginSet."
@@ -177,7 +176,7 @@ def _manifest_name(directory: Path) -> Any:
 
     try:
         file = manifest_file(directory)
-        value = load_yaml(file.read_text(encoding="utf-8-sig")) if file else None
+        value = load_yaml(read_text(file, encoding="utf-8-sig")) if file else None
         return str(value["name"]) if isinstance(value, dict) else None
     except Exception:
         return None
@@ -218,8 +217,9 @@ def _added_links(home: Home, places: Sequence[str], entries: Entries) -> list[St
 
 
 def _link(path: Path, target: str) -> None:
-    path.unlink(missing_ok=True)
-    path.symlink_to(target)
+    if path.exists() and not path.is_symlink():
+        raise UnavailableError("a file or directory is in the way", where=str(path), fix="Remove it.")
+    write_link(path, target)
 
 
 def _settings(home: Home, wanted: Set) -> tuple[list[Step], list[Step]]:
@@ -236,14 +236,14 @@ def _settings(home: Home, wanted: Set) -> tuple[list[Step], list[Step]]:
 
 def _read_added(home: Home) -> dict[str, Any]:
     try:
-        return dict(json.loads(_read(home.added) or "{}"))
+        return dict(parse_json(_read(home.added) or "{}"))
     except (ValueError, TypeError):
         raise UsageError("not a record of this program", where=str(home.added), fix="Remove the file.") from None
 
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return read_text(path)
     except FileNotFoundError:
         return ""
     except ValueError as error:
@@ -254,8 +254,7 @@ def _written(path: Path, old: object, new: object) -> list[Step]:
     if old == new:
         return []
     text = new if isinstance(new, str) else json.dumps(new, indent=1, sort_keys=True) + "\n"
-    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600
-    return [Step(f"write {path}", partial(replace_file, path, text.encode(), mode=mode, durable=True))]
+    return [Step(f"write {path}", partial(write_file, path, text.encode(), new_mode=0o600))]
 
 
 def _switched(home: Home, wanted: Set) -> list[Step]:
@@ -264,11 +263,7 @@ def _switched(home: Home, wanted: Set) -> list[Step]:
         return [Step(f"remove {home.current}", home.current.unlink)] if now else []
     if now == str(wanted.path):
         return []
-    new = home.state / "current.new"
-    return [
-        Step(f"link {new} to {wanted.path}", partial(_link, new, str(wanted.path))),
-        Step(f"rename it to {home.current}", partial(new.replace, home.current)),
-    ]
+    return [Step(f"link {home.current} to {wanted.path}", partial(_link, home.current, str(wanted.path)))]
 
 
 def _dropped_links(home: Home, places: Sequence[str], entries: Entries) -> list[Step]:
@@ -281,20 +276,8 @@ def _dropped_links(home: Home, places: Sequence[str], entries: Entries) -> list[
     return steps
 
 
-@contextlib.contextmanager
-def _locked(home: Home) -> Generator[None]:
-    """One switch of a home at a time."""
-    home.state.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(home.state, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            print("hermes-plugins-link: waiting for another one that switches this home", file=sys.stderr, flush=True)
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
+def _report_waiting() -> None:
+    print("hermes-plugins-link: waiting for another one that changes this home", file=sys.stderr, flush=True)
 
 
 def switch(home: Home, wanted: Set, on_conflict: str, *, dry_run: bool) -> list[Step]:
@@ -304,7 +287,9 @@ def switch(home: Home, wanted: Set, on_conflict: str, *, dry_run: bool) -> list[
         raise UnavailableError("the home belongs to another user", where=str(home.path), fix="Run this as that user.")
     if dry_run:
         return plan(home, wanted, on_conflict)
-    with _locked(home):
+    with home_locked(home.path, _report_waiting):
+        recover()
+        home.state.mkdir(parents=True, exist_ok=True)
         steps = plan(home, wanted, on_conflict)
         for step in steps:
             step.run()

@@ -13,7 +13,7 @@ import yaml
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home.config import edit_config
-from hermes_sdk.manifest.load import Loader, load_yaml
+from hermes_sdk.manifest.load import compose_yaml, load_yaml
 
 Path = tuple[str, ...]
 """The keys that lead to a value."""
@@ -126,7 +126,7 @@ def _dropped(value: dict[str, Any], path: Path) -> dict[str, Any]:
 
 
 def _cut(text: str, path: Path) -> str:
-    pairs = list(_pairs(yaml.compose(text, Loader=Loader), path))
+    pairs = list(_pairs(compose_yaml(text), path))
     # The outermost mapping that holds nothing else goes as a whole.
     lonely = (all(len(parent.value) == 1 for parent, _, _ in pairs[depth + 1 :]) for depth in range(len(pairs)))
     parent, key, value = pairs[list(lonely).index(True)]

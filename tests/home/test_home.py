@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import stat
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from hermes_sdk.cache import cache_dir
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.manifest import load_yaml
@@ -226,9 +228,14 @@ def test_the_environment_does_not_manage_a_temporary_home(monkeypatch: pytest.Mo
 
 def test_what_a_killed_writer_left_behind_goes_away_with_the_next_write(home: Home) -> None:
     home.path.mkdir()
-    for name in (".config.yaml.a1.tmp", "..env.b2.tmp"):
-        (home.path / name).write_text("half")
+    left = home.path / ".hermes-sdk-0123.tmp"
+    left.write_text("half")
+    journal = cache_dir() / "journal" / "0123.json"
+    journal.parent.mkdir(parents=True, exist_ok=True)
+    content = {"files": [[str(left), str(home.config_path), None]], "directories": [], "trees": []}
+    journal.write_text(f"{json.dumps(content)}\n")
     home.enable("a")
+    assert not journal.exists()
     assert sorted(path.name for path in home.path.iterdir()) == [".hermes-sdk.lock", "config.yaml"]
 
 

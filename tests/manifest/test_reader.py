@@ -12,9 +12,10 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hermes_sdk.documents import MAX_DEPTH
 from hermes_sdk.manifest import diagnose, load_yaml, parse, parse_text
 from hermes_sdk.manifest.codes import CODES
-from hermes_sdk.manifest.reader import MAX_BYTES, MAX_DEPTH
+from hermes_sdk.manifest.reader import MAX_BYTES
 
 PATH = Path("plugin.yaml")
 

@@ -73,7 +73,7 @@ BREAKAGES = [
         "test_link.py -k can_be_moved",
     ),
     Breakage(
-        "no lock", LINK, "            fcntl.flock(descriptor, fcntl.LOCK_EX)\n", "", "test_link.py -k interrupted"
+        "no lock", LINK, "with home_locked(home.path, _report_waiting):", "if True:", "test_link.py -k interrupted"
     ),
     Breakage("root goes anywhere", LINK, "os.geteuid() == 0", "os.geteuid() == -1", "test_link.py -k root_stays"),
     Breakage(

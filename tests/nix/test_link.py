@@ -142,6 +142,7 @@ def test_what_cannot_be_used_stops_the_switch_before_it_begins(
     (home / path).parent.mkdir(parents=True)
     (home / path).write_bytes(text.encode(errors="surrogateescape"))
     (home / ".nix-plugins").mkdir(exist_ok=True)
+    (home / ".hermes-sdk.lock").touch()
     before = snapshot(home)
     with pytest.raises(UsageError, match=told):
         switch(home, make_set(tmp_path / "set", "alpha", "model"))
@@ -193,8 +194,8 @@ def test_root_stays_out_of_the_homes_of_others(home: Path, tmp_path: Path) -> No
 
 
 def test_a_switch_waits_for_another_and_can_be_interrupted(home: Path, tmp_path: Path) -> None:
-    (home / ".nix-plugins").mkdir(parents=True)
-    holder = os.open(home / ".nix-plugins", os.O_RDONLY)
+    home.mkdir(parents=True)
+    holder = os.open(home / ".hermes-sdk.lock", os.O_RDONLY | os.O_CREAT)
     fcntl.flock(holder, fcntl.LOCK_EX)
     arguments = ["--home", home, "--set", make_set(tmp_path / "set", "alpha")]
     command = [sys.executable, "-s", "-B", TOOLS / "link.py", *arguments]

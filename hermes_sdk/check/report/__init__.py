@@ -7,12 +7,18 @@ from pathlib import Path
 from typing import TextIO
 
 from hermes_sdk.check.model import Result
+from hermes_sdk.terminal import clean, unguarded
 
 
-def emit(text: str, stream: TextIO) -> None:
-    """Write a text to a stream of any encoding; what the encoding lacks, and halves of characters, are escaped."""
-    encoding = stream.encoding or "utf-8"
-    stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+def emit(text: str, stream: TextIO, *, commands: bool = False) -> None:
+    """Write a text to a stream of any encoding; what the encoding lacks, and what is not safe, are escaped.
+
+    Args:
+        text: The text.
+        stream: Where to write.
+        commands: Whether its lines are commands to a workflow.
+    """
+    unguarded(stream).write(clean(text, stream.encoding, commands=commands))
 
 
 def in_repository(result: Result, path: str) -> str:

@@ -25,11 +25,11 @@ def write(result: Result, stream: TextIO) -> None:
             "title": finding.code,
         }
         text = f"{finding.message}\n{finding.why}\n{finding.fix}"
-        emit(_command(_COMMANDS[finding.severity], properties, text), stream)
+        emit(_command(_COMMANDS[finding.severity], properties, text), stream, commands=True)
     for entry in result.not_run:
-        emit(_command("notice", {"title": f"{entry.code} was not run"}, entry.reason), stream)
+        emit(_command("notice", {"title": f"{entry.code} was not run"}, entry.reason), stream, commands=True)
     for asked in result.manual:
-        emit(_command("notice", {"title": f"{asked.code} is to be confirmed"}, asked.question), stream)
+        emit(_command("notice", {"title": f"{asked.code} is to be confirmed"}, asked.question), stream, commands=True)
 
 
 def _command(name: str, properties: dict[str, str], text: str) -> str:

@@ -14,9 +14,10 @@ from typing import TextIO
 from hermes_sdk.check.model import Coverage, Finding, NotRun, Result
 from hermes_sdk.check.report import emit
 from hermes_sdk.contract.loader import titled
+from hermes_sdk.terminal import ESCAPE
 
-_RED, _YELLOW, _BLUE, _GREEN, _CYAN = (f"\033[1;{number}m" for number in (31, 33, 34, 32, 36))
-_UNDERLINE, _DIM, _END = "\033[1;4m", "\033[2m", "\033[0m"
+_RED, _YELLOW, _BLUE, _GREEN, _CYAN = (f"{ESCAPE}[1;{number}m" for number in (31, 33, 34, 32, 36))
+_UNDERLINE, _DIM, _END = f"{ESCAPE}[1;4m", f"{ESCAPE}[2m", f"{ESCAPE}[0m"
 _COLOURS = {"error": _RED, "warning": _YELLOW, "info": _BLUE}
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache, cached_property
 from pathlib import Path
 
 from hermes_sdk.contract import parse_release
+from hermes_sdk.documents import parse_toml
 
 
 class Wording:
@@ -40,5 +40,5 @@ class Wording:
 @cache
 def sentences() -> tuple[dict[str, str], ...]:
     """Return the entries of ``wording.toml``."""
-    content = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    content = parse_toml(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
     return tuple(content["sentence"])

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.contract import grade
+from hermes_sdk.documents import read_text
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import PROVIDER_CATEGORIES, Host, HostKind, Report
+from hermes_sdk.manifest.load import load_yaml
 from hermes_sdk.manifest.project import HOOK_MANIFEST
 
 _NO_HANDLER = "the gateway passes over it in silence: it has no handler.py"
@@ -83,7 +85,7 @@ def _fields(file: Path) -> dict[str, Any]:
     import yaml
 
     try:
-        value = yaml.safe_load(file.read_text(encoding="utf-8"))
+        value = load_yaml(read_text(file))
     except (yaml.YAMLError, ValueError):
         return {}
     return value if isinstance(value, dict) else {}

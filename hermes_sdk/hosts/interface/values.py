@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
+from hermes_sdk.documents import parse_json
+
 ALLOW_ALL = {"GATEWAY_ALLOW_ALL_USERS": "true"}
 """The variable that lets everybody write: where no list of allowed users is set, which it does not overrule."""
 
@@ -35,7 +37,7 @@ class ToolResult:
     @property
     def json(self) -> Any:
         """The result parsed as JSON; raises ValueError when it is not JSON."""
-        return json.loads(self.text)
+        return parse_json(self.text)
 
     @property
     def error(self) -> str | None:
@@ -239,7 +241,7 @@ def _tool_calls(messages: Sequence[Mapping[str, Any]]) -> tuple[TurnToolCall, ..
 
 def _object(text: str) -> dict[str, Any]:
     try:
-        value = json.loads(text)
+        value = parse_json(text)
     except ValueError:
         return {}
     return value if isinstance(value, dict) else {}

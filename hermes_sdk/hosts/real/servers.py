@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from hermes_sdk.cache import cache_dir
+from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.environments import Environment
 from hermes_sdk.hosts.in_worker.forks import kill_group
@@ -125,7 +126,7 @@ class Server:
                 f"the real host {self.environment.release} does not run: {self._errors.text()[-_TAIL:].strip()}",
                 fix=f"Remove {self.environment.python.parent.parent} and run the same command again with network.",
             )
-        return json.loads(line)
+        return parse_json(line)
 
 
 class Connection:

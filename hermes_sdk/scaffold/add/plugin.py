@@ -13,6 +13,7 @@ from typing import Any
 from hermes_sdk import contract
 from hermes_sdk.contract import Contract
 from hermes_sdk.contract.supported import Supported
+from hermes_sdk.documents import read_text
 from hermes_sdk.errors import UsageError
 from hermes_sdk.manifest import Located, guessed_kind, load_yaml, locate
 from hermes_sdk.manifest.project import read_toml
@@ -85,7 +86,7 @@ class Plugin:
     def ranges(self) -> dict[str, str]:
         """The ranges of releases that the plugin and its project name, by the place of each."""
         file = self.located.project / "pyproject.toml"
-        settings: Any = read_toml(file.read_text(encoding="utf-8")) if file.is_file() else {}
+        settings: Any = read_toml(read_text(file)) if file.is_file() else {}
         for key in ("tool", "hermes-sdk", "check", "target"):
             settings = settings.get(key) if isinstance(settings, Mapping) else None
         named = {
@@ -151,7 +152,7 @@ def _fields(manifest: Path | None) -> dict[str, Any]:
     if manifest is None:
         return {}
     try:
-        value = load_yaml(manifest.read_text(encoding="utf-8-sig"))
+        value = load_yaml(read_text(manifest, encoding="utf-8-sig"))
     except Exception as error:  # What is wrong with it is told by `check`, with the place.
         raise UsageError(
             f"cannot be read: {error}", where=str(manifest), fix="`hermes-sdk check` says what is wrong."

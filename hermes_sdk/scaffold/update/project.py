@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from hermes_sdk.documents import parse_toml, read_text
 from hermes_sdk.errors import UsageError
 
 SETTINGS = ".hermes-sdk.toml"
@@ -45,7 +45,7 @@ class Project:
         root = path.resolve()
         file = root / SETTINGS
         try:
-            settings = tomllib.loads(file.read_text(encoding="utf-8"))
+            settings = parse_toml(read_text(file))
         except FileNotFoundError:
             raise UsageError(
                 f"{root} has no {SETTINGS}: it was not made by `hermes-sdk new`",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from hermes_sdk.contract import Contract
+from hermes_sdk.documents import parse_toml, read_text
 from hermes_sdk.manifest import EntryPoint
 
 if TYPE_CHECKING:
@@ -80,15 +81,12 @@ def _closure(names: Iterable[str], needs: Mapping[str, list[str]]) -> set[str]:
 
 def _dependencies(project: str | None) -> list[str]:
     """Return what the ``pyproject.toml`` of a project declares, else its ``requirements.txt``."""
-    import tomllib
 
     if project is None:
         return []
     settings, requirements = Path(project, "pyproject.toml"), Path(project, "requirements.txt")
     try:
-        # To open a pipe would wait for whoever writes to it.
-        text = settings.read_text(encoding="utf-8") if settings.is_file() else ""
-        listed = tomllib.loads(text)["project"]["dependencies"]
+        listed = parse_toml(read_text(settings))["project"]["dependencies"]
     except (OSError, ValueError, KeyError):
         listed = requirements.read_text(encoding="utf-8").splitlines() if requirements.is_file() else []
     return [name for name in map(_name_of, listed) if name not in ("", OURSELVES)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from hermes_sdk.documents import parse_json, read_text
 from hermes_sdk.manifest import load_yaml
 
 MANIFEST = "plugin.json"
@@ -56,7 +56,7 @@ def read_manifest(directory: Path) -> tuple[dict[str, Any], list[str]]:
     if not _lies_in(file, directory) or not file.is_file():
         raise ValueError("plugin.json must be a regular file within the plugin root")
     try:
-        manifest = json.loads(file.read_text(encoding="utf-8"))
+        manifest = parse_json(read_text(file))
     except (OSError, ValueError) as error:
         raise ValueError(f"plugin.json is not valid readable JSON: {error}") from error
     if not isinstance(manifest, dict):

@@ -13,15 +13,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import yaml
-
 from hermes_sdk.contract import Behaviour
+from hermes_sdk.documents import read_text
 from hermes_sdk.hosts.config import disabled_plugins
 from hermes_sdk.hosts.embedded.commands import CliCommand
 from hermes_sdk.hosts.embedded.process.modules import execute, namespace_package
 from hermes_sdk.hosts.embedded.providers.memory_sources import find_provider
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.interface.memory import is_provider
+from hermes_sdk.manifest.load import load_yaml
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -355,6 +355,6 @@ def _load_cli(directory: Path, provider: str, behaviour: Behaviour) -> ModuleTyp
 def manifest_of(directory: Path) -> dict[str, Any]:
     """Return the manifest of a provider; empty when it cannot be read."""
     with contextlib.suppress(Exception):
-        found = yaml.safe_load((directory / "plugin.yaml").read_text(encoding="utf-8-sig"))
+        found = load_yaml(read_text((directory / "plugin.yaml"), encoding="utf-8-sig"))
         return found if isinstance(found, dict) else {}
     return {}

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
-
+from hermes_sdk.documents import read_text
 from hermes_sdk.hosts.embedded.ledger import Entry
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import Store
+from hermes_sdk.manifest.load import load_yaml
 
 logger = logging.getLogger("agent.i18n_layers")
 plugins_logger = logging.getLogger("hermes_cli.plugins")
@@ -118,6 +118,6 @@ def _check(source: Any) -> None:
     if not isinstance(source, (str, Path)):
         kind = type(source).__name__
         raise TypeError(f"locale source must be a mapping or a path to a YAML file, got {kind}")
-    content = yaml.safe_load(Path(source).read_text(encoding="utf-8-sig"))
+    content = load_yaml(read_text(Path(source), encoding="utf-8-sig"))
     if content is not None and not isinstance(content, dict):
         raise ValueError(f"{source}: top level must be a mapping, got {type(content).__name__}")

@@ -9,13 +9,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from hermes_sdk.documents import read_text
 from hermes_sdk.home import Home
 from hermes_sdk.home.edit import set_value
 from hermes_sdk.hosts.embedded.services.capabilities import look_up, read_entry
 from hermes_sdk.hosts.embedded.services.locked_file import lock
 from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.manifest.load import load_yaml
 
 logger = logging.getLogger("hermes_cli.plugins")
 
@@ -57,7 +57,7 @@ class Settings:
         file: Path = config.get_config_path()
         with lock(file):
             text = file.read_text(encoding="utf-8") if file.exists() else ""
-            yaml.safe_load(text)
+            load_yaml(text)
             if self._state.behaviour.settings_edited_in_place:
                 file.write_text(set_value(text, path, value), encoding="utf-8")
                 return
@@ -77,7 +77,7 @@ class Settings:
         file = Path(directory, "config.yaml")
         if not directory or not file.is_file():
             return False
-        return look_up(yaml.safe_load(file.read_text(encoding="utf-8")), path, _ABSENT) is not _ABSENT
+        return look_up(load_yaml(read_text(file)), path, _ABSENT) is not _ABSENT
 
 
 def split_key(key: Any) -> tuple[str, ...]:

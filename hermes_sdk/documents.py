@@ -1,0 +1,95 @@
+"""Documents of strangers, read within limits: how many bytes, how deep, how long.
+
+JSON and TOML are read here and YAML in `hermes_sdk.manifest.load`, with these limits; nothing else calls a parser.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from pathlib import Path
+from typing import Any
+
+MAX_BYTES = 1024 * 1024
+"""How large a YAML or TOML document may be."""
+
+MAX_JSON_BYTES = 64 * 1024 * 1024
+MAX_DEPTH = 200
+MAX_NODES = 100_000
+
+# A key of more parts takes `tomllib` a time that grows with their square.
+_MAX_KEY_DOTS = 100
+
+_JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?+|[\[{]|[\]}]', re.DOTALL)
+
+
+class DocumentError(ValueError):
+    """A document that is not read, because it is larger or deeper than any honest one."""
+
+
+def read_text(path: Path, *, max_bytes: int = MAX_BYTES, encoding: str = "utf-8") -> str:
+    """Return the text of a regular file, with its line ends.
+
+    Raises:
+        OSError: It cannot be read, or is no file.
+        DocumentError: It is too large.
+        UnicodeDecodeError: It has another encoding.
+    """
+    return read_bytes(path, max_bytes=max_bytes).decode(encoding)
+
+
+def read_bytes(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
+    """Return the content of a regular file; see `read_text`."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # A FIFO does not block.
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(0, "it is not a regular file", str(path))
+    with os.fdopen(descriptor, "rb") as file:
+        data = file.read(max_bytes + 1)
+    _refuse_large(data, max_bytes)
+    return data
+
+
+def parse_json(text: str | bytes, *, max_bytes: int = MAX_JSON_BYTES) -> Any:
+    """Return the value of a JSON document.
+
+    Raises:
+        ValueError: The text is not JSON; a `DocumentError` when it is too large or too deep.
+    """
+    _refuse_large(text, max_bytes)
+    content = text.decode(json.detect_encoding(text)) if isinstance(text, bytes) else text
+    if content.count("[") + content.count("{") > MAX_DEPTH:
+        depth = 0
+        for token in _JSON_TOKEN.finditer(content):
+            depth += (token[0] in "[{") - (token[0] in "]}")
+            if depth > MAX_DEPTH:
+                raise DocumentError(f"it nests more than {MAX_DEPTH} levels deep")
+    return json.loads(content)
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Return the value of a TOML document.
+
+    Raises:
+        ValueError: The text is not TOML; a `DocumentError` when it is too large or too deep.
+    """
+    import tomllib
+
+    _refuse_large(text, MAX_BYTES)
+    for line in text.splitlines():
+        *keys, last = line.split("=")
+        keys += [last] if line.lstrip().startswith("[") else []
+        if any(key.count(".") > _MAX_KEY_DOTS for key in keys):
+            raise DocumentError(f"a key has more than {_MAX_KEY_DOTS} parts")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise DocumentError(f"it nests more than {MAX_DEPTH} levels deep") from None
+
+
+def _refuse_large(text: str | bytes, max_bytes: int) -> None:
+    if len(text) > max_bytes:
+        shown = f"{max_bytes >> 20} MiB" if max_bytes >> 20 else f"{max_bytes >> 10} KiB"
+        raise DocumentError(f"it is larger than {shown}")

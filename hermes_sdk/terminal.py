@@ -1,0 +1,172 @@
+"""What reaches a terminal or the log of a workflow: our styles, and text of strangers that commands neither of them."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import sys
+from typing import TYPE_CHECKING, Any, TextIO, cast
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+ESCAPE = "\ufdd0" + "".join(chr(0xFDD1 + byte % 31) for byte in os.urandom(8))
+"""Stands for the escape character in styles of ours; no stranger can guess it."""
+
+_STYLE = re.compile(re.escape(ESCAPE) + r"\[[0-9;]*m")
+
+# Control characters, those that change the direction of text or break lines, and half characters. The carriage return
+# of a Windows line end stays.
+_UNSAFE = re.compile(
+    "[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufff9-\ufffb"
+    "\U000e0000-\U000e007f]|\r(?!\n)"
+)
+_COMMAND = re.compile(rf"(?m)^((?:\s|(?:\x1b|{ESCAPE})\[[0-9;]*m)*):(?=:[^\n]*::)")
+
+
+def style(text: str, **styles: Any) -> str:
+    """Return text in a style, as `click.style` does, for a stream that `guard` guards."""
+    import click
+
+    styled = click.style(text, **styles)
+    return styled.replace("\x1b", ESCAPE) if isinstance(sys.stdout, Guarded) else styled
+
+
+def clean(
+    text: str,
+    encoding: str | None = None,
+    *,
+    styles: bool = True,
+    controls: bool = False,
+    commands: bool = False,
+    within_line: bool = False,
+) -> str:
+    r"""Return text as it may be printed: what is not safe becomes the escape of JSON, such as ``\u001b``.
+
+    A JSON document therefore stays the same document.
+
+    Args:
+        text: The text; `ESCAPE` in it begins a style.
+        encoding: Of the stream; what it lacks is escaped.
+        styles: Whether styles stay.
+        controls: Whether control characters stay.
+        commands: Whether a line may be a command to GitHub Actions, as in ``::error::…``.
+        within_line: Whether the text goes on in a line that was begun.
+    """
+    if not commands and ":" in text:
+        text = _COMMAND.sub(lambda found: found[0] if within_line and found.start() == 0 else f"{found[1]}: ", text)
+    if not controls and not text.isprintable():
+        text = _UNSAFE.sub(_escape, text)
+    text = text.replace(ESCAPE, "\x1b") if styles else _STYLE.sub("", text)
+    if not text.isascii():
+        try:
+            text.encode(encoding or "utf-8")
+        except UnicodeEncodeError:
+            text = "".join(one if _is_in(encoding, one) else _escaped(one) for one in text)
+    return text
+
+
+def _escape(found: re.Match[str]) -> str:
+    return _escaped(found[0])
+
+
+def _escaped(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+
+
+def _is_in(encoding: str | None, character: str) -> bool:
+    try:
+        character.encode(encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+class Guarded(io.TextIOBase):
+    """A text stream through which everything goes `clean`.
+
+    Args:
+        stream: The stream.
+        controls: Whether control characters are ours.
+    """
+
+    def __init__(self, stream: TextIO, *, controls: bool = False) -> None:
+        self.stream = stream
+        self._controls = controls
+        self._within_line = False
+
+    def write(self, text: Any, /) -> int:
+        """Write text; anything else is a TypeError, by which click tells that this is no stream of bytes."""
+        if not isinstance(text, str):
+            raise TypeError(f"a str is required, not {type(text).__name__}")
+        if text:
+            styles = self.isatty() or "FORCE_COLOR" in os.environ
+            done = clean(text, self.encoding, styles=styles, controls=self._controls, within_line=self._within_line)
+            self.stream.write(done)
+            self._within_line = not text.endswith("\n")
+        return len(text)
+
+    def flush(self) -> None:
+        """Flush the stream."""
+        self.stream.flush()
+
+    def isatty(self) -> bool:
+        """Whether it is a terminal."""
+        return self.stream.isatty()
+
+    def fileno(self) -> int:
+        """The descriptor of the stream."""
+        return self.stream.fileno()
+
+    def writable(self) -> bool:
+        """It can be written."""
+        return True
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """The encoding of the stream."""
+        return self.stream.encoding or "utf-8"
+
+    @property
+    def errors(self) -> str | None:  # type: ignore[override]
+        """How the stream treats what its encoding lacks."""
+        return self.stream.errors
+
+
+def guard() -> None:
+    """Let everything that this process prints go through `Guarded`; streams that are closed lead nowhere."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:  # Else the next file that is opened gets the number, and what is printed.
+            os.open(os.devnull, os.O_RDWR)
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            stream = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - for the rest of the process
+        if not isinstance(stream, Guarded):
+            setattr(sys, name, Guarded(stream))
+
+
+def unguarded(stream: TextIO) -> TextIO:
+    """Return the stream behind a guard, for text that is clean already."""
+    return stream.stream if isinstance(stream, Guarded) else stream
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Return a console of rich that cleans what it shows, and takes no text for markup or a link."""
+    from collections.abc import Iterable
+
+    import rich.console
+    from rich.segment import Segment
+
+    class CleanConsole(rich.console.Console):
+        def render(self, renderable: Any, options: Any = None) -> Iterable[Segment]:
+            for text, shown, control in super().render(renderable, options):
+                yield Segment(text if control else clean(text, self.encoding, within_line=True), shown, control)
+
+    stream = unguarded(sys.stderr if stderr else sys.stdout)
+    file = cast("TextIO", Guarded(stream, controls=True))
+    return CleanConsole(file=file, highlight=False, markup=False, emoji=False)

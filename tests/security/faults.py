@@ -1,0 +1,86 @@
+"""Runs a command in a child of this process in which the n-th system call that writes goes wrong.
+
+    python faults.py KIND NUMBER DIRECTORY WORD…     KIND: kill, interrupt, full, broken; WORD…: a command line
+
+Opening, renaming and removing are seen by an audit hook, writing and syncing by wrappers. Without a NUMBER (0), the
+last line of standard error says how many such calls there are.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+KINDS = ("kill", "interrupt", "full", "broken")
+_CHANGES = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.symlink", "os.link", "os.chmod", "os.truncate"}
+_WRITES = os.O_WRONLY | os.O_RDWR
+
+
+class Faults:
+    """Counts the calls that write below some directories, and lets one go wrong."""
+
+    def __init__(self, kind: str, number: int, roots: tuple[str, ...]) -> None:
+        self.kind, self.number, self.roots = kind, number, roots
+        self.count = 0
+
+    def install(self) -> None:
+        sys.addaudithook(self._audit)
+        for name in ("write", "fsync"):
+            setattr(os, name, self._wrap(getattr(os, name)))
+
+    def _audit(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open" and isinstance(arguments[0], str | bytes):
+            writes = isinstance(arguments[2], int) and arguments[2] & _WRITES
+            if writes and os.fsdecode(arguments[0]).startswith(self.roots):
+                self._strike()
+        elif event in _CHANGES:
+            place = arguments[0]
+            if isinstance(place, int) or os.fsdecode(place).startswith(self.roots):
+                self._strike()
+
+    def _wrap(self, function: Any) -> Any:
+        def wrapped(descriptor: int, *rest: Any) -> Any:
+            if descriptor > 2:
+                self._strike()
+            return function(descriptor, *rest)
+
+        return wrapped
+
+    def _strike(self) -> None:
+        self.count += 1
+        if self.count != self.number:
+            return
+        if self.kind == "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if self.kind == "interrupt":
+            os.kill(os.getpid(), signal.SIGINT)
+        else:
+            code = errno.ENOSPC if self.kind == "full" else errno.EIO
+            raise OSError(code, os.strerror(code))
+
+
+def main(kind: str, number: str, directory: str, *words: str) -> None:
+    from hermes_sdk.cli.main import run
+
+    os.chdir(directory)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    if os.environ.get("NO_EXCHANGE"):
+        from hermes_sdk.operate import place
+
+        setattr(place, "_exchange", lambda *_: False)  # noqa: B010 - as on a file system without it
+    roots = (str(Path.cwd().parent), os.environ["HERMES_SDK_CACHE"])
+    faults = Faults(kind, int(number), roots)
+    faults.install()
+    try:
+        run(list(words))
+    finally:
+        number_of_calls, faults.number = faults.count, -1
+        print(number_of_calls, file=sys.__stderr__)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,149 @@
+"""No document of a stranger hangs, crashes or exhausts a command; one parser within limits reads them all."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from hermes_sdk.documents import DocumentError, parse_json, parse_toml, read_text
+from hermes_sdk.manifest import load_yaml, parse_text
+
+ROOT = Path(__file__).parents[2]
+BRACKETS = "[" * 100_000
+LAUGHS = "a0: &a0 [x, x]\n" + "".join(f"a{n + 1}: &a{n + 1} [*a{n}, *a{n}]\n" for n in range(40))
+MERGES = "a0: &a0 {x: 1}\n" + "".join(f"a{n + 1}: &a{n + 1} {{<<: [*a{n}, *a{n}]}}\n" for n in range(40))
+
+HOSTILE: list[tuple[Callable[[str], Any], str]] = [
+    (load_yaml, BRACKETS),
+    (load_yaml, "- " * 50_000),
+    (load_yaml, "{a: " * 20_000),
+    (load_yaml, f"name: {'x' * 10_000_000}"),
+    (load_yaml, LAUGHS),
+    (load_yaml, MERGES),
+    (load_yaml, "a: &a [*a]"),
+    (load_yaml, f"a: 1{':1' * 200_000}"),
+    (parse_json, BRACKETS),
+    (parse_json, '{"a":' * 100_000),
+    (parse_json, f'["{"x" * 70_000_000}"]'),
+    (parse_toml, f"a = {BRACKETS}"),
+    (parse_toml, f"{'a.' * 40_000}a = 1"),
+    (parse_toml, f"a = {{ {'a.' * 40_000}a = 1 }}"),
+    (parse_toml, f"[{'a.' * 100_000}a]"),
+    (parse_toml, f'name = "{"x" * 10_000_000}"'),
+]
+
+
+@pytest.mark.parametrize(("parse", "text"), HOSTILE, ids=range(len(HOSTILE)))
+def test_a_hostile_document_is_refused_at_once(parse: Callable[[str], Any], text: str) -> None:
+    started = time.process_time()
+    with pytest.raises(DocumentError):
+        parse(text)
+    assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize("loader", [yaml.SafeLoader, None])
+def test_what_is_honest_is_read(loader: Any) -> None:
+    assert load_yaml("a: &a [1]\nb: *a", *([loader] if loader else [])) == {"a": [1], "b": [1]}
+    assert parse_json('["[[[[", {"a": "\\"{"}]') == ["[[[[", {"a": '"{'}]
+    assert parse_json(f'["{"[" * 1000}"]') == ["[" * 1000]
+    assert parse_toml('a.b = "1.2.3"\n[c]\nd = ["x.y==1.0"]') == {"a": {"b": "1.2.3"}, "c": {"d": ["x.y==1.0"]}}
+
+
+def test_only_regular_files_are_read_and_only_so_far(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "large").write_text("x" * 11)
+    with pytest.raises(OSError, match="not a regular file"):
+        read_text(tmp_path / "fifo")
+    with pytest.raises(OSError, match="not a regular file"):
+        read_text(tmp_path)
+    with pytest.raises(DocumentError, match="larger"):
+        read_text(tmp_path / "large", max_bytes=10)
+
+
+def test_a_manifest_says_why_it_is_refused() -> None:
+    assert [found.code for found in parse_text(BRACKETS, Path("plugin.yaml")).problems] == ["HS111"]
+
+
+def run(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("HERMES_")}
+    environment |= {"HERMES_HOME": str(home), "HERMES_SDK_CACHE": str(home.parent / "cache")}
+    program = "import sys; from hermes_sdk.cli.main import run; run(sys.argv[1:])"
+    command = [sys.executable, "-c", program, *words]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("plugin.yaml", BRACKETS),
+        ("plugin.yaml", f"name: {'x' * 10_000_000}\n"),
+        ("pyproject.toml", f"a = {BRACKETS}"),
+        ("config.yaml", BRACKETS),
+    ],
+    ids=["deep manifest", "long name", "deep project", "deep configuration"],
+)
+@pytest.mark.parametrize("command", [("plugins", "install"), ("show",), ("check", "--static")])
+def test_no_command_crashes_or_hangs(tmp_path: Path, command: tuple[str, ...], file: str, text: str) -> None:
+    plugin, home = tmp_path / "demo", tmp_path / "home"
+    for directory in (plugin, home):
+        directory.mkdir()
+    (plugin / "plugin.yaml").write_text("name: demo\n")
+    (plugin / "__init__.py").write_text("def register(ctx):\n    pass\n")
+    ((home if file == "config.yaml" else plugin) / file).write_text(text)
+    done = run(home, *command, str(plugin))
+    assert done.returncode in (0, 1, 2, 3), done.stderr
+    assert "Traceback" not in done.stderr
+    assert "RecursionError" not in done.stdout + done.stderr
+
+
+# -- the source -------------------------------------------------------------------------------------------------------
+
+PARSERS = re.compile(
+    r"\byaml\.(?:(?:safe_|full_|unsafe_)?load|parse|compose|scan)(?:_all)?\(|\btomllib\b|\bjson\.loads?\((?!json\.dumps)"
+)
+ELSEWHERE = (
+    "documents.py",
+    "check/builder.py",  # runs in the sandbox; the request is ours
+    "manifest/load.py",
+    "manifest/syntax.py",  # says where a text, which was not refused, is wrong
+    "contract/probe/",  # this and the worker run without hermes_sdk
+    "hosts/real/worker/",
+    "hosts/in_worker/",
+    "hosts/embedded/",  # values in memory, in the process of the plugin: what models and tools say; files, see below
+    "hosts/inspection/child.py",
+    "hosts/sandbox/",  # answers of the child, which have limits of their own
+    "llm/",  # what clients in that process send
+    "testing/",
+    "check/rules/",  # examples
+    "api/",
+)
+
+
+def lines(*, without: tuple[str, ...]) -> list[tuple[str, str]]:
+    files = [*(ROOT / "hermes_sdk").rglob("*.py"), *(ROOT / "nix" / "tools").glob("*.py")]
+    named = [(file.relative_to(ROOT).as_posix().removeprefix("hermes_sdk/"), file) for file in sorted(files)]
+    return [
+        (name, line.strip())
+        for name, file in named
+        if not name.startswith(without)
+        for line in file.read_text().splitlines()
+    ]
+
+
+def test_nothing_else_calls_a_parser() -> None:
+    assert [found for found in lines(without=ELSEWHERE) if PARSERS.search(found[1])] == []
+
+
+def test_the_embedded_host_reads_the_files_of_plugins_within_limits() -> None:
+    own = ("hosts/embedded/standins/", "hosts/embedded/builtins/syntax_check.py")  # tools that a plugin calls
+    found = [one for one in lines(without=own) if one[0].startswith("hosts/embedded/") and "yaml." in one[1]]
+    assert [one for one in found if PARSERS.search(one[1])] == []

@@ -1,0 +1,342 @@
+"""The user's files are old or new, never half and never lost, whatever happens to the command that writes them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk.errors import UnavailableError
+from hermes_sdk.files import like_line_ends, recover, write_file, write_files
+from hermes_sdk.home import Home
+
+ROOT = Path(__file__).parents[2]
+FAULTS = Path(__file__).with_name("faults.py")
+KINDS = ("kill", "interrupt", "full", "broken")
+
+PLUGIN = {
+    "plugin.yaml": "name: demo\r\nversion: 1.0\r\n",
+    "__init__.py": "def register(ctx):\n    try:\n        pass\n    except:\n        pass\n",
+}
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command that writes, and what it needs: every state of `work` is the one before or the one after."""
+
+    words: tuple[str, ...]
+    files: Mapping[str, str]
+    variables: Mapping[str, str] = ()  # type: ignore[assignment]
+    before: tuple[tuple[str, ...], ...] = ()
+
+
+COMMANDS = {
+    "fix": Command(("check", "--static", "--fix", "--unsafe-fixes", "."), PLUGIN),
+    "baseline": Command(("check", "--static", "--baseline", "old.json", "--update-baseline", "."), PLUGIN),
+    "add": Command(("add", "tool", "fetch_page", "."), PLUGIN),
+    "new": Command(("new", "plugin", "--name", "Demo", "--no-input", "--extra", "author=A"), {}),
+    "install": Command(("plugins", "install", "../source", "--enable"), {}),
+    "replace": Command(("plugins", "install", "../source", "--force"), {}, {}, (("plugins", "install", "../old"),)),
+    "replace without exchange": Command(
+        ("plugins", "install", "../source", "--force"), {}, {"NO_EXCHANGE": "1"}, (("plugins", "install", "../old"),)
+    ),
+    "remove": Command(("plugins", "remove", "demo"), {}, {}, (("plugins", "install", "../old"),)),
+    "enable": Command(("plugins", "enable", "demo"), {}, {}, (("plugins", "install", "../old"),)),
+}
+
+
+class Workplace:
+    """A directory with `work`, in which commands run, which is also the HERMES_HOME."""
+
+    def __init__(self, root: Path, command: Command) -> None:
+        self.root, self.command = root, command
+        self.work = root / "work"
+        self._write(self.work, command.files)
+        self._write(root / "source", {**PLUGIN, "new.py": ""})
+        self._write(root / "old", PLUGIN)
+        for words in command.before:
+            assert self.run("kill", 0, words).returncode == 0
+
+    def _write(self, folder: Path, files: Mapping[str, str]) -> None:
+        folder.mkdir(parents=True)
+        for name, text in files.items():
+            (folder / name).write_bytes(text.encode())
+
+    def run(self, kind: str, number: int, words: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("HERMES_", "GIT_"))}
+        environment |= {
+            "HERMES_HOME": str(self.work),
+            "HERMES_SDK_CACHE": str(self.root / "cache"),
+            "HOME": str(self.root),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "GIT_CONFIG_NOSYSTEM": "1",
+            **dict(self.command.variables or {}),
+        }
+        program = [sys.executable, "-W", "ignore", FAULTS, kind, str(number), self.work, *words]
+        return subprocess.run(program, env=environment, capture_output=True, text=True, check=False, timeout=120)
+
+    def state(self) -> dict[str, bytes]:
+        """The content of all files in `work`, but for what Git and locks have of their own."""
+        files = (path for path in self.work.rglob("*") if path.is_file() and ".git" not in path.parts)
+        found = {path.relative_to(self.work).as_posix(): path.read_bytes() for path in files}
+        return {
+            name: data for name, data in found.items() if not name.endswith((".lock", ".hermes-sdk.base.zip", "toml"))
+        }
+
+
+def reproduce(name: str, root: Path) -> Callable[[str], Workplace]:
+    """Return what makes a copy of the state before a command."""
+    first = Workplace(root / "first", COMMANDS[name])
+
+    def copy(to: str) -> Workplace:
+        shutil.copytree(first.root, root / to, symlinks=True)
+        again = Workplace.__new__(Workplace)
+        again.root, again.command, again.work = root / to, first.command, root / to / "work"
+        return again
+
+    return copy
+
+
+def numbers(total: int, every: bool) -> list[int]:
+    """All calls, or the first, the last and some between."""
+    return list(range(1, total + 1)) if every else sorted({1, total // 3, total // 2, total - 2, total} - {0})
+
+
+def check_command(name: str, root: Path, *, every: bool, kinds: tuple[str, ...]) -> None:
+    command = COMMANDS[name]
+    copy = reproduce(name, root)
+    done = copy("done")
+    before = done.state()
+    ended = done.run("kill", 0, command.words)
+    assert ended.returncode in (0, 1), ended.stderr
+    assert "Traceback" not in ended.stderr
+    after = done.state()
+    assert after != before
+    middle = [{key: data for key, data in after.items() if key != "config.yaml"}] if name == "install" else []
+    for kind in kinds:
+        for number in numbers(int(ended.stderr.split()[-1]), every):
+            place = copy(f"{kind}-{number}")
+            broken = place.run(kind, number, command.words)
+            assert "Traceback" not in broken.stderr, f"{kind} {number}: {broken.stderr}"
+            place.run("kill", 0, ("plugins", "list"))
+            assert place.state() in (before, after, *middle), f"{kind} at call {number}: {broken.stderr}"
+            left = [str(path) for path in place.root.rglob(".hermes-sdk-*") if path.name.endswith(".tmp")]
+            left += map(str, place.work.glob(".hermes-sdk-plugins-*"))
+            assert not left, f"{kind} at call {number}"
+            assert not list((place.root / "cache" / "journal").glob("*"))
+            shutil.rmtree(place.root)
+
+
+@pytest.mark.parametrize("name", ["fix", "add", "replace without exchange", "enable"])
+def test_broken_off_a_command_leaves_the_old_state_or_the_new(name: str, tmp_path: Path) -> None:
+    check_command(name, tmp_path, every=False, kinds=("kill", "full") if name != "enable" else ("kill",))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_broken_off_anywhere_a_command_leaves_the_old_state_or_the_new(name: str, kind: str, tmp_path: Path) -> None:
+    check_command(name, tmp_path, every=True, kinds=(kind,))
+
+
+# -- the writer -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("HERMES_MANAGED", raising=False)
+
+
+def test_several_files_are_written_all_or_none(tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    first, second = place / "a.txt", place / "b"
+    place.mkdir()
+    first.write_text("old")
+    second.mkdir()
+    with pytest.raises(UnavailableError, match="not a regular file"):
+        write_files({first: b"new", second: b"new"})
+    assert first.read_text() == "old"
+    assert sorted(path.name for path in place.iterdir()) == ["a.txt", "b"]
+
+
+def test_a_change_that_a_kill_broke_off_is_finished_unless_the_user_went_on(tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    place.mkdir()
+    first, second = place / "a.txt", place / "b.txt"
+    for file in (first, second):
+        file.write_text("old")
+    program = (
+        "import os, pathlib, sys; from hermes_sdk.files import write_files\n"
+        "files = [pathlib.Path(one) for one in sys.argv[1:]]; rename = pathlib.Path.replace\n"
+        "pathlib.Path.replace = lambda one, to: os._exit(9) if to == files[1].resolve() else rename(one, to)\n"
+        "write_files({file: b'new' for file in files})\n"
+    )
+    command = [sys.executable, "-c", program, first, second]
+    assert subprocess.run(command, check=False).returncode == 9
+    assert (first.read_text(), second.read_text()) == ("new", "old")
+    recover()
+    assert (first.read_text(), second.read_text()) == ("new", "new")
+    first.write_text("old")
+    second.write_text("old")
+    assert subprocess.run(command, check=False).returncode == 9
+    second.write_text("edited meanwhile")
+    recover()
+    assert second.read_text() == "edited meanwhile"
+    assert sorted(path.name for path in place.iterdir()) == ["a.txt", "b.txt"]
+
+
+def test_what_another_process_is_writing_is_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    program = (
+        "import pathlib, sys; from hermes_sdk import files\n"
+        "commit = files._commit\n"
+        "files._commit = lambda *given: (print('staged', flush=True), sys.stdin.readline(), commit(*given))\n"
+        "files.write_file(pathlib.Path(sys.argv[1]), b'new')\n"
+    )
+    command = [sys.executable, "-c", program, file]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "staged\n"
+        recover()
+        process.communicate("\n")
+    assert process.returncode == 0
+    assert file.read_text() == "new"
+
+
+def test_mode_and_link_stay(tmp_path: Path) -> None:
+    file, link = tmp_path / "file", tmp_path / "link"
+    file.write_text("old")
+    file.chmod(0o640)
+    link.symlink_to(file)
+    write_file(link, b"new")
+    assert link.is_symlink()
+    assert (file.read_text(), stat.S_IMODE(file.stat().st_mode)) == ("new", 0o640)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can edit what belongs to others")
+def test_root_leaves_the_home_of_another_user_to_its_owner(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    home.path.mkdir()
+    home.config_path.write_text("a: 1\n")
+    home.config_path.chmod(0o640)
+    for path in (home.path, home.config_path):
+        os.chown(path, 65534, 65533)
+    home.enable("demo")
+    home.set_env("A", "b")
+    owners = {path.name: (path.stat().st_uid, path.stat().st_gid) for path in home.path.iterdir()}
+    assert owners == dict.fromkeys(["config.yaml", ".env", ".hermes-sdk.lock"], (65534, 65533))
+    assert stat.S_IMODE(home.config_path.stat().st_mode) == 0o640
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be led astray")
+def test_root_does_not_follow_links_of_another_user(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    home.path.mkdir()
+    mine = tmp_path / "mine"
+    mine.write_text("a: 1\n")
+    home.config_path.symlink_to(mine)
+    os.chown(home.path, 65534, 65534)
+    os.chown(home.config_path, 65534, 65534, follow_symlinks=False)
+    with pytest.raises(UnavailableError, match="another user's link"):
+        home.enable("demo")
+    assert mine.read_text() == "a: 1\n"
+
+
+@pytest.mark.parametrize("text", ["a: 1\r\nplugins:\r\n  enabled:\r\n    - a\r\n", "# only\r\n"])
+def test_windows_line_ends_stay(tmp_path: Path, text: str) -> None:
+    home = Home(tmp_path / "home")
+    home.path.mkdir()
+    home.config_path.write_bytes(text.encode())
+    home.env_path.write_bytes(b"A=1\r\n")
+    home.enable("demo")
+    home.set_env("B", "2")
+    for path in (home.config_path, home.env_path):
+        assert re.search(rb"(?<!\r)\n", path.read_bytes()) is None
+    assert "demo" in home.enabled
+
+
+def test_mixed_line_ends_are_left_alone() -> None:
+    assert like_line_ends("a\r\nb\n", "a\r\nb\nc\n") == "a\r\nb\nc\n"
+
+
+def test_a_directory_or_a_fifo_with_a_name_of_ours_is_in_nobodys_way(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    for name in (".config.yaml.a.tmp", ".hermes-sdk-0123.tmp"):
+        (home.path / name).mkdir(parents=True)
+    os.mkfifo(home.path / ".hermes-sdk-plugins-x")
+    (tmp_path / "cache" / "journal" / "directory.json").mkdir(parents=True)
+    os.mkfifo(tmp_path / "cache" / "journal" / "fifo.json")
+    home.enable("demo")
+    assert home.enabled == ["demo"]
+
+
+@pytest.mark.parametrize("content", ["", "half", "[]", '{"files": [["a"]], "directories": [], "trees": []}'])
+def test_a_journal_that_is_not_whole_stops_nobody(tmp_path: Path, content: str) -> None:
+    journal = tmp_path / "cache" / "journal" / "x.json"
+    journal.parent.mkdir(parents=True)
+    journal.write_text(content)
+    recover()
+    write_file(tmp_path / "file", b"x")
+    assert (tmp_path / "file").read_bytes() == b"x"
+
+
+def test_files_reach_the_disk_before_they_get_their_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Directory and file are synchronised; a tree that is installed, with everything in it."""
+    from hermes_sdk.operate.install import install
+
+    synced: list[str] = []
+    fsync = os.fsync
+
+    def watched(descriptor: int) -> None:
+        synced.append(os.readlink(f"/proc/self/fd/{descriptor}"))  # noqa: PTH115
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", watched)
+    write_file(tmp_path / "file", b"x")
+    assert str(tmp_path) in synced
+    assert any(name.startswith(f"{tmp_path}/.hermes-sdk-") for name in synced)
+    source = tmp_path / "demo"
+    source.mkdir()
+    (source / "plugin.yaml").write_text("name: demo\n")
+    install(Home(tmp_path / "home"), source)
+    assert [name for name in synced if name.endswith("/new/plugin.yaml")]
+    assert str(tmp_path / "home" / "plugins") in synced
+
+
+# -- the source -------------------------------------------------------------------------------------------------------
+
+WRITES = re.compile(
+    r"\.write_(?:text|bytes)\(|open\([^)\n]*[\"'](?:[wax]b?\+?|r\+b?)[\"']|NamedTemporaryFile|mkstemp|os\.replace\("
+)
+OWN_FILES = (
+    "files.py",  # the writer
+    "hosts/",  # homes of hosts, and what tools of the agent write
+    "contract/probe/",  # runs without hermes_sdk
+    "testing/",
+    "traces/player.py",  # homes that last for one scenario
+    "compat/testing.py",  # settings of pytest in a temporary directory
+    "check/rules/",  # names that rules look for
+    "cache.py",  # the lock of the cache
+    "check/builder.py",  # wheels that are built in the sandbox, into descriptors of ours
+    "terminal.py",  # /dev/null
+)
+
+
+def test_nothing_else_writes_files_of_the_user() -> None:
+    found = [
+        f"{file}: {line.strip()}"
+        for file in sorted((ROOT / "hermes_sdk").rglob("*.py"))
+        if not file.relative_to(ROOT / "hermes_sdk").as_posix().startswith(OWN_FILES)
+        for line in file.read_text().splitlines()
+        if WRITES.search(line)
+    ]
+    assert found == []
