@@ -19,7 +19,7 @@ Event = Mapping[str, Any]
 
 _NO_CALLBACKS = frozenset({"ctx_llm", "shell_hook", "turn"})
 _POINTS = frozenset({"register", "llm_request", "log", "message"})
-_FIELDS = frozenset({"order", "kind", "name", "thread", "depth", "arguments"})
+_FIELDS = frozenset({"order", "kind", "name", "thread", "depth"})
 _NEVER = 1 << 63
 
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
-
-from packaging.requirements import Requirement
+from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Problem, Rule, Rules, example
 from hermes_sdk.errors import UnavailableError, UsageError
-from hermes_sdk.requirements import parse_requirements
+
+if TYPE_CHECKING:
+    from packaging.requirements import Requirement
 
 RULES = Rules()
 rule = RULES.rule
@@ -65,6 +65,8 @@ def dependencies_in_quarantine(plugin: Plugin) -> Iterator[Problem]:
 
     Fix: Lower the bounds to releases that are older, or wait.
     """
+    from hermes_sdk.requirements import parse_requirements
+
     try:
         wanted = parse_requirements(dependencies(plugin), plugin.pyproject_file.name)
     except UsageError as error:
