@@ -243,6 +243,13 @@ class Contract:
         return frozenset(name.partition(".")[0] for name in self.host_modules)
 
     @cached_property
+    def bundled_memory_providers(self) -> frozenset[str]:
+        """The memory providers that come with hermes-agent; to 0.15.1 its wheels lack the manifests of plugins."""
+        listed = self.section("bundled_plugins") or (name.replace(".", "/") for name in self.host_modules)
+        paths = (path.removeprefix("plugins/").split("/") for path in listed)
+        return frozenset(path[1] for path in paths if path[0] == "memory" and len(path) == 2)
+
+    @cached_property
     def module_names(self) -> Mapping[str, frozenset[str]]:
         """What plugins can import from the modules of hermes-agent that they meet, by module."""
         return {module: frozenset(names) for module, names in self.section("module_names").items()}

@@ -190,6 +190,6 @@ def bundled_provider_comes_first(plugin: Plugin, contract: Contract) -> Iterator
     if plugin.manifest is None or plugin.kind != "exclusive" or is_bundled(plugin):
         return
     name = plugin.fields.get("name", plugin.located.directory.name)
-    if f"memory/{name}" in contract.section("bundled_plugins"):
+    if name in contract.bundled_memory_providers:
         message = f"'{name}' is a memory provider of Hermes {contract.release} itself"
         yield Problem(message, plugin.relative(plugin.manifest.path), *plugin.manifest.position("name"))

@@ -35,11 +35,6 @@ def answer(request: Any) -> Any:
     sys.dont_write_bytecode = True
     entry_points = [EntryPoint(*pair) for pair in request["entry_points"]]
     hidden = hidden_modules(contract.load(request["release"]), request["project"], entry_points)
-    # Modules of our own package stay: the host imports more of them, and must not get second copies.
-    for name in [
-        name for name in sys.modules if name.partition(".")[0] in hidden and not name.startswith("hermes_sdk.")
-    ]:
-        del sys.modules[name]
     inspector = Inspector()
     try:
         with LoopbackOnly(), _open(request, entry_points, hidden, inspector) as host:

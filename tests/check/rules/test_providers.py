@@ -173,6 +173,11 @@ def test_a_memory_provider_has_a_name_of_its_own(codes, name, expected):
     assert codes(MEMORY.format(method="def x(self):"), EXCLUSIVE.replace("notes", name)) == expected
 
 
+def test_early_releases_that_list_no_bundled_plugins_have_providers_of_their_own(codes):
+    manifest = EXCLUSIVE.replace("notes", "holographic")
+    assert "HS516" in codes(MEMORY.format(method="def x(self):"), manifest, release="0.13.0")
+
+
 MODEL = "name: example\nkind: model-provider\nversion: '1.0.0'\ndescription: An example.\n"
 
 

@@ -77,8 +77,6 @@ class Memory:
         name = settings.section("memory").get("provider")
         if not name or not isinstance(name, str):
             return None
-        if f"memory/{name}" in runtime.state.contract.section("bundled_plugins"):
-            raise runtime.state.unsupported(f"load the memory provider {name!r}, which comes with the host")
         provider = memory.load(name, runtime.state, runtime.make_provider_context)
         if provider is None:
             return None

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import sys
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
 from hermes_sdk.contract import Contract
@@ -34,6 +37,34 @@ def hidden_modules(contract: Contract, project: str | None, installed: Collectio
     lent = {module for one in here if one.name in borrowed for module in one.modules}
     others = {module for one in here if one.name not in borrowed for module in one.modules}
     return frozenset(lent - others - contract.third_party_modules)
+
+
+class HiddenModules:
+    """Modules that the stand-ins import and plugins must not find; `packages` has their top-level names."""
+
+    def __init__(self, packages: frozenset[str]) -> None:
+        self.packages = packages
+        self._modules: dict[str, ModuleType] = {}
+        self._depth = 0
+
+    def set_aside(self) -> None:
+        """Remove the modules from the process; without it, an import in a plugin would find them without a finder."""
+        for name in [name for name in sys.modules if name.partition(".")[0] in self.packages]:
+            # Modules of our own package stay: the host imports more of them, and must not get second copies.
+            if not name.startswith("hermes_sdk."):
+                self._modules[name] = sys.modules.pop(name)
+
+    @contextmanager
+    def put_back(self) -> Generator[None]:
+        """Make the modules importable again while the context, which may be opened within itself, is open."""
+        self._depth += 1
+        sys.modules.update(self._modules)
+        try:
+            yield
+        finally:
+            self._depth -= 1
+            if self.packages and not self._depth:
+                self.set_aside()
 
 
 class _Installed(NamedTuple):

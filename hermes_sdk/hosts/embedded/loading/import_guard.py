@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import hermes_sdk
 from hermes_sdk.hosts.embedded.loading import standin_finder
+from hermes_sdk.hosts.embedded.loading.hidden_modules import HiddenModules
 from hermes_sdk.hosts.embedded.loading.own_modules import OwnModules
 from hermes_sdk.hosts.embedded.loading.standin_finder import Standins, set_aside
 from hermes_sdk.hosts.embedded.loading.unmodelled import unmodelled
@@ -62,9 +63,7 @@ class Code(NamedTuple):
 class ImportGuard:
     """Watches what plugin code imports while a host is open; `hidden` modules must not be found although installed."""
 
-    def __init__(
-        self, state: HostState, standins: Standins, own: OwnModules, hidden: frozenset[str] = frozenset()
-    ) -> None:
+    def __init__(self, state: HostState, standins: Standins, own: OwnModules, hidden: HiddenModules) -> None:
         self._gaps: defaultdict[Code, Gaps] = defaultdict(Gaps)
         self._plugin_files = state.plugin_files
         self._refusals = state.refusals
@@ -77,6 +76,7 @@ class ImportGuard:
     def install(self) -> None:
         """Start watching, and offering the stand-ins."""
         set_aside(self._host_packages)
+        self._hidden.set_aside()
         sys.meta_path.insert(0, _Finder(self.before))
         sys.meta_path.append(_Finder(self.after))
 
@@ -115,7 +115,7 @@ class ImportGuard:
             ModuleNotFoundError: The release has no such module, or it is a dependency of ours.
         """
         package = name.partition(".")[0]
-        if package not in self._host_packages and package not in self._hidden:
+        if package not in self._host_packages and package not in self._hidden.packages:
             return None
         standin = self._standins.find(name, self.refuse) or self._own.find(name)
         asked = self._asked_by_plugin(through_libraries=True) if standin is None else None

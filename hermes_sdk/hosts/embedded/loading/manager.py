@@ -15,6 +15,7 @@ from hermes_sdk.hosts.embedded.loading.context import Observed, Observer, Regist
 from hermes_sdk.hosts.embedded.loading.discovery import Candidate, find_plugins, keep_winners
 from hermes_sdk.hosts.embedded.loading.entry_points import Installed
 from hermes_sdk.hosts.embedded.loading.gate import Gate
+from hermes_sdk.hosts.embedded.loading.hidden_modules import HiddenModules
 from hermes_sdk.hosts.embedded.loading.import_guard import Code, ImportGuard
 from hermes_sdk.hosts.embedded.loading.loader import BrokenDiscovery, Loader
 from hermes_sdk.hosts.embedded.loading.manifest_fields import check_settings
@@ -59,7 +60,8 @@ class PluginManager:
         self.plugins: dict[Any, Plugin] = {}
         self.log: list[LogRecord] = []
         own = OwnModules(state.contract, own_packages)
-        self.imports = ImportGuard(state, Standins(self, state.contract), own, hidden)
+        set_aside = HiddenModules(hidden)
+        self.imports = ImportGuard(state, Standins(self, state.contract, set_aside), own, set_aside)
         self._after_rescan = after_rescan
         self._loader = Loader(state, registrations, own)
         self._entry_points = entry_points

@@ -8,6 +8,7 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import CodeType, ModuleType
 
 from hermes_sdk.contract import Contract
+from hermes_sdk.hosts.embedded.loading.hidden_modules import HiddenModules
 from hermes_sdk.hosts.standins import find_standin
 
 _CODE: dict[str, CodeType | None] = {}
@@ -17,11 +18,15 @@ Refuse = Callable[[str], ImportError]
 
 
 class Standins:
-    """Finds stand-ins by the names of the modules that they replace; each gets `plugins` in its ``__spec__``."""
+    """Finds stand-ins by the names of the modules that they replace; each gets `plugins` in its ``__spec__``.
 
-    def __init__(self, plugins: object, contract: Contract) -> None:
+    While they are executed, they can import `hidden` modules.
+    """
+
+    def __init__(self, plugins: object, contract: Contract, hidden: HiddenModules) -> None:
         self._plugins = plugins
         self._contract = contract
+        self._hidden = hidden
 
     def find(self, name: str, refuse: Refuse) -> ModuleSpec | None:
         """Find the stand-in for a module; None when there is none, or when the release has no such module.
@@ -31,7 +36,7 @@ class Standins:
         file = find_standin(name)
         if file is None or name not in self._contract.host_modules:
             return None
-        loader = _Loader(name, file, self._contract.names_in(name), refuse)
+        loader = _Loader(name, file, self._contract.names_in(name), refuse, self._hidden)
         package = file.endswith("__init__.py")
         spec = ModuleSpec(name, loader, origin=file, loader_state=self._plugins, is_package=package)
         spec.has_location = True
@@ -41,10 +46,11 @@ class Standins:
 class _Loader(SourceFileLoader):
     """Loads a stand-in, and limits it to the names that the module has in the release."""
 
-    def __init__(self, name: str, file: str, names: frozenset[str], refuse: Refuse) -> None:
+    def __init__(self, name: str, file: str, names: frozenset[str], refuse: Refuse, hidden: HiddenModules) -> None:
         super().__init__(name, file)
         self._names = names
         self._refuse = refuse
+        self._hidden = hidden
 
     def get_code(self, fullname: str) -> CodeType | None:
         """Compile the file, once per process: every host executes it anew."""
@@ -54,7 +60,8 @@ class _Loader(SourceFileLoader):
 
     def exec_module(self, module: ModuleType) -> None:
         """Execute the module, and keep only the names that the release has."""
-        super().exec_module(module)
+        with self._hidden.put_back():
+            super().exec_module(module)
         for name in getattr(module, "__all__", ()):
             if name not in self._names:
                 delattr(module, name)

@@ -18,7 +18,7 @@ from hermes_sdk.documents import read_text
 from hermes_sdk.hosts.config import disabled_plugins
 from hermes_sdk.hosts.embedded.commands import CliCommand
 from hermes_sdk.hosts.embedded.process.modules import execute, namespace_package
-from hermes_sdk.hosts.embedded.providers.memory_sources import find_provider
+from hermes_sdk.hosts.embedded.providers.memory_sources import find_provider, is_bundled
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.interface.memory import is_provider
 from hermes_sdk.manifest.load import load_yaml
@@ -125,7 +125,12 @@ class _Loading(NamedTuple):
 
 
 def provider_name(directory: Path, state: HostState, make_context: MakeContext) -> str | None:
-    """Load a directory once as the host loads a memory provider and return the provider's name, or None without one."""
+    """Load a directory once as the host loads a memory provider and return the provider's name, or None without one.
+
+    A provider of the host itself comes first: all of them have the name of their directory.
+    """
+    if is_bundled(directory, state):
+        return directory.name
     known: dict[Path, str | None] = state.memory.setdefault("described_memory_providers", {})
     if directory not in known:
         found = None

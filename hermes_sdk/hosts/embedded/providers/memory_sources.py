@@ -21,9 +21,12 @@ def find_provider(name: str, state: HostState) -> Path | EntryPoint | None:
     """Return the directory of a provider, or its entry point if that does not name a package; None without either.
 
     Raises:
-        NotSupported: The host would take the provider of a project.
+        NotSupported: The host would take the provider of a project, or one of its own.
     """
     directory = _home_directory(state.home_path(), name, state.behaviour)
+    if is_bundled(directory, state):
+        fix = "Choose another name for the memory provider of the plugin, or run this on the real host."
+        raise state.unsupported(f"load the memory provider {name!r}, which comes with the host", fix)
     if is_provider(directory):
         return directory
     if not state.behaviour.memory_providers_installed:
@@ -36,6 +39,12 @@ def find_provider(name: str, state: HostState) -> Path | EntryPoint | None:
         return None
     file = find_source(entry_point.value.partition(":")[0].strip())
     return file.parent if file is not None and file.name == "__init__.py" else entry_point
+
+
+def is_bundled(directory: Path, state: HostState) -> bool:
+    """Tell whether the host loads a provider of its own instead of that in a directory of the home."""
+    is_plugin = directory.parent == state.home_path() / "plugins"
+    return is_plugin and directory.name in state.contract.bundled_memory_providers
 
 
 def list_providers(state: HostState) -> dict[str, Path | EntryPoint]:

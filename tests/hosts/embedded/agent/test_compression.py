@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from hosts.embedded.conftest import Start
 
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.interface import NotSupported
@@ -26,7 +27,7 @@ def register(ctx): ctx.register_context_engine(Engine())
 LONG = {"prompt_tokens": 160_000, "completion_tokens": 10}
 
 
-def test_a_conversation_that_the_host_would_summarise_is_refused(start) -> None:
+def test_a_conversation_that_the_host_would_summarise_is_refused(start: Start) -> None:
     host = start(PLUGIN)
     host.llm.script(*[call("echo")] * 4, say("", call("echo"), usage=LONG), "done")
     with pytest.raises(NotSupported, match="compress a conversation that is too long"):
@@ -34,21 +35,21 @@ def test_a_conversation_that_the_host_would_summarise_is_refused(start) -> None:
     assert [one.what for one in host.unsupported] == []
 
 
-def test_compression_that_is_off_refuses_nothing(start) -> None:
+def test_compression_that_is_off_refuses_nothing(start: Start) -> None:
     host = start(PLUGIN)
     Home(host.home).update_config({"compression": {"enabled": False}})
     host.llm.script(*[call("echo")] * 4, say("", call("echo"), usage=LONG), "done")
     assert host.chat("first question").reply == "done"
 
 
-def test_a_request_that_is_longer_than_the_context_is_refused(start) -> None:
+def test_a_request_that_is_longer_than_the_context_is_refused(start: Start) -> None:
     host = start(PLUGIN)
     host.llm.script(fail(400, "maximum context length is 100 tokens"))
     with pytest.raises(NotSupported, match="longer than the model's context"):
         host.chat("first question")
 
 
-def test_an_engine_that_compresses_before_a_turn_is_refused(start) -> None:
+def test_an_engine_that_compresses_before_a_turn_is_refused(start: Start) -> None:
     host = start(ENGINE)
     Home(host.home).update_config({"context": {"engine": "mine"}})
     host.llm.script("one")

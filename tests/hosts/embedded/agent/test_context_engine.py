@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from hosts.embedded.conftest import Start
 
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.interface import NotSupported
@@ -20,7 +21,7 @@ def register(ctx): ctx.register_context_engine(Engine())
 """
 
 
-def test_an_engine_that_answers_what_only_later_hosts_ask_is_refused_there(start) -> None:
+def test_an_engine_that_answers_what_only_later_hosts_ask_is_refused_there(start: Start) -> None:
     host = start(ENGINE, release="0.20.2")
     Home(host.home).update_config({"context": {"engine": "mine"}})
     host.llm.script("one")
@@ -28,7 +29,7 @@ def test_an_engine_that_answers_what_only_later_hosts_ask_is_refused_there(start
         host.chat("first question")
 
 
-def test_an_engine_of_an_older_host_may_have_any_methods(start) -> None:
+def test_an_engine_of_an_older_host_may_have_any_methods(start: Start) -> None:
     host = start(ENGINE)
     Home(host.home).update_config({"context": {"engine": "mine"}})
     host.llm.script("one")
@@ -59,7 +60,7 @@ def register(ctx):
         ),
     ],
 )
-def test_an_engine_that_wants_more_than_is_modelled_is_refused(start, answers: str, refused: str) -> None:
+def test_an_engine_that_wants_more_than_is_modelled_is_refused(start: Start, answers: str, refused: str) -> None:
     host = start(ENGINE.partition("    def select_context")[0] + SHORT % answers, release="0.22.2")
     Home(host.home).update_config({"context": {"engine": "mine"}})
     host.llm.script(call("echo"), "one")
@@ -67,7 +68,7 @@ def test_an_engine_that_wants_more_than_is_modelled_is_refused(start, answers: s
         host.chat("first question")
 
 
-def test_a_command_of_an_engine_that_is_no_plugin_is_refused(start) -> None:
+def test_a_command_of_an_engine_that_is_no_plugin_is_refused(start: Start) -> None:
     host = start("def register(ctx): pass\n", release="0.22.2")
     folder = host.home / "plugins" / "mine"
     folder.mkdir(parents=True)

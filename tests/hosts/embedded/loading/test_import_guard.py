@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -129,11 +128,16 @@ def test_a_library_that_lacks_what_the_release_brings_makes_the_plugin_unsupport
     assert (report["status"], report["error"]) == ("unsupported", f"{NEEDS}{LACKING}. {HOST_DEPENDENCIES}")
 
 
-def test_a_hidden_module_is_not_found(start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "cookiecutter", raising=False)
+def test_a_hidden_module_is_not_found(start) -> None:
     report = start("import cookiecutter.main" + REGISTERS, hidden=frozenset({"cookiecutter"})).report()
     assert report["error"] == "No module named 'cookiecutter'"
     assert report["missing_imports"] == ["cookiecutter"]
+
+
+def test_a_hidden_module_that_a_stand_in_imports_is_not_found(start) -> None:
+    imports = "import hermes_cli.config\ntry:\n    import yaml\nexcept ImportError: pass"
+    report = start(imports + REGISTERS, hidden=frozenset({"yaml"})).report()
+    assert (report["status"], report["missing_imports"]) == ("loaded", ["yaml"])
 
 
 def test_the_code_of_an_entry_point_is_watched_too(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -146,9 +146,14 @@ def test_a_provider_of_a_project_is_refused_where_hosts_load_it(start, tmp_path:
         host.chat("first question")
 
 
-def test_a_provider_with_the_name_of_a_bundled_one_is_refused(start) -> None:
-    host = start(files={"plugins/honcho/__init__.py": "def register(ctx): ctx.register_memory_provider(None)\n"})
-    Home(host.home).update_config({"memory": {"provider": "honcho"}})
+@pytest.mark.parametrize("release", ["0.13.0", "0.19.0", "0.22.2"])
+def test_a_provider_named_like_one_of_the_host_is_never_loaded(release: str, start) -> None:
+    manifest, files = EXCLUSIVE.replace("p", "byterover", 1), {"../byterover/__init__.py": PROVIDER + "1 / 0\n"}
+    files["../byterover/plugin.yaml"] = manifest
+    host = start(release=release, files=files, enable=["byterover"])
+    assert host.report("byterover")["memory_provider"] == "byterover"
+    assert host.swallowed == []
+    Home(host.home).update_config({"memory": {"provider": "byterover"}})
     host.llm.script("one")
-    with pytest.raises(NotSupported, match="load the memory provider 'honcho', which comes with the host"):
-        host.chat("first question")
+    with pytest.raises(NotSupported, match="load the memory provider 'byterover', which comes with the host"):
+        host.chat("first")
