@@ -55,6 +55,8 @@ class Behaviour:
     """An async handler that runs on a fresh thread sees the caller's context variables."""
     auxiliary_tasks_owned_by_key: bool
     """An auxiliary task belongs to the key of its plugin; before, to the name."""
+    awaited_usage_silences: bool
+    """Such an engine is then asked nothing after calls of tools."""
     backends_logged_as_kept: bool
     """The log tells of a backend under the name that it is kept under, and of none that a built-in one keeps out."""
     billing_explained: bool
@@ -106,6 +108,17 @@ class Behaviour:
     """A context engine compresses in the thread `compress-ctx-timeout`."""
     compressed_history_rewritten: bool
     """What a compression leaves of the history is stored anew, and carries the numbers of its rows."""
+    compression_end_kept_from_chats: bool
+    """Chats are not told that a compression is complete, unless `compression.progress_notices` is on."""
+    compression_end_told: bool
+    """The host says when a compression that it announced is complete."""
+    compression_notices_optional: bool
+    """Chats are told of compressions with `compression.progress_notices` alone; before, of those ahead of a request."""
+    compressions_await_usage: bool
+    """After calls of tools, an engine that sets no `awaiting_real_usage_after_compression` back does not compress
+    again."""
+    compressions_configured: bool
+    """A turn may have `compression.max_attempts` compressions, from one to ten; before, three."""
     compressions_counted_together: bool
     """Compressions after calls of tools count among the three of a turn, and are told the estimated tokens."""
     compressions_used_up_told: bool
@@ -321,6 +334,8 @@ class Behaviour:
     """A model provider that needs no key counts as none; before, as an unknown one."""
     known_tools_run_beside_unknown: bool
     """The calls of known tools run although the answer also calls a tool that does not exist."""
+    last_reply_kept: bool
+    """The host puts the last reply back that a context engine drops from the history."""
     last_requests_complete: bool
     """A turn whose last allowed request is answered is complete."""
     ledger_in_own_module: bool
@@ -764,6 +779,8 @@ class Behaviour:
     """In the chats of a gateway, calls that fail too often end the turn by default."""
     unchanged_files_quoted: bool
     """Where a reply ends with the files that could not be changed, all paths are in backticks."""
+    uncompressed_length_told: bool
+    """The host warns of a request that is longer than the context if compression is off."""
     unseen_files_kept: bool
     """The tool `write_file` refuses to replace a file that the model has not read as it is; before, it warned of
     that."""
@@ -786,6 +803,9 @@ class Behaviour:
     usage_anchored: bool
     """The length of a request is what the provider counted for the last one and an estimate of what followed; no engine
     is then asked to wait."""
+    usage_awaited_after_compression: bool
+    """After a compression, `last_prompt_tokens` of a context engine is -1 until the provider counts; before, an
+    estimate."""
     useless_compressions_end: bool
     """A compression that leaves a request over the threshold, and nearly as long, is the last one before a request of
     its turn."""

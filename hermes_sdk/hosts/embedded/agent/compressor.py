@@ -25,7 +25,7 @@ class Compressor:
         section = settings.section("compression")
         share = section.get("threshold", _THRESHOLD)
         share = share if isinstance(share, int | float) else _THRESHOLD
-        self._is_enabled = section.get("enabled", True) is not False
+        self._is_enabled = settings.compresses
         self._threshold = max(int(settings.context_length * share), _LEAST_TOKENS)
         self._tokens = self._idle = 0
 

@@ -38,6 +38,8 @@ class Engine:
         key = origin.session_key if origin else None
         self._conversation: dict[str, str | None] = {"conversation_id": key} if has_conversation else {}
         self.schemas: list[dict[str, Any]] = []
+        self.blocked = ""
+        """The kind of reason for no compression that the user was told last."""
 
     @classmethod
     def open(
@@ -162,15 +164,12 @@ class Engine:
         waits = getattr(self._engine, "should_defer_preflight_to_real_usage", None)
         return waits is not None and bool(waits(tokens))
 
-    def decline(self, messages: list[dict[str, Any]], tokens: int, *, tried_enough: bool) -> None:
-        """Ask an engine that does not compress after calls of tools for a reason, and what else it can do.
+    def require_unpruned(self, messages: list[dict[str, Any]], tokens: int) -> None:
+        """Ask what an engine that does not compress after calls of tools can do instead.
 
         Raises:
-            NotSupported: It names a reason, of which the host warns, or drops results of tools.
+            NotSupported: It drops results of tools.
         """
-        if not self._behaviour.engine_asked_why_not:
-            return
-        self._ask_why_not(tokens, counts_attempts=tried_enough)
         try:
             pruned, count = self._engine.prune_tool_results_only(messages, current_tokens=tokens)
         except Exception as error:
@@ -179,20 +178,25 @@ class Engine:
         if count and pruned is not messages:
             raise self._state.unsupported("let a context engine prune the results of tools")
 
-    def _ask_why_not(self, tokens: int, *, counts_attempts: bool = False) -> None:
+    def ask_why_not(self, tokens: int, attempts: int | None = None) -> str:
+        """Return why a request of so many tokens is not compressed; empty if it is short enough.
+
+        The reason for one that should be, in a turn that has had so many attempts, is that they are used up.
+        """
         try:
             wants, reason = self._engine.should_compress_info(tokens)
         except Exception as error:
             self._state.swallow(f"context engine {self._engine.name} should_compress_info", error)
-            return
-        if reason or (wants and counts_attempts and self._behaviour.compressions_used_up_told):
-            raise self._state.unsupported("warn that a conversation is too long, and not compressed")
+            return ""
+        if wants and not reason and attempts is not None and self._behaviour.compressions_used_up_told:
+            return f"attempts_exhausted:{attempts}"
+        return str(reason or "")
 
     def require_short(self, messages: list[dict[str, Any]], own_tokens: int, tokens: int, *, counted: bool) -> None:
         """Ask whether a history is too long for the next turn, as the host does for long ones.
 
         Raises:
-            NotSupported: It is; the host compresses it then.
+            NotSupported: It is; the host compresses it then, or says why it does not.
         """
         if not self._behaviour.engine_asked_before_turns:
             return
@@ -207,7 +211,9 @@ class Engine:
         if self.needs_compression(tokens):
             raise self._state.unsupported("compress a history before a turn")
         if self._behaviour.engine_asked_why_not:
-            self._ask_why_not(tokens)
+            if self.ask_why_not(tokens):
+                raise self._state.unsupported("warn that a conversation is too long, and not compressed")
+            self.blocked = ""
             self._refuse_upkeep(messages)
 
     def _refuse_upkeep(self, messages: list[dict[str, Any]]) -> None:
@@ -250,6 +256,7 @@ class Engine:
 
         The release decides how to find out which arguments the engine accepts (change 4).
         """
+        self.blocked = ""
         given: dict[str, Any] = {"current_tokens": tokens, "focus_topic": None, "force": False}
         if not self._behaviour.engine_signature_read:
             passed = self._list_arguments("compress")
@@ -262,6 +269,23 @@ class Engine:
         if not any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values()):
             given = {name: value for name, value in given.items() if name in parameters}
         return self._engine.compress(messages, **given)
+
+    def await_usage(self, tokens: int) -> None:
+        """Set what the host sets on an engine after a compression that left about so many tokens."""
+        engine = self._engine
+        if not self._behaviour.usage_awaited_after_compression:
+            engine.last_prompt_tokens = tokens
+            engine.last_completion_tokens = 0
+            return
+        engine.last_compression_rough_tokens = tokens
+        engine.last_prompt_tokens = -1
+        engine.last_completion_tokens = 0
+        engine.awaiting_real_usage_after_compression = True
+
+    @property
+    def is_awaiting_usage(self) -> bool:
+        """Whether the engine, which clears this itself, has no count of the provider since its last compression."""
+        return bool(getattr(self._engine, "awaiting_real_usage_after_compression", False))
 
     def restart(self, session_id: str, messages: list[dict[str, Any]]) -> None:
         """End and restart its session after a compression."""

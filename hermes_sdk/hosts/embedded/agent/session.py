@@ -6,7 +6,7 @@ import copy
 import os
 import time
 import uuid
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -228,15 +228,15 @@ class Session:
         else:
             self.compressor.count_usage(usage)
 
-    def compress(self, engine: Engine, tokens: int) -> None:
-        """Compress the history, which has about so many tokens; by release in a thread of its own."""
+    def compress(self, engine: Engine, tokens: int) -> bool:
+        """Compress the history, which has about so many tokens; tell whether the host takes it for a compression."""
         if not self.behaviour.compressed_aside:
-            self._compress(engine, tokens)
-            return
+            return self._compress(engine, tokens)
         with Workers(1, "compress-ctx-timeout") as worker:
-            worker.submit(self._compress, engine, tokens).result()
+            is_compressed: bool = worker.submit(self._compress, engine, tokens).result()
+            return is_compressed
 
-    def _compress(self, engine: Engine, tokens: int) -> None:
+    def _compress(self, engine: Engine, tokens: int) -> bool:
         messages = list(self.history)
         told = engine.word_status(
             "compress",
@@ -251,18 +251,23 @@ class Session:
         kept = self.memory.prepare_compression(messages) if self.memory else ""
         before = copy.deepcopy(messages)
         compressed = engine.compress(messages, tokens, kept)
+        if told and self.behaviour.compression_end_told:
+            self.status.tell(self.runtime.state.wording("status.compression_end"))
         if self.behaviour.idle_compressions_ignored:
             if not compressed or compressed == before:
                 self.history[:] = before
-                return
+                return False
             if not any(one.get("role") == "user" for one in compressed):
                 raise self.runtime.state.unsupported("continue a history without a message of the user")
+        if self.behaviour.last_reply_kept and _loses_reply(before, compressed):
+            raise self.runtime.state.unsupported("put back the last reply, which a context engine dropped")
         self.anchor.drop()
         self.history[:] = compressed
         MessageRows(self.runtime.state).rewrite(self.history)
         if self.behaviour.engine_lists_tools_again:
             engine.list_tools()
         engine.restart(self.id, messages)
+        return True
 
     def renew(self) -> Session:
         """End this session and begin the one that ``/new`` makes (D12)."""
@@ -293,3 +298,14 @@ class Session:
             self.memory.close(messages)
         if self.engine:
             self.engine.close(self.id, messages)
+
+
+def _loses_reply(messages: Sequence[Mapping[str, Any]], compressed: Sequence[Mapping[str, Any]]) -> bool:
+    """Tell whether the last reply of a history is not among the compressed messages."""
+
+    def list_replies(of: Sequence[Mapping[str, Any]]) -> list[str]:
+        replies = (one for one in of if one.get("role") == "assistant" and not one.get("tool_calls"))
+        return [text for one in replies if (text := str(one.get("content") or "").strip())]
+
+    replies = list_replies(messages)
+    return bool(replies) and replies[-1] not in list_replies(compressed)

@@ -12,6 +12,8 @@ from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.llm import CONTEXT_LENGTH
 
 API_MODE = "chat_completions"
+_COMPRESSIONS = 3
+_MOST_COMPRESSIONS = 10
 
 _SELECTED_TOOLSETS = (("memory", "provider", "memory"), ("context", "engine", "context_engine"))
 """Section, key -> the toolset that comes with what is selected there."""
@@ -36,6 +38,10 @@ class Settings:
         self.max_iterations = self.number("agent", "max_turns", most_turns)
         self.api_max_retries = max(1, to_int(self.section("agent").get("api_max_retries", 3), 3))
         self.auto_recovery_cycles = self.number("agent", "auto_recovery_cycles", 5, least=0)
+        compression = self.section("compression")
+        self.compresses = str(compression.get("enabled", True)).lower() in ("true", "1", "yes")
+        configured = compression.get("max_attempts") if state.behaviour.compressions_configured else None
+        self.max_compressions = _count_compressions(configured)
         self.max_verify_nudges = self.number("agent", "max_verify_nudges", 3)
 
     def section(self, name: str) -> Mapping[str, Any]:
@@ -64,3 +70,11 @@ class Settings:
     def _names(self, section: str, key: str) -> list[str]:
         names = self.section(section).get(key)
         return [str(name) for name in names] if isinstance(names, list) else []
+
+
+def _count_compressions(value: Any) -> int:
+    """Return how many compressions a turn may have, given what is configured."""
+    if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
+        return _COMPRESSIONS
+    count = to_int(value, _COMPRESSIONS)
+    return min(count, _MOST_COMPRESSIONS) if count >= 1 else _COMPRESSIONS

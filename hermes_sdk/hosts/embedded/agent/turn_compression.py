@@ -6,7 +6,6 @@ from hermes_sdk.hosts.embedded.agent.context_engine import Engine
 from hermes_sdk.hosts.embedded.agent.session import Session
 from hermes_sdk.hosts.embedded.agent.turn_history import TurnHistory, estimate_tokens
 
-_MOST_COMPRESSIONS = 3
 _LARGEST_REST = 0.95
 """A compression that leaves more than this share of a request that is still too long is the last one of its turn."""
 
@@ -18,37 +17,46 @@ class TurnCompression:
         self._session = session
         self._history = history
         self._behaviour = session.behaviour
+        self._is_enabled = session.settings.compresses
+        self._most = session.settings.max_compressions
         self._count = 0
         self._tokens_before: int | None = None
         self._is_useless = False
 
     def check_start(self) -> None:
         """Ask the engine before the turn."""
-        if engine := self._session.engine:
+        engine = self._session.engine
+        if engine and self._is_enabled:
             messages = self._history.messages
-            counted = self._session.anchor.estimate(messages)
-            tokens = self._estimate_request() if counted is None else counted
-            engine.require_short(messages, estimate_tokens(messages), tokens, counted=counted is not None)
+            tokens, counted = self._estimate_request()
+            engine.require_short(messages, estimate_tokens(messages), tokens, counted=counted)
 
     def prepare_request(self) -> None:
         """Compress before a request, on releases that ask the context engine there."""
+        if not self._is_enabled:
+            self._check_length()
+            return
         engine = self._session.engine
         if not engine or not self._behaviour.engine_asked_before_requests:
             return
-        while len(self._history.messages) > 1 and self._count < _MOST_COMPRESSIONS:
-            counted = self._session.anchor.estimate(self._history.messages)
-            tokens = self._estimate_request() if counted is None else counted
-            if not self._is_too_long(engine, tokens, counted=counted is not None):
+        while True:
+            tokens, counted = self._estimate_request()
+            self._judge_last(engine, tokens)
+            may_compress = len(self._history.messages) > 1 and self._count < self._most
+            if not may_compress or not self._is_too_long(engine, tokens, counted=counted):
                 return
             self._count += 1
             self._tokens_before = tokens
             self._tell_before_request(engine, tokens)
             self._compress(engine, tokens)
 
-    def _is_too_long(self, engine: Engine, tokens: int, *, counted: bool) -> bool:
+    def _judge_last(self, engine: Engine, tokens: int) -> None:
+        """Note whether the last compression before a request was useless, given the tokens that are left."""
         before, self._tokens_before = self._tokens_before, None
         if before is not None and self._behaviour.useless_compressions_end and tokens >= engine.threshold:
             self._is_useless |= tokens >= before * _LARGEST_REST
+
+    def _is_too_long(self, engine: Engine, tokens: int, *, counted: bool) -> bool:
         if self._is_useless or (not counted and engine.waits_for_usage(tokens)) or not engine.needs_compression(tokens):
             if self._behaviour.engine_asked_why_not and not counted:
                 engine.waits_for_usage(tokens)
@@ -65,7 +73,7 @@ class TurnCompression:
             context_length=engine.context_length,
             model=session.settings.model,
             attempt=self._count,
-            max_attempts=_MOST_COMPRESSIONS,
+            max_attempts=self._most,
         )
         if told:
             session.status.tell(told)
@@ -76,14 +84,29 @@ class TurnCompression:
         if engine is None:
             session.compressor.compress(session)
             return
+        if not self._is_enabled:
+            return
+        is_awaiting = self._behaviour.compressions_await_usage and engine.is_awaiting_usage
+        if is_awaiting and self._behaviour.awaited_usage_silences:
+            return
         counts = self._behaviour.compressions_counted_together
         tokens = self._count_tokens(engine)
-        used_up = counts and self._count == _MOST_COMPRESSIONS
-        if not used_up and engine.needs_compression(tokens):
+        used_up = counts and self._count == self._most
+        if not used_up and not is_awaiting and engine.needs_compression(tokens):
             self._count += counts
             self._compress(engine, tokens if counts else engine.last_prompt_tokens)
         else:
-            engine.decline(self._history.messages, tokens, tried_enough=used_up)
+            self._decline(engine, tokens)
+
+    def _decline(self, engine: Engine, tokens: int) -> None:
+        if not self._behaviour.engine_asked_why_not:
+            return
+        reason = engine.ask_why_not(tokens, self._count)
+        if reason and engine.blocked != (kind := reason.partition(":")[0]):
+            engine.blocked = kind
+            told = {"tokens": f"{tokens:,}", "threshold": f"{engine.threshold:,}", "reason": reason}
+            self._session.status.tell(self._session.runtime.state.wording("status.blocked", **told))
+        engine.require_unpruned(self._history.messages, tokens)
 
     def _count_tokens(self, engine: Engine) -> int:
         """Return the tokens of the last request, estimated if neither provider nor engine counted them."""
@@ -95,8 +118,29 @@ class TurnCompression:
         return 0 if told == -1 else estimate_tokens(self._history.messages) + estimate_tokens(self._session.tools)
 
     def _compress(self, engine: Engine, tokens: int) -> None:
-        self._session.compress(engine, tokens)
+        if self._session.compress(engine, tokens):
+            engine.await_usage(sum(self._estimate_parts()))
         self._history.find_user()
 
-    def _estimate_request(self) -> int:
-        return estimate_tokens(self._history.make_request()) + estimate_tokens(self._session.tools)
+    def _check_length(self) -> None:
+        """Refuse what the host says, on some releases, of a long request that may not be compressed.
+
+        Raises:
+            NotSupported: The request is longer than the context.
+        """
+        session = self._session
+        if not self._behaviour.uncompressed_length_told or len(self._history.messages) < 2:
+            return
+        longest = session.engine.context_length if session.engine else session.settings.context_length
+        if 0 < longest < self._estimate_request()[0]:
+            raise session.runtime.state.unsupported("warn that a conversation is too long, and not compressed")
+
+    def _estimate_request(self) -> tuple[int, bool]:
+        """Return the tokens of the next request, and whether the provider counted most of them."""
+        counted = self._session.anchor.estimate(self._history.messages)
+        if counted is not None:
+            return counted, True
+        return sum(self._estimate_parts()), False
+
+    def _estimate_parts(self) -> tuple[int, int]:
+        return estimate_tokens(self._history.make_request()), estimate_tokens(self._session.tools)

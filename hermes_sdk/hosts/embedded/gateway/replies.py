@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from hermes_sdk.hosts.embedded.process.environment import means_on
 from hermes_sdk.hosts.embedded.state import HostState
 
 if TYPE_CHECKING:
@@ -58,10 +60,14 @@ _LONGEST_ERROR = 400
 _MOST_LINES = 4
 
 
-_NOISE = re.compile(
-    r"rate\s+limited\.\s+waiting\s+\d|retrying\s+in\s+\d|max\s+retries\s+\(\d+\).*invalid\s+responses", re.IGNORECASE
+_NOISE = (
+    r"rate\s+limited\.\s+waiting\s+\d|retrying\s+in\s+\d|max\s+retries\s+\(\d+\).*invalid\s+responses"
+    r"|compacting\s+context\s+[—-]\s+summarizing\s+earlier\s+conversation|preflight\s+compression"
 )
-"""What a chat is not told while a turn runs."""
+_NOISE_LATER = rf"{_NOISE}|pre[- ]api\s+compression"
+"""What a chat is not told while a turn runs; by release."""
+_NOTICES = ("status.compressed", "status.compressed_first", "status.compression_end")
+"""The notices about compressions that chats get if ``compression.progress_notices`` is on."""
 
 
 def format_reply(turn: Turn) -> str:
@@ -100,9 +106,22 @@ def _format_failure(turn: Turn) -> str:
 
 def format_status(text: str, state: HostState) -> str:
     """Format what a chat is told while a turn runs; empty if it is not told."""
-    if state.behaviour.provider_errors_kept_from_chats and _NOISE.search(text):
+    if state.behaviour.provider_errors_kept_from_chats and _is_noise(text, state):
         return ""
     return hide_provider_error(text, state)
+
+
+def _is_noise(text: str, state: HostState) -> bool:
+    optional = state.behaviour.compression_notices_optional
+    noise = _NOISE_LATER if optional else _NOISE
+    if state.behaviour.compression_end_kept_from_chats:
+        noise += f"|{re.escape(state.wording('status.compression_end'))}"
+    if not re.search(noise, text, re.IGNORECASE):
+        return False
+    notices = "|".join(re.escape(state.wording(name, tokens="0")).replace("0", r"[\d,]+") for name in _NOTICES)
+    section = state.config.read().get("compression")
+    wanted = section.get("progress_notices") if isinstance(section, Mapping) else False
+    return not (optional and means_on(str(wanted)) and re.search(notices, text, re.IGNORECASE))
 
 
 def hide_provider_error(text: str, state: HostState) -> str:

@@ -7,7 +7,7 @@ from hosts.embedded.conftest import Start
 
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.interface import NotSupported
-from hermes_sdk.llm import call
+from hermes_sdk.llm import call, say
 
 ENGINE = """
 from agent.context_engine import ContextEngine
@@ -53,7 +53,6 @@ def register(ctx):
     ("answers", "refused"),
     [
         ("def prune_tool_results_only(self, messages, **_): return messages[:], 1", "prune the results of tools"),
-        ("def should_compress_info(self, prompt_tokens=None): return False, 'ineffective'", "warn that a conversation"),
         (
             "protect_first_n = protect_last_n = -1\n    def should_compress_preflight(self, messages): return True",
             "compress a history before a turn",
@@ -66,6 +65,26 @@ def test_an_engine_that_wants_more_than_is_modelled_is_refused(start: Start, ans
     host.llm.script(call("echo"), "one")
     with pytest.raises(NotSupported, match=refused):
         host.chat("first question")
+
+
+def test_a_compression_that_drops_the_last_reply_is_refused_where_the_host_puts_it_back(start: Start) -> None:
+    answers = """def should_compress(self, prompt_tokens=None): return (prompt_tokens or 0) > 100_000
+    def compress(self, messages, current_tokens=None, **kwargs): return messages[-1:]"""
+    host = start(ENGINE.partition("    def select_context")[0] + SHORT % answers, release="0.22.2")
+    Home(host.home).update_config({"context": {"engine": "mine"}})
+    host.llm.script(say("one", usage={"prompt_tokens": 160_000, "completion_tokens": 1}), "two")
+    assert host.chat("first question").reply == "one"
+    with pytest.raises(NotSupported, match="put back the last reply, which a context engine dropped"):
+        host.chat("second question")
+
+
+def test_an_engine_that_may_not_compress_a_request_longer_than_its_context_is_refused(start: Start) -> None:
+    host = start(ENGINE.partition("    def select_context")[0] + SHORT % "", release="0.22.2")
+    Home(host.home).update_config({"context": {"engine": "mine"}, "compression": {"enabled": False}})
+    host.llm.script(say("one", usage={"prompt_tokens": 250_000, "completion_tokens": 1}), "two")
+    assert host.chat("first question").reply == "one"
+    with pytest.raises(NotSupported, match="warn that a conversation is too long, and not compressed"):
+        host.chat("second question")
 
 
 def test_a_command_of_an_engine_that_is_no_plugin_is_refused(start: Start) -> None:

@@ -1,0 +1,128 @@
+"""Cases of G15: what the user of a chat is told of compressions by a plugin's context engine, and how often it may."""
+
+import re
+
+from conformance.gatewaying import gateway_case
+
+from hermes_sdk.llm import call, say
+
+RELEASES = ["0.13.0", "0.16.0", "0.19.0", "0.20.2", "0.22.2"]
+LONG = {"prompt_tokens": 160_000, "completion_tokens": 10}
+
+COMPRESSING = """
+from agent.context_engine import ContextEngine
+class Engine(ContextEngine):
+    name = "mine"
+    threshold_tokens, context_length = 100_000, 300_000
+    last_prompt_tokens = 0
+    def clone_for_agent(self): return Engine()
+    def update_model(self, *args, **kwargs): pass
+    def update_from_response(self, usage): self.last_prompt_tokens = usage.get("prompt_tokens", 0)
+    def should_compress(self, prompt_tokens=None):
+        SEEN.append("asked")
+        return max(prompt_tokens or 0, self.last_prompt_tokens) > 100_000
+    def compress(self, messages, current_tokens=None, **kwargs):
+        SEEN.append("compressed")
+        return %s
+ctx.register_context_engine(Engine())
+tool("ask", lambda args, **kw: "{}")
+"""
+SHORTENING = COMPRESSING % "[one for one in messages if one['role'] == 'user' or one['content'] == 'one'][-2:]"
+LOSING_ONE = (
+    COMPRESSING.replace("usage): ", "usage): self.awaiting_real_usage_after_compression, ", 1).replace(
+        'usage.get("prompt_tokens", 0)', 'False, usage.get("prompt_tokens", 0)'
+    )
+    % "[*messages[:1], *messages[3:]] if len(messages) > 3 else messages"
+)
+MINE = {"context": {"engine": "mine"}}
+
+
+def told(host, *texts):
+    """What the adapter is told to send to the chat, without numbers of tokens, and how often the engine is asked."""
+    chat = host.gateway().dm("u1")
+    for text in texts:
+        chat.receives(text)
+    sent = [one["arguments"]["content"] for one in host.events if one["kind"] == "adapter" and one["name"] == "send"]
+    roles = [[one["role"] for one in request.messages] for request in host.llm.requests]
+    return [re.sub(r"~[\d,]+|:160\d+", "~<tokens>", text) for text in sent], host.command("/seen"), roles
+
+
+def asking(count):
+    """Answers that call a tool, each with other arguments, so that no guard stops the turn."""
+    return [say("", call("ask", number=number), usage=LONG) for number in range(count)]
+
+
+@gateway_case("G15", SHORTENING, config=MINE, releases=RELEASES)
+def a_chat_is_told_that_its_context_is_compressed(host):
+    host.llm.script(*asking(1), say("one"), say("two"))
+    return told(host, "first", "second")
+
+
+@gateway_case("G15", SHORTENING, config=MINE, releases=RELEASES)
+def a_chat_is_told_of_a_compression_before_a_request(host):
+    host.llm.script(say("one", usage=LONG), say("two"))
+    return told(host, "first", "second")
+
+
+@gateway_case("G15", SHORTENING, config={**MINE, "compression": {"progress_notices": "on"}}, releases=RELEASES)
+def a_chat_is_told_of_compressions_as_configured(host):
+    host.llm.script(*asking(1), say("one", usage=LONG), say("two"))
+    return told(host, "first", "second")
+
+
+@gateway_case("G15", COMPRESSING % "messages", config=MINE, releases=RELEASES)
+def a_chat_is_told_of_compressions_in_vain(host):
+    host.llm.script(*asking(1), say("one"))
+    return told(host, "first")
+
+
+@gateway_case("G15", LOSING_ONE, config=MINE, releases=RELEASES)
+def a_chat_is_told_of_compressions_that_are_used_up(host):
+    host.llm.script(*asking(6), say("one"))
+    return told(host, "first")
+
+
+BLOCKED = SHORTENING.replace(
+    "    def compress(",
+    """    def should_compress_info(self, prompt_tokens=None): return False, f"cooldown:{prompt_tokens}"
+    def compress(""",
+).replace("> 100_000\n    def should_compress_info", "> 1_000_000\n    def should_compress_info")
+
+
+@gateway_case("G15", BLOCKED, config=MINE, releases=RELEASES)
+def a_chat_is_told_once_why_its_context_is_not_compressed(host):
+    host.llm.script(*asking(2), say("one"), *asking(1), say("two"))
+    return told(host, "first", "second")
+
+
+@gateway_case("G15", SHORTENING, config={**MINE, "compression": {"max_attempts": 1}}, releases=RELEASES)
+def a_turn_has_as_many_compressions_as_configured(host):
+    host.llm.script(*asking(3), say("one"))
+    return told(host, "first")
+
+
+@gateway_case("G15", SHORTENING, config={**MINE, "compression": {"max_attempts": True}}, releases=["0.22.2"])
+def a_number_of_compressions_that_is_none(host):
+    host.llm.script(*asking(4), say("one"))
+    return told(host, "first")
+
+
+@gateway_case("G15", SHORTENING, config={**MINE, "compression": {"enabled": "off"}}, releases=RELEASES)
+def compression_that_is_off_asks_no_engine(host):
+    host.llm.script(*asking(1), say("one", usage=LONG), say("two"))
+    return told(host, "first", "second")
+
+
+NOTING = SHORTENING.replace(
+    "    def update_from_response(self, usage): ",
+    """    def update_from_response(self, usage):
+        names = ("last_prompt_tokens", "last_completion_tokens", "awaiting_real_usage_after_compression")
+        SEEN.append({name: getattr(self, name, None) for name in names})
+        """,
+)
+
+
+@gateway_case("G15", NOTING, config=MINE, releases=["0.16.0", "0.19.0", "0.20.2", "0.22.2"])
+def what_the_host_sets_on_an_engine_that_compressed(host):
+    host.llm.script(*asking(1), say("one"), say("two"))
+    return told(host, "first", "second")
