@@ -29,6 +29,8 @@ class Origin:
     """Called with the text of an answer that calls tools."""
     passes_on: bool = False
     """Whether the chat gets such texts."""
+    reports_compressions: bool = False
+    """Whether an event hook is called after each compression."""
     stop: threading.Event = field(default_factory=threading.Event)
     """Set to stop the current turn."""
     corrections: list[str] = field(default_factory=list)

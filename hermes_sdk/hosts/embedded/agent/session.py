@@ -261,6 +261,8 @@ class Session:
                 raise self.runtime.state.unsupported("continue a history without a message of the user")
         if self.behaviour.last_reply_kept and _loses_reply(before, compressed):
             raise self.runtime.state.unsupported("put back the last reply, which a context engine dropped")
+        if self.origin and self.origin.reports_compressions:
+            raise self.runtime.state.unsupported("call an event hook for session:compress")
         self.anchor.drop()
         self.history[:] = compressed
         MessageRows(self.runtime.state).rewrite(self.history)

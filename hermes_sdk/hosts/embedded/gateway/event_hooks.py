@@ -71,6 +71,10 @@ class HookRegistry:
         if ":" in event:
             yield from self._handlers.get(f"{event.partition(':')[0]}:*", ())
 
+    def handles(self, event: str) -> bool:
+        """Tell whether the release has an event, and a hook handles it."""
+        return event in self._state.contract.section("gateway_events") and any(self._find_handlers(event))
+
     async def emit(self, event_type: str, context: dict[str, Any]) -> None:
         """Call the handlers of an event, which share the context; keys that the release does not pass are deleted."""
         await self.emit_collect(event_type, context)

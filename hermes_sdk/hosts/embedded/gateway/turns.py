@@ -227,6 +227,7 @@ class Turns:
             tell=report_status,
             pass_on=pass_on,
             passes_on=bool(is_passed_on),
+            reports_compressions=self.event_hooks.handles("session:compress"),
         )
 
     def _mark_interim(self, entry: SessionEntry, source: Any) -> dict[str, Any]:

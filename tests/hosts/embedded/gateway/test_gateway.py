@@ -10,12 +10,22 @@ import pytest
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.interface import HostExited, NotSupported
-from hermes_sdk.llm import call, fail
+from hermes_sdk.llm import call, fail, say
 
 from .gateways import Start, open_gateway, start_host
 
 TOOL = """
 ctx.register_tool("wait", "set", {"name": "wait", "parameters": {"type": "object", "properties": {}}}, %s)
+"""
+COMPRESSING = """
+from agent.context_engine import ContextEngine
+class Engine(ContextEngine):
+    name = "mine"
+    def update_from_response(self, usage): self.last_prompt_tokens = usage["prompt_tokens"]
+    def update_model(self, *args, **kwargs): pass
+    def should_compress(self, prompt_tokens=None): return (prompt_tokens or 0) > 100_000
+    def compress(self, messages, current_tokens=None, **kwargs): return messages[:1]
+ctx.register_context_engine(Engine())
 """
 
 
@@ -56,6 +66,17 @@ def test_a_command_whose_text_is_not_modelled_is_refused(start: Start) -> None:
     gateway = open_gateway(start)
     with pytest.raises(NotSupported, match="support /status in a chat"):
         gateway.dm("u1").receives("/status")
+
+
+def test_an_event_hook_for_compressions_is_refused(start: Start) -> None:
+    hook = {"HOOK.yaml": "name: h\nevents: ['session:*']\n", "handler.py": "def handle(event, context): pass\n"}
+    files = {f"../../hooks/h/{name}": text for name, text in hook.items()}
+    host = start_host(start, COMPRESSING + TOOL % "lambda args, **kwargs: 'done'", files=files)
+    Home(host.home).update_config({"context": {"engine": "mine"}})
+    gateway = host.gateway()
+    gateway.llm.script(say("", call("wait"), usage={"prompt_tokens": 160_000, "completion_tokens": 1}), "spare")
+    with pytest.raises(NotSupported, match="call an event hook for session:compress"):
+        gateway.dm("u1").receives("hello")
 
 
 def test_a_limit_that_says_when_it_ends_is_refused(start: Start) -> None:
