@@ -141,6 +141,7 @@ def test_a_badge_of_many_plugins_is_refused(plugin, ran, tmp_path):
 
 
 def test_a_file_that_cannot_be_written_is_an_error_without_a_traceback(plugin, ran, tmp_path):
+    (tmp_path / "no").write_text("a file where a directory would have to be")
     code, _, err = ran(plugin(), "--only", "embedded:0.19.0", "--html", tmp_path / "no" / "page.html")
     assert code == 3
     assert "cannot write the file" in err

@@ -66,7 +66,7 @@ _NOISE = (
 )
 _NOISE_LATER = rf"{_NOISE}|pre[- ]api\s+compression"
 """What a chat is not told while a turn runs; by release."""
-_NOTICES = ("status.compressed", "status.compressed_first", "status.compression_end")
+_NOTICES = ("compressed", "compressed_first", "compression_end")
 """The notices about compressions that chats get if ``compression.progress_notices`` is on."""
 
 
@@ -118,7 +118,8 @@ def _is_noise(text: str, state: HostState) -> bool:
         noise += f"|{re.escape(state.wording('status.compression_end'))}"
     if not re.search(noise, text, re.IGNORECASE):
         return False
-    notices = "|".join(re.escape(state.wording(name, tokens="0")).replace("0", r"[\d,]+") for name in _NOTICES)
+    texts = (state.wording(f"status.{name}", tokens="0") for name in _NOTICES)
+    notices = "|".join(re.escape(text).replace("0", r"[\d,]+") for text in texts)
     section = state.config.read().get("compression")
     wanted = section.get("progress_notices") if isinstance(section, Mapping) else False
     return not (optional and means_on(str(wanted)) and re.search(notices, text, re.IGNORECASE))
