@@ -43,6 +43,8 @@ class Behaviour:
     """Without `approvals.timeout` the user of a chat has 300 seconds to answer; before, 60."""
     approval_timeout_shared: bool
     """The user of a chat has `approvals.timeout` seconds to answer; before, `approvals.gateway_timeout`."""
+    approvals_in_words: bool
+    """Words such as `yes` answer a question for approval in a chat, and `/stop` ends the wait for an answer."""
     approvals_off_for_plugins: bool
     """`approvals.mode: off` waives the approvals that plugins want, too."""
     approvals_smart: bool
@@ -121,6 +123,8 @@ class Behaviour:
     """A turn may have `compression.max_attempts` compressions, from one to ten; before, three."""
     compressions_counted_together: bool
     """Compressions after calls of tools count among the three of a turn, and are told the estimated tokens."""
+    compressions_keep_session: bool
+    """A session keeps its id when its history is compressed."""
     compressions_used_up_told: bool
     """The host warns if a turn has had its three compressions, and its engine wants another one."""
     config_backup: bool
@@ -140,6 +144,8 @@ class Behaviour:
     credited_by_handles: bool
     """A plugin is credited with every registration that it made and did not undo while it registered, a name as often
     as it was registered."""
+    cut_off_answers_continued_more: bool
+    """An answer that is cut off is continued three times, and no longer twice."""
     cut_off_answers_get_more_room: bool
     """Each time that the rest of a truncated answer is requested, the limit of tokens grows by a higher power of
     two."""
@@ -171,9 +177,11 @@ class Behaviour:
     disabled_bundles_keep_core: bool
     """A bundle of toolsets in `agent.disabled_toolsets` takes no core tool away."""
     empty_caches_left: bool
-    """`text_to_speech` writes to `cache/audio`, and no longer to an empty `audio_cache` that the host has made."""
+    """Empty folders of older releases, such as `audio_cache`, are no longer used."""
     empty_messages_not_restored: bool
     """A message without text is left out of later turns of a chat."""
+    empty_messages_restored: bool
+    """A message without text is a part of later turns of a chat."""
     empty_replies_explained_last: bool
     """`transform_llm_output` gets `(empty)` when the model said nothing; what the user reads instead replaces that
     afterwards. What is told of files that could not be changed also comes afterwards."""
@@ -450,6 +458,8 @@ class Behaviour:
     merged_messages_kept_apart: bool
     """Adjacent messages of the user become the first one, which tells of the rows of the others; before, the last
     one."""
+    messages_forgotten: bool
+    """A `MessageDeduplicator` tells whether a message was seen without remembering it, and forgets one."""
     messages_identified: bool
     """Stored messages, and their tool calls, carry ids that they keep when they are read again."""
     messages_know_their_rows: bool
@@ -496,6 +506,9 @@ class Behaviour:
     """A section that is null in a configuration leaves the section below it as it is."""
     old_configurations_refused: bool
     """A migration leaves a configuration with a version below 12 as it is."""
+    old_folders_made: bool
+    """The host makes `audio_cache`, `image_cache` and `pairing` in the home, and so keeps there what later goes
+    elsewhere."""
     outages_waited_out: bool
     """After the last attempt the host waits for a provider that is overloaded, fails or does not answer, and makes all
     attempts once more, as often as `agent.auto_recovery_cycles` says."""
@@ -522,6 +535,8 @@ class Behaviour:
     """Keys of a platform's block that mean nothing to the host are settings of its adapter."""
     platforms_by_gateway_config: bool
     """A channel is on when `gateway.platforms.<name>.enabled` says so, and not otherwise."""
+    platforms_stay_off: bool
+    """A platform of a plugin that the configuration turns off stays off."""
     plugin_approvals_identified: bool
     """The approval hooks get the ids of a call that a plugin wants approved; before, empty ones."""
     plugin_approvals_told: bool
@@ -742,6 +757,12 @@ class Behaviour:
     """A turn in which the model only thinks ends with its last thoughts as the reply."""
     thoughts_told: bool
     """Reasoning within the text of an answer is shown as `reasoning_content` too."""
+    timeouts_repeated: bool
+    """A request that the provider answered with status 408 is sent again."""
+    todo_items_checked: bool
+    """`todo` takes a list that is written as JSON, and tasks that are no objects."""
+    todo_lists_bounded: bool
+    """`todo` keeps 256 tasks, of 4000 characters each."""
     tool_error_prefix: bool
     """An exception of a tool's handler reaches the model with the prefix `[TOOL_ERROR]`."""
     tool_errors_bounded: bool

@@ -51,6 +51,7 @@ class Case:
         environment: Variables of the host's process.
         act: What to do with the running host; its return value is compared.
         releases: The real releases to run on; None for `RELEASES`.
+        since: The first release that has what is shown; the case runs on no earlier one.
         known: Why the two hosts are known to differ; such a case fails when they stop differing.
         options: What else the host is opened with: ``accept_hooks``, ``stateless``.
         also: The numbers of further statements that it shows.
@@ -64,6 +65,7 @@ class Case:
     environment: Mapping[str, str]
     act: Callable[[Host], Any]
     releases: Sequence[str] | None = None
+    since: str | None = None
     known: str | None = None
     ends: type[HermesSdkError] | None = None
     options: Mapping[str, bool] = field(default_factory=dict)
@@ -104,6 +106,7 @@ def case(
     config: Mapping[str, Any] | None = None,
     environment: Mapping[str, str] | None = None,
     releases: Sequence[str] | None = None,
+    since: str | None = None,
     known: str | None = None,
     ends: type[HermesSdkError] | None = None,
     also: Sequence[str] = (),
@@ -122,7 +125,9 @@ def case(
 
     def keep(act: Callable[[Host], Any]) -> Callable[[Host], Any]:
         name, variables = act.__name__, environment or {}
-        CASES.append(Case(statement, name, texts, settings, variables, act, releases, known, ends, options, also))
+        CASES.append(
+            Case(statement, name, texts, settings, variables, act, releases, since, known, ends, options, also)
+        )
         return act
 
     return keep

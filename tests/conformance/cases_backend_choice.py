@@ -349,7 +349,7 @@ def a_backend_that_reads_for_too_long(host):
     return read(host, "http://93.184.216.34/"), [line for line in warned(host) if line.startswith("WARNING")]
 
 
-@case("F19", one=PAIR, config={"web": {"backend": "mine"}}, releases=["0.18.0", "0.19.0"])
+@case("F19", one=PAIR, config={"web": {"backend": "mine"}}, releases=["0.18.0", "0.19.0"], since="0.18.0")
 def a_long_page_is_cut(host):
     return [read(host, "http://93.184.216.34/long", **more) for more in ({}, {"char_limit": 10}, {"char_limit": 90000})]
 

@@ -170,6 +170,7 @@ def what_dispatch_tool_hands_on(host):
             ctx.register_command("call", lambda a: ctx.dispatch_tool("t", {}))
     """,
     releases=["0.17.0", "0.19.0"],
+    since="0.17.0",
 )
 def dispatch_tool_runs_no_middleware(host):
     return host.command("/call")

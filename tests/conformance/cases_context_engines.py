@@ -42,6 +42,7 @@ def an_engine_that_raises_when_it_counts(host):
     config=MINE,
     releases=["0.19.0"],
     record=True,
+    since="0.18.0",
 )
 def an_engine_that_compresses_nothing(host):
     host.llm.script(say("", call("grep"), usage=LONG), say("one"))
@@ -212,7 +213,7 @@ def register(ctx):
 """
 
 
-@case("D17", one=REWRITING, releases=["0.18.2", "0.19.0"])
+@case("D17", one=REWRITING, releases=["0.18.2", "0.19.0"], since="0.17.0")
 def a_request_that_middleware_rewrote_fails(host):
     host.llm.script(fail(400, "no"))
     host.chat("hello")

@@ -40,7 +40,7 @@ def a_call_that_is_cut_off_for_good(host):
     return chatted(host, "hello", "again", "more")
 
 
-@case("D17", one=listening("api_request_error"), releases=CHANGED)
+@case("D17", one=listening("api_request_error"), releases=CHANGED, since="0.17.0")
 def an_answer_that_the_provider_declines_without_a_word(host):
     host.llm.script(say("", finish_reason="content_filter"), say("done"))
     return chatted(host, "hello", "again")
@@ -62,6 +62,7 @@ def a_plugin_replies_to_an_empty_answer_with_a_word(host):
     "D17",
     one=TOOL + '    ctx.register_middleware("llm_execution", lambda **kwargs: None)\n',
     releases=CHANGED,
+    since="0.17.0",
 )
 def a_middleware_leaves_no_response(host):
     return chatted(host, "hello", "again")

@@ -34,6 +34,7 @@ def a_message_is_skipped_in_silence(host):
     ),
     adapter="async def on_processing_complete(self, event, outcome): pass",
     files=COMMANDS,
+    since="0.18.0",
 )
 def what_is_rewritten(host):
     host.llm.script(*("abcdefgh"))

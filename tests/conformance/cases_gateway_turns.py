@@ -38,6 +38,7 @@ def failures_end_a_turn_that_nobody_watches(host):
     "tool('ask', lambda args, **kw: json.dumps({'found': 1}))\n",
     config={"display": {"interim_assistant_messages": False}, "platform_toolsets": {"echo": ["set", "memory"]}},
     releases=["0.18.2", "0.19.0", "0.20.2", "0.22.2"],
+    since="0.18.0",
 )
 def a_text_beside_housekeeping_is_the_reply(host):
     keep = call("memory", action="add", target="user", content="likes tea")
@@ -76,7 +77,7 @@ def errors_of_a_provider_are_kept_from_a_chat(host):
     return sent(host)
 
 
-@gateway_case("H8", "watch()\n" + TOOL, releases=["0.19.0", "0.20.2", "0.22.2"])
+@gateway_case("H8", "watch()\n" + TOOL, releases=["0.19.0", "0.20.2", "0.22.2"], since="0.18.0")
 def pending_results_are_noted_by_release(host):
     host.llm.script(call("ask"), fail(400, "bad"), say("done"), say("end"))
     written(host, "use the tool", "again", "more")

@@ -87,6 +87,7 @@ def a_list_for_a_name_stops_discovery_before_anything_loads(host):
     releases=["0.19.0"],
     known="The real host tries again at each slash command, which then fails, and once when it first needs "
     "`model_tools`; the model tries once.",
+    since="0.19.0",
 )
 def a_broken_discovery_is_tried_again_by_the_next_look(host):
     try:

@@ -178,7 +178,7 @@ REDIRECTS = """
 """
 
 
-@case("L13", one=REDIRECTS, environment=NO_PROXY, releases=["0.19.0", "0.20.2", "0.22.2"])
+@case("L13", one=REDIRECTS, environment=NO_PROXY, releases=["0.19.0", "0.20.2", "0.22.2"], since="0.19.0")
 def credentials_stay_with_their_server(host):
     origins = [host.command(f"/origin {one}") for one in ("https://A.org/x", "http://a:8080", "https://a.org:443")]
     return [*(host.command(f"/look {path}") for path in ("/end", "/here", "/there")), *origins]

@@ -52,7 +52,7 @@ def coroutines_of_other_threads(host):
     )
 
 
-@case("L5", plugins=PLUGINS, enable=["p"], releases=LATER)
+@case("L5", plugins=PLUGINS, enable=["p"], releases=LATER, since="0.17.0")
 def the_text_of_a_message(host):
     return asked(
         host,
@@ -65,7 +65,7 @@ def the_text_of_a_message(host):
     )
 
 
-@case("L2", plugins=PLUGINS, enable=["p"], releases=LATER)
+@case("L2", plugins=PLUGINS, enable=["p"], releases=LATER, since="0.19.0")
 def the_settings_of_a_memory_provider(host):
     return asked(
         host,

@@ -272,7 +272,7 @@ def variables_of_the_home_are_taken_away(host):
     )
 
 
-@case("L3", plugins=PLUGINS, enable=["p"], environment={"A": "process"}, releases=["0.18.0", "0.19.0"])
+@case("L3", plugins=PLUGINS, enable=["p"], environment={"A": "process"}, releases=["0.18.0", "0.19.0"], since="0.18.0")
 def secrets_of_a_context(host):
     return asked(
         host,

@@ -41,6 +41,8 @@ def pairs(release: str | None) -> list[object]:
             chosen = [*dict.fromkeys([*chosen, *FORKS, *([release] if release else [])])]
         if release:
             chosen = [each for each in chosen if each == release]
+        if one.since:
+            chosen = [each for each in chosen if parse_release(each) >= parse_release(one.since)]
         found += [
             pytest.param(one, each, id=f"{one.id}-{each}", marks=() if release else marks(one, each)) for each in chosen
         ]

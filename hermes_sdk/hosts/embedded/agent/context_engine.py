@@ -287,6 +287,11 @@ class Engine:
         """Whether the engine, which clears this itself, has no count of the provider since its last compression."""
         return bool(getattr(self._engine, "awaiting_real_usage_after_compression", False))
 
+    @property
+    def hears_of_sessions(self) -> bool:
+        """Whether it has a method of its own that is told where sessions begin or end."""
+        return any(_overrides(self._engine, name) for name in ("on_session_start", "on_session_end"))
+
     def restart(self, session_id: str, messages: list[dict[str, Any]]) -> None:
         """End and restart its session after a compression."""
         self._notify("on_session_end", session_id, messages)
@@ -314,10 +319,14 @@ def _refuse_overrides(engine: Any, state: HostState) -> None:
     Raises:
         NotSupported: The engine overrides such a method.
     """
-    base = sys.modules["agent.context_engine"].ContextEngine
     for name in sorted(_UNASKED & state.contract.section("classes")["ContextEngine"]["members"].keys()):
-        if getattr(type(engine), name, None) is not getattr(base, name, None):
+        if _overrides(engine, name):
             raise state.unsupported(f"call {name} of the context engine {engine.name!r}")
+
+
+def _overrides(engine: Any, name: str) -> bool:
+    base = sys.modules["agent.context_engine"].ContextEngine
+    return getattr(type(engine), name, None) is not getattr(base, name, None)
 
 
 def _copy_engine(engine: Any, name: str, runtime: Runtime) -> Any:

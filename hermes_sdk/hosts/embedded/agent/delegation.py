@@ -161,12 +161,20 @@ class Delegation:
         turn = workers.submit(self._chat, session, child.goal, child.id).result()
         child.duration = time.monotonic() - started
         detailed = self._behaviour.delegation_detailed
-        is_failed = turn["error"] is not None and self._behaviour.failed_children_told
-        ended = "error" if is_failed else "completed" if turn["completed"] else "max_iterations"
+        behaviour = self._behaviour
+        is_silent = not turn["reply"] and not behaviour.failed_turns_reply
+        is_failed = is_silent or (turn["error"] is not None and behaviour.failed_children_told)
+        ended = (
+            "error"
+            if is_failed and behaviour.failed_children_told
+            else "completed"
+            if turn["completed"]
+            else "max_iterations"
+        )
         result: dict[str, Any] = {
             "task_index": number,
             "status": "failed" if is_failed else "completed",
-            "summary": turn["reply"],
+            "summary": turn["reply"] or "" if is_silent else turn["reply"],
             "api_calls": session.requests,
             "duration_seconds": round(child.duration, 2),
             "model": session.settings.model,
@@ -179,6 +187,7 @@ class Delegation:
         }
         if is_failed:
             result["error"] = turn["error"]
+        if is_failed and behaviour.failed_children_told:
             result |= {"failure_reason": session.failure_reason} if session.failure_reason else {}
         if self._behaviour.delegation_transcripts:
             result["live_transcript"] = child.transcript

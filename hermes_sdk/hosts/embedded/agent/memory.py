@@ -256,20 +256,23 @@ class Memory:
         kept = self._notify("on_pre_compress", messages)
         return kept if isinstance(kept, str) else ""
 
-    def switch(self, messages: list[dict[str, Any]], old: str, new: str) -> None:
-        """End one session and continue with the next, as ``/new`` does; a session without messages does not end."""
-        switch = partial(
-            self._notify, "on_session_switch", new, parent_session_id=old, reset=True, reason="new_session"
-        )
-        if not messages or not self._behaviour.memory_switched_aside:
-            if messages:
-                self._notify("on_session_end", messages)
-            switch()
+    def end(self, messages: list[dict[str, Any]]) -> None:
+        """End a session that another one follows."""
+        self._notify("on_session_end", messages)
+
+    def switch(self, old: str, new: str) -> None:
+        """Continue with the session that follows another one, as ``/new`` makes it."""
+        self._notify("on_session_switch", new, parent_session_id=old, reset=True, reason="new_session")
+
+    def end_and_switch(self, messages: list[dict[str, Any]], old: str, new: str) -> None:
+        """End a session and continue with the next on the thread of the provider; one without messages does not end."""
+        if not messages:
+            self.switch(old, new)
             return
 
         def move() -> None:
-            self._notify("on_session_end", messages)
-            switch()
+            self.end(messages)
+            self.switch(old, new)
 
         self._run_in_background(move)
         self.settle()

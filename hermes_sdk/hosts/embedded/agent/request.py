@@ -278,7 +278,7 @@ class Request:
             "context_length": self._settings.context_length,
             "num_messages": len(self._messages),
         }
-        failure = Failure.of(error)
+        failure = Failure.of(error, self._behaviour)
         if failure.is_too_long:
             raise self._runtime.state.unsupported("recover from a request that is longer than the model's context")
         return classify(failure, error, self._hooks, about, self._runtime.state)

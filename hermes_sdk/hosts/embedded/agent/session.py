@@ -237,6 +237,8 @@ class Session:
             return is_compressed
 
     def _compress(self, engine: Engine, tokens: int) -> bool:
+        if not self.behaviour.compressions_keep_session:
+            self._require_unseen(engine)
         messages = list(self.history)
         told = engine.word_status(
             "compress",
@@ -271,20 +273,32 @@ class Session:
         engine.restart(self.id, messages)
         return True
 
+    def _require_unseen(self, engine: Engine) -> None:
+        """Refuse a compression that begins a new session, unless no plugin sees its id."""
+        runtime = self.runtime
+        is_heard = any(runtime.hooks.has(name) for name in runtime.state.contract.hooks)
+        if self.memory or is_heard or engine.hears_of_sessions:
+            raise runtime.state.unsupported("begin a new session when a history is compressed, as this release does")
+
     def renew(self) -> Session:
         """End this session and begin the one that ``/new`` makes (D12)."""
+        aside = self.behaviour.memory_switched_aside
+        if self.memory and self.history and not aside:
+            self.memory.end(self.history)
         if self.engine and self.history:
             self.engine.close(self.id, self.history)
         self.finish("session_boundary")
         if self.engine:
             self.engine.reset()
         fresh = Session(self.runtime, self.platform, successor_of=self)
+        if self.memory and not aside:
+            self.memory.switch(self.id, fresh.id)
         if not self.behaviour.session_reset_gateway_only:
             self.runtime.hooks.fire(
                 "on_session_reset", session_id=fresh.id, platform=fresh.platform, reason="new_session"
             )
-        if self.memory:
-            self.memory.switch(self.history, self.id, fresh.id)
+        if self.memory and aside:
+            self.memory.end_and_switch(self.history, self.id, fresh.id)
         return fresh
 
     def finish(self, reason: str) -> None:

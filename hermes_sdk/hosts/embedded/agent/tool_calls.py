@@ -21,9 +21,10 @@ from hermes_sdk.hosts.embedded.agent.file_changes import FileChanges
 from hermes_sdk.hosts.embedded.agent.guardrails import Guardrails
 from hermes_sdk.hosts.embedded.agent.response import ToolCall as RequestedCall
 from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
-from hermes_sdk.hosts.embedded.agent.tool_messages import Message, NoLengthError, ToolMessages, skip_call
+from hermes_sdk.hosts.embedded.agent.tool_messages import Message, ToolMessages, skip_call
 from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.embedded.builtins import BUILTINS
+from hermes_sdk.hosts.embedded.builtins.tool import CallsEnded
 from hermes_sdk.hosts.embedded.dispatch import AGENT_LOOP_TOOLS, ToolCall, count_milliseconds
 from hermes_sdk.hosts.embedded.tools.coercion import UnusableSchema
 from hermes_sdk.hosts.embedded.tools.results import Outcome
@@ -116,7 +117,7 @@ class ToolCalls:
                     messages += [skip_call(one, started=started) for one in calls[len(messages) :]]
                     break
                 messages += self._run_group(group, request_id)
-        except NoLengthError as error:
+        except CallsEnded as error:
             return messages, str(error)
         finally:
             self.are_running = False

@@ -14,6 +14,7 @@ from hermes_sdk.hosts.embedded.agent.response import ToolCall
 from hermes_sdk.hosts.embedded.agent.result_budget import Budget, Storage, fit_messages, limit_result
 from hermes_sdk.hosts.embedded.agent.settings import Settings
 from hermes_sdk.hosts.embedded.builtins.terminal import STATE as TERMINAL
+from hermes_sdk.hosts.embedded.builtins.tool import CallsEnded
 from hermes_sdk.hosts.embedded.state import HostState
 
 _log = logging.getLogger("run_agent")
@@ -28,7 +29,7 @@ _IMAGES = ("image_url", "input_image")
 Message = dict[str, Any]
 
 
-class NoLengthError(Exception):
+class NoLengthError(CallsEnded):
     """A result has no length; releases that accept results of any type fail on it (C23)."""
 
 

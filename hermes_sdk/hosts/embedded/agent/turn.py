@@ -36,7 +36,6 @@ from hermes_sdk.hosts.embedded.agent.turn_history import (
 from hermes_sdk.hosts.embedded.agent.turn_hooks import TurnHooks
 from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary_hooks import current_turn
 
-_MOST_CONTINUATIONS = 4
 _MOST_UNKNOWN_TOOLS = 3
 _ANSWERED = "text_response"
 
@@ -273,13 +272,14 @@ class Turn:
         """Keep a truncated answer, and ask for the rest."""
         self._parts.append(answer.content or "")
         self._history.add_unstored({**make_history_message(answer, "length"), **self._mark(FRAGMENT)})
-        if len(self._parts) == _MOST_CONTINUATIONS:
+        most = 4 if self._behaviour.cut_off_answers_continued_more else 3
+        if len(self._parts) == most:
             text = "".join(self._parts).strip()
             if self._behaviour.cut_off_answers_joined:
                 # In the place of the parts, and of the messages that asked for the next ones.
-                self._history.drop_last(2 * _MOST_CONTINUATIONS - 1)
+                self._history.drop_last(2 * most - 1)
                 self._history.add({"role": "assistant", "content": text, "finish_reason": "length"})
-            error = f"Response remained truncated after {_MOST_CONTINUATIONS} continuation attempts"
+            error = f"Response remained truncated after {most} continuation attempts"
             raise RequestFailed(text, error)
         prompt = {"role": "user", "content": self._wording("turn.continue")}
         self._history.add_unstored({**prompt, **self._mark(ASKS_TO_CONTINUE)})

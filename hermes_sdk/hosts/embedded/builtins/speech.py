@@ -177,7 +177,7 @@ def _read_longest(name: str, context: ToolContext) -> int:
 
 def _choose_path(context: ToolContext) -> Path:
     now = datetime.datetime.now(tz=datetime.UTC).astimezone()
-    folder = "cache/audio" if context.behaviour.empty_caches_left else "audio_cache"
+    folder = "audio_cache" if context.behaviour.old_folders_made else "cache/audio"
     stamp = "%Y%m%d_%H%M%S_%f" if context.behaviour.speech_in_parts else "%Y%m%d_%H%M%S"
     return context.state.home.path / folder / f"tts_{now.strftime(stamp)}.mp3"
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, record, string, tool
-from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse
+from hermes_sdk.hosts.embedded.builtins.tool import CallsEnded, ToolContext, answer, refuse
 
 STATUSES = ("pending", "in_progress", "completed", "cancelled")
 MOST_ITEMS = 256
@@ -56,26 +56,41 @@ def _keep(args: dict[str, Any], context: ToolContext, *, counts: bool = False) -
     todos = args.get("todos")
     if counts and todos is not None and not isinstance(todos, list):
         todos = _wrap(todos)
-    if isinstance(todos, str):
+    behaviour = context.behaviour
+    if isinstance(todos, str) and behaviour.todo_items_checked:
         try:
             todos = json.loads(todos)
         except ValueError:
             return refuse("todos must be a list of objects, got unparseable string")
-    if todos is not None and not isinstance(todos, list):
+    if todos is not None and not isinstance(todos, list) and behaviour.todo_items_checked:
         return refuse(f"todos must be a list, got {type(todos).__name__}")
     items: list[Item] = context.session_state.setdefault(STATE, [])
     before = [item.copy() for item in items]
     if counts and todos is not None and (wrong := _find_fault(items, todos, bool(args.get("merge")), context)):
         return refuse(wrong)
     if todos is not None:
+        if not behaviour.todo_items_checked:
+            _require_mappings(todos)
         latest = _keep_last_of_each_id(todos)
-        changed = _merge(items, latest) if args.get("merge", False) else [_make_item(new) for new in latest]
-        items[:] = (_put_active_first(changed) if context.behaviour.active_task_first else changed)[:MOST_ITEMS]
+        longest = LONGEST_CONTENT if behaviour.todo_lists_bounded else None
+        merges = args.get("merge", False)
+        changed = _merge(items, latest, longest) if merges else [_make_item(new, longest) for new in latest]
+        most = MOST_ITEMS if behaviour.todo_lists_bounded else None
+        items[:] = (_put_active_first(changed) if behaviour.active_task_first else changed)[:most]
     revision = context.session_state.get(REVISION, 0) + (items != before)
     context.session_state[REVISION] = revision
     summary = {status: sum(item["status"] == status for item in items) for status in STATUSES}
     told = {"revision": revision} if counts else {}
     return answer(todos=items, **told, summary={"total": len(items), **summary})
+
+
+def _require_mappings(todos: Any) -> None:
+    """Fail as a release does that reads its tasks unseen."""
+    if not isinstance(todos, Iterable):
+        raise CallsEnded(f"'{type(todos).__name__}' object is not iterable")
+    for new in todos:
+        if not isinstance(new, dict):
+            raise CallsEnded(f"'{type(new).__name__}' object has no attribute 'get'")
 
 
 def _wrap(todos: Any) -> list[Any]:
@@ -116,7 +131,7 @@ def _put_active_first(items: list[Item]) -> list[Item]:
     return [*items[:pending], items[active], *items[pending:active], *items[active + 1 :]]
 
 
-def _merge(items: list[Item], todos: Iterable[Any]) -> list[Item]:
+def _merge(items: list[Item], todos: Iterable[Any], longest: int | None) -> list[Item]:
     """Change the items with known ids, and append the others."""
     by_id = {item["id"]: item for item in items}
     for new in filter(lambda new: isinstance(new, dict), todos):
@@ -124,10 +139,10 @@ def _merge(items: list[Item], todos: Iterable[Any]) -> list[Item]:
         known = by_id.get(name)
         if known is None:
             if name:
-                by_id[name] = _make_item(new)
+                by_id[name] = _make_item(new, longest)
             continue
         if new.get("content"):
-            known["content"] = _truncate(str(new["content"]).strip())
+            known["content"] = _truncate(str(new["content"]).strip(), longest)
         status = str(new.get("status") or "").strip().lower()
         if status in STATUSES:
             known["status"] = status
@@ -142,19 +157,19 @@ def _keep_last_of_each_id(todos: list[Any]) -> list[Any]:
     return [todos[index] for index in sorted(last.values())]
 
 
-def _make_item(new: Any) -> Item:
+def _make_item(new: Any, longest: int | None) -> Item:
     if not isinstance(new, dict):
         return {"id": "?", "content": "(invalid item)", "status": "pending"}
     content = str(new.get("content", "")).strip()
     status = str(new.get("status", "pending")).strip().lower()
     return {
         "id": str(new.get("id", "")).strip() or "?",
-        "content": _truncate(content) or "(no description)",
+        "content": _truncate(content, longest) or "(no description)",
         "status": status if status in STATUSES else "pending",
     }
 
 
-def _truncate(content: str) -> str:
-    if len(content) <= LONGEST_CONTENT:
+def _truncate(content: str, longest: int | None) -> str:
+    if longest is None or len(content) <= longest:
         return content
-    return content[: LONGEST_CONTENT - len(TRUNCATION_MARK)] + TRUNCATION_MARK
+    return content[: longest - len(TRUNCATION_MARK)] + TRUNCATION_MARK

@@ -19,6 +19,10 @@ DEFAULT_TASK = "default"
 """The task of calls that name none."""
 
 
+class CallsEnded(Exception):
+    """A call failed on a release that then runs no further call of the answer."""
+
+
 @dataclass(eq=False, repr=False)
 class ToolContext:
     """What a built-in tool may use; a session makes its own with `dataclasses.replace`.

@@ -80,11 +80,16 @@ class Agents:
         """Stop the current turn of a chat, which the agent calls an interruption for this reason."""
         session = self._sessions.get(key)
         if session and session.origin and key in self._running:
+            waits = self._questions.pending(key)
             session.origin.stop.set()
             if session.behaviour.stopped_approvals_withdrawn:
                 self._questions.answer(key, "cancelled", every=True, reason=why)
             else:
                 self._questions.answer(key, "deny", every=True)
+            if waits and not session.behaviour.approvals_in_words:
+                raise self._runtime.state.unsupported(
+                    "stop a turn that waits for an approval, as this release does not"
+                )
 
     def redirect(self, key: str, text: str) -> bool:
         """Let the current request of a chat's turn end for a correction; return whether there is one."""
@@ -124,6 +129,9 @@ class Agents:
         session.origin.stop.clear()
         session.origin.corrections.clear()
         behaviour = session.behaviour
+        if not behaviour.empty_messages_restored and any(map(_is_empty, session.history)):
+            # The host leaves it out, and then loses messages of later turns.
+            raise self._runtime.state.unsupported("go on in a chat with a message without text")
         session.history[:] = _restore(session.history, behaviour)
         first_new = len(session.history)
         if not first_new or not behaviour.session_ids_of_new_agents:
@@ -182,6 +190,10 @@ def _restore(history: list[dict[str, Any]], behaviour: Behaviour) -> list[dict[s
         for message in history
         if message["role"] in _STORED
     ]
+
+
+def _is_empty(message: Mapping[str, Any]) -> bool:
+    return message["role"] in ("user", "assistant") and not message["content"] and not message.get("tool_calls")
 
 
 def _identify(message_id: str | None) -> dict[str, Any]:

@@ -162,7 +162,8 @@ class Approvals:
 
     def parse_answer(self, key: str, text: str) -> str | None:
         """Return the command that a text stands for in a chat that has a question, or None."""
-        return _COMMANDS.get(text.strip().lower()) if self.questions.pending(key) else None
+        heard = self._state.behaviour.approvals_in_words and self.questions.pending(key)
+        return _COMMANDS.get(text.strip().lower()) if heard else None
 
     async def approve(self, event: Any) -> str:
         """Answer ``/approve``."""

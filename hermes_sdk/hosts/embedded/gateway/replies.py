@@ -91,6 +91,8 @@ def is_silence(text: str) -> bool:
 
 def _format_failure(turn: Turn) -> str:
     if turn.error is not None:
+        if not turn.session.behaviour.failed_turns_reply:
+            return f"⚠️ {turn.error}"
         if any(part in turn.error.lower() for part in _CONTEXT):
             return turn.session.runtime.state.wording("gateway.errors.context_overflow")
         return f"The request failed: {turn.error[:300]}\nTry again or use /reset to start a fresh session."

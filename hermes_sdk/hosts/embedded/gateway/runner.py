@@ -48,6 +48,8 @@ class GatewayRunner:
         self.hooks = HookRegistry(state, on_print)
         self.session_store = SessionStore(config)
         self.pairing_store = PairingStore(state.home.path)
+        if state.behaviour.old_folders_made:
+            self.pairing_store.make_old_folder()
         self._connections = connections = Connections(state, platforms, config)
         self.adapters = connections.adapters
         self._authorisation = Authorisation(runtime.state, platforms, config, self.pairing_store, self.adapters)

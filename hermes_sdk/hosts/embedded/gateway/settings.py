@@ -260,7 +260,7 @@ class _PlatformBlocks:
             return
         before = found.get(platform)
         is_on = before is not None and before.enabled
-        if not is_on and (self._only_section or (before is not None and before.extra.get(_EXPLICIT))):
+        if not is_on and (self._only_section or self._is_turned_off(before)):
             return
         seeds = getattr(entry, "env_enablement_fn", None) is not None
         seed = self._platforms.ask(entry, "env_enablement_fn") if seeds else None
@@ -276,6 +276,9 @@ class _PlatformBlocks:
         settings.extra.update(seed)
         if isinstance(home, dict) and home.get("chat_id"):
             settings.home_channel = self._module.HomeChannel.from_dict({"platform": entry.name, **home})
+
+    def _is_turned_off(self, before: Any) -> bool:
+        return self._behaviour.platforms_stay_off and before is not None and bool(before.extra.get(_EXPLICIT))
 
     def _is_configured(self, entry: Entry, before: Any, seed: dict[str, Any]) -> bool:
         if entry.is_connected is None:

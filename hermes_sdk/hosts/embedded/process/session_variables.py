@@ -29,6 +29,8 @@ class SessionVariables:
 
     def describe(self, facts: Mapping[str, str]) -> None:
         """Describe a session to the context; `facts` go by the parameters of ``set_session_vars``."""
+        if "ui_session_id" in facts and _UI not in self._names:
+            raise TypeError("set_session_vars() got an unexpected keyword argument 'ui_session_id'")
         given = {_name(fact): value for fact, value in facts.items()}
         set_now = {name: given.get(name, "") for name in self._names if name != _CRON or name in given}
         self._values.set({**(self._values.get() or {}), **set_now})

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from hermes_sdk.contract import Behaviour
+
 ERRORS = {
     400: "BadRequestError",
     401: "AuthenticationError",
@@ -62,6 +64,7 @@ _TOO_LONG = (
 """What a provider says of a request that is longer than the context of the model."""
 _RETRYABLE = frozenset({404, 408, 413, 429})
 _TOO_LARGE = 413
+_TIMEOUT = 408
 
 
 def error_name(status: int) -> str:
@@ -137,7 +140,7 @@ class Failure:
         return not passes or self.kind in ("TypeError", "ValueError")
 
     @classmethod
-    def of(cls, error: Exception) -> Failure:
+    def of(cls, error: Exception, behaviour: Behaviour) -> Failure:
         """Judge an exception that ended a request to the model."""
         if not isinstance(error, ProviderError):
             reason = "timeout" if isinstance(error, APIConnectionError) else "unknown"
@@ -145,6 +148,8 @@ class Failure:
         status = error.status_code
         reason = _REASONS.get(status, "server_error" if status >= 500 else "format_error")
         retryable = status >= 500 or status in _RETRYABLE
+        if status == _TIMEOUT and not behaviour.timeouts_repeated:
+            reason, retryable = "format_error", False
         if status in (400, 404) and any(phrase in error.message.lower() for phrase in _WITHOUT_MODEL):
             reason, retryable = "model_not_found", False
         return cls(error.kind, str(error), status, reason, retryable, f"HTTP {status}: {error.message}")

@@ -115,9 +115,9 @@ class Skills(Store):
         """
         if self._checks_path and (problem := _reject_path(name)):
             return problem
-        namespace, colon, bare = name.partition(":")
-        if not colon:
+        if ":" not in name:
             return self._home_skills(self._settings).view(name, file_path, task)
+        namespace, _, bare = name.partition(":")
         if not NAME.match(namespace):
             rule = "Namespaces must match [a-zA-Z0-9_-]+."
             return failure(f"Invalid namespace '{namespace}' in '{name}'. {rule}")

@@ -9,18 +9,24 @@ from hermes_sdk.hosts.embedded.state import HostState
 
 _IMAGES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"BM")
 _SHORTEST = 4
+_MADE = ("image_cache", "audio_cache")
+"""The folders that are made with the home on some releases."""
 
 
 class Inbox:
     """The folders for received files."""
 
     def __init__(self, state: HostState) -> None:
+        self._state = state
         self._home = state.home_path
 
     def _folder(self, kind: str, old: str) -> Path:
-        # A folder of older releases is used as long as it is not empty.
+        # A folder of older releases is used, later as long as it is not empty.
         before = self._home() / old
-        folder = before if before.is_dir() and any(before.iterdir()) else self._home() / "cache" / kind
+        behaviour = self._state.behaviour
+        is_used = before.is_dir() and (any(before.iterdir()) or not behaviour.empty_caches_left)
+        is_used |= old in _MADE and behaviour.old_folders_made
+        folder = before if is_used else self._home() / "cache" / kind
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 

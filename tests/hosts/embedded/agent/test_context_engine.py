@@ -97,3 +97,36 @@ def test_a_command_of_an_engine_that_is_no_plugin_is_refused(start: Start) -> No
     Home(host.home).update_config({"context": {"engine": "mine"}})
     with pytest.raises(NotSupported, match="register the command 'told' of a context engine that is no plugin"):
         host.chat("first question")
+
+
+COMPRESSING = """
+from agent.context_engine import ContextEngine
+class Engine(ContextEngine):
+    name = "mine"
+    def update_from_response(self, usage): pass
+    def should_compress(self, prompt_tokens=None): return True
+    def compress(self, messages, current_tokens=None, **kwargs): return messages
+    %s
+def register(ctx):
+    schema = {"name": "echo", "parameters": {"type": "object", "properties": {}}}
+    ctx.register_tool("echo", "p", schema, lambda args, **kwargs: "{}")
+    ctx.register_context_engine(Engine())
+    %s
+"""
+HOOK = "ctx.register_hook('post_llm_call', lambda **kwargs: None)"
+
+
+@pytest.mark.parametrize(("method", "hook"), [("def on_session_end(self, *args): pass", ""), ("", HOOK)])
+def test_a_session_that_a_compression_begins_is_refused_where_a_plugin_sees_it(start, method: str, hook: str) -> None:
+    host = start(COMPRESSING % (method, hook), release="0.16.0")
+    Home(host.home).update_config({"context": {"engine": "mine"}})
+    host.llm.script(call("echo"), "one")
+    with pytest.raises(NotSupported, match="begin a new session when a history is compressed"):
+        host.chat("first question")
+
+
+def test_a_session_that_a_compression_begins_is_nobodys_business_else(start) -> None:
+    host = start(COMPRESSING % ("", ""), release="0.16.0")
+    Home(host.home).update_config({"context": {"engine": "mine"}})
+    host.llm.script(call("echo"), "one")
+    assert host.chat("first question").reply == "one"

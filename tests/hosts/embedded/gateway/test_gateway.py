@@ -79,6 +79,29 @@ def test_an_event_hook_for_compressions_is_refused(start: Start) -> None:
         gateway.dm("u1").receives("hello")
 
 
+def test_a_message_without_text_in_an_old_chat_is_refused(start: Start) -> None:
+    rewrites = "ctx.register_hook('pre_gateway_dispatch', lambda event, **kw: {'action': 'rewrite', 'text': ''})\n"
+    gateway = open_gateway(start, rewrites, release="0.16.0")
+    gateway.llm.script("one", "two")
+    chat = gateway.dm("u1")
+    chat.receives("hello")
+    with pytest.raises(NotSupported, match="go on in a chat with a message without text"):
+        chat.receives("again")
+
+
+def test_the_stop_of_an_old_turn_that_waits_for_an_approval_is_refused(start: Start) -> None:
+    host = start_host(start, release="0.16.0")
+    Home(host.home).update_config(
+        {"platform_toolsets": {"echo": ["terminal"]}, "approvals": {"mode": "manual", "gateway_timeout": 30}}
+    )
+    gateway = host.gateway()
+    gateway.llm.script(call("terminal", command="rm -rf ./nothing-here"))
+    chat = gateway.dm("u1")
+    chat.receives("go", until="requires approval")
+    with pytest.raises(NotSupported, match="stop a turn that waits for an approval"):
+        chat.receives("/stop")
+
+
 def test_a_limit_that_says_when_it_ends_is_refused(start: Start) -> None:
     gateway = open_gateway(start, release="0.22.2")
     gateway.llm.script("HTTP 429: it resets in 4hr")

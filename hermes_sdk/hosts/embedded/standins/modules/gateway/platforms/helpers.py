@@ -41,7 +41,7 @@ class MessageDeduplicator:
         """Tell whether a message was seen lately, and remember it."""
         if not msg_id:
             return False
-        if self.contains(msg_id):
+        if self._was_seen(msg_id):
             return True
         now = time.time()
         self._seen.pop(msg_id, None)
@@ -51,17 +51,22 @@ class MessageDeduplicator:
             self._seen = dict(sorted(lately.items(), key=lambda item: item[1])[-self._max_size :])
         return False
 
-    def contains(self, msg_id: str) -> bool:
-        """Tell whether a message was seen lately."""
-        return bool(msg_id) and msg_id in self._seen and time.time() - self._seen[msg_id] < self._ttl
-
-    def discard(self, msg_id: str) -> None:
-        """Forget a message."""
-        self._seen.pop(msg_id, None)
-
     def clear(self) -> None:
         """Forget all messages."""
         self._seen.clear()
+
+    def _was_seen(self, msg_id: str) -> bool:
+        return msg_id in self._seen and time.time() - self._seen[msg_id] < self._ttl
+
+    if _host.state.behaviour.messages_forgotten:
+
+        def contains(self, msg_id: str) -> bool:
+            """Tell whether a message was seen lately."""
+            return bool(msg_id) and self._was_seen(msg_id)
+
+        def discard(self, msg_id: str) -> None:
+            """Forget a message."""
+            self._seen.pop(msg_id, None)
 
 
 class ThreadParticipationTracker:
