@@ -6,6 +6,7 @@ import inspect
 import json
 import logging
 import re
+import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
 from functools import partial
@@ -255,6 +256,13 @@ class Memory:
         """Return what the provider wants to keep of messages that are about to be compressed."""
         kept = self._notify("on_pre_compress", messages)
         return kept if isinstance(kept, str) else ""
+
+    @property
+    def hears_of_sessions(self) -> bool:
+        """Whether the provider has a method of its own that is told where sessions begin or end."""
+        base, own = sys.modules["agent.memory_provider"].MemoryProvider, type(self._provider)
+        names = ("on_session_end", "on_session_switch")
+        return any(getattr(own, name, None) is not getattr(base, name, None) for name in names)
 
     def end(self, messages: list[dict[str, Any]]) -> None:
         """End a session that another one follows."""

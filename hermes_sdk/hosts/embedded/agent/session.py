@@ -277,7 +277,8 @@ class Session:
         """Refuse a compression that begins a new session, unless no plugin sees its id."""
         runtime = self.runtime
         is_heard = any(runtime.hooks.has(name) for name in runtime.state.contract.hooks)
-        if self.memory or is_heard or engine.hears_of_sessions:
+        hears = engine.hears_of_sessions or (self.memory is not None and self.memory.hears_of_sessions)
+        if is_heard or hears:
             raise runtime.state.unsupported("begin a new session when a history is compressed, as this release does")
 
     def renew(self) -> Session:
