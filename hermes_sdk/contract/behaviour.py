@@ -75,6 +75,8 @@ class Behaviour:
     """`granted_capabilities` of a plugin's entry in the configuration allows what the older keys allow one by one."""
     changed_files_resolved: bool
     """A reply does not list a file as not changed if it was changed later under another name or by another tool."""
+    chat_status_without_title: bool
+    """`/status` in a chat does not name the title of its session."""
     chats_have_shells: bool
     """Each chat of a gateway has a shell of its own for the tool `terminal`, and hooks get the chat as the task."""
     chats_in_context: bool
@@ -226,6 +228,8 @@ class Behaviour:
     """Values in `extra` of a platform go before those beside it, also for `apply_yaml_config_fn`."""
     failed_children_told: bool
     """A delegated task whose requests fail counts as failed; before, as completed."""
+    failed_looks_counted: bool
+    """A response of middleware whose attributes cannot be listed counts as an attempt before that fails."""
     failed_register_rolled_back: bool
     """A plugin whose `register` raises leaves nothing registered."""
     failed_turns_closed: bool

@@ -4,6 +4,7 @@ from conformance.case import case, plugin
 from conformance.cases_memory import CONFIG, RELEASES, REMEMBERING, _counted, seen
 from conformance.conversing import chatted, script_summary
 
+from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.llm import call, fail, say
 
 ENGINE = """
@@ -218,3 +219,8 @@ def a_request_that_middleware_rewrote_fails(host):
     host.llm.script(fail(400, "no"))
     host.chat("hello")
     return host.command("/seen")
+
+
+@case("G15", config={"model": {"context_length": 9_000}}, ends=HermesSdkError, releases=["0.16.0", "0.19.0", "0.22.2"])
+def a_context_that_is_too_short_without_an_engine(host):
+    return host.chat("hello")

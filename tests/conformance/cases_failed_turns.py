@@ -68,6 +68,14 @@ def a_middleware_leaves_no_response(host):
     return chatted(host, "hello", "again")
 
 
+LISTED = '    ctx.register_middleware("llm_execution", lambda **kwargs: ["answer"])\n'
+
+
+@case("D17", one=listening("api_request_error") + LISTED, releases=["0.19.0", "0.20.2", "0.22.2"])
+def a_middleware_answers_with_a_list(host):
+    return chatted(host, "hello", "again")
+
+
 @case("D17", one=listening("api_request_error"))
 def a_model_that_the_provider_does_not_have(host):
     host.llm.script(fail(400, "No such model"), fail(404, "the model does not exist"), say("done"))

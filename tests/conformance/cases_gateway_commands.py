@@ -166,3 +166,15 @@ def nothing_can_be_injected(host):
 def what_a_command_can_call(host):
     chat = host.gateway().dm()
     return [[one.text for one in chat.receives(line)] for line in ("/dispatch", "/who")]
+
+
+@gateway_case("F9", releases=["0.19.0", "0.20.2", "0.22.2"])
+def the_status_of_a_session(host):
+    host.llm.script("a reply")
+    return written(host, "/status", "hello", "/status")
+
+
+@gateway_case("F9", releases=["0.19.0", "0.20.2", "0.22.2"])
+def an_exchange_is_taken_back_only_after_a_question(host):
+    host.llm.script("a reply")
+    return written(host, "hello", "/undo", "/cancel", "/undo")

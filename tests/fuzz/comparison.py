@@ -24,6 +24,7 @@ from hermes_sdk.traces import Normaliser, Trace, compare, format_value, play_in_
 Result = Literal["equal", "refused", "different"]
 
 REFUSAL = "The embedded host does not "
+_ENDED = "ended the host"
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def play_on_both(example: Example, release: str) -> Outcome:
     differences = [*_differences("", *(name_sentences(one.seen, release) for one in sides))]
     asked = 0
     # What callbacks saw on a real host that a plugin ended is lost with its process.
-    if embedded.trace and real.trace and "ended the host" not in str(real.trace.problems):
+    if embedded.trace and real.trace and _ENDED not in str(real.trace.problems):
         found = compare(embedded.trace, real.trace)
         places = [(f"{one.event} {one.path}".strip(), one.left, one.right) for one in found]
         differences = [*places, *differences]
@@ -109,11 +110,14 @@ def _converse(path: Path, kind: HostKind, release: str) -> Played:
                 seen["refused"] = str(error)
 
     trace = play_in_process(read_scenario(path), kind, release, observe=observe)
-    trace = replace(trace, events=tuple(name_sentences(list(trace.events), release)))
+    events = [{**one, "raised": _portable(one["raised"])} if "raised" in one else one for one in trace.events]
+    trace = replace(trace, events=tuple(name_sentences(events, release)))
     refusals = [problem for problem in trace.problems if REFUSAL in problem]
     refusals += [seen.pop("refused")] if "refused" in seen else []
     seen["problems"] = [_portable(problem) for problem in trace.problems if REFUSAL not in problem]
-    seen["host"] = _without_hosts(seen.get("host"))
+    ended = any(_ENDED in problem for problem in trace.problems)
+    # Nothing can be asked of a real host whose process a plugin ended.
+    seen["host"] = None if ended else _without_hosts(seen.get("host"))
     return Played(seen, trace, tuple(refusals))
 
 
@@ -160,7 +164,11 @@ def _without_hosts(value: Any) -> Any:
 
 
 def _portable(text: str) -> str:
-    """Leave out folders, addresses, and the traceback that the real host adds to its failures."""
+    """Leave out folders, addresses, and what the real host adds to its failures: modules of exceptions, a traceback."""
+    text = re.sub(r"\nTraceback \(most recent call last\):\n.*", "", text, flags=re.DOTALL)
+    # The real host is asked for its messages in pieces.
+    text = re.sub(rf"^the gateway's \w+(?= {_ENDED})", "the gateway", text)
+    text = re.sub(r"(the host failed with )(?:[\w<>]+\.)*(\w+)(?:: ?$)?", r"\1\2", text)
     text = re.sub(r"/tmp/(hermes-sdk-[\w-]+|pytest[\w/-]+)", "<tmp>", text)
     return re.sub(r"\bat 0x[0-9a-f]+", "at <address>", text)
 
@@ -172,5 +180,5 @@ def _differences(path: str, left: Any, right: Any) -> Iterator[tuple[str, Any, A
     elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
         for number, (one, other) in enumerate(zip(left, right, strict=True)):
             yield from _differences(f"{path}[{number}]", one, other)
-    elif type(left) is not type(right) or left != right:
+    elif repr(left) != repr(right):  # Unlike `!=`, this tells 1 and 1.0 apart, and a `nan` equals another.
         yield path, left, right

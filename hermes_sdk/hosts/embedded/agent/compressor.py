@@ -25,9 +25,15 @@ class Compressor:
         section = settings.section("compression")
         share = section.get("threshold", _THRESHOLD)
         share = share if isinstance(share, int | float) else _THRESHOLD
+        self._length = settings.context_length
         self._is_enabled = settings.compresses
         self._threshold = max(int(settings.context_length * share), _LEAST_TOKENS)
         self._tokens = self._idle = 0
+
+    @property
+    def occupancy(self) -> tuple[int, int]:
+        """How many tokens the context holds, and how many of them the last request took."""
+        return self._length, self._tokens
 
     def count_usage(self, usage: Mapping[str, int] | None) -> None:
         """Count the tokens of an answer."""

@@ -16,6 +16,7 @@ from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.settings import API_MODE, Settings
 from hermes_sdk.hosts.embedded.providers.context_engines import load
 from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.hosts.embedded.wording import Wording
 
 _log = logging.getLogger("run_agent")
 
@@ -82,8 +83,7 @@ class Engine:
             **({"api_mode": API_MODE} if self._behaviour.engine_told_more else {}),
         )
         length = getattr(self._engine, "context_length", 0)
-        if length and length < _SHORTEST_CONTEXT:
-            raise ValueError(self._state.wording("engine.too_short", model=settings.model, length=f"{length:,}"))
+        require_length(length, settings.model, self._state.wording)
         self.list_tools()
         self._notify(
             "on_session_start",
@@ -149,6 +149,11 @@ class Engine:
             buckets = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens")
             passed |= {name: counts.get(name, 0) for name in buckets}
         self._engine.update_from_response(passed)
+
+    @property
+    def occupancy(self) -> tuple[int, int]:
+        """How many tokens the context holds, and how many of them the last request took."""
+        return self._engine.context_length, self.last_prompt_tokens
 
     @property
     def last_prompt_tokens(self) -> int:
@@ -311,6 +316,12 @@ class Engine:
     def reset(self) -> None:
         """Forget the session that ``/new`` ended."""
         self._notify("on_session_reset")
+
+
+def require_length(length: int, model: str, wording: Wording) -> None:
+    """Raise ValueError if a context is too short for the host; one of unknown length is 0."""
+    if 0 < length < _SHORTEST_CONTEXT:
+        raise ValueError(wording("engine.too_short", model=model, length=f"{length:,}"))
 
 
 def _refuse_overrides(engine: Any, state: HostState) -> None:

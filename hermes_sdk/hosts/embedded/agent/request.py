@@ -105,6 +105,11 @@ class Request:
                     self._ended = time.time()
                     return self._reject_filtered(response)
                 failure = Failure("InvalidAPIResponse", wrong, None, "invalid_response", True, wrong)
+                if response and not hasattr(response, "__dict__"):
+                    # The host fails when it lists the attributes.
+                    self._report_error(failure, attempt % attempts)
+                    failure = self._judge(TypeError("vars() argument must have __dict__ attribute"))
+                    attempt += self._behaviour.failed_looks_counted
             self._report_error(failure, attempt % attempts)
             if failure.is_too_large or failure.is_final:
                 raise self._failures.reject(failure)

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from hermes_sdk.hosts.embedded.agent.compressor import Compressor
-from hermes_sdk.hosts.embedded.agent.context_engine import Engine
+from hermes_sdk.hosts.embedded.agent.context_engine import Engine, require_length
 from hermes_sdk.hosts.embedded.agent.memory import Memory
 from hermes_sdk.hosts.embedded.agent.message_rows import MessageRows
 from hermes_sdk.hosts.embedded.agent.origin import Origin
@@ -62,6 +62,7 @@ class Session:
     Raises:
         AuthError: The chosen model provider cannot be used.
         RuntimeError: Before 0.19.0, the key of the model provider is missing.
+        ValueError: The context of the model is too short.
     """
 
     def __init__(
@@ -104,6 +105,8 @@ class Session:
         elif not parent:
             self.memory = Memory.open(runtime, self.settings, self.id, platform, origin)
             self.engine = Engine.open(runtime, self.settings, self.id, platform, origin)
+            if self.engine is None:
+                self._require_context()
             if self.memory and self._offers_memory():
                 self.memory.collect_schemas()
         self.anchor = UsageAnchor()
@@ -120,6 +123,14 @@ class Session:
         self.streams_after_tools = False
         self.note = ""
         self.repeated_unstreamed: float | None = None
+
+    def _require_context(self) -> None:
+        try:
+            require_length(self.settings.context_length, self.settings.model, self.runtime.state.wording)
+        except ValueError as error:
+            if self.origin:
+                raise self.runtime.state.unsupported("tell a chat that the model's context is too short") from error
+            raise
 
     def take_note(self) -> str:
         """Return the note for the next message, which gets it once."""

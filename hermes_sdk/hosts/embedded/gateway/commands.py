@@ -14,6 +14,7 @@ from typing import Any
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.gateway import prompts
 from hermes_sdk.hosts.embedded.gateway.approvals import Approvals
+from hermes_sdk.hosts.embedded.gateway.chat_status import describe_status
 from hermes_sdk.hosts.embedded.gateway.chat_variables import describe_chat
 from hermes_sdk.hosts.embedded.gateway.connections import Connections
 from hermes_sdk.hosts.embedded.gateway.event_hooks import HookRegistry
@@ -94,7 +95,9 @@ class Commands:
             "new": self._new,
             "sethome": self._set_home,
             "start": self._start,
+            "status": self._status,
             "stop": self._stop,
+            "undo": self._undo,
             "whoami": self._whoami,
             "yolo": self._yolo,
         }
@@ -106,7 +109,7 @@ class Commands:
             if name == "new":
                 return await self._reset(event)
             return self._base.EphemeralReply(self._wording("gateway.stop.stopped"))
-        if name in ("approve", "deny", "start", "whoami", "yolo"):
+        if name in ("approve", "deny", "start", "status", "whoami", "yolo"):
             return await self._builtin[name](event)
         if name == "queue":
             return self._queue(event)
@@ -256,6 +259,29 @@ class Commands:
         model = prompts.describe_model(self._state.config.read(), self._wording)
         tip = self._wording("gateway.reset.tip", tip=random.choice(_TIPS))
         return self._base.EphemeralReply(f"{header}\n\n{model}{tip}")
+
+    async def _undo(self, event: Any) -> Any:
+        approvals = mapping(self._state.config.read().get("approvals"))
+        if not approvals.get("destructive_slash_confirm", True):
+            return await self._take_back(event)
+        detail = "This removes the last user/assistant exchange from history."
+        return await self._confirmations.ask(event, "undo", detail, lambda: self._take_back(event))
+
+    async def _take_back(self, _: Any) -> Any:
+        raise self._state.unsupported("undo the last exchange of a chat")
+
+    async def _status(self, event: Any) -> str:
+        if not self._state.behaviour.chat_status_without_title:
+            raise self._state.unsupported("support /status in a chat of this release, which names the title")
+        entry = self._turns.sessions.get_or_create_session(event.source)
+        return describe_status(
+            entry,
+            self._turns.agents.session(entry),
+            self._state.config.read(),
+            [platform.value for platform in self._connections.adapters],
+            self._wording,
+            is_running=self._turns.agents.turn(entry.session_key) is not None,
+        )
 
     def _queue(self, event: Any) -> str:
         text = event.get_command_args().strip()

@@ -32,6 +32,7 @@ class SessionEntry:
     session_id: str
     origin: Any
     updated_at: datetime = field(default_factory=datetime.now)
+    created_at: datetime = field(default_factory=datetime.now)
     is_new: bool = True
     """Whether the first message is still to come."""
     reset_reason: str | None = None

@@ -47,6 +47,7 @@ class ToolRegistry(CreditedStore):
         self._state = state
         self.of_plugins: dict[str, None] = {}
         self._builtin_context: Any = None
+        self._shadowed: list[tuple[ToolEntry, str]] = []
         self._override_gated = behaviour.override_gated
         self._checks_schemas = behaviour.tool_schemas_checked
         self._narrows = behaviour.handlers_narrowed
@@ -149,7 +150,12 @@ class ToolRegistry(CreditedStore):
                 self._replaced.setdefault(name, []).insert(0, builtins[name])
             elif self._keeps_out(taken, builtins[name].toolset):
                 self.entries[name] = taken
-                self._reject(taken, builtins[name].toolset)
+                self._shadowed.append((taken, builtins[name].toolset))
+
+    def report_shadowed(self) -> None:
+        """Log which of the host's own tools lost their names; the host registers them with its first use of any."""
+        while self._shadowed:
+            self._reject(*self._shadowed.pop(0))
 
     def _keeps_out(self, taken: ToolEntry, toolset: str) -> bool:
         """Tell whether a tool keeps out another one of its name and of this toolset."""
@@ -196,6 +202,7 @@ class ToolRegistry(CreditedStore):
 
     def definitions(self, names: Iterable[str]) -> list[dict[str, Any]]:
         """Describe tools as a model receives them; unknown names and tools that are not available are left out."""
+        self.report_shadowed()
         entries = [entry for entry in map(self.get, names) if entry is not None]
         if self._schema_rules.lists_required:
             self._refuse_odd_names(entries)
@@ -218,6 +225,7 @@ class ToolRegistry(CreditedStore):
         Raises:
             HermesSdkError: The tool is one of the host's own that are not modelled.
         """
+        self.report_shadowed()
         entry = self.get(name)
         if entry is None:
             return self._answer_error(f"Unknown tool: {name}")
