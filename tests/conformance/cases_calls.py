@@ -1,10 +1,12 @@
 """Cases of section C, the part about one call: arguments, handler and result."""
 
 from conformance.case import case
+from conformance.conversing import chatted
 from conformance.noting import called, registering, seen
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.interface import HostExited
+from hermes_sdk.llm import call, say
 
 
 @case("C19", one=registering("tool('t'); tool('execute_code'); tool('bare', lambda args: 'x')"))
@@ -297,6 +299,21 @@ def an_error_names_its_type_and_message(host):
 )
 def an_error_that_cannot_be_shown_is_an_error_of_the_dispatch(host):
     return host.call_tool("odd").value
+
+
+@case(
+    "C24",
+    one=registering("""
+        class Odd(Exception):
+            def __str__(self): raise RuntimeError("in __str__")
+        def odd(args, **kwargs): raise Odd
+        tool("odd", odd)
+    """),
+    releases=["0.16.0", "0.19.0", "0.20.2", "0.22.2"],
+)
+def an_error_that_cannot_be_shown_in_a_turn(host):
+    host.llm.script(call("odd"), say("done"))
+    return chatted(host, "hello")
 
 
 @case("C24", one=registering("import sys; tool('t', lambda args, **kwargs: sys.exit(3))"), ends=HostExited)

@@ -110,10 +110,14 @@ class Dispatcher:
         except HermesSdkError:
             raise
         except Exception as error:
-            message = f"Error executing {call.name}: {error}"
-            _log.exception(message)
-            self._state.swallow(f"tool {call.name}", error)
-            return json.dumps({"error": self._registry.error_text(message)}, ensure_ascii=False)
+            return self.explain(call, error)
+
+    def explain(self, call: ToolCall, error: Exception) -> str:
+        """Answer a call in which the host failed."""
+        message = f"Error executing {call.name}: {error}"
+        _log.exception(message)
+        self._state.swallow(f"tool {call.name}", error)
+        return json.dumps({"error": self._registry.error_text(message)}, ensure_ascii=False)
 
     def coerce(self, call: ToolCall) -> None:
         """Convert the arguments, in place, to the types that the tool's schema declares."""

@@ -16,6 +16,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.agent import tool_search
 from hermes_sdk.hosts.embedded.agent.file_changes import FileChanges
 from hermes_sdk.hosts.embedded.agent.guardrails import Guardrails
@@ -339,7 +340,12 @@ class ToolCalls:
         except UnusableSchema as error:
             return f"Error executing tool '{call.name}': {error}"
         call.original_args = dict(call.args)
-        return self._dispatcher.execute(call)
+        try:
+            return self._dispatcher.execute(call)
+        except HermesSdkError:
+            raise
+        except Exception as error:
+            return self._dispatcher.explain(call, error)
 
 
 def _overlap(one: Path, other: Path) -> bool:
