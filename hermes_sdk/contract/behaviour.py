@@ -688,6 +688,8 @@ class Behaviour:
     """`HERMES_SAFE_MODE` keeps shell hooks from being registered."""
     shell_hooks_told_profile: bool
     """A shell hook reads the name of the profile that it runs for."""
+    short_contexts_explained: bool
+    """The error about a model whose context is too short says what to change about its server."""
     silent_skill_commands_told: bool
     """A command in a skill that fails without output leaves a note in the text."""
     single_tasks_listed: bool

@@ -200,7 +200,15 @@ class Dispatcher:
             taken = call if in_loop else replace(call, args=dict(call.args))
             if in_loop is None:
                 self.coerce(taken)
-            result = (in_loop or self._handler(taken))(taken.args)
+            try:
+                result = (in_loop or self._handler(taken))(taken.args)
+            except HermesSdkError:
+                raise
+            except Exception as error:
+                if in_loop:
+                    raise
+                call.is_transformed = True
+                return self.explain(call, error)
             duration_ms = count_milliseconds(started)
             if beside:
                 call.is_reported = True

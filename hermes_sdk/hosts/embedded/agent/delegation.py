@@ -49,6 +49,11 @@ def delegate(chat: Chat, parent: Session, ids: TurnIds, args: Mapping[str, Any])
     delegation = Delegation(chat, parent, ids, tasks, str(args.get("role") or "leaf"))
     if parent.runtime.state.stateless or not parent.behaviour.delegates_in_background:
         return json.dumps(delegation.run(), ensure_ascii=False)
+    if parent.origin:
+        raise parent.runtime.state.unsupported(
+            "run delegated tasks beside the turn of a chat",
+            fix="Take the turn with `hermes.chat`, or run this on the real host (--hermes-host=real).",
+        )
     parent.background.append(delegation.run)
     return json.dumps(delegation.make_notice(), ensure_ascii=False)
 

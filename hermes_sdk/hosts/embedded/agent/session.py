@@ -128,8 +128,8 @@ class Session:
         try:
             require_length(self.settings.context_length, self.settings.model, self.runtime.state.wording)
         except ValueError as error:
-            if self.origin:
-                raise self.runtime.state.unsupported("tell a chat that the model's context is too short") from error
+            if self.origin or self.behaviour.short_contexts_explained:
+                raise self.runtime.state.unsupported("say that the model's context is too short") from error
             raise
 
     def take_note(self) -> str:

@@ -64,7 +64,13 @@ def test_a_question_to_a_user_is_refused(start: Start) -> None:
 
 def test_a_command_whose_text_is_not_modelled_is_refused(start: Start) -> None:
     gateway = open_gateway(start)
-    with pytest.raises(NotSupported, match="support /status in a chat"):
+    with pytest.raises(NotSupported, match="support /insights in a chat"):
+        gateway.dm("u1").receives("/insights")
+
+
+def test_the_title_in_a_status_is_refused(start: Start) -> None:
+    gateway = open_gateway(start, release="0.18.2")
+    with pytest.raises(NotSupported, match="support /status in a chat of this release, which names the title"):
         gateway.dm("u1").receives("/status")
 
 
@@ -100,6 +106,32 @@ def test_the_stop_of_an_old_turn_that_waits_for_an_approval_is_refused(start: St
     chat.receives("go", until="requires approval")
     with pytest.raises(NotSupported, match="stop a turn that waits for an approval"):
         chat.receives("/stop")
+
+
+def test_an_exchange_is_not_taken_back(start: Start) -> None:
+    gateway = open_gateway(start)
+    gateway.llm.script("a reply")
+    chat = gateway.dm("u1")
+    for text in ("hello", "/undo"):
+        chat.receives(text)
+    with pytest.raises(NotSupported, match="undo the last exchange of a chat"):
+        chat.receives("/approve")
+
+
+def test_a_task_beside_the_turn_of_a_chat_is_refused(start: Start) -> None:
+    host = start_host(start)
+    Home(host.home).update_config({"platform_toolsets": {"echo": ["delegation"]}})
+    gateway = host.gateway()
+    gateway.llm.script(call("delegate_task", goal="part"))
+    with pytest.raises(NotSupported, match="run delegated tasks beside the turn of a chat"):
+        gateway.dm("u1").receives("hello")
+
+
+def test_a_short_context_is_refused_in_a_chat(start: Start) -> None:
+    host = start_host(start)
+    Home(host.home).update_config({"model": {"context_length": 9_000}})
+    with pytest.raises(NotSupported, match="say that the model's context is too short"):
+        host.gateway().dm("u1").receives("hello")
 
 
 def test_a_limit_that_says_when_it_ends_is_refused(start: Start) -> None:
