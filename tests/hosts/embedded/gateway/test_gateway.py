@@ -202,8 +202,8 @@ def test_a_script_without_an_answer_fails_the_message(start: Start) -> None:
 
 def test_what_is_not_modelled_says_so(start: Start) -> None:
     gateway = open_gateway(start)
-    with pytest.raises(NotSupported, match="/undo in a chat"):
-        gateway.dm("u1").receives("/undo")
+    with pytest.raises(NotSupported, match="/retry in a chat"):
+        gateway.dm("u1").receives("/retry")
 
 
 def test_a_platform_that_is_not_there_is_refused(start: Start) -> None:
