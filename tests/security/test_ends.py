@@ -53,7 +53,8 @@ def test_a_command_that_is_ended_leaves_nothing(command, number, tmp_path, sleep
     source = f"import subprocess\nsubprocess.run(['sleep', {sleeper!r}], start_new_session=True)\n"
     (plugin / "__init__.py").write_text(source, encoding="utf-8")
     scenario.write_text(json.dumps({"plugins": ["plugin"], "turns": ["/a"]}), encoding="utf-8")
-    code = "from hermes_sdk.cli.main import run; run()"
+    # Whoever runs the tests with nohup has them ignore SIGHUP.
+    code = "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL); from hermes_sdk.cli.main import run; run()"
     with subprocess.Popen(
         [sys.executable, "-c", code, command, str(scenario if command == "trace" else plugin)],
         env={**os.environ, "TMPDIR": str(temporary)},
