@@ -26,6 +26,8 @@ def command(path: Path, diff: bool, as_json: bool) -> None:
     Exit code 1: some files conflict; Git waits for them to be resolved.
     """
     updated = update(path, dry_run=diff)
+    if updated.has_undone:
+        click.echo("The last update was killed. Its half is in the stash: `git stash show`.", err=True)
     if as_json:
         click.echo(json.dumps(_result(updated, diff), indent=2, ensure_ascii=False))
     elif not updated.commits:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.files import staging_directory
 from hermes_sdk.hosts.sandbox.process import child_environment, run
 from hermes_sdk.operate.text import printable, redacted
 
@@ -164,12 +165,12 @@ def _git(command: str, *arguments: str, within: Path | None = None, fix: str = _
         raise UnavailableError("git is not installed or not in PATH", fix="Install git, or install from a directory.")
     settings = [word for setting in _SETTINGS for word in ("-c", setting)]
     limited = ["/bin/sh", "-c", f'ulimit -f {MAX_FILE_BYTES // 512} && exec "$@"', "sh"]
-    with tempfile.TemporaryDirectory(prefix="hermes-sdk-git-") as scratch:
+    with staging_directory(Path(tempfile.gettempdir())) as scratch:
         kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
         done = run(
             [*limited, git, *settings, command, *arguments],
-            environment=child_environment(Path.home(), Path(scratch), {**kept, **_VARIABLES, **_confined(within)}),
-            cwd=within or Path(scratch),
+            environment=child_environment(Path.home(), scratch, {**kept, **_VARIABLES, **_confined(within)}),
+            cwd=within or scratch,
             time_limit=TIME_LIMIT,
         )
     if done.ended == "time limit":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -22,6 +21,7 @@ _SETTINGS = (
 )
 # Of a Git that called us, they mean its repository and not this one.
 _FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR")
+_VARIABLES = {"GIT_EDITOR": "true", "GIT_LITERAL_PATHSPECS": "1", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 _SHOWN = 5
 
 
@@ -62,7 +62,7 @@ class Tree:
         done = subprocess.run(
             [git, *settings, *arguments],
             cwd=self.directory,
-            env={**kept, "LC_ALL": "C", "GIT_EDITOR": "true", "GIT_TERMINAL_PROMPT": "0", **(environment or {})},
+            env={**kept, **_VARIABLES, **(environment or {})},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,
@@ -76,6 +76,24 @@ class Tree:
     def head(self) -> str:
         """The SHA of the commit that is checked out."""
         return self.git("rev-parse", "--verify", "HEAD").strip()
+
+    def refuse_changes(self) -> None:
+        """Refuse to work on a tree with changes.
+
+        Raises:
+            UsageError: Something is not committed.
+        """
+        if changes := self.git("status", "--porcelain").splitlines():
+            more = [f"… and {len(changes) - _SHOWN} more"] if len(changes) > _SHOWN else []
+            raise UsageError(
+                "there is something that is not committed:\n" + "\n".join([*changes[:_SHOWN], *more]),
+                fix="Commit it or put it aside with `git stash --include-untracked`.",
+            )
+
+    def added(self, start: str, commit: str = "") -> list[str]:
+        """Return the files that a commit, or else this tree, has and `start` has not, relative to the root."""
+        commits = (start, commit) if commit else (start,)
+        return self.git("diff", "--name-only", "--diff-filter=A", "--no-renames", "-z", *commits).split("\0")[:-1]
 
     def commit_all(self, message: str) -> bool:
         """Commit what changed, if anything did."""
@@ -135,13 +153,15 @@ class Tree:
             self.git("worktree", "remove", "--force", str(directory))
 
 
-def clean_tree(project: Path) -> tuple[Tree, str]:
-    """The working tree that a project is in, and the way from its root to the project, such as ``plugins/notes/``.
+def working_tree(project: Path) -> Tree:
+    """Return the working tree that a project is in.
 
     Raises:
-        UsageError: There is no repository, no commit, or something that is not committed.
+        UsageError: There is no repository, or no commit.
         UnavailableError: There is no Git.
     """
+    if not project.is_dir():
+        raise UsageError(f"{project} is not a directory", fix="Name the root of a project.")
     tree = Tree(project)
     try:
         root = Path(tree.git("rev-parse", "--show-toplevel").removesuffix("\n"))
@@ -159,20 +179,4 @@ def clean_tree(project: Path) -> tuple[Tree, str]:
         raise UsageError(
             f"{root} has no commit yet", fix='Commit the project: git add . && git commit -m "Start"'
         ) from None
-    if changes := tree.git("status", "--porcelain").splitlines():
-        more = [f"… and {len(changes) - _SHOWN} more"] if len(changes) > _SHOWN else []
-        raise UsageError(
-            "there is something that is not committed:\n" + "\n".join([*changes[:_SHOWN], *more]),
-            fix="Commit it or put it aside with `git stash --include-untracked`.",
-        )
-    return tree, project.relative_to(root).as_posix() + "/" if project != root else ""
-
-
-@contextmanager
-def uninterrupted() -> Generator[None]:
-    """Hold Ctrl-C back, for the one step that changes the user's tree; it takes effect afterwards."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return tree

@@ -1,9 +1,10 @@
 """Runs a command in a child of this process in which the n-th system call that writes goes wrong.
 
-    python faults.py KIND NUMBER DIRECTORY WORD…     KIND: kill, interrupt, full, broken; WORD…: a command line
+    python faults.py KIND NUMBER DIRECTORY WORD…
 
-Opening, renaming and removing are seen by an audit hook, writing and syncing by wrappers. Without a NUMBER (0), the
-last line of standard error says how many such calls there are.
+KIND is kill, interrupt, full or broken; WORD… a command line, or -c and Python code. An audit hook sees files that are
+opened, renamed and removed, and programs such as Git that are started, before which only a signal comes; wrappers see
+what is written and synchronised. Without a NUMBER (0), the last line of standard error says how many calls there are.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ class Faults:
             place = arguments[0]
             if isinstance(place, int) or os.fsdecode(place).startswith(self.roots):
                 self._strike()
+        elif event == "subprocess.Popen" and self.kind in ("kill", "interrupt"):
+            self._strike()
 
     def _wrap(self, function: Any) -> Any:
         def wrapped(descriptor: int, *rest: Any) -> Any:
@@ -65,6 +68,7 @@ class Faults:
 
 def main(kind: str, number: str, directory: str, *words: str) -> None:
     from hermes_sdk.cli.main import run
+    from hermes_sdk.errors import HermesSdkError
 
     os.chdir(directory)
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -76,7 +80,12 @@ def main(kind: str, number: str, directory: str, *words: str) -> None:
     faults = Faults(kind, int(number), roots)
     faults.install()
     try:
-        run(list(words))
+        if words[0] == "-c":
+            exec(words[1], {})
+        else:
+            run(list(words))
+    except (HermesSdkError, KeyboardInterrupt) as error:
+        sys.exit(str(error) or "Aborted.")
     finally:
         number_of_calls, faults.number = faults.count, -1
         print(number_of_calls, file=sys.__stderr__)

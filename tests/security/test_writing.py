@@ -8,101 +8,21 @@ import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from security.writers import COMMANDS, ROOT, reproduce
 
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.files import like_line_ends, recover, write_file, write_files
 from hermes_sdk.home import Home
 
-ROOT = Path(__file__).parents[2]
-FAULTS = Path(__file__).with_name("faults.py")
 KINDS = ("kill", "interrupt", "full", "broken")
 
 PLUGIN = {
     "plugin.yaml": "name: demo\r\nversion: 1.0\r\n",
     "__init__.py": "def register(ctx):\n    try:\n        pass\n    except:\n        pass\n",
 }
-
-
-@dataclass(frozen=True)
-class Command:
-    """A command that writes, and what it needs: every state of `work` is the one before or the one after."""
-
-    words: tuple[str, ...]
-    files: Mapping[str, str]
-    variables: Mapping[str, str] = ()  # type: ignore[assignment]
-    before: tuple[tuple[str, ...], ...] = ()
-
-
-COMMANDS = {
-    "fix": Command(("check", "--static", "--fix", "--unsafe-fixes", "."), PLUGIN),
-    "baseline": Command(("check", "--static", "--baseline", "old.json", "--update-baseline", "."), PLUGIN),
-    "add": Command(("add", "tool", "fetch_page", "."), PLUGIN),
-    "new": Command(("new", "plugin", "--name", "Demo", "--no-input", "--extra", "author=A"), {}),
-    "install": Command(("plugins", "install", "../source", "--enable"), {}),
-    "replace": Command(("plugins", "install", "../source", "--force"), {}, {}, (("plugins", "install", "../old"),)),
-    "replace without exchange": Command(
-        ("plugins", "install", "../source", "--force"), {}, {"NO_EXCHANGE": "1"}, (("plugins", "install", "../old"),)
-    ),
-    "remove": Command(("plugins", "remove", "demo"), {}, {}, (("plugins", "install", "../old"),)),
-    "enable": Command(("plugins", "enable", "demo"), {}, {}, (("plugins", "install", "../old"),)),
-}
-
-
-class Workplace:
-    """A directory with `work`, in which commands run, which is also the HERMES_HOME."""
-
-    def __init__(self, root: Path, command: Command) -> None:
-        self.root, self.command = root, command
-        self.work = root / "work"
-        self._write(self.work, command.files)
-        self._write(root / "source", {**PLUGIN, "new.py": ""})
-        self._write(root / "old", PLUGIN)
-        for words in command.before:
-            assert self.run("kill", 0, words).returncode == 0
-
-    def _write(self, folder: Path, files: Mapping[str, str]) -> None:
-        folder.mkdir(parents=True)
-        for name, text in files.items():
-            (folder / name).write_bytes(text.encode())
-
-    def run(self, kind: str, number: int, words: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
-        environment = {name: value for name, value in os.environ.items() if not name.startswith(("HERMES_", "GIT_"))}
-        environment |= {
-            "HERMES_HOME": str(self.work),
-            "HERMES_SDK_CACHE": str(self.root / "cache"),
-            "HOME": str(self.root),
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "GIT_CONFIG_NOSYSTEM": "1",
-            **dict(self.command.variables or {}),
-        }
-        program = [sys.executable, "-W", "ignore", FAULTS, kind, str(number), self.work, *words]
-        return subprocess.run(program, env=environment, capture_output=True, text=True, check=False, timeout=120)
-
-    def state(self) -> dict[str, bytes]:
-        """The content of all files in `work`, but for what Git and locks have of their own."""
-        files = (path for path in self.work.rglob("*") if path.is_file() and ".git" not in path.parts)
-        found = {path.relative_to(self.work).as_posix(): path.read_bytes() for path in files}
-        return {
-            name: data for name, data in found.items() if not name.endswith((".lock", ".hermes-sdk.base.zip", "toml"))
-        }
-
-
-def reproduce(name: str, root: Path) -> Callable[[str], Workplace]:
-    """Return what makes a copy of the state before a command."""
-    first = Workplace(root / "first", COMMANDS[name])
-
-    def copy(to: str) -> Workplace:
-        shutil.copytree(first.root, root / to, symlinks=True)
-        again = Workplace.__new__(Workplace)
-        again.root, again.command, again.work = root / to, first.command, root / to / "work"
-        return again
-
-    return copy
 
 
 def numbers(total: int, every: bool) -> list[int]:
@@ -126,12 +46,11 @@ def check_command(name: str, root: Path, *, every: bool, kinds: tuple[str, ...])
             place = copy(f"{kind}-{number}")
             broken = place.run(kind, number, command.words)
             assert "Traceback" not in broken.stderr, f"{kind} {number}: {broken.stderr}"
-            place.run("kill", 0, ("plugins", "list"))
-            assert place.state() in (before, after, *middle), f"{kind} at call {number}: {broken.stderr}"
-            left = [str(path) for path in place.root.rglob(".hermes-sdk-*") if path.name.endswith(".tmp")]
-            left += map(str, place.work.glob(".hermes-sdk-plugins-*"))
-            assert not left, f"{kind} at call {number}"
-            assert not list((place.root / "cache" / "journal").glob("*"))
+            repaired = place.run("kill", 0, command.repair)
+            assert repaired.returncode == 0, repaired.stderr
+            allowed = [after] if command.is_resumed else [before, after, *middle]
+            assert place.state() in allowed, f"{kind} at call {number}: {broken.stderr}"
+            assert not place.leftovers(), f"{kind} at call {number}"
             shutil.rmtree(place.root)
 
 

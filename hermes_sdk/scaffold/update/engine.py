@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import gettempdir
 
 from packaging.version import InvalidVersion, Version
 
 from hermes_sdk import __version__
 from hermes_sdk.errors import UsageError
+from hermes_sdk.files import staging_directory
 from hermes_sdk.scaffold import template
-from hermes_sdk.scaffold.git import GitFailed, Tree, clean_tree, uninterrupted
+from hermes_sdk.scaffold.git import Tree, working_tree
+from hermes_sdk.scaffold.update import checkout
 from hermes_sdk.scaffold.update.codemods import CODEMODS, Codemod, pending
 from hermes_sdk.scaffold.update.project import BASE, SETTINGS, Project
 
@@ -30,6 +33,7 @@ class Updated:
         commits: The messages of the commits, in order; with conflicts the last one is still to be made.
         conflicts: The files that conflict, as POSIX paths relative to the root of the repository.
         diff: Everything that changes.
+        has_undone: Whether an update before this one was killed; its half is in the stash.
     """
 
     project: Project
@@ -37,6 +41,7 @@ class Updated:
     commits: tuple[str, ...]
     conflicts: tuple[str, ...]
     diff: str
+    has_undone: bool
 
 
 def render_known(kind: str, answers: Mapping[str, str], target: Path) -> None:
@@ -69,13 +74,14 @@ def update(
         UsageError: The project was not made from a template, or by a newer version, or its repository is not clean.
         UnavailableError: There is no Git, or it failed; the project is as it was.
     """
-    project = Project.at(path)
-    _refuse_newer(project, version)
-    tree, prefix = clean_tree(project.root)
-    start = tree.head
-    with TemporaryDirectory(prefix="hermes-sdk-update-") as name:
-        scratch = Path(name).resolve()
-        with tree.temporary_tree(scratch / "tree") as trial:
+    tree = _find_tree(path.resolve())
+    with checkout.exclusive(tree) as has_undone, staging_directory(Path(gettempdir()).resolve()) as scratch:
+        project = Project.at(path)
+        _refuse_newer(project, version)
+        tree.refuse_changes()
+        prefix = project.root.relative_to(tree.directory)
+        start = tree.head
+        with tree.temporary_tree(scratch / checkout.NAME) as trial:
             old, new = scratch / "old" / prefix, scratch / "new" / prefix
             project.unpack_base(old)
             render(project.template, project.answers, new)
@@ -89,8 +95,16 @@ def update(
             diff = trial.git("diff", "--no-color", "--no-ext-diff", start)
             if messages and not dry_run:
                 _refuse_overwriting(tree, trial, start)
-                _take(tree, start, prepared if conflicts else trial.head, merge if conflicts else "")
-    return Updated(project, version, tuple(messages), conflicts, diff)
+                checkout.move(tree, prepared if conflicts else trial.head, merge if conflicts else "")
+    return Updated(project, version, tuple(messages), conflicts, diff, has_undone)
+
+
+def _find_tree(root: Path) -> Tree:
+    try:
+        return working_tree(root)
+    except UsageError:
+        Project.at(root)  # A directory that is no project does not need a repository.
+        raise
 
 
 def _refuse_newer(project: Project, version: str) -> None:
@@ -119,7 +133,7 @@ def _run_codemods(codemods: list[Codemod], trial: Tree, project: Path, base: Pat
     return messages
 
 
-def _template_change(trial: Tree, prefix: str, scratch: Path, message: str) -> str:
+def _template_change(trial: Tree, prefix: Path, scratch: Path, message: str) -> str:
     """The commit that leads from the project as it was made to the project as it would be made now.
 
     What hermes-sdk itself keeps in a project has no conflicts: it begins as it is.
@@ -132,25 +146,11 @@ def _template_change(trial: Tree, prefix: str, scratch: Path, message: str) -> s
 
 def _refuse_overwriting(tree: Tree, trial: Tree, start: str) -> None:
     """Refuse to replace files of the user that Git ignores: it would not ask."""
-    added = trial.git("diff", "--name-only", "--diff-filter=A", "--no-renames", "-z", start).split("\0")[:-1]
-    there = sorted(name for name in added if (tree.directory / name).exists())
+    there = sorted(name for name in trial.added(start) if os.path.lexists(tree.directory / name))
     if there:
         raise UsageError(
             f"the template has files now that Git ignores here: {', '.join(there)}", fix="Move them out of the way."
         )
-
-
-def _take(tree: Tree, start: str, commit: str, merge: str) -> None:
-    """Bring the user's tree to a commit, and leave a merge with its conflicts there."""
-    with uninterrupted():
-        try:
-            tree.git("merge", "--quiet", "--ff-only", commit)
-            if merge:
-                tree.cherry_pick(merge)
-        except GitFailed:
-            # The tree had nothing that is not committed.
-            tree.git("reset", "--quiet", "--hard", start)
-            raise
 
 
 def _contents(directory: Path) -> dict[str, tuple[bytes, bool]]:
