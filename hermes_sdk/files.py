@@ -26,12 +26,12 @@ _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class _Change(NamedTuple):
-    """One file that changes."""
-
     temporary: Path
     target: Path
     old: bytes | None
     new: bytes
+    mode: int | None
+    new_mode: int
 
 
 def write_file(
@@ -41,10 +41,9 @@ def write_file(
     mode: int | None = None,
     new_mode: int = 0o666,
     durable: bool = True,
-    journalled: bool = True,
 ) -> None:
     """Replace a file, or make it; see `write_files`."""
-    write_files({path: data}, mode=mode, new_mode=new_mode, durable=durable, journalled=journalled)
+    write_files({path: data}, mode=mode, new_mode=new_mode, durable=durable)
 
 
 def write_files(
@@ -53,7 +52,6 @@ def write_files(
     mode: int | None = None,
     new_mode: int = 0o666,
     durable: bool = True,
-    journalled: bool = True,
 ) -> None:
     """Replace or make files, all or none; missing directories are made.
 
@@ -65,17 +63,16 @@ def write_files(
         mode: The permissions of the files. Default: those that they have.
         new_mode: The permissions of a file that is made, less the process's umask.
         durable: Whether to wait until the disk has them.
-        journalled: Whether `recover` has to find what a kill left, unlike in a directory that goes away itself.
 
     Raises:
         UnavailableError: A file cannot be written; all are as they were.
     """
     changes: list[_Change] = []
     try:
-        changes += [_plan(path, data) for path, data in contents.items()]
+        changes += [_plan(path, data, mode, new_mode) for path, data in contents.items()]
         made = _missing_directories(changes)
-        with _journal(changes, made, needed=journalled) as journal:
-            _stage(changes, made, mode, new_mode, durable)
+        with _journal(changes, made) as journal:
+            _stage(changes, made, durable)
             with signals_blocked():
                 _commit(changes, journal, durable)
     except OSError as error:
@@ -87,28 +84,18 @@ def write_files(
 
 def write_link(path: Path, target: str) -> None:
     """Make a symbolic link, or point one elsewhere, in one step."""
-    temporary = _temporary_name(path.parent)
-    temporary.symlink_to(target)
-    try:
+    with _temporary(path.parent) as temporary:
+        temporary.symlink_to(target)
         temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
     sync(path.parent)
 
 
 @contextlib.contextmanager
 def staging_directory(parent: Path) -> Generator[Path]:
     """Lend an empty directory in `parent` for a ``with`` block; `recover` removes what a kill left."""
-    import shutil
-
-    folder = _temporary_name(parent)
-    with _journal([], [], [folder]):
+    with _temporary(parent) as folder:
         folder.mkdir(mode=0o700)
-        try:
-            yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+        yield folder
 
 
 def recover() -> None:
@@ -124,6 +111,15 @@ def recover() -> None:
             _recover(journal)
 
 
+def sync(path: Path) -> None:
+    """Wait until the disk has a file, or the names in a directory."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def sync_tree(root: Path) -> None:
     """Wait until the disk has a directory and everything in it."""
     for folder, _, files in os.walk(root):
@@ -132,14 +128,6 @@ def sync_tree(root: Path) -> None:
             if stat.S_ISREG(file.lstat().st_mode):
                 sync(file)
         sync(Path(folder))
-
-
-def place_tree(tree: Path, target: Path) -> None:
-    """Move a directory that is complete to where nothing is, for good."""
-    adopt(tree, target.parent)
-    sync_tree(tree)
-    tree.rename(target)
-    sync(target.parent)
 
 
 def adopt(path: Path, parent: Path) -> None:
@@ -160,26 +148,36 @@ def make_directory(path: Path, mode: int = 0o777) -> None:
         adopt(one, one.parent)
 
 
-def like_line_ends(old: str, new: str) -> str:
+@contextlib.contextmanager
+def signals_blocked() -> Generator[None]:
+    """Hold signals back that would break a change off between two files."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def keep_line_ends(old: str, new: str) -> str:
     """Return a changed text with the line ends of the old one, where these are Windows' throughout."""
     if "\r\n" not in old or old.count("\r\n") != old.count("\n"):
         return new
     return new.replace("\r\n", "\n").replace("\n", "\r\n")
 
 
-def _plan(path: Path, data: bytes) -> _Change:
+def _plan(path: Path, data: bytes, mode: int | None, new_mode: int) -> _Change:
     target = Path(os.path.realpath(path))
     if os.geteuid() == 0 and path.is_symlink():
         _refuse_foreign_link(path, target)
     try:
         descriptor = os.open(target, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except FileNotFoundError:
-        return _Change(_temporary_name(target.parent), target, None, data)
+        return _Change(_temporary_name(target.parent), target, None, data, mode, new_mode)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(0, "it is not a regular file", str(target))
     with os.fdopen(descriptor, "rb") as file:
-        return _Change(_temporary_name(target.parent), target, file.read(), data)
+        return _Change(_temporary_name(target.parent), target, file.read(), data, mode, new_mode)
 
 
 def _refuse_foreign_link(path: Path, target: Path) -> None:
@@ -200,22 +198,22 @@ def _missing_directories(changes: Iterable[_Change]) -> list[Path]:
     return sorted(missing, key=lambda one: len(one.parts))
 
 
-def _stage(changes: list[_Change], made: list[Path], mode: int | None, new_mode: int, durable: bool) -> None:
+def _stage(changes: list[_Change], made: list[Path], durable: bool) -> None:
     """Write the temporary files; remove them when one cannot be written."""
     try:
         for directory in made:
             make_directory(directory)
         for change in changes:
-            _write(change, mode, new_mode, durable)
+            _write(change, durable)
     except BaseException:
         _discard(changes, made)
         raise
 
 
-def _write(change: _Change, mode: int | None, new_mode: int, durable: bool) -> None:
+def _write(change: _Change, durable: bool) -> None:
     status = change.target.stat() if change.old is not None else None
-    wanted = mode if mode is not None else stat.S_IMODE(status.st_mode) if status else None
-    descriptor = os.open(change.temporary, _NEW_FILE, new_mode if wanted is None else 0o600)
+    wanted = change.mode if change.mode is not None else stat.S_IMODE(status.st_mode) if status else None
+    descriptor = os.open(change.temporary, _NEW_FILE, change.new_mode if wanted is None else 0o600)
     try:
         if status is not None:
             _keep_owner(descriptor, status)
@@ -235,11 +233,9 @@ def _keep_owner(descriptor: int, status: os.stat_result) -> None:
     for user, group in ((status.st_uid, status.st_gid), (-1, status.st_gid)):
         if (user, group) in ((now.st_uid, now.st_gid), (-1, now.st_gid)):
             return
-        try:
+        with contextlib.suppress(PermissionError):  # Only root may give files away.
             os.fchown(descriptor, user, group)
-        except PermissionError:  # Only root may give files away.
-            continue
-        return
+            return
 
 
 def _write_all(descriptor: int, data: bytes) -> None:
@@ -271,7 +267,7 @@ def _restore(changes: list[_Change]) -> None:
         if change.old is None:
             change.target.unlink(missing_ok=True)
         else:
-            _write(change._replace(new=change.old), None, 0o666, durable=True)
+            _write(change._replace(new=change.old, mode=None), durable=True)
             change.temporary.replace(change.target)
     _discard(changes, [])
 
@@ -289,35 +285,14 @@ def _remove_empty(directories: Iterable[Path]) -> None:
             directory.rmdir()
 
 
-@contextlib.contextmanager
-def signals_blocked() -> Generator[None]:
-    """Hold signals back that would break a change off between two files."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def sync(path: Path) -> None:
-    """Wait until the disk has a file, or the names in a directory."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 def _journal_directory() -> Path:
     return cache_dir() / "journal"
 
 
 @contextlib.contextmanager
-def _journal(
-    changes: list[_Change], made: list[Path], trees: Iterable[Path] = (), *, needed: bool = True
-) -> Generator[int | None]:
+def _journal(changes: list[_Change], made: list[Path], trees: Iterable[Path] = ()) -> Generator[int | None]:
     """Say in a file what is going to be there for a moment; the file is locked as long as this process lives."""
-    opened = _open_journal(required=len(changes) > 1) if needed else None
+    opened = _open_journal(required=len(changes) > 1)
     if opened is None:
         yield None
         return
@@ -344,6 +319,26 @@ def _journal(
         os.close(descriptor)
 
 
+@contextlib.contextmanager
+def _temporary(directory: Path) -> Generator[Path]:
+    """Lend a path; what is made there is removed in the end."""
+    path = _temporary_name(directory)
+    with _journal([], [], [path]):
+        try:
+            yield path
+        finally:
+            _remove(path)
+
+
+def _remove(path: Path) -> None:
+    import shutil
+
+    if path.is_symlink():
+        path.unlink()
+    else:
+        shutil.rmtree(path, ignore_errors=True)
+
+
 def _open_journal(*, required: bool) -> tuple[int, Path] | None:
     """Make a journal and lock it; None where the cache cannot be written and nothing depends on it."""
     folder = _journal_directory()
@@ -363,8 +358,6 @@ def _open_journal(*, required: bool) -> tuple[int, Path] | None:
 
 
 def _recover(path: Path) -> None:
-    import shutil
-
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
@@ -382,7 +375,7 @@ def _recover(path: Path) -> None:
         if rest != _DONE:
             _remove_empty(map(Path, content["directories"]))
         for tree in content["trees"]:
-            shutil.rmtree(tree, ignore_errors=True)
+            _remove(Path(tree))
         path.unlink(missing_ok=True)
 
 

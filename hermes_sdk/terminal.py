@@ -33,15 +33,7 @@ def style(text: str, **styles: Any) -> str:
     return styled.replace("\x1b", ESCAPE) if isinstance(sys.stdout, Guarded) else styled
 
 
-def clean(
-    text: str,
-    encoding: str | None = None,
-    *,
-    styles: bool = True,
-    controls: bool = False,
-    commands: bool = False,
-    within_line: bool = False,
-) -> str:
+def clean(text: str, encoding: str | None = None, *, commands: bool = False) -> str:
     r"""Return text as it may be printed: what is not safe becomes the escape of JSON, such as ``\u001b``.
 
     A JSON document therefore stays the same document.
@@ -49,36 +41,46 @@ def clean(
     Args:
         text: The text; `ESCAPE` in it begins a style.
         encoding: Of the stream; what it lacks is escaped.
-        styles: Whether styles stay.
-        controls: Whether control characters stay.
         commands: Whether a line may be a command to GitHub Actions, as in ``::error::…``.
+    """
+    text = escape_controls(text if commands else escape_commands(text))
+    return escape_unencodable(text.replace(ESCAPE, "\x1b"), encoding)
+
+
+def escape_commands(text: str, *, within_line: bool = False) -> str:
+    """Keep GitHub Actions from finding a command: ``::`` begins one at the start of a line, ``##[`` anywhere.
+
+    Args:
+        text: The text.
         within_line: Whether the text goes on in a line that was begun.
     """
-    if not commands and ":" in text:
+    if ":" in text:
         text = _COMMAND.sub(lambda found: found[0] if within_line and found.start() == 0 else f"{found[1]}: ", text)
-    if not controls and not text.isprintable():
-        text = _UNSAFE.sub(_escape, text)
-    text = text.replace(ESCAPE, "\x1b") if styles else _STYLE.sub("", text)
-    if not text.isascii():
-        try:
-            text.encode(encoding or "utf-8")
-        except UnicodeEncodeError:
-            text = "".join(one if _is_in(encoding, one) else _escaped(one) for one in text)
-    return text
+    return text.replace("##[", "#\\u0023[")
 
 
-def _escape(found: re.Match[str]) -> str:
-    return _escaped(found[0])
+def escape_controls(text: str) -> str:
+    """Escape control characters; `ESCAPE` stays."""
+    return text if text.isprintable() else _UNSAFE.sub(lambda found: _escape(found[0]), text)
 
 
-def _escaped(character: str) -> str:
-    units = character.encode("utf-16-be", "surrogatepass")
+def escape_unencodable(text: str, encoding: str | None) -> str:
+    """Escape the characters that an encoding lacks."""
+    return (
+        text
+        if _can_encode(text, encoding)
+        else "".join(one if _can_encode(one, encoding) else _escape(one) for one in text)
+    )
+
+
+def _escape(characters: str) -> str:
+    units = characters.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
-def _is_in(encoding: str | None, character: str) -> bool:
+def _can_encode(text: str, encoding: str | None) -> bool:
     try:
-        character.encode(encoding or "utf-8")
+        text.encode(encoding or "utf-8")
     except UnicodeEncodeError:
         return False
     return True
@@ -102,9 +104,11 @@ class Guarded(io.TextIOBase):
         if not isinstance(text, str):
             raise TypeError(f"a str is required, not {type(text).__name__}")
         if text:
-            styles = self.isatty() or "FORCE_COLOR" in os.environ
-            done = clean(text, self.encoding, styles=styles, controls=self._controls, within_line=self._within_line)
-            self.stream.write(done)
+            done = escape_commands(text, within_line=self._within_line)
+            done = done if self._controls else escape_controls(done)
+            styled = self.isatty() or "FORCE_COLOR" in os.environ
+            done = done.replace(ESCAPE, "\x1b") if styled else _STYLE.sub("", done)
+            self.stream.write(escape_unencodable(done, self.encoding))
             self._within_line = not text.endswith("\n")
         return len(text)
 
@@ -165,7 +169,7 @@ def console(*, stderr: bool = False) -> Console:
     class CleanConsole(rich.console.Console):
         def render(self, renderable: Any, options: Any = None) -> Iterable[Segment]:
             for text, shown, control in super().render(renderable, options):
-                yield Segment(text if control else clean(text, self.encoding, within_line=True), shown, control)
+                yield Segment(text if control else escape_controls(text), shown, control)
 
     stream = unguarded(sys.stderr if stderr else sys.stdout)
     file = cast("TextIO", Guarded(stream, controls=True))

@@ -12,7 +12,7 @@ from typing import Any
 from hermes_sdk.check.model import Edit, Finding, Repair
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.source import Source, encoding_of
-from hermes_sdk.files import like_line_ends, write_files
+from hermes_sdk.files import keep_line_ends, write_files
 from hermes_sdk.manifest import diagnose, parse_text
 
 
@@ -140,7 +140,7 @@ def repair(findings: Iterable[Finding], base: Path, *, unsafe: bool = False) -> 
             for edit in new:
                 made.setdefault(edit.path, []).append(edit)
     before = {path: _text(base / path) for path in made}
-    after = {path: like_line_ends(text, _apply(text, made[path])) for path, text in before.items()}
+    after = {path: keep_line_ends(text, _apply(text, made[path])) for path, text in before.items()}
     encodings = {path: encoding_of((base / path).read_bytes()) for path in made}
     return Repaired(before, after, encodings, tuple(repaired))
 

@@ -10,7 +10,7 @@ import yaml
 from hermes_sdk.compat.outcomes import Matrix, Outcome
 from hermes_sdk.contract.supported import Supported, raised
 from hermes_sdk.errors import HermesSdkError, UsageError
-from hermes_sdk.files import like_line_ends, write_file
+from hermes_sdk.files import keep_line_ends, write_file
 from hermes_sdk.home.edit import set_value
 from hermes_sdk.manifest import Located, parse_text
 
@@ -107,4 +107,4 @@ def _write(manifest: Path, wanted: str) -> None:
             where=str(manifest),
             fix=f"Write {_KEY}: '{wanted}' yourself.",
         )
-    write_file(manifest, like_line_ends(text, new).encode())
+    write_file(manifest, keep_line_ends(text, new).encode())

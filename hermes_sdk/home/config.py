@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.files import like_line_ends
+from hermes_sdk.files import keep_line_ends
 from hermes_sdk.home.edit import remove_key, set_value
 from hermes_sdk.manifest.load import load_yaml
 from hermes_sdk.manifest.syntax import explain_syntax
@@ -61,7 +61,7 @@ def edit_config(text: str, changes: Mapping[str, Any], where: str) -> str:
         exact = False
     if not exact:
         raise UsageError("cannot change the file without touching other keys", where=where, fix="Change it by hand.")
-    return like_line_ends(start, text)
+    return keep_line_ends(start, text)
 
 
 def _readable(text: str, where: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.files import like_line_ends
+from hermes_sdk.files import keep_line_ends
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -58,7 +58,7 @@ def set_in_env(text: str, name: str, value: str) -> str:
             lines[index] = assignment + line[len(line.rstrip("\r\n")) :]
             return "".join(lines)
     start = text if not text or text.endswith(("\n", "\r")) else text + "\n"
-    return like_line_ends(text, f"{start}{assignment}\n")
+    return keep_line_ends(text, f"{start}{assignment}\n")
 
 
 def _assignment(line: str) -> tuple[str, str] | None:

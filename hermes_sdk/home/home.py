@@ -290,8 +290,7 @@ class Home:
 
     def _write(self, path: Path, text: str, mode: int | None = None) -> None:
         data = text.encode("utf-8", errors="surrogateescape")
-        lasts = self._temporary is None
-        write_file(path, data, mode=mode, new_mode=_PRIVATE, durable=lasts, journalled=lasts)
+        write_file(path, data, mode=mode, new_mode=_PRIVATE, durable=self._temporary is None)
 
 
 def _with(listed: list[Any], key: str) -> list[Any]:

@@ -17,7 +17,7 @@ from zipfile import ZipFile
 from hermes_sdk.contract.suggestions import suggest_name
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UnavailableError, UsageError
-from hermes_sdk.files import make_directory, place_tree, staging_directory
+from hermes_sdk.files import adopt, make_directory, staging_directory, sync, sync_tree
 from hermes_sdk.scaffold.variables import Variables
 
 # The installed package has an archive of the menu and the templates; an editable install reads those of its checkout.
@@ -89,12 +89,15 @@ def write(kind: str, answers: dict[str, Any], target: Path, *, grow: Callable[[P
     try:
         # Made beside its place and moved there when it is complete.
         with _source(kind) as source, staging_directory(existing) as staging:
-            made = generate_files(source, {"cookiecutter": answers}, output_dir=str(staging), accept_hooks=False)
+            made = Path(generate_files(source, {"cookiecutter": answers}, output_dir=str(staging), accept_hooks=False))
             _hook(source, "post_gen_project")["finish"](made)
             if grow:
-                grow(Path(made))
+                grow(made)
             make_directory(target.parent)
-            place_tree(Path(made), target)
+            adopt(made, target.parent)
+            sync_tree(made)
+            made.rename(target)
+            sync(target.parent)
     except OSError as error:
         raise UnavailableError(
             f"Cannot write to {existing}: {error.strerror}", fix="Choose another output directory."

@@ -13,6 +13,7 @@ import errno
 import os
 import signal
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,7 @@ def main(kind: str, number: str, directory: str, *words: str) -> None:
 
         setattr(place, "_exchange", lambda *_: False)  # noqa: B010 - as on a file system without it
     roots = (str(Path.cwd().parent), os.environ["HERMES_SDK_CACHE"])
+    tempfile.gettempdir()  # It tries with a file whether it can be written.
     faults = Faults(kind, int(number), roots)
     faults.install()
     try:

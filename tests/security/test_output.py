@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 PROGRAM = "import sys; from hermes_sdk.cli.main import run; run(sys.argv[1:])"
 NASTY = "\x1b]0;title\x07\x1b[8mhidden\x1b[31m\r\u202e\x9b2J\x7f"
 COMMAND = "::error file=x::told"
+OLD_COMMAND = "##[error]told"
 # Ours: colours, and nothing else.
 CONTROLS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
 PUBLISHED = {
@@ -37,7 +38,7 @@ PUBLISHED = {
 @pytest.fixture
 def plugin(tmp_path: Path) -> Path:
     """A plugin each of whose texts wants to command something, in a home that has it."""
-    said = json.dumps(f"{NASTY}\n{COMMAND}\n[link=https://evil.example]here[/link]")
+    said = json.dumps(f"{NASTY}\n{COMMAND}\n{OLD_COMMAND}\n[link=https://evil.example]here[/link]")
     folder = tmp_path / "home" / "plugins" / "demo"
     folder.mkdir(parents=True)
     (folder / "plugin.yaml").write_text(
@@ -88,6 +89,7 @@ def assert_harmless(told: str) -> None:
     plain = re.sub(r"\x1b\[[0-9;]*m", lambda found: "" if found[0] not in NASTY else found[0], plain)
     assert not CONTROLS.findall(plain), plain
     assert not re.search(r"(?m)^\s*::\S.*::", plain), plain
+    assert "##[" not in plain
     assert "]8;" not in told
 
 
@@ -131,6 +133,7 @@ def test_annotations_of_a_workflow_stay_commands(plugin: Path) -> None:
         ("::error::x", ": :error::x"),
         ("a\n  ::warning file=a::x", "a\n  : :warning file=a::x"),
         ("Example::\n\n    ::\n", "Example::\n\n    ::\n"),
+        ("a ##[error]x\n## [b]", "a #\\u0023[error]x\n## [b]"),
     ],
 )
 def test_clean(text: str, expected: str) -> None:
@@ -139,7 +142,7 @@ def test_clean(text: str, expected: str) -> None:
 
 
 def test_json_stays_the_same_document() -> None:
-    document = {"a": "\x9b\u202e\ud83d\ude00 ✓ \U0001f600".encode("utf-16", "surrogatepass").decode("utf-16")}
+    document = {"##[error]": "\x9b\u202e\ud83d\ude00 ✓ \U0001f600".encode("utf-16", "surrogatepass").decode("utf-16")}
     assert json.loads(terminal.clean(json.dumps(document, ensure_ascii=False), "ascii")) == document
 
 

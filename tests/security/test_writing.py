@@ -14,7 +14,7 @@ import pytest
 from security.writers import COMMANDS, ROOT, reproduce
 
 from hermes_sdk.errors import UnavailableError
-from hermes_sdk.files import like_line_ends, recover, write_file, write_files
+from hermes_sdk.files import keep_line_ends, recover, write_file, write_files
 from hermes_sdk.home import Home
 
 KINDS = ("kill", "interrupt", "full", "broken")
@@ -50,7 +50,7 @@ def check_command(name: str, root: Path, *, every: bool, kinds: tuple[str, ...])
             assert repaired.returncode == 0, repaired.stderr
             allowed = [after] if command.is_resumed else [before, after, *middle]
             assert place.state() in allowed, f"{kind} at call {number}: {broken.stderr}"
-            assert not place.leftovers(), f"{kind} at call {number}"
+            assert place.leftovers() == [], f"{kind} at call {number}"
             shutil.rmtree(place.root)
 
 
@@ -184,7 +184,7 @@ def test_windows_line_ends_stay(tmp_path: Path, text: str) -> None:
 
 
 def test_mixed_line_ends_are_left_alone() -> None:
-    assert like_line_ends("a\r\nb\n", "a\r\nb\nc\n") == "a\r\nb\nc\n"
+    assert keep_line_ends("a\r\nb\n", "a\r\nb\nc\n") == "a\r\nb\nc\n"
 
 
 def test_a_directory_or_a_fifo_with_a_name_of_ours_is_in_nobodys_way(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ class Story:
         """Update the project to a template that differs from the old one in some files."""
         files = {"team_notes/x.py": OLD, "gone.md": "Old.\n", **changes}
         executable = options.pop("executable", ())
+        shutil.rmtree(self.scratch / "new", ignore_errors=True)
         template = Template(self.scratch / "new", "0.1.0", files, executable)  # type: ignore[arg-type]
         return update(self.project, version="0.1.0", render=template.render, **options)  # type: ignore[arg-type]
 
@@ -319,6 +320,42 @@ def test_an_interrupted_update_leaves_everything_as_it_was(story: Story, error: 
     with pytest.raises(error):
         story.update({"team_notes/x.py": NEW}, codemods=(RENAME, Codemod(9, "0.1.0", "Stop", interrupt)))
     assert state(story.project) == before
+
+
+def arm(project: Path, command: str) -> None:
+    """Run a command when Git writes `x.py` into the user's tree for the next time."""
+    once = f"case $PWD in *{project.name}) rm .git/armed 2>/dev/null && {command};; esac; cat"
+    git(project, "config", "filter.once.smudge", once)
+    git(project, "config", "filter.once.clean", "cat")
+    git(project, "config", "filter.once.required", "true")
+    (project / ".git" / "info" / "attributes").write_text("team_notes/x.py filter=once\n")
+    (project / ".git" / "armed").touch()
+
+
+def test_an_update_that_fails_halfway_leaves_everything_as_it_was(story: Story) -> None:
+    arm(story.project, "exit 1")
+    before = state(story.project)
+    with pytest.raises(UnavailableError, match="filter"):
+        story.update({"team_notes/x.py": NEW, "added.md": "Added.\n"})
+    assert state(story.project) == before
+
+
+def test_the_next_update_undoes_one_that_was_killed_and_keeps_edits(story: Story) -> None:
+    changes = {"team_notes/x.py": NEW, "added.md": "Added.\n"}
+    arm(story.project, "kill -9 $PPID")
+    with pytest.raises(UnavailableError):
+        story.update({**changes})
+    assert git(story.project, "status", "--porcelain")
+    assert (story.project / ".git" / "index.lock").exists()
+    (story.project / "mine.md").write_text("Mine.\n")
+
+    done = story.update({**changes})
+
+    assert done.has_undone
+    assert git(story.project, "status", "--porcelain") == ""
+    assert log(story.project) == ["Update to the template 'plugin' of hermes-sdk 0.1.0", "Start"]
+    assert git(story.project, "show", "stash@{0}:mine.md") == "Mine.\n"
+    assert not story.update({**changes}).has_undone
 
 
 @pytest.mark.parametrize("change", ["edited", "untracked", "staged"])
