@@ -141,6 +141,12 @@ def test_clean(text: str, expected: str) -> None:
     assert terminal.clean(f"{terminal.ESCAPE}[1m{text}") == f"\x1b[1m{expected}"
 
 
+def test_markup_of_a_stranger_is_shown_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    text = "[link=https://evil.example]here[/link] [red]x :smile:\n"
+    terminal.console().print(text, end="")
+    assert capsys.readouterr().out == text
+
+
 def test_json_stays_the_same_document() -> None:
     document = {"##[error]": "\x9b\u202e\ud83d\ude00 ✓ \U0001f600".encode("utf-16", "surrogatepass").decode("utf-16")}
     assert json.loads(terminal.clean(json.dumps(document, ensure_ascii=False), "ascii")) == document
