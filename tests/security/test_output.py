@@ -38,7 +38,9 @@ PUBLISHED = {
 @pytest.fixture
 def plugin(tmp_path: Path) -> Path:
     """A plugin each of whose texts wants to command something, in a home that has it."""
-    said = json.dumps(f"{NASTY}\n{COMMAND}\n{OLD_COMMAND}\n[link=https://evil.example]here[/link]")
+    said = json.dumps(
+        f"{NASTY}\n{COMMAND}\n{OLD_COMMAND}\n[link=https://evil.example]here[/link] [here](https://evil.example)"
+    )
     folder = tmp_path / "home" / "plugins" / "demo"
     folder.mkdir(parents=True)
     (folder / "plugin.yaml").write_text(
@@ -184,6 +186,12 @@ def test_closed_or_full_output_ends_without_a_traceback(plugin: Path, words: str
     assert "Traceback" not in done.stderr
     assert "Exception ignored" not in done.stderr
     assert done.returncode in ((1,) if "full" in stream else (0, 1))
+
+
+def test_no_file_takes_the_place_of_a_closed_stream() -> None:
+    program = "import os; from hermes_sdk import terminal; terminal.guard(); assert os.dup(0) > 2"
+    line = f"{sys.executable} -c '{program}' <&- >&- 2>&-"
+    assert subprocess.run(line, shell=True, check=False).returncode == 0
 
 
 WRONG = {
