@@ -22,8 +22,8 @@ def main() -> None:
     number = int(sys.argv.pop())
     with socket.socket(fileno=number) as channel:
         with channel.makefile("rb") as lines:
-            (writable, seconds, required), request = json.loads(lines.readline())
-        layers = _load_isolation(request["isolation"]).enter(writable, seconds)
+            (writable, seconds, required, readable), request = json.loads(lines.readline())
+        layers = _load_isolation(request["isolation"]).enter(writable, seconds, readable)
         channel.sendall(json.dumps(layers).encode() + b"\n")
         if set(required) <= set(layers):
             _build(request)

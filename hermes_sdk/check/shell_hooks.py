@@ -137,6 +137,8 @@ def try_hook(
     started = dataclasses.replace(hook, command=shlex.join(words), timeout=limit)
     payload = sample_payload(hook.event, contract, {"tool_name": tool, "args": _ARGUMENTS})
     strict = not contract.behaviour.shell_hook_output_replaced
-    run, layers = run_shell_hook(started, payload, strict=strict, full_isolation=full_isolation)
+    run, layers = run_shell_hook(
+        started, payload, project=plugin.located.project, strict=strict, full_isolation=full_isolation
+    )
     problem = judge_run(started, run, contract).problem
     return Trial(configured, plugin.relative(script), run, problem, limit), layers

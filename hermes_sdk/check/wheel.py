@@ -111,7 +111,7 @@ def build(plugin: Plugin, *, online: bool = False, full_isolation: bool = False)
         copy_files(plugin.located.project, project, _LEFT_BEHIND)
         request = {
             "isolation": str(Path(isolation.__file__).parent),
-            "packages": [str(folder) for folder in packages],
+            "packages": [*map(str, packages)],
             "backend": system.backend,
             "path": [str(project / entry) for entry in system.path],
             "output": str(output),
@@ -125,7 +125,9 @@ def build(plugin: Plugin, *, online: bool = False, full_isolation: bool = False)
             cwd=project,
             time_limit=_TIME_LIMIT,
             request=request,
-            isolated=process.Isolated([name], _TIME_LIMIT, isolation.FULL if full_isolation else ()),
+            isolated=process.Isolated(
+                [name], _TIME_LIMIT, isolation.FULL if full_isolation else (), [*map(str, packages)]
+            ),
             files=[wheel.fileno(), sdist.fileno()],
         )
         # At the end of what was written there; a file that is empty has not been made.

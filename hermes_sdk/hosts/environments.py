@@ -23,6 +23,7 @@ from hermes_sdk.contract.sources import Source, find_source
 from hermes_sdk.documents import parse_toml, read_text
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.files import write_file
+from hermes_sdk.hosts.sandbox.isolation.readable import find_editable
 from hermes_sdk.manifest import Located
 from hermes_sdk.requirements import parse_requirements
 
@@ -47,6 +48,12 @@ class Environment:
     def site_packages(self) -> Path:
         """The directory with its packages."""
         return self.python.parent.parent / "lib" / f"python{self.version}" / "site-packages"
+
+    @property
+    def directories(self) -> list[Path]:
+        """What it is made of: its own directory, that of the Python behind it, and a checkout that it runs from."""
+        places = (self.python.parent.parent, self.python.resolve().parent.parent)
+        return [*places, *map(Path, find_editable([str(self.site_packages)]))]
 
 
 def newest_at_hand() -> str:

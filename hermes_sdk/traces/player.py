@@ -63,9 +63,10 @@ def play(
     contract.load(release)
     value = read_content(path)
     value["env"] = {**value.get("env", {}), **(env or {})}
+    readable = _list_places(Scenario.of(value, path))
     if host == "real":
         # Made here, since the process that plays has no network.
-        environment(release)
+        readable += [cache_dir(), *environment(release).directories]
         time_limit = max(time_limit, _REAL_TIME_LIMIT)
     request = {
         "value": value,
@@ -75,7 +76,7 @@ def play(
         "raw": raw,
         "time_limit": time_limit,
     }
-    match _in_child(request, path.name):
+    match _in_child(request, path.name, readable):
         case str(lines):
             with contextlib.suppress(UsageError, RecursionError):
                 return Trace.parse(lines)
@@ -87,6 +88,12 @@ def play(
         f"the scenario {path.name}: the answer of the process that played it is no trace.",
         fix="Something in a plugin answers in place of the host; it must leave other descriptors alone.",
     )
+
+
+def _list_places(scenario: Scenario) -> list[Path]:
+    """List what a run reads: the scenario, and the directories that it names."""
+    projects = [manifest.locate(path).project for path in scenario.plugins]
+    return [scenario.path.absolute(), *projects, *scenario.pythonpath, *scenario.gateway_hooks]
 
 
 def play_in_process(
@@ -269,7 +276,7 @@ _REAL_TIME_LIMIT = 600.0
 _TAIL = 2000
 
 
-def _in_child(request: Mapping[str, Any], name: str) -> Any:
+def _in_child(request: Mapping[str, Any], name: str, readable: Sequence[Path]) -> Any:
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as scratch:
         finished = process.run(
             process.python_command("hermes_sdk.traces.player"),
@@ -279,7 +286,7 @@ def _in_child(request: Mapping[str, Any], name: str) -> Any:
             cwd=Path(scratch),
             time_limit=request["time_limit"] + _GRACE,
             request=request,
-            isolated=process.Isolated([scratch], request["time_limit"]),
+            isolated=process.Isolated([scratch], request["time_limit"], readable=[*map(str, readable)]),
         )
     if finished.ended == "answered":
         return finished.value

@@ -80,6 +80,16 @@ def register(ctx):
     ctx.register_command("kept", lambda line: line)
 """
 
+DISK = """
+    for name in os.listdir("/sys/class/block"):
+        try:
+            open("/dev/" + name, "rb").read(1)
+        except OSError:
+            continue
+        return
+    raise Kept
+"""
+
 ATTACKS = [
     Attack("fork a child that stays", "os.fork() or time.sleep(3600)\nraise Kept", "pidns"),
     Attack(
@@ -201,7 +211,22 @@ ATTACKS = [
         """,
         "seccomp",
     ),
-    Attack("read ~/.ssh", "open(VICTIM + '/.ssh/id_ed25519').read()", "", "through"),
+    Attack("read ~/.ssh", "open(VICTIM + '/.ssh/id_ed25519').read()", "landlock"),
+    Attack("read ~/.ssh through a link", "open(os.path.dirname(__file__) + '/link').read()", "landlock"),
+    Attack(
+        "read ~/.ssh in another program", "subprocess.run(['cat', VICTIM + '/.ssh/id_ed25519'], check=True)", "landlock"
+    ),
+    Attack("list the home", "os.listdir(VICTIM)", "landlock"),
+    Attack("search the machine for keys", "os.listdir('/')", "landlock"),
+    Attack("read the disk", DISK, "landlock"),
+    Attack(
+        "read the environment that its process began with",
+        """
+        if b"SECRET=" not in pathlib.Path("/proc/self/environ").read_bytes():
+            raise Kept
+        """,
+        "env",
+    ),
     Attack("write to the home", "open(VICTIM + '/new', 'w')", "mountns"),
     Attack("change a repository", "open(VICTIM + '/repository/.git/config', 'a')", "mountns"),
     Attack("delete a file", "os.unlink(VICTIM + '/notes')", "mountns"),

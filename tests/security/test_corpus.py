@@ -98,13 +98,14 @@ def attack(attack: Attack, command: str, tmp_path: Path, victim: Path, servers: 
     (plugin / "plugin.yaml").write_text("name: hostile\nversion: '1.0'\nkind: standalone\n", encoding="utf-8")
     source = attack.source(VICTIM=str(victim), **servers)
     (plugin / "__init__.py").write_text(source, encoding="utf-8")
+    (plugin / "link").symlink_to(victim / ".ssh" / "id_ed25519")
     scenario = tmp_path / "scenario.yaml"
     scenario.write_text(json.dumps({"plugins": ["plugin"], "turns": ["/a"]}), encoding="utf-8")
     before = identify(victim), identify(plugin)
     code = "from hermes_sdk.cli.main import run; run()"
     done = subprocess.run(
         [sys.executable, "-c", code, *COMMANDS[command], str(scenario if command == "trace" else plugin)],
-        env={**os.environ, "HOME": str(victim), "TMPDIR": str(temporary)},
+        env={**os.environ, "HOME": str(victim), "TMPDIR": str(temporary), "SECRET": "as it was"},
         capture_output=True,
         text=True,
         timeout=150,

@@ -15,12 +15,15 @@ from hermes_sdk.hosts.shell_hooks import Run, ShellHook, run_command
 _PATIENCE = 5
 
 
-def run_shell_hook(hook: ShellHook, payload: str, *, strict: bool, full_isolation: bool) -> tuple[Run, list[str]]:
+def run_shell_hook(
+    hook: ShellHook, payload: str, *, project: Path, strict: bool, full_isolation: bool
+) -> tuple[Run, list[str]]:
     """Run the command of a hook in a temporary home that is its working directory too.
 
     Args:
         hook: The hook; its matcher does not count.
         payload: What the command reads on standard input.
+        project: The directory with its script, and what the script reads.
         strict: Whether output that is no UTF-8 is an error.
         full_isolation: Whether to run nothing when a layer of the isolation is missing.
 
@@ -44,7 +47,7 @@ def run_shell_hook(hook: ShellHook, payload: str, *, strict: bool, full_isolatio
             environment=process.child_environment(scratch, scratch, {"HERMES_HOME": str(scratch / ".hermes")}),
             cwd=scratch,
             time_limit=hook.timeout + _PATIENCE,
-            isolated=Isolated([name], hook.timeout, isolation.FULL if full_isolation else ()),
+            isolated=Isolated([name], hook.timeout, isolation.FULL if full_isolation else (), [str(project)]),
         )
     if finished.value is None:
         raise HermesSdkError(f"the run of `{hook.command}` ended without a result: {finished.ended}")

@@ -151,7 +151,7 @@ class _Inspected:
             staged.release,
             pythonpath=staged.pythonpath,
             entry_points=staged.entry_points,
-            isolated=Isolated(time_limit, tuple(required)),
+            isolated=Isolated(time_limit, tuple(required), self._readable()),
         )
 
     def ask_child(self, time_limit: float, required: Sequence[str], *, in_fork: bool = False) -> Inspection:
@@ -176,7 +176,7 @@ class _Inspected:
             "environment": environment,
             "cwd": self.scratch,
             "time_limit": time_limit,
-            "isolated": Isolated([home, str(self.scratch)], time_limit, required),
+            "isolated": Isolated([home, str(self.scratch)], time_limit, required, self._readable()),
         }
         if in_fork:
             from hermes_sdk.hosts.inspection.child import answer
@@ -215,6 +215,12 @@ class _Inspected:
                 fix="Something in the plugin answers in place of the host; it must leave other descriptors alone.",
             )
         return value
+
+    def _readable(self) -> list[str]:
+        """Return where the plugin and its packages are, behind links too."""
+        project = [self.located.project] if self.located else []
+        linked = [path for folder in self.staged.pythonpath for path in folder.iterdir() if path.is_symlink()]
+        return [str(path) for path in (*project, *self.staged.pythonpath, *linked)]
 
     def _own_package(self) -> dict[str, str]:
         """Return where the copy of a plugin is that comes with Hermes, by its name there."""

@@ -48,10 +48,17 @@ _LAST_MOMENT = 0.1
 
 
 class Isolated(NamedTuple):
-    """How to isolate a host: the CPU time in seconds, and the layers without which no plugin code may run."""
+    """How to isolate a host.
+
+    Attributes:
+        seconds: The CPU time.
+        required: The layers without which no plugin code may run.
+        readable: What it may read besides its own directories, programs and packages.
+    """
 
     seconds: float
     required: Sequence[str] = ()
+    readable: Sequence[str] = ()
 
 
 class RealHost(Host):
@@ -108,7 +115,11 @@ class RealHost(Host):
             self._config = _prepare(Path(scratch), self.home, self._cwd, self._environment)
             self._config["record"] = self._record
             isolated = self._isolated
-            self._config["isolated"] = isolated and ([str(self.home), scratch], isolated.seconds)
+            self._config["isolated"] = isolated and (
+                [str(self.home), scratch],
+                isolated.seconds,
+                isolated.readable,
+            )
             declared = _declare_entry_points(Path(scratch), self._entry_points)
             self._config["path"] = [*map(str, self._path), *declared]
             self._connection = server(self._python).fork(self._config)

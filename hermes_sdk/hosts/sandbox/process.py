@@ -34,11 +34,13 @@ class Isolated(NamedTuple):
         writable: The directories in which it may change files; it gets copies of them where the machine can do that.
         seconds: The CPU time.
         required: The layers of `isolation` without which no code of others may run.
+        readable: What it may read besides, such as its project; `isolation` knows programs and packages.
     """
 
     writable: Sequence[str]
     seconds: float
     required: Sequence[str] = ()
+    readable: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -184,7 +186,7 @@ def main() -> None:
 
 def enter_isolation(isolated: Isolated, channel: socket.socket) -> bool:
     """Enter the isolation, tell the layers to the other side, and return whether the required ones are there."""
-    layers = isolation.enter(isolated.writable, isolated.seconds)
+    layers = isolation.enter(isolated.writable, isolated.seconds, isolated.readable)
     _send(channel, layers)
     return set(isolated.required) <= set(layers)
 

@@ -16,6 +16,7 @@ from contextlib import suppress
 
 from . import landlock, limits, mounts, namespaces, seccomp
 from .kernel import end_with_parent
+from .readable import find_readable
 from .supervision import fork_supervised
 
 LAYERS: Mapping[str, str] = {
@@ -28,8 +29,8 @@ LAYERS: Mapping[str, str] = {
     "netns": "a network of its own that has nothing but loopback",
     "mountns": "no file of the machine can be changed in any way, permissions, times and owners included; its own "
     "directories, with shared memory, are copies that vanish and hold at most 1 GB",
-    "landlock": "files can be made, written and removed in its own directories only; where the kernel is new enough, "
-    "no process outside gets a signal",
+    "landlock": "files can be changed only in its own directories, and read only there, in its project, and where "
+    "programs, libraries and Python packages are installed; on kernels since 6.12, no process outside gets a signal",
     "seccomp": "no Unix sockets, and so no Docker, D-Bus or agents; no mounts and namespaces, no reading of other "
     "processes, no typing into a terminal, no rarely used parts of the kernel",
 }
@@ -44,12 +45,12 @@ FALLBACKS: Mapping[str, str] = {
 FULL = tuple(LAYERS)
 
 
-def enter(writable: Sequence[str], seconds: float) -> tuple[str, ...]:
+def enter(writable: Sequence[str], seconds: float, readable: Sequence[str] = ()) -> tuple[str, ...]:
     """Put this process and its children behind every layer that the machine has. This cannot be undone.
 
     Where there are namespaces, what returns is another process, a grandchild, which this one waits for; it must
-    have no other thread. Files may be changed in the `writable` directories only, of which it gets copies there;
-    `seconds` limits the CPU time.
+    have no other thread. Files may be changed in the `writable` directories only, of which it gets copies there, and
+    read in the `readable` places and those of `find_readable` besides; `seconds` limits the CPU time.
 
     Returns:
         The layers, in the order of `FULL`; ``env`` and ``tmp`` are the work of whoever started the process.
@@ -65,13 +66,13 @@ def enter(writable: Sequence[str], seconds: float) -> tuple[str, ...]:
 
     add(lambda: limits.limit_resources(seconds), "rlimit")
     if sys.platform == "linux":
-        _enter_linux(writable, add)
+        _enter_linux(writable, find_readable(readable), add)
     if "netns" not in layers:
         layers.add("tcp" if "tcp" in layers else "guard")
     return tuple(name for name in (*FULL, *FALLBACKS) if name in layers)
 
 
-def _enter_linux(writable: Sequence[str], add: Callable[..., bool]) -> None:
+def _enter_linux(writable: Sequence[str], readable: Sequence[str], add: Callable[..., bool]) -> None:
     changed = [*writable]
     apart = add(namespaces.leave_namespaces)
     if apart:
@@ -88,5 +89,6 @@ def _enter_linux(writable: Sequence[str], add: Callable[..., bool]) -> None:
     else:
         add(lambda: end_with_parent(signal.SIGKILL))
     without_tcp = not apart and landlock.landlock_version() >= 4
-    add(lambda: landlock.restrict(changed, without_tcp=without_tcp), "landlock", *(["tcp"] if without_tcp else []))
+    names = ("landlock", "tcp") if without_tcp else ("landlock",)
+    add(lambda: landlock.restrict(changed, readable, without_tcp=without_tcp), *names)
     add(seccomp.filter_calls, "seccomp")

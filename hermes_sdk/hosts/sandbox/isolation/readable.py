@@ -1,0 +1,74 @@
+"""Which directories a plugin may read: programs, libraries, Python with its packages, and nothing of the user's."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+_SYSTEM = (
+    "/bin",
+    "/etc",
+    "/gnu/store",
+    "/home/linuxbrew",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/nix",
+    "/opt",
+    "/proc",
+    "/sbin",
+    "/snap",
+    "/sys",
+    "/usr",
+)
+_DEVICES = ("/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero")
+
+
+def find_readable(given: Iterable[str]) -> list[str]:
+    """Return every place that may be read, with the given ones; what holds the home of the user is left out."""
+    packages = [entry or str(Path.cwd()) for entry in sys.path]
+    searched = os.pathsep.join(os.environ.get(name, "") for name in ("PATH", "LD_LIBRARY_PATH")).split(os.pathsep)
+    programs = [place for place in searched if place.startswith("/")]
+    # Version managers such as pyenv: a shim starts a program of a directory beside its own.
+    versions = [place.removesuffix("/shims") for place in programs if place.endswith("/shims")]
+    prefixes = (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix)
+    found = (*prefixes, *packages, *find_editable(packages), *programs, *versions, *given)
+    home = _find_home()
+    return [
+        *_SYSTEM,
+        *_DEVICES,
+        *(one for one in dict.fromkeys(found) if not home.is_relative_to(os.path.realpath(one))),
+    ]
+
+
+def find_editable(packages: Iterable[str]) -> list[str]:
+    """Find the projects that are installed in editable mode, whose modules need not be in `sys.path`."""
+    found: list[str] = []
+    for directory in packages:
+        # The directory may be another user's.
+        with suppress(OSError):
+            found += filter(None, map(_read_project, Path(directory).glob("*.dist-info/direct_url.json")))
+    return found
+
+
+def _read_project(record: Path) -> str | None:
+    with suppress(OSError, ValueError, AttributeError, LookupError, TypeError, RecursionError):
+        origin = json.loads(record.read_bytes())
+        if origin["dir_info"].get("editable"):
+            return unquote(urlsplit(origin["url"]).path)
+    return None
+
+
+def _find_home() -> Path:
+    """Return the home as the machine knows it, since the variable names a temporary one by now."""
+    # Some builds of Python lack the module, some containers the user.
+    with suppress(ImportError, KeyError):
+        import pwd
+
+        return Path(os.path.realpath(pwd.getpwuid(os.getuid()).pw_dir))
+    return Path("/")

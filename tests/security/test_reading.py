@@ -1,0 +1,128 @@
+"""What a plugin may read: its own files, programs and packages; never the files of the user."""
+
+from __future__ import annotations
+
+import json
+import os
+import pwd
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from hermes_sdk.hosts.sandbox import process
+from hermes_sdk.hosts.sandbox.isolation.readable import find_readable
+
+
+@pytest.fixture(autouse=True)
+def _isolated() -> None:
+    if "landlock" not in process.find_layers():
+        pytest.skip("this machine has no Landlock")
+
+
+def read_isolated(file: Path, *, readable: list[Path] | None = None, packages: Path | None = None) -> str:
+    """Read a file behind all layers, in another Python; what comes back is the text, or the name of the error."""
+    program = """
+        import json, pathlib, sys, tempfile
+        from hermes_sdk.hosts.sandbox.isolation import enter
+        file, readable, packages = json.loads(sys.argv[1])
+        sys.path += packages
+        enter([tempfile.mkdtemp()], 30, readable)
+        try:
+            print(pathlib.Path(file).read_text(), end="")
+        except OSError as error:
+            print(type(error).__name__, end="")
+    """
+    given = json.dumps([str(file), [str(one) for one in readable or ()], [str(packages)] if packages else []])
+    argv = [sys.executable, "-c", dedent(program), given]
+    return subprocess.run(argv, capture_output=True, text=True, timeout=60, check=True).stdout
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "a project"
+    folder.mkdir()
+    (folder / "module.py").write_text("as it was", encoding="utf-8")
+    return folder
+
+
+def test_a_file_of_the_user_cannot_be_read(project):
+    assert read_isolated(project / "module.py") == "PermissionError"
+
+
+def test_the_project_can_be_read(project):
+    assert read_isolated(project / "module.py", readable=[project]) == "as it was"
+
+
+def test_a_place_that_does_not_exist_is_no_problem(project):
+    assert read_isolated(project / "module.py", readable=[project / "absent", project]) == "as it was"
+
+
+def test_a_link_to_the_project_can_be_read(project, tmp_path):
+    (tmp_path / "link").symlink_to(project)
+    assert read_isolated(tmp_path / "link" / "module.py", readable=[tmp_path / "link"]) == "as it was"
+
+
+@pytest.mark.parametrize(("editable", "found"), [(True, "as it was"), (False, "PermissionError")])
+def test_a_project_that_is_installed_in_editable_mode_can_be_read(project, tmp_path, editable, found):
+    record = tmp_path / "packages" / "demo-1.dist-info" / "direct_url.json"
+    record.parent.mkdir(parents=True)
+    record.write_text(json.dumps({"url": project.as_uri(), "dir_info": {"editable": editable}}), encoding="utf-8")
+    assert read_isolated(project / "module.py", packages=tmp_path / "packages") == found
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "[" * 100_000, '{"dir_info": {"editable": true}}', '{"dir_info": 1}', "\xff"]
+)
+def test_a_record_of_an_installer_that_is_none_is_no_problem(project, tmp_path, text):
+    record = tmp_path / "packages" / "demo-1.dist-info" / "direct_url.json"
+    record.parent.mkdir(parents=True)
+    record.write_text(text, encoding="latin-1")
+    assert read_isolated(project / "module.py", readable=[project], packages=tmp_path / "packages") == "as it was"
+
+
+def test_what_holds_the_home_cannot_be_read_even_where_modules_are_searched():
+    home = os.path.realpath(pwd.getpwuid(os.getuid()).pw_dir)
+    below = os.path.join(home, "project")  # noqa: PTH118
+    found = find_readable([home, os.path.dirname(home), "/", below])  # noqa: PTH120
+    assert below in found
+    assert not {home, "/"} & set(found)
+
+
+PLUGIN = """\
+import pathlib, {module}
+text = (pathlib.Path(__file__).parent / "data").read_text()
+
+def register(ctx):
+    ctx.register_command(text + {module}.text, lambda line: line)
+"""
+
+
+def test_a_plugin_and_a_package_below_the_home_load(tmp_path):
+    plugin, packages = tmp_path / "plugin", tmp_path / "venv"
+    for folder in (plugin, packages):
+        folder.mkdir()
+    (plugin / "plugin.yaml").write_text("name: example\nversion: '1.0'\nkind: standalone\n", encoding="utf-8")
+    (plugin / "__init__.py").write_text(PLUGIN.format(module="helper_below_home"), encoding="utf-8")
+    (plugin / "data").write_text("it", encoding="utf-8")
+    (packages / "helper_below_home.py").write_text("text = '-works'\n", encoding="utf-8")
+    code = f"import sys; sys.path.append({str(packages)!r}); from hermes_sdk.cli.main import run; run()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "show", "--json", str(plugin)],
+        env={**os.environ, "HOME": str(tmp_path)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert '"it-works"' in done.stdout, done.stdout + done.stderr
+
+
+def test_the_programs_that_a_version_manager_starts_can_be_read(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", f"{tmp_path}/manager/shims:{tmp_path}/bin:relative:")
+    found = find_readable([])
+    assert {f"{tmp_path}/manager", f"{tmp_path}/bin"} <= set(found)
+    assert not {str(tmp_path), "relative", ""} & set(found)
