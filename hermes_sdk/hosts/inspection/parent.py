@@ -17,11 +17,11 @@ from hermes_sdk.hosts import default_release
 from hermes_sdk.hosts.environments import is_installed, requirements
 from hermes_sdk.hosts.inspection.failures import describe_failure
 from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
-from hermes_sdk.hosts.inspection.shapes import has_shape
 from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, Report
 from hermes_sdk.hosts.own_packages import find_own_package
 from hermes_sdk.hosts.sandbox import isolation, process
 from hermes_sdk.hosts.sandbox.process import Finished, Isolated
+from hermes_sdk.hosts.sandbox.shapes import has_shape
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import EntryPoint, Located
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.hosts.interface import Gateway, Host, Message, Sent
+from hermes_sdk.hosts.sandbox.answers import forged
 
 _SLICE = 0.05
 """Seconds that one request waits; between two requests, another thread gets its turn."""
@@ -41,7 +42,10 @@ class RealGateway(Gateway):
     @property
     def sent(self) -> list[Sent]:
         """Every message that was handed to an adapter, in order."""
-        return [Sent(**one) for one in self._ask("sent")]
+        found = self._ask("sent")
+        if not all({"platform", "chat_id", "text"} <= one.keys() <= Sent.__dataclass_fields__.keys() for one in found):
+            raise forged("something else than messages")
+        return [Sent(**one) for one in found]
 
     @property
     def printed(self) -> list[str]:

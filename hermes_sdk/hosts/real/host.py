@@ -31,7 +31,8 @@ from hermes_sdk.hosts.interface import (
 from hermes_sdk.hosts.model_config import write_model
 from hermes_sdk.hosts.real.servers import WORKER, host_variables, server
 from hermes_sdk.hosts.sandbox import process
-from hermes_sdk.hosts.sandbox.answers import require_layers
+from hermes_sdk.hosts.sandbox.answers import forged, require_layers
+from hermes_sdk.hosts.sandbox.shapes import has_shape, is_event
 from hermes_sdk.manifest import EntryPoint
 
 if TYPE_CHECKING:
@@ -45,6 +46,15 @@ _CLI_TIME_LIMIT = 60.0
 
 _LAST_MOMENT = 0.1
 """Seconds that a request gets after the deadline, to say what runs."""
+
+
+_OF_GATEWAY: Mapping[str, Any] = {
+    "platforms": list[str],
+    "printed": list[str],
+    "busy": list[str],
+    "sent": list[dict[str, Any]],
+}
+"""What methods of the gateway return."""
 
 
 class Isolated(NamedTuple):
@@ -124,36 +134,45 @@ class RealHost(Host):
             self._config["path"] = [*map(str, self._path), *declared]
             self._connection = server(self._python).fork(self._config)
             stack.callback(self._connection.close)
-            self.isolation = tuple(self._ask("isolation", "isolation"))
+            self.isolation = tuple(self._ask("isolation", "isolation", list[str]))
             if isolated:
                 require_layers(isolated.required, self.isolation)
             self._ask("start", "plugin discovery", **self._options)
             self._running = stack.pop_all()
 
-    def _ask(self, request: str, doing: str, /, **arguments: Any) -> Any:
+    def _ask(self, request: str, doing: str, expected: Any = Any, /, **arguments: Any) -> Any:
+        """Ask the process, where a plugin may answer, and return what has the shape of a type."""
         left = max(self.deadline - time.monotonic(), _LAST_MOMENT)
-        return self._connection.request(request, arguments, doing=doing, time_limit=min(TIME_LIMIT, left))
+        answer = self._connection.request(request, arguments, doing=doing, time_limit=min(TIME_LIMIT, left))
+        if not has_shape(answer, expected):
+            raise forged(f"something else than the {doing}")
+        return answer
+
+    def _ask_events(self, request: str, doing: str, /, **arguments: Any) -> list[dict[str, Any]]:
+        return _check_events(self._ask(request, doing, list[Any], **arguments))
 
     def _names(self, kind: str) -> list[str]:
-        return list(self._ask("state", "list of names")[kind])
+        return list(self._ask("state", "list of names", dict[str, list[str]]).get(kind, ()))
 
     @property
     def log(self) -> list[LogRecord]:
         """Everything logged since the host started, at INFO and above; empty once the host has ended."""
-        return [LogRecord(**record) for record in self._fetch("log")]
+        return [LogRecord(**record) for record in self._fetch("log", list[LogRecord])]
 
     @property
     def swallowed(self) -> list[Swallowed]:
         """The exceptions of plugins that the host would hide from its user; empty once the host has ended."""
-        return [Swallowed(**error) for error in self._fetch("swallowed")]
+        return [Swallowed(**error) for error in self._fetch("swallowed", list[Swallowed])]
 
     @property
     def events(self) -> list[dict[str, Any]]:
         """What callbacks of plugins saw and what the model was asked; see `Host.events`."""
-        return sorted([*self.recording.events, *self._fetch("events")], key=lambda event: event["t"])
+        return sorted(
+            [*self.recording.events, *_check_events(self._fetch("events", list[Any]))], key=lambda event: event["t"]
+        )
 
-    def _fetch(self, what: str) -> list[dict[str, str]]:
-        return [] if self._connection.ended else list(self._ask(what, what))
+    def _fetch(self, what: str, expected: Any) -> list[Any]:
+        return [] if self._connection.ended else list(self._ask(what, what, expected))
 
     def call_tool(self, name: str, args: Mapping[str, Any] | None = None, /, **arguments: Any) -> ToolResult:
         """Call a tool the way a model's call goes; see `Host.call_tool`. The first call takes half a second."""
@@ -169,7 +188,7 @@ class RealHost(Host):
         self._ask("serve", "the model's client")
 
     def _chat(self, text: str) -> RawTurn:
-        return cast("RawTurn", self._ask("chat", "the turn", text=text))
+        return _check_turn(self._ask("chat", "turn", dict[str, Any], text=text))
 
     def _make_gateway(self) -> Gateway:
         from hermes_sdk.hosts.real.gateway import RealGateway
@@ -181,7 +200,7 @@ class RealHost(Host):
             super()._stop_gateway()
 
     def _ask_gateway(self, method: str, **arguments: Any) -> Any:
-        return self._ask("gateway", f"the gateway's {method}", method=method, **arguments)
+        return self._ask("gateway", f"gateway's {method}", _OF_GATEWAY.get(method, Any), method=method, **arguments)
 
     def finish(self) -> HookCalls:
         """End the session; see `Host.finish`."""
@@ -189,7 +208,7 @@ class RealHost(Host):
             return HookCalls()
         optional = self._promised.hooks["on_session_finalize"].sometimes
         reason = {"reason": "shutdown"} if "reason" in optional else {}
-        return HookCalls.among(self._ask("finish", "the end of the session", reason=reason))
+        return HookCalls.among(self._ask_events("finish", "end of the session", reason=reason))
 
     @property
     def _promised(self) -> contract.Contract:
@@ -198,13 +217,13 @@ class RealHost(Host):
 
     def definitions(self) -> list[dict[str, Any]]:
         """Return the definitions of the plugins' tools as a model receives them; see `Host.definitions`."""
-        return list(self._ask("definitions", "tool definitions"))
+        return list(self._ask("definitions", "tool definitions", list[dict[str, Any]]))
 
     def _fire(self, hook: str, arguments: dict[str, Any]) -> list[Any]:
-        return list(self._ask("fire", f"hook {hook}", hook=hook, given=arguments))
+        return list(self._ask("fire", f"hook {hook}", list[Any], hook=hook, given=arguments))
 
     def _command(self, line: str) -> str | None:
-        return cast("str | None", self._ask("command", f"command {line}", line=line))
+        return cast("str | None", self._ask("command", f"command {line}", str | None, line=line))
 
     def cli(self, *argv: str) -> CliResult:
         """Run ``hermes *argv`` in a fresh process; see `Host.cli`. It takes about half a second."""
@@ -233,14 +252,15 @@ class RealHost(Host):
 
     def report(self, key: str | None = None) -> Report:
         """Report what the host gets from one plugin; see `Host.report`."""
-        found = self._ask("report", f"report of {key or 'the plugin'}", key=key)
-        return cast(
-            "Report", {**found, "host": self.kind, "release": self.release, "grade": contract.grade(self.release)}
-        )
+        found = self._ask("report", "report", dict[str, Any], key=key)
+        report = {**found, "host": self.kind, "release": self.release, "grade": contract.grade(self.release)}
+        if not has_shape(report, Report):
+            raise forged("something else than the report")
+        return cast("Report", report)
 
     def registrations(self) -> list[Registration]:
         """Return each ``ctx.register_*`` call that plugins made, in order."""
-        return cast("list[Registration]", self._ask("registrations", "list of registrations"))
+        return cast("list[Registration]", self._ask("registrations", "list of registrations", list[Registration]))
 
     def close(self) -> None:
         """End the session, stop the host's process and remove its temporary directories; twice does nothing."""
@@ -255,6 +275,21 @@ class RealHost(Host):
         with self._running:
             self._stop_gateway()
             self.finish()
+
+
+def _check_events(answer: list[Any]) -> list[dict[str, Any]]:
+    if not all(map(is_event, answer)):
+        raise forged("something else than events")
+    return answer
+
+
+def _check_turn(answer: dict[str, Any]) -> RawTurn:
+    # The host leaves it to plugins what a reply is.
+    shapes = {**dict.fromkeys(RawTurn.__annotations__, Any), "messages": list[dict[str, Any]], "start": int}
+    events = answer.get("events")
+    if answer.keys() != shapes.keys() or not all(has_shape(answer[name], shapes[name]) for name in shapes):
+        raise forged("something else than the turn")
+    return cast("RawTurn", {**answer, "events": _check_events(events if isinstance(events, list) else [events])})
 
 
 def _prepare(scratch: Path, home: Path, cwd: Path, environment: Mapping[str, str]) -> dict[str, Any]:
