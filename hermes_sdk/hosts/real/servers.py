@@ -183,15 +183,15 @@ class Connection:
             raise self._make_exit_error(doing) from None
         if "late" in answer:
             raise TimeLimitExceeded(
-                answer["late"], f"took longer than {time_limit:g} s, so the host was stopped.{self._end()}"
+                str(answer["late"]), f"took longer than {time_limit:g} s, so the host was stopped.{self._end()}"
             )
         if "exit" in answer:
             self.close()
             raise HostExited(doing, answer["exit"])
         if "usage" in answer:
-            raise UsageError(answer["usage"])
+            raise UsageError(str(answer["usage"]))
         if "error" in answer:
-            raise HermesSdkError(f"{doing}: the host failed with {answer['error']}\n{answer['traceback']}")
+            raise HermesSdkError(f"{doing}: the host failed with {answer['error']}\n{answer.get('traceback', '')}")
         if "value" not in answer:
             raise answers.forged("no result")
         return answer["value"]
