@@ -47,6 +47,8 @@ def make_once(
             if not is_usable(folder):
                 _replace(folder, make)
     except OSError as error:
+        if isinstance(error, PermissionError):
+            fix = f"Set HERMES_SDK_CACHE to a directory that you can write, instead of {cache_dir()}."
         raise UnavailableError(f"{what} is not on this machine and could not be installed: {error}", fix=fix) from None
 
 

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from itertools import pairwise
+from pathlib import Path
 from typing import NoReturn
 
 from hermes_sdk import __version__, terminal
@@ -36,6 +37,7 @@ def run(argv: list[str] | None = None) -> None:
     from hermes_sdk.cli.group import group
 
     terminal.guard()
+    _require_home()
     recover()
     try:
         code = group.main(args=argv, prog_name="hermes-sdk", standalone_mode=False)
@@ -65,6 +67,14 @@ def run(argv: list[str] | None = None) -> None:
         click.echo(f"hermes-sdk: the output cannot be written: {error.strerror or error}", err=True)
         sys.exit(1)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _require_home() -> None:
+    """Set HOME for a user of whom the machine knows no home, as containers do."""
+    try:
+        Path.home()
+    except RuntimeError:
+        os.environ["HOME"] = "/"
 
 
 def _end(number: int, _: object) -> NoReturn:

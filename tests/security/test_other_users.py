@@ -1,0 +1,128 @@
+"""Users who are not root, whose home cannot be written, or who have none."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
+
+NOBODY = 65534
+UNKNOWN = 54321
+PACKAGES = [entry for entry in sys.path if entry and not Path(entry).is_relative_to(sys.base_prefix)]
+TESTS = Path(__file__).parent
+SUBSET = "test_reading or own_directories or (shown and (ssh or daemon or permissions or owner))"
+
+
+@cache
+def find_python() -> str:
+    """A Python of this version that every user can start; the one of root may be in root's home."""
+    name = "python{}.{}".format(*sys.version_info)
+    for path in filter(None, (sys.executable, shutil.which(name, path="/usr/local/bin:/usr/bin:/bin"))):
+        if run(path, "-c", "import pytest, hermes_sdk").returncode == 0:
+            return path
+    pytest.skip("another user can start no Python here, or not read its packages")
+
+
+def run(*argv: str, user: int = NOBODY, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a program as another user, in an environment that has next to nothing."""
+    fixed = {"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(PACKAGES), "PYTHONDONTWRITEBYTECODE": "1"}
+    try:
+        return subprocess.run(
+            argv,
+            user=user,
+            group=user,
+            extra_groups=[],
+            env={**fixed, **variables},
+            capture_output=True,
+            text=True,
+            timeout=280,
+            check=False,
+        )
+    except PermissionError as error:
+        return subprocess.CompletedProcess(argv, 126, "", str(error))
+
+
+@pytest.fixture
+def plugin() -> Iterator[Path]:
+    """A plugin and a scenario, in a directory that everyone may read."""
+    with TemporaryDirectory() as name:
+        folder = Path(name, "plugin")
+        folder.mkdir()
+        (folder / "plugin.yaml").write_text("name: example\nversion: '1.0'\nkind: standalone\n", encoding="utf-8")
+        (folder / "__init__.py").write_text(
+            "def register(ctx):\n    ctx.register_command('greet', lambda line: 'hello')\n", encoding="utf-8"
+        )
+        scenario = {"plugins": ["plugin"], "turns": ["/greet"]}
+        Path(name, "scenario.yaml").write_text(json.dumps(scenario), encoding="utf-8")
+        Path(name).chmod(0o755)
+        yield folder
+
+
+def test_the_security_suite_as_nobody(tmp_path):
+    python = find_python()
+    with TemporaryDirectory() as name:
+        os.chown(name, NOBODY, NOBODY)
+        done = run(
+            *(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", "-m", "not slow", "-k", SUBSET),
+            *(f"--basetemp={name}/pytest", *(str(TESTS / f"test_{one}.py") for one in ("layers", "reading", "corpus"))),
+            HOME="/nonexistent",
+        )
+    assert done.returncode == 0, done.stdout
+    assert " passed" in done.stdout
+
+
+COMMANDS = {
+    "check {plugin}": "No problems found",
+    "plugins list": "No plugins are installed",
+    "check --static {plugin}": "No problems found",
+    "show {plugin}": "greet",
+    "trace {scenario}": "hello",
+    "compat --only embedded:0.19.0 {plugin}": "passes",
+    "hooks list": "",
+    "explain HS101": "HS101",
+    "contract show": "0.22.2",
+}
+"""What each command prints."""
+
+
+@pytest.mark.parametrize(
+    ("user", "home", "command"),
+    [
+        *((NOBODY, "/nonexistent", command) for command in COMMANDS),
+        # As containers have it, and where nobody knows a home.
+        *((user, home, command) for user, home in ((NOBODY, "/"), (UNKNOWN, "")) for command in [*COMMANDS][:2]),
+    ],
+)
+def test_a_command_works_without_a_home(plugin, user, home, command):
+    argv = command.format(plugin=plugin, scenario=plugin.with_name("scenario.yaml")).split()
+    variables = {"HOME": home} if home else {}
+    done = run(find_python(), "-c", "from hermes_sdk.cli.main import run; run()", *argv, user=user, **variables)
+    assert "Traceback" not in done.stderr
+    assert COMMANDS[command] in done.stdout, done.stderr
+    assert done.returncode == 0
+
+
+def test_the_static_rules_alone_need_no_home(plugin):
+    done = run(find_python(), "-m", "hermes_sdk.check", str(plugin))
+    assert "No problems found" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "command", ["plugins install file://{plugin}", "plugins enable example", "show --host real {plugin}"]
+)
+def test_what_needs_a_home_says_so(plugin, command):
+    argv = command.format(plugin=plugin).split()
+    done = run(find_python(), "-c", "from hermes_sdk.cli.main import run; run()", *argv, HOME="/nonexistent")
+    assert "Traceback" not in done.stderr
+    assert done.returncode in (1, 2, 3)
+    assert any(line.startswith("hermes-sdk: ") for line in done.stderr.splitlines())
