@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import subprocess
 import sys
 import tarfile
 import zipfile
@@ -274,3 +275,34 @@ def test_what_a_plugin_requires_is_not_built(installed: Path, tmp_path: Path, ma
     with pytest.raises(UnavailableError, match="could not be installed"):
         show(dependent(tmp_path), host="real", release=RELEASE, install=True)
     assert not marker.exists()
+
+
+@pytest.mark.real_host
+@pytest.mark.parametrize(
+    "command",
+    [["show", "--host=real", f"--release={RELEASE}"], ["compat", f"--only=real:{RELEASE}"]],
+    ids=["show", "compat"],
+)
+def test_a_plugin_gets_what_it_requires_from_a_directory_of_wheels(index, tmp_path, command, real_python: RealPython):
+    cache = Path(os.environ["HERMES_SDK_CACHE"])
+    cache.mkdir()
+    with pytest.MonkeyPatch.context() as context:
+        context.delenv("HERMES_SDK_CACHE")
+        (cache / "environments").symlink_to(real_python(RELEASE).parent.parent.parent)
+    make_wheel(index, "helper_of_demo", {"helper_of_demo.py": "name = 'helped'\n"})
+    source = "import helper_of_demo\ndef register(ctx): ctx.register_command(helper_of_demo.name, lambda line: line)\n"
+    write(tmp_path / "demo", {**PLUGIN, "__init__.py": source, "requirements.txt": "helper-of-demo>=1\n"})
+    code = "from hermes_sdk.cli.main import run; run()"
+
+    def run(*options: str) -> subprocess.CompletedProcess[str]:
+        argv = [sys.executable, "-c", code, *command, "--json", *options, str(tmp_path / "demo")]
+        return subprocess.run(argv, capture_output=True, text=True, timeout=200, check=False)
+
+    refused = run()
+    assert "is not installed for the real host" in refused.stdout + refused.stderr
+    assert not (cache / "overlays").exists()
+    done = run("--install")
+    assert done.returncode == 0, done.stderr
+    assert '"helped"' in done.stdout
+    # What is installed once needs no consent again.
+    assert '"helped"' in run().stdout
