@@ -59,7 +59,7 @@ def test_nothing_is_asked_of_other_servers(site: Path) -> None:
 
 
 def test_links_of_the_front_pages_lead_somewhere() -> None:
-    for name in ("README.md", "CONTRIBUTING.md"):
+    for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md"):
         links = re.findall(r"\]\((?!https?:)([^)#]+)", (ROOT / name).read_text(encoding="utf-8"))
         assert links
         assert not [link for link in links if not (ROOT / link).exists()], name
