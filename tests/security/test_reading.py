@@ -126,3 +126,20 @@ def test_the_programs_that_a_version_manager_starts_can_be_read(monkeypatch, tmp
     found = find_readable([])
     assert {f"{tmp_path}/manager", f"{tmp_path}/bin"} <= set(found)
     assert not {str(tmp_path), "relative", ""} & set(found)
+
+
+def test_a_plugin_that_is_the_home_loads_with_what_it_requires(tmp_path):
+    (tmp_path / "plugin.yaml").write_text("name: example\nversion: '1.0'\nkind: standalone\n", encoding="utf-8")
+    (tmp_path / "pyproject.toml").write_text('[project]\ndependencies = ["cookiecutter"]\n', encoding="utf-8")
+    source = "import cookiecutter\ndef register(ctx): ctx.register_command('greet', lambda line: line)\n"
+    (tmp_path / "__init__.py").write_text(source, encoding="utf-8")
+    program = """
+        import pathlib, pwd, sys, types
+        home = sys.argv[1]
+        pwd.getpwuid = lambda user: types.SimpleNamespace(pw_dir=home)
+        from hermes_sdk.hosts.inspection import inspect_plugin
+        print(inspect_plugin(pathlib.Path(home), in_fork=True)["report"]["commands"])
+    """
+    argv = [sys.executable, "-c", dedent(program), str(tmp_path)]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout == "['greet']\n", done.stderr

@@ -219,6 +219,8 @@ class _Inspected:
     def _readable(self) -> list[str]:
         """Return where the plugin and its packages are, behind links too."""
         project = [self.located.project] if self.located else []
+        # Named for themselves, for a project that is the home, which cannot be read as a whole.
+        project += [folder / name for folder in project for name in ("pyproject.toml", "requirements.txt")]
         linked = [path for folder in self.staged.pythonpath for path in folder.iterdir() if path.is_symlink()]
         return [str(path) for path in (*project, *self.staged.pythonpath, *linked)]
 
