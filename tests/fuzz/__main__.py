@@ -18,7 +18,6 @@ from random import Random
 
 from fuzz.comparison import Outcome, Result, play_on_both
 from fuzz.examples import KINDS, Example, examples
-from fuzz.known import find_reason
 from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis.errors import NoSuchExample
 
@@ -83,7 +82,7 @@ class Fuzzer:
         self._report(found, self._played[kind, found.digest])
 
     def _is_new(self, kind: str, outcome: Outcome) -> bool:
-        return (kind, outcome.signature) not in self._reported and not find_reason(kind, outcome)
+        return (kind, outcome.signature) not in self._reported
 
     def _report(self, example: Example, outcome: Outcome) -> None:
         folder = FINDINGS / f"{example.kind.replace(' ', '_')}_{example.digest}"

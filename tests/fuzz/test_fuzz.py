@@ -3,7 +3,6 @@
 import pytest
 from fuzz.comparison import play_on_both
 from fuzz.examples import KINDS, Example, examples
-from fuzz.known import find_reason, known
 from hypothesis import HealthCheck, Phase, given, settings
 
 RELEASE = "0.19.0"
@@ -31,12 +30,7 @@ def test_both_hosts_show_the_same(kind: str, real_python) -> None:
     @given(examples(kind, RELEASE))
     def play(example: Example) -> None:
         outcome = play_on_both(example, RELEASE)
-        if outcome.result == "different":
-            told = [f"{place}: embedded {left}, real {right}" for place, left, right in outcome.differences]
-            assert find_reason(kind, outcome), "\n".join(told)
+        told = [f"{place}: embedded {left}, real {right}" for place, left, right in outcome.differences]
+        assert outcome.result != "different", "\n".join(told)
 
     play()
-
-
-def test_every_known_difference_has_a_reason() -> None:
-    assert all(one["why"].endswith(".") for one in known())
