@@ -251,7 +251,8 @@ class Behaviour:
     padding."""
     files_explained: bool
     """The tools for files say more: that the file holds what was written, that it is empty or ends before the region,
-    of which kind it is when it is no text, and where the matches of an ambiguous text are."""
+    of which kind it is when it is no text, where the matches of an ambiguous text are, and in which white space a text
+    differs."""
     filtered_answers_reported: bool
     """An answer that the provider's content filter stopped ends the turn with an error; `api_request_error` fires."""
     foreign_directories_skipped: bool
@@ -462,6 +463,10 @@ class Behaviour:
     merged_messages_kept_apart: bool
     """Adjacent messages of the user become the first one, which tells of the rows of the others; before, the last
     one."""
+    messages_counted_as_sent: bool
+    """The tokens of messages are estimated one by one, without what only the host keeps."""
+    messages_counted_in_bytes: bool
+    """The tokens of messages are estimated by their bytes, not by their characters."""
     messages_forgotten: bool
     """A `MessageDeduplicator` tells whether a message was seen without remembering it, and forgets one."""
     messages_identified: bool
@@ -793,6 +798,9 @@ class Behaviour:
     first is replaced with `override` only."""
     tools_checked_within_middleware: bool
     """In a turn `pre_tool_call` fires within `tool_execution` middleware, and `post_tool_call` after it."""
+    tools_counted_by_content: bool
+    """The tokens of tools are estimated by their names, descriptions and parameters, not by their definitions as
+    text."""
     transformed_reply_kept: bool
     """The history holds the reply as `transform_llm_output` changed it."""
     turn_call_ids: bool

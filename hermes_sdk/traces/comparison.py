@@ -35,6 +35,7 @@ class ExpectedDifference:
         beside: Other items that the mapping must have, such as ``{"role": "system"}``; a list stands for any of its
             values.
         since: The first release that they differ on.
+        event: The event that holds it, such as ``context engine should_compress``; any event if empty.
     """
 
     key: str
@@ -42,9 +43,10 @@ class ExpectedDifference:
     why: str
     beside: Mapping[str, Any] = field(default_factory=dict[str, Any])
     since: str = ""
+    event: str = ""
 
     def covers(self, key: str, mapping: Mapping[str, Any]) -> bool:
-        """Return whether it covers the value of a key."""
+        """Return whether it covers the value of a key in an event that it is about."""
         return key == self.key and all(
             mapping.get(name, _NOTHING) in (value if isinstance(value, list) else [value])
             for name, value in self.beside.items()
@@ -141,8 +143,10 @@ def _compare_events(
     thread: str, left: Event, right: Event, expected: Sequence[ExpectedDifference]
 ) -> Iterator[Difference]:
     ours, theirs = ({key: value for key, value in event.items() if key not in _NOT_COMPARED} for event in (left, right))
-    for path, one, other in _differing("", ours, theirs, expected):
-        yield Difference(thread, _name(left), (left["order"], right["order"]), path, one, other)
+    name = _name(left)
+    about = [rule for rule in expected if rule.event in ("", name)]
+    for path, one, other in _differing("", ours, theirs, about):
+        yield Difference(thread, name, (left["order"], right["order"]), path, one, other)
 
 
 def _differing(

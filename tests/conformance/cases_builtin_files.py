@@ -68,6 +68,22 @@ def text_that_is_not_there_is_advised_about(host):
     return [patches(host, "a.txt", "qqqqqq", "z") for _ in range(4)]
 
 
+LINES = "def first():\n    return 1\n\n\ndef second():\n\tyield 2\n\n\nclass Third:\n    pass\n\n\nfourth = 4\n"
+
+
+@case("D35", one=PLUGIN, files={"cwd/a.py": LINES}, releases=ENDS)
+def text_that_is_not_there_is_answered_with_what_resembles_it(host):
+    texts = (
+        "def none(x):",
+        "def s():\nraise\nbreak",
+        "  yield 2\nelse\nwhile",
+        "zzzz",
+        "class T(object):",
+        "return fifth",
+    )
+    return [patches(host, "a.py", one, "z") for one in texts]
+
+
 @case("D35", one=PLUGIN, files={"cwd/win.txt": "a\r\nb\r\n"}, releases=["0.15.0", "0.19.0"])
 def windows_lines_stay(host):
     return patches(host, "win.txt", "b", "c"), writes(host, "win.txt", "x\ny\n"), reads(host, "win.txt")

@@ -254,6 +254,37 @@ def an_engine_in_a_session(host):
     return [host.llm.requests[0].tools, [one["role"] for one in turn.messages], _counted(seen(host))]
 
 
+ESTIMATED = """
+from agent.context_engine import ContextEngine
+
+class Engine(ContextEngine):
+    @property
+    def name(self): return "mine"
+    def is_available(self): return True
+    def update_from_response(self, usage): pass
+    def should_compress(self, prompt_tokens=None): return False
+    def compress(self, messages, current_tokens=None, **kwargs): return messages
+
+def register(ctx):
+    ctx.register_context_engine(Engine())
+    schema = {"name": "grep", "description": "d", "parameters": {"type": "object", "properties": {}}}
+    ctx.register_tool("grep", "kit", schema, lambda args, **kwargs: "found")
+"""
+
+
+@case(
+    "G15",
+    one=ESTIMATED,
+    config={"context": {"engine": "mine"}, "platform_toolsets": {"cli": ["kit"]}},
+    releases=("0.13.0", "0.16.0", "0.18.2", "0.19.0"),
+    record=True,
+)
+def an_engine_that_counts_nothing_gets_an_estimate(host):
+    host.llm.script(call("grep"), say("one"))
+    host.chat("first")
+    return [one["arguments"] for one in host.events if one["name"] == "should_compress"][:1]
+
+
 @case(
     "G15",
     one=ENGINE.replace("current_tokens=None, **kwargs", "current_tokens=None"),

@@ -26,6 +26,8 @@ Result = Literal["equal", "refused", "different"]
 REFUSAL = "The embedded host does not "
 _ENDED = "ended the host"
 
+_HOST_LINES = re.compile(r'^  File "(?![^"\n]*/plugins/)[^\n]*\n(?:    [^\n]*\n)+', re.MULTILINE)
+
 
 @dataclass(frozen=True)
 class Played:
@@ -136,7 +138,7 @@ def _call(example: Example, kind: HostKind, release: str, folder: Path) -> Playe
         config.update(part.config)
     seen = run(Case("fuzz", "calls", files, config, {}, act), kind, release, folder)
     seen.pop("log", None)
-    return Played(seen, refusals=tuple(map(str, refusals)))
+    return Played(_without_hosts(seen), refusals=tuple(map(str, refusals)))
 
 
 def _do(host: Host, name: str, *given: Any) -> Any:
@@ -164,11 +166,12 @@ def _without_hosts(value: Any) -> Any:
 
 
 def _portable(text: str) -> str:
-    """Leave out folders, addresses, and what the real host adds to its failures: modules of exceptions, a traceback."""
+    """Leave out folders, addresses, and what the real host adds to its failures: modules of exceptions, a traceback or its lines."""
     text = re.sub(r"\nTraceback \(most recent call last\):\n.*", "", text, flags=re.DOTALL)
     # The real host is asked for its messages in pieces.
     text = re.sub(rf"^the gateway's \w+(?= {_ENDED})", "the gateway", text)
     text = re.sub(r"(the host failed with )(?:[\w<>]+\.)*(\w+)(?:: ?$)?", r"\1\2", text)
+    text = _HOST_LINES.sub("", text)
     text = re.sub(r"/tmp/(hermes-sdk-[\w-]+|pytest[\w/-]+)", "<tmp>", text)
     return re.sub(r"\bat 0x[0-9a-f]+", "at <address>", text)
 

@@ -16,7 +16,8 @@ from hermes_sdk.hosts.embedded.agent.provider_response import make_streamed_resp
 from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
 from hermes_sdk.hosts.embedded.agent.settings import API_MODE
 from hermes_sdk.hosts.embedded.agent.stream_hooks import StreamHooks
-from hermes_sdk.hosts.embedded.agent.turn_history import Message, estimate_tokens
+from hermes_sdk.hosts.embedded.agent.token_estimate import estimate_messages
+from hermes_sdk.hosts.embedded.agent.turn_history import Message
 from hermes_sdk.hosts.embedded.hook_payload import reduce_payload
 from hermes_sdk.hosts.embedded.providers.model_errors import APIConnectionError, Failure, ProviderError
 from hermes_sdk.llm import Answer, wire
@@ -235,7 +236,7 @@ class Request:
             return
         messages = payload.get("messages")
         messages = list(messages) if isinstance(messages, list) else list(self._messages)
-        tokens = estimate_tokens(self._messages)
+        tokens = estimate_messages(self._messages, self._behaviour)
         self._hooks.fire(
             "pre_api_request",
             **self._ids,
@@ -279,7 +280,7 @@ class Request:
         about = {
             "provider": self._provider.name,
             "model": self._settings.model,
-            "approx_tokens": estimate_tokens(self._messages),
+            "approx_tokens": estimate_messages(self._messages, self._behaviour),
             "context_length": self._settings.context_length,
             "num_messages": len(self._messages),
         }

@@ -109,7 +109,7 @@ class Session:
                 self._require_context()
             if self.memory and self._offers_memory():
                 self.memory.collect_schemas()
-        self.anchor = UsageAnchor()
+        self.anchor = UsageAnchor(self.behaviour)
         self.compressor = Compressor(self.settings)
         self.tools = [*self.search.offered, *self._list_provider_tools()]
         self.tool_names = frozenset(tool["function"]["name"] for tool in self.tools if "name" in tool["function"])

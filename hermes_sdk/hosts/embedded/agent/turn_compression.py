@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hermes_sdk.hosts.embedded.agent.context_engine import Engine
 from hermes_sdk.hosts.embedded.agent.session import Session
-from hermes_sdk.hosts.embedded.agent.turn_history import TurnHistory, estimate_tokens
+from hermes_sdk.hosts.embedded.agent.token_estimate import estimate_messages, estimate_tools
+from hermes_sdk.hosts.embedded.agent.turn_history import Message, TurnHistory
 
 _LARGEST_REST = 0.95
 """A compression that leaves more than this share of a request that is still too long is the last one of its turn."""
@@ -29,7 +30,7 @@ class TurnCompression:
         if engine and self._is_enabled:
             messages = self._history.messages
             tokens, counted = self._estimate_request()
-            engine.require_short(messages, estimate_tokens(messages), tokens, counted=counted)
+            engine.require_short(messages, estimate_messages(messages, self._behaviour), tokens, counted=counted)
 
     def prepare_request(self) -> None:
         """Compress before a request, on releases that ask the context engine there."""
@@ -115,11 +116,11 @@ class TurnCompression:
             return counted
         if (told := engine.last_prompt_tokens) > 0:
             return told
-        return 0 if told == -1 else estimate_tokens(self._history.messages) + estimate_tokens(self._session.tools)
+        return 0 if told == -1 else self._estimate(self._history.messages)
 
     def _compress(self, engine: Engine, tokens: int) -> None:
         if self._session.compress(engine, tokens):
-            engine.await_usage(sum(self._estimate_parts()))
+            engine.await_usage(self._estimate(self._history.make_request()))
         self._history.find_user()
 
     def _check_length(self) -> None:
@@ -140,7 +141,7 @@ class TurnCompression:
         counted = self._session.anchor.estimate(self._history.messages)
         if counted is not None:
             return counted, True
-        return sum(self._estimate_parts()), False
+        return self._estimate(self._history.make_request()), False
 
-    def _estimate_parts(self) -> tuple[int, int]:
-        return estimate_tokens(self._history.make_request()), estimate_tokens(self._session.tools)
+    def _estimate(self, messages: list[Message]) -> int:
+        return estimate_messages(messages, self._behaviour) + estimate_tools(self._session.tools, self._behaviour)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hermes_sdk.contract import Behaviour
@@ -32,7 +32,6 @@ _KEYS = {
     "assistant": ("role", "content"),
     "tool": ("role", "name", "content", "tool_call_id"),
 }
-_CHARACTERS_PER_TOKEN = 4
 
 
 class TurnHistory:
@@ -197,8 +196,3 @@ def _strip_call(call: Message, behaviour: Behaviour, compact: bool) -> Message:
     if behaviour.nameless_calls_sent_named:
         name = name or NAMELESS
     return {"id": call["id"], "type": "function", "function": {"name": name, "arguments": arguments}}
-
-
-def estimate_tokens(messages: Iterable[Message]) -> int:
-    """Estimate the tokens of messages by their length, as the host does before a request."""
-    return -(-sum(len(str(message)) for message in messages) // _CHARACTERS_PER_TOKEN)

@@ -6,28 +6,17 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hermes_sdk.contract import Behaviour
+from hermes_sdk.hosts.embedded.agent.token_estimate import estimate_messages
+
 _IDENTITY = ("role", "content", "api_content", "tool_call_id", "tool_calls")
-_UNPRICED = frozenset(
-    {
-        "_db_row_snapshot",
-        "_row_id",
-        "_tool_call_uid",
-        "_tool_call_uids",
-        "api_content",
-        "display_kind",
-        "display_metadata",
-        "message_uid",
-        "timestamp",
-    }
-)
-"""What a message has for the host alone, and the form of its content that is sent."""
-_BYTES_PER_TOKEN = 4
 
 
 class UsageAnchor:
     """The tokens of the last answered request, which hold as long as the history begins with its messages."""
 
-    def __init__(self) -> None:
+    def __init__(self, behaviour: Behaviour) -> None:
+        self._behaviour = behaviour
         self._tokens = 0
         self._priced: list[str] = []
 
@@ -50,17 +39,8 @@ class UsageAnchor:
         if new and new[0]["role"] == "assistant":
             # The answer itself, which the provider has counted.
             new = new[1:]
-        return self._tokens + sum(map(_estimate, new))
+        return self._tokens + estimate_messages(new, self._behaviour)
 
 
 def _identify(message: Mapping[str, Any]) -> str:
     return json.dumps([message.get(key) for key in _IDENTITY], default=str)
-
-
-def _estimate(message: Mapping[str, Any]) -> int:
-    sent = {key: value for key, value in message.items() if key not in _UNPRICED}
-    if isinstance(message.get("reasoning_content"), str) and message["reasoning_content"].strip():
-        sent.pop("reasoning", None)
-    if message.get("api_content") and message["role"] != "tool":
-        sent["content"] = message["api_content"]
-    return -(-len(str(sent).encode("utf-8", "replace")) // _BYTES_PER_TOKEN)

@@ -24,8 +24,16 @@ from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse,
 LINES = 500
 MOST_LINES = 2000
 LONGEST_LINE = 2000
+MOST_SUGGESTIONS = 3
+"""How many parts of a file are shown instead of a text that is not there."""
+LEAST_LIKENESS = 0.3
+"""How much their first lines resemble it at least."""
+LIKENESS_OF_SAME = 0.8
+"""How much a line resembles another at least that the host may take for it."""
 MOST_PLACES = 5
 """How many of the places where an ambiguous text stands are told."""
+_READ_IN_TWO_WAYS = re.compile("[‘’“”–—…\\u00a0]")
+_SUGGESTION = "Did you mean one of these sections?"
 _UNCHANGED = (
     "File unchanged since last read. The content from the earlier read_file result in this conversation is still"
     " current — refer to that instead of re-reading."
@@ -280,12 +288,56 @@ def _substitute(text: str, old: str, new: str, every: bool, context: ToolContext
     if not found:
         found = list(re.finditer(r"\s+".join(map(re.escape, old.split())), text)) if old.split() else []
     if not found:
-        raise ValueError("Could not find a match for old_string in the file")
+        _refuse_likeness(text, old, context)
+        raise ValueError(f"Could not find a match for old_string in the file{_suggest(text, old, context)}")
     if len(found) > 1 and not every:
         raise ValueError(context.state.wording("patch.ambiguous", count=len(found), places=_list_places(text, found)))
     for match in reversed(found):
         text = text[: match.start()] + new + text[match.end() :]
     return text
+
+
+def _refuse_likeness(text: str, old: str, context: ToolContext) -> None:
+    """Require that a file holds nothing that the host could take for a text that is not there.
+
+    Raises:
+        NotSupported: It may: the lines are alike, or the text has what the host reads in two ways.
+    """
+    lines, wanted = [one.strip() for one in text.split("\n")], [one.strip() for one in old.split("\n")]
+    alike = [
+        any(difflib.SequenceMatcher(None, one, line).ratio() >= LIKENESS_OF_SAME for line in lines) for one in wanted
+    ]
+    if sum(alike) * 2 >= len(alike) or (alike[0] and alike[-1]) or "\\" in old or _READ_IN_TWO_WAYS.search(old + text):
+        raise context.state.unsupported(
+            "replace text that a file only resembles",
+            fix="Run this test on the real host (--hermes-host=real), or let the model name text of the file.",
+        )
+
+
+def _suggest(text: str, old: str, context: ToolContext) -> str:
+    """Show the parts of a file that begin like a text that is not there."""
+    lines, wanted = text.splitlines(), old.splitlines()
+    anchor = next(filter(None, map(str.strip, wanted)), "")
+    likeness = {
+        number: difflib.SequenceMatcher(None, anchor, line.strip()).ratio()
+        for number, line in enumerate(lines)
+        if anchor and line.strip()
+    }
+    best = sorted((one for one in likeness if likeness[one] > LEAST_LIKENESS), key=lambda one: -likeness[one])
+    if not best:
+        return ""
+    parts = [range(max(0, one - 2), min(len(lines), one + len(wanted) + 2)) for one in best[:MOST_SUGGESTIONS]]
+    shown = ["\n".join(f"{number + 1:4d}| {lines[number]}" for number in part) for part in dict.fromkeys(parts)]
+    closest = lines[best[0]]
+    if context.behaviour.files_explained and closest.strip() == anchor and closest != wanted[0]:
+        sides = {"found": _show_indent(closest), "given": _show_indent(wanted[0])}
+        shown[-1] += context.state.wording("patch.white_space", **sides)
+    return f"\n\n{_SUGGESTION}\n" + "\n---\n".join(shown)
+
+
+def _show_indent(line: str) -> str:
+    rest = line.lstrip(" \t")
+    return line[: len(line) - len(rest)].replace("\t", "→").replace(" ", "·") + rest
 
 
 def _list_places(text: str, found: list[re.Match[str]]) -> str:
@@ -304,5 +356,6 @@ def _advise(error: ValueError, path: str, file: str, history: FileHistory, conte
     if not str(error).startswith("Could not find"):
         return {}
     history.failures[file] = times = history.failures.get(file, 0) + 1
-    which = "not_found" if times < 3 else "not_found_again"
-    return {"_hint": context.state.wording(f"patch.{which}", times=times, path=path)}
+    first = context.state.wording("patch.not_found")
+    hint = first if times < 3 else context.state.wording("patch.not_found_again", times=times, path=path)
+    return {} if hint == first and _SUGGESTION in str(error) else {"_hint": hint}

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hermes_sdk.contract import DEFAULT, load
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.builtins.syntax_check import find_syntax_error, lint
+from hermes_sdk.hosts.interface import NotSupported
 
 BEHAVIOUR = load(DEFAULT).behaviour
 
@@ -21,6 +22,23 @@ BEHAVIOUR = load(DEFAULT).behaviour
 def test_a_patch_of_several_files_is_not_modelled(start: Start) -> None:
     with pytest.raises(HermesSdkError, match="several files"):
         start().call_tool("patch", mode="patch", patch="*** Begin Patch\n*** End Patch")
+
+
+@pytest.mark.parametrize(
+    ("content", "old"),
+    [
+        ("def first():\n", "def fifth():"),
+        ("a\nmiddle of it\nz\n", "a\nmiddle of all\nz"),
+        ("one\n\ttwo\n", "one\\n\\ttwo"),
+        ("“so”\n", '"so"'),
+    ],
+    ids=["a line alike", "a block", "escapes", "quotes"],
+)
+def test_text_that_a_file_only_resembles_is_not_replaced(start: Start, content: str, old: str) -> None:
+    host = start()
+    host.call_tool("write_file", path="a.txt", content=content)
+    with pytest.raises(NotSupported, match="that a file only resembles"):
+        host.call_tool("patch", path="a.txt", old_string=old, new_string="z")
 
 
 def test_a_file_keeps_every_character(start: Start) -> None:
