@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import os
 import shutil
 import sys
 import time
@@ -22,6 +23,8 @@ from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis.errors import NoSuchExample
 
 from hermes_sdk import contract
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts import environments
 
 ROOT = Path(__file__).parents[2]
 FIGURES = Path(__file__).with_name("figures.json")
@@ -111,6 +114,11 @@ def main() -> None:
     given = parser.parse_args()
     print(f"seed {given.seed}, release {given.release}, {given.seconds:g} s", flush=True)
     sys.dont_write_bytecode = True
+    os.environ.setdefault("HERMES_SDK_SOURCES", str(ROOT / "tests" / "sources.toml"))
+    try:
+        environments.environment(given.release)
+    except HermesSdkError as error:
+        sys.exit(str(error))
     fuzzer = Fuzzer(given.release, given.seed, given.seconds)
     fuzzer.run(given.kinds)
     write_figures(given.release, fuzzer.figures)
