@@ -253,6 +253,9 @@ class Behaviour:
     """The tools for files say more: that the file holds what was written, that it is empty or ends before the region,
     of which kind it is when it is no text, where the matches of an ambiguous text are, and in which white space a text
     differs."""
+    files_forgotten_after_turns: bool
+    """What a turn read and wrote is forgotten when it ends, so that the next one is not told that a subagent changed a
+    file."""
     filtered_answers_reported: bool
     """An answer that the provider's content filter stopped ends the turn with an error; `api_request_error` fires."""
     foreign_directories_skipped: bool

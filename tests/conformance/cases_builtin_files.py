@@ -1,7 +1,11 @@
 """Cases of the host's tools for files, called as a model calls them; what they changed is what `pre_verify` is told of."""
 
+import re
+
 from conformance.case import case
 from conformance.noting import registering
+
+from hermes_sdk.llm import call, say
 
 PLUGIN = registering("pass")
 ENDS = ("0.13.0", "0.19.0")
@@ -82,6 +86,20 @@ def text_that_is_not_there_is_answered_with_what_resembles_it(host):
         "return fifth",
     )
     return [patches(host, "a.py", one, "z") for one in texts]
+
+
+@case(
+    "D35",
+    one=PLUGIN,
+    config={"platform_toolsets": {"cli": ["file"]}},
+    releases=["0.16.0", "0.19.0", "0.20.2", "0.22.2"],
+)
+def a_turn_that_ended_is_no_sibling(host):
+    new = {"path": "a.txt", "content": "one\n"}
+    host.llm.script(call("write_file", **new), say("done"), call("write_file", **new), say("done"))
+    host.chat("first")
+    turn = host.chat("second")
+    return re.sub(r"/\S*/cwd/|'[\w-]+'", "", turn.messages[-2]["content"])
 
 
 @case("D35", one=PLUGIN, files={"cwd/win.txt": "a\r\nb\r\n"}, releases=["0.15.0", "0.19.0"])

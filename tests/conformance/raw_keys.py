@@ -24,6 +24,8 @@ _COMPOSED = re.compile(r"(gateway\.(?:exec_approval\.text_body|busy\.ack))[\w.]+
 """The question about a command, and the notice of a message during a turn: later hosts compose them of sentences."""
 _WORDS = {"display.failure.generic": "error"}
 """Names that stand for a single word, which earlier releases said without a catalogue; as a pattern it is too short."""
+_EXIT = re.compile(r"^exit -?\d+$")
+"""What the host says of a command that failed, which is too short to look for within other texts."""
 _QUESTION_NAMED = ("0.22.2",)
 """Releases whose real host takes the question, and the words that answer it, from its catalogue."""
 
@@ -39,7 +41,7 @@ def name_sentences(value: Any, release: str) -> Any:
     if not lacks_texts(release):
         return value
     if isinstance(value, str):
-        value = _WORDS.get(value, value)
+        value = _EXIT.sub("display.failure.exit_code", _WORDS.get(value, value))
         for pattern, name in _patterns():
             value = pattern.sub(name, value)
             # The repr of an object with a sentence has other quotes if the sentence has an apostrophe.

@@ -34,6 +34,7 @@ from hermes_sdk.hosts.embedded.agent.turn_history import (
     TurnHistory,
 )
 from hermes_sdk.hosts.embedded.agent.turn_hooks import TurnHooks
+from hermes_sdk.hosts.embedded.builtins.file_access import FileHistory
 from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary_hooks import current_turn
 
 _MOST_UNKNOWN_TOOLS = 3
@@ -127,6 +128,8 @@ class Turn:
             self._close_unanswered(None)
         finally:
             self._history.forget_note()
+            if self._behaviour.files_forgotten_after_turns:
+                FileHistory.forget(self.session.runtime.state, self.ids.task_id)
             current_turn.reset(token)
 
     def _close_unanswered(self, failure: RequestFailed | None) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 
 from hermes_sdk.hosts.embedded.builtins.terminal import get_directory
 from hermes_sdk.hosts.embedded.builtins.tool import ToolContext
+from hermes_sdk.hosts.embedded.state import HostState
 
 STATE = "files"
 WRITERS = "writers of files"
@@ -99,6 +100,14 @@ class FileHistory:
         histories: dict[str, FileHistory] = context.state.memory.setdefault(STATE, {})
         writers: dict[str, tuple[str, float]] = context.state.memory.setdefault(WRITERS, {})
         return histories.setdefault(context.task_id, cls(context.task_id, writers))
+
+    @staticmethod
+    def forget(state: HostState, task: str) -> None:
+        """Forget what an ended task has read and written, as later hosts do."""
+        state.memory.get(STATE, {}).pop(task, None)
+        writers: dict[str, tuple[str, float]] = state.memory.get(WRITERS, {})
+        for path in [path for path, (writer, _) in writers.items() if writer == task]:
+            del writers[path]
 
     def record_read(self, file: Path, *, partial: bool) -> None:
         """Record that the task read a file."""
