@@ -342,6 +342,9 @@ def _remove(path: Path) -> None:
 def _open_journal(*, required: bool) -> tuple[int, Path] | None:
     """Make a journal and lock it; None where the cache cannot be written and nothing depends on it."""
     folder = _journal_directory()
+    home = Path("~").expanduser()
+    if not required and folder.is_relative_to(home) and not home.is_dir():
+        return None  # A home that is not there, as in a build of Nix, is not made.
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         while True:

@@ -166,7 +166,7 @@ def _without_hosts(value: Any) -> Any:
 
 
 def _portable(text: str) -> str:
-    """Leave out folders, addresses, and what the real host adds to its failures: modules of exceptions, a traceback or its lines."""
+    """Leave out folders, addresses, and what the real host adds to its failures: modules, a traceback or its lines."""
     text = re.sub(r"\nTraceback \(most recent call last\):\n.*", "", text, flags=re.DOTALL)
     # The real host is asked for its messages in pieces.
     text = re.sub(rf"^the gateway's \w+(?= {_ENDED})", "the gateway", text)

@@ -131,6 +131,14 @@ def test_what_another_process_is_writing_is_left_alone(tmp_path: Path) -> None:
     assert file.read_text() == "new"
 
 
+def test_a_home_that_is_not_there_is_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HERMES_SDK_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "none"))
+    write_file(tmp_path / "file", b"new")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
 def test_mode_and_link_stay(tmp_path: Path) -> None:
     file, link = tmp_path / "file", tmp_path / "link"
     file.write_text("old")
