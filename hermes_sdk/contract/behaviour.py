@@ -103,7 +103,7 @@ class Behaviour:
     """`approvals.deny` holds patterns of commands that never run."""
     commands_explained: bool
     """The tool `terminal` says what a signal means, how to go on after a failure, where a command ended and where all
-    of a long output is; commands see `AI_AGENT` and `HERMES_AGENT`."""
+    of a long output is, and that it has no argument `code`; commands see `AI_AGENT` and `HERMES_AGENT`."""
     commands_know_chat: bool
     """`get_session_env` tells a plugin's command about the chat that it was sent in."""
     commands_may_be_indented: bool
@@ -258,6 +258,8 @@ class Behaviour:
     file."""
     filtered_answers_reported: bool
     """An answer that the provider's content filter stopped ends the turn with an error; `api_request_error` fires."""
+    foreground_arguments_checked: bool
+    """The tool `terminal` refuses `notify` and `pty` for a command that does not run in the background."""
     foreign_directories_skipped: bool
     """Directories such as `__x__` and `.claude-plugin` are never plugins."""
     gateway_commands_in_threads: bool

@@ -208,6 +208,15 @@ class Contract:
         return tools
 
     @cached_property
+    def tool_parameters(self) -> Mapping[str, Mapping[str, Any]]:
+        """The parameters in the schemas of the built-in tools, each with its default, or None.
+
+        Those of objects have dotted names; the objects of a list are described like one of them: ``tasks.goal``.
+        """
+        parameters: Mapping[str, Mapping[str, Any]] = self.section("tool_parameters")
+        return parameters
+
+    @cached_property
     def core_tools(self) -> frozenset[str]:
         """The built-in tools that every platform offers; no tool of a memory provider may have the name of one."""
         return frozenset(self.section("core_tools"))

@@ -179,6 +179,26 @@ def a_status_that_is_no_failure_has_a_meaning(host):
     )
 
 
+@case("D21", one=WATCHING, releases=["0.19.0", "0.20.2", "0.22.2"])
+def arguments_that_a_command_has_no_use_for(host):
+    more = ({"notify": True}, {"notify": ["up"]}, {"notify_on_complete": True}, {"watch_patterns": ["up"]})
+    commands = [runs(host, "echo out", **one) for one in (*more, {"pty": True}, {"nonsense": 1})]
+    return host.call_tool("terminal", code="1").text, commands, seen(host)
+
+
+@case("F5", files={"one.txt": "One.\n", **SKILLS}, releases=["0.13.0", "0.19.0", "0.20.2", "0.22.2"])
+def arguments_that_no_built_in_tool_knows(host):
+    calls = {
+        "read_file": {"path": "one.txt"},
+        "search_files": {"pattern": "One", "path": "one.txt"},
+        "skill_view": {"name": "plain"},
+        "skills_list": {},
+        "web_search": {"query": "tea"},
+        "write_file": {"path": "two.txt", "content": "Two."},
+    }
+    return [host.call_tool(name, {**args, "nonsense": [1]}).text for name, args in calls.items()]
+
+
 @case("D21", one=WATCHING)
 def a_command_begins_with_what_the_one_before_exported(host):
     before = ("export A=1; B=2; cd /usr", 'pwd; echo "$A$B"', "exit 3; cd /", "pwd")

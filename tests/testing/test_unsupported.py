@@ -121,6 +121,30 @@ def register(ctx):
     )
 
 
+def test_an_argument_of_a_built_in_tool_that_is_not_modelled_fails_the_test(run: Run) -> None:
+    code = """
+def handler(args, **more):
+    try:
+        CTX.dispatch_tool("search_files", {"pattern": "x", "order": "path"})
+    except Exception:
+        pass
+    return json.dumps({'session': 'none'})
+_register = register
+def register(ctx):
+    global CTX
+    CTX = ctx
+    _register(ctx)
+"""
+    result = run(TEST, code)
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(
+        [
+            "The embedded host does not follow the argument 'order' of the built-in tool 'search_files'"
+            " (plugin/__init__.py:*",
+        ]
+    )
+
+
 def test_a_refusal_that_the_test_gets_is_told_once(run: Run) -> None:
     test = """
         import pytest

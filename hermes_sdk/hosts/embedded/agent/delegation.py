@@ -12,6 +12,7 @@ from typing import Any
 from hermes_sdk.hosts.embedded.agent.delegated_tasks import list_tasks, make_history, trace_tools
 from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
 from hermes_sdk.hosts.embedded.agent.workers import Workers
+from hermes_sdk.hosts.embedded.builtins import BUILTINS
 from hermes_sdk.hosts.interface import RawTurn
 
 _PLATFORM = "subagent"
@@ -41,6 +42,7 @@ def delegate(chat: Chat, parent: Session, ids: TurnIds, args: Mapping[str, Any])
     The answer holds the results if the host runs the tasks within the turn. Otherwise it is a notice, and the tasks run
     when the turn has ended.
     """
+    BUILTINS["delegate_task"].require_modelled(args, parent.runtime.state)
     usual = _MAX_CHILDREN_MORE if parent.behaviour.delegation_widened else _MAX_CHILDREN
     most = parent.settings.number("delegation", "max_concurrent_children", usual)
     tasks, wrong = list_tasks(args, most, parent.runtime.state)

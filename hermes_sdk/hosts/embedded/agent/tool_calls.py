@@ -319,7 +319,9 @@ class ToolCalls:
             tool_call_id=call.tool_call_id or "",
             session_state=session.tool_state,
         )
-        result = BUILTINS[call.name].run(args, context)
+        tool = BUILTINS[call.name]
+        tool.require_modelled(args, context.state)
+        result = tool.run(args, context)
         if call.name == "memory" and session.memory:
             about = {
                 "write_origin": "assistant_tool",

@@ -27,12 +27,14 @@ _ACTION = ["add", "patch", "replace", "remove"]
     target=string("Which facts.", enum=["memory", "user"], required=True),
     content=string("The entry to add, or what to put in place of another or of a part of one."),
     old_text=string("A part of the entry to patch, to replace or to remove."),
+    new_text=string("What `content` is called too."),
     check=check_memory_requirements,
     operations=array(
         record(
             action=string(enum=_ACTION, required=True),
             content=string("The entry."),
             old_text=string("A part of the entry that is meant."),
+            new_text=string("What `content` is called too."),
         ),
         "Several changes, of which all are made or none.",
     ),

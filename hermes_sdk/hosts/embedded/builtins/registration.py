@@ -66,6 +66,7 @@ def _complete(entry: ToolEntry, context: ToolContext) -> ToolEntry:
     tool = BUILTINS[entry.name]
 
     def handle(args: dict[str, Any], **kwargs: Any) -> Any:
+        tool.require_modelled(args, context.state)
         result = tool.run(args, context.for_call(kwargs))
         if isinstance(result, str):
             context.registrations.redaction_patterns.require_no_match(result)

@@ -20,11 +20,8 @@ _LINK_HINT = (
     query=string("What to look for; leave it out for the latest sessions."),
     limit=integer("How many sessions.", default=3),
     sort=string("Which come first.", enum=["newest", "oldest"]),
-    session_id=string("The session to read in."),
-    around_message_id=integer("The message to read around."),
-    window=integer("How many messages on either side.", default=5),
     role_filter=string("Whose messages."),
-    profile=string("Which profile's sessions."),
+    detail=string("How much to tell of each session."),
 )
 def session_search(args: dict[str, Any], context: ToolContext) -> str:
     """Answer as if this session were the only one in the home."""
@@ -50,6 +47,7 @@ def _tell_detail(args: dict[str, Any], context: ToolContext) -> dict[str, str]:
     "Ask the user a question.",
     question=string("The question.", required=True),
     choices=array(string(), "Answers to choose from.", maxItems=4),
+    questions=array(record(), "Several questions."),
 )
 def clarify(args: dict[str, Any], context: ToolContext) -> str:
     """Answer without a user to ask.
@@ -80,6 +78,7 @@ _ROLE = string("Whether it may delegate in turn.", enum=["leaf", "orchestrator"]
 
 @tool(
     "Let sessions of their own do parts of the work.",
+    action=string("What to do: 'spawn'."),
     goal=string("What is to be done."),
     context=_CONTEXT,
     tasks=array(

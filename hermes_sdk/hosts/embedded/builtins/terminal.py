@@ -13,7 +13,7 @@ from hermes_sdk.hosts.embedded.builtins.command_approval import judge_command
 from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, integer, string, tool
 from hermes_sdk.hosts.embedded.builtins.exit_status import advise, explain_signal, explain_status
 from hermes_sdk.hosts.embedded.builtins.shell_session import HEAD, Completed, Shell
-from hermes_sdk.hosts.embedded.builtins.tool import DEFAULT_TASK, ToolContext, answer, to_int
+from hermes_sdk.hosts.embedded.builtins.tool import DEFAULT_TASK, ToolContext, answer, refuse, to_int
 
 _log = logging.getLogger("tools.terminal_tool")
 
@@ -46,9 +46,12 @@ _SERVERS = re.compile(
     pty=boolean("Whether it needs a terminal of its own.", default=False),
     notify_on_complete=boolean("Whether to tell when a command in the background ends.", default=False),
     watch_patterns=array(string(), "Texts to tell of when a command in the background prints them."),
+    notify=boolean("Whether to tell when a command in the background ends; a list names texts to tell of."),
 )
 def terminal(args: dict[str, Any], context: ToolContext) -> str:
     """Run a command in the foreground if it is allowed."""
+    if misplaced := _find_misplaced(args, context):
+        return refuse(misplaced)
     command, seconds = args.get("command"), args.get("timeout")
     if not isinstance(command, str):
         kind = type(command).__name__
@@ -77,6 +80,28 @@ def terminal(args: dict[str, Any], context: ToolContext) -> str:
         advice = "Use a simple filesystem path without shell metacharacters."
         return _fail(f"Blocked: workdir contains disallowed character {bad!r}. {advice}", status="blocked")
     return _run_command(command, workdir, seconds, context, verdict.note)
+
+
+def _find_misplaced(args: dict[str, Any], context: ToolContext) -> str | None:
+    """Return what is wrong with arguments that are for another tool, or for commands in the background; or None."""
+    if context.behaviour.commands_explained and "code" in args and "command" not in args:
+        return (
+            "terminal received a 'code' parameter, but it requires a shell command in 'command'. Use"
+            " execute_code(code=...) for Python; for shell, retry as terminal(command=...)."
+        )
+    if args.get("background") or not context.behaviour.foreground_arguments_checked:
+        return None
+    if any(args.get(name) for name in ("notify", "watch_patterns", "notify_on_complete")):
+        return (
+            "notify only applies to background commands (foreground results return directly). Either drop it, or run as"
+            " terminal(command=..., background=true, notify=...)."
+        )
+    if args.get("pty"):
+        return (
+            "pty requires background=true (a PTY session is interacted with via process(action='write'/'submit'), which"
+            " needs a tracked background process). Retry as terminal(command=..., background=true, pty=true)."
+        )
+    return None
 
 
 def get_shell(context: ToolContext) -> Shell:

@@ -24,6 +24,7 @@ _TODOS = array(
         id=string("What the task is called by.", required=True),
         content=string("What is to be done.", required=True),
         status=string("How far it is.", enum=list(STATUSES), required=True),
+        parent=string("The task that it is a part of."),
     ),
     "The tasks to write.",
 )

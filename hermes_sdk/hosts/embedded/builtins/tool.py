@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
@@ -86,6 +86,32 @@ class Builtin(NamedTuple):
     def schema(self) -> dict[str, Any]:
         """The schema under which the registry keeps the tool."""
         return {"name": self.name, "description": self.description, "parameters": self.parameters}
+
+    def require_modelled(self, args: Mapping[str, Any], state: HostState) -> None:
+        """Refuse the arguments that the tool of the release has a parameter for, and this model does not declare.
+
+        Raises:
+            NotSupported: There is one, with another value than the default.
+        """
+        defaults = state.contract.tool_parameters.get(self.name, {})
+        for name, value in _list_undeclared(args, self.parameters):
+            if name in defaults and value and value != defaults[name]:
+                raise state.unsupported(
+                    f"follow the argument {name!r} of the built-in tool {self.name!r}",
+                    fix="Run this test on the real host (--hermes-host=real), or call the tool without the argument.",
+                )
+
+
+def _list_undeclared(args: Any, schema: Mapping[str, Any], inside: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the arguments that a schema does not declare, by their dotted names."""
+    declared = schema.get("properties", {})
+    for one in args if isinstance(args, list) else [args]:
+        for name, value in one.items() if isinstance(one, Mapping) else ():
+            if name not in declared:
+                yield f"{inside}{name}", value
+            elif isinstance(value, Mapping | list):
+                below = declared[name]
+                yield from _list_undeclared(value, below.get("items", below), f"{inside}{name}.")
 
 
 def answer(**values: Any) -> str:

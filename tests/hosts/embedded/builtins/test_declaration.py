@@ -8,10 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from hermes_sdk import contract
 from hermes_sdk.hosts.embedded import builtins
 from hermes_sdk.hosts.embedded.builtins import BUILTINS, Builtin, ToolContext
 from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, integer, record, string, tool
+from hermes_sdk.hosts.interface import NotSupported
 
 
 def test_every_declared_tool_is_found_by_its_name() -> None:
@@ -81,3 +84,30 @@ def test_every_tool_has_a_schema_of_the_form_that_models_take() -> None:
         assert (schema["name"], schema["parameters"]["type"]) == (name, "object")
         assert set(schema["parameters"]["required"]) <= set(schema["parameters"]["properties"])
         assert name in {**contract.load("0.13.0").tools, **contract.load("0.22.2").tools}
+
+
+NOT_READ = {
+    "a parameter": ("0.22.2", "search_files", {"pattern": "x", "order": "path"}, "order"),
+    "a parameter of a part": ("0.22.2", "clarify", {"questions": [{"question": "Why?"}]}, "questions.question"),
+    "a parameter of early releases": ("0.16.0", "delegate_task", {"goal": "Go", "toolsets": ["web"]}, "toolsets"),
+}
+READ = {
+    "the default": ("0.22.2", "search_files", {"pattern": "x", "order": "discovery"}),
+    "nothing": ("0.22.2", "search_files", {"pattern": "x", "order": None}),
+    "what no release has": ("0.22.2", "search_files", {"pattern": "x", "nonsense": 1}),
+    "what this release lacks": ("0.19.0", "search_files", {"pattern": "x", "order": "path"}),
+}
+
+
+@pytest.mark.parametrize(("release", "name", "args", "refused"), NOT_READ.values(), ids=NOT_READ)
+def test_a_parameter_of_the_release_that_is_not_read_is_refused(release, name, args, refused, start) -> None:
+    state = start("def register(ctx): pass", release=release)._state
+    with pytest.raises(NotSupported, match=f"argument '{refused}' of the built-in tool '{name}'") as error:
+        BUILTINS[name].require_modelled(args, state)
+    assert "without the argument" in str(error.value.fix)
+
+
+@pytest.mark.parametrize(("release", "name", "args"), READ.values(), ids=READ)
+def test_other_arguments_are_not_refused(release, name, args, start) -> None:
+    state = start("def register(ctx): pass", release=release)._state
+    BUILTINS[name].require_modelled(args, state)
