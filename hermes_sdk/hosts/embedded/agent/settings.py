@@ -8,6 +8,7 @@ from typing import Any
 
 from hermes_sdk.hosts.embedded.agent.model_provider import ModelProvider
 from hermes_sdk.hosts.embedded.builtins.tool import to_int
+from hermes_sdk.hosts.embedded.config_keys import require_modelled
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.llm import CONTEXT_LENGTH
 
@@ -26,6 +27,7 @@ class Settings:
     """
 
     def __init__(self, state: HostState, find_profile: Callable[[str], Any]) -> None:
+        require_modelled(state, "turn")
         self.config: Mapping[str, Any] = state.config.read()
         most_turns = state.contract.section("default_config")["values"]["agent"]["max_turns"] or sys.maxsize
         model = self.section("model")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
 from hermes_sdk.contract import Behaviour
+from hermes_sdk.hosts.embedded import config_keys
 from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
 from hermes_sdk.hosts.embedded.loading.manager import PluginManager
 from hermes_sdk.hosts.embedded.registrations import Registrations
@@ -91,8 +92,9 @@ class Builtin(NamedTuple):
         """Refuse the arguments that the tool of the release has a parameter for, and this model does not declare.
 
         Raises:
-            NotSupported: There is one, with another value than the default.
+            NotSupported: There is one with another value than the default, or such a key in the configuration.
         """
+        config_keys.require_modelled(state, self.name)
         defaults = state.contract.tool_parameters.get(self.name, {})
         for name, value in _list_undeclared(args, self.parameters):
             if name in defaults and value and value != defaults[name]:

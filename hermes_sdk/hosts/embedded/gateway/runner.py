@@ -9,6 +9,7 @@ from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
+from hermes_sdk.hosts.embedded.config_keys import require_modelled
 from hermes_sdk.hosts.embedded.gateway import settings
 from hermes_sdk.hosts.embedded.gateway.agents import Agents
 from hermes_sdk.hosts.embedded.gateway.approvals import Approvals
@@ -41,6 +42,7 @@ class GatewayRunner:
         self, runtime: Runtime, on_adapter: Callable[[str, Any], None], on_print: Callable[[str], None]
     ) -> None:
         state = runtime.state
+        require_modelled(state, "gateway")
         self._behaviour = state.behaviour
         self._on_adapter = on_adapter
         platforms = Platforms(runtime.registrations.platforms.entries, state)

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, ParamSpec, TypeVar
 
 from hermes_sdk.contract.required_release import satisfies
+from hermes_sdk.hosts.embedded.config_keys import require_modelled
 from hermes_sdk.hosts.embedded.loading.context import Observed, Observer, Registrar, context_class
 from hermes_sdk.hosts.embedded.loading.discovery import Candidate, find_plugins, keep_winners
 from hermes_sdk.hosts.embedded.loading.entry_points import Installed
@@ -95,6 +96,7 @@ class PluginManager:
 
     def _discover(self) -> None:
         state = self.state
+        require_modelled(state, "load")
         gate = Gate(state.config.read(), state.behaviour)
         if not state.behaviour.model_providers_lazy:
             self.registrations.model_providers.discover(state.home.path, state.swallow)

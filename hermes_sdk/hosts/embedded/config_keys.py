@@ -1,0 +1,69 @@
+"""Keys of ``config.yaml`` that change what a plugin meets: which of them the model reads, refuses and ignores."""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.state import HostState
+
+
+class Rule(NamedTuple):
+    """What `config_keys.toml` says of a key; `uses` is empty unless the key is refused."""
+
+    fate: str
+    reason: str
+    uses: tuple[str, ...]
+
+
+@functools.cache
+def read_rules() -> Mapping[str, Rule]:
+    """Return the rules by key."""
+    groups = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    return {
+        key: Rule(fate, group["reason"], tuple(group.get("uses", ())))
+        for fate, listed in groups.items()
+        for group in listed
+        for key in group["keys"]
+    }
+
+
+def find_rule(key: str) -> Rule | None:
+    """Return the rule of the longest key that is this one or stands above it."""
+    while key:
+        if rule := read_rules().get(key):
+            return rule
+        key = key.rpartition(".")[0]
+    return None
+
+
+def require_modelled(state: HostState, use: str) -> None:
+    """Refuse a changed key of the configuration that matters to a use; `config_keys.toml` lists the uses.
+
+    Raises:
+        NotSupported: There is one.
+    """
+    if not any(use in rule.uses for rule in read_rules().values()):
+        return
+    for key in list_changes(state.config.read(), state.contract.section("default_config")["values"]):
+        rule = find_rule(key)
+        if rule and use in rule.uses:
+            raise state.unsupported(
+                f"follow `{key}` of config.yaml: {rule.reason}",
+                fix="Run this test on the real host (--hermes-host=real), or remove the key from config.yaml.",
+            )
+
+
+def list_changes(config: Mapping[str, Any], defaults: Mapping[str, Any], above: str = "") -> Iterator[str]:
+    """Yield the dotted names of the keys whose values differ from those of default keys."""
+    for key, value in config.items():
+        default = defaults.get(key, value)
+        if not isinstance(default, Mapping) or not default:
+            if value != default:
+                yield f"{above}{key}"
+        elif isinstance(value, Mapping):
+            yield from list_changes(value, default, f"{above}{key}.")

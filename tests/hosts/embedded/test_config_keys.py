@@ -1,0 +1,93 @@
+"""Which keys of config.yaml the embedded host follows, refuses and ignores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hermes_sdk
+from hermes_sdk import contract
+from hermes_sdk.contract.loader import known_releases
+from hermes_sdk.home import Home
+from hermes_sdk.hosts.embedded.builtins import BUILTINS
+from hermes_sdk.hosts.embedded.config_keys import find_rule, list_changes, read_rules
+from hermes_sdk.hosts.interface import NotSupported
+
+USES = {"gateway", "load", "turn", *BUILTINS}
+
+
+def list_keys(defaults: Mapping[str, Any], above: str = "") -> Iterator[str]:
+    for key, value in defaults.items():
+        if isinstance(value, Mapping) and value:
+            yield from list_keys(value, f"{above}{key}.")
+        else:
+            yield f"{above}{key}"
+
+
+@pytest.fixture(scope="module")
+def keys() -> dict[str, str]:
+    """The keys of all releases, each with the newest release that has it."""
+    found: dict[str, str] = {}
+    for release in known_releases():
+        found |= dict.fromkeys(list_keys(contract.load(release).section("default_config")["values"]), release)
+    return found
+
+
+def test_every_key_of_every_release_is_followed_refused_or_ignored(keys: dict[str, str]) -> None:
+    unknown = {key: release for key, release in keys.items() if find_rule(key) is None}
+    assert not unknown, "add them to hermes_sdk/hosts/embedded/config_keys.toml"
+
+
+def test_every_rule_is_about_a_key_of_a_release(keys: dict[str, str]) -> None:
+    assert [rule for rule in read_rules() if not any(f"{key}.".startswith(f"{rule}.") for key in keys)] == []
+
+
+def test_every_refused_key_is_refused_by_a_use_that_there_is() -> None:
+    assert {use for rule in read_rules().values() for use in rule.uses} <= USES
+    assert all(bool(rule.uses) == (rule.fate == "refused") for rule in read_rules().values())
+
+
+def test_the_model_reads_the_keys_that_it_is_said_to_read() -> None:
+    hosts = Path(hermes_sdk.__file__).parent / "hosts"
+    files = (file for file in hosts.rglob("*.py") if "real" not in file.relative_to(hosts).parts)
+    code = "".join(file.read_text(encoding="utf-8") for file in files)
+    names = {key.rpartition(".")[2] for key, rule in read_rules().items() if rule.fate == "read"}
+    assert [name for name in sorted(names) if f'"{name}"' not in code] == []
+
+
+def test_values_that_are_the_default_change_nothing() -> None:
+    defaults = contract.load("0.22.2").section("default_config")["values"]
+    assert list(list_changes(defaults, defaults)) == []
+    changed = {"compression": {"max_attempts": 1, "unknown": 1}, "agent": None, "timezone": "UTC"}
+    assert list(list_changes(changed, defaults)) == ["compression.max_attempts", "timezone"]
+
+
+REFUSED = {
+    "turn": "compression.max_attempts",
+    "words": "display.turn_completion_explainer",
+    "gateway": "privacy.redact_pii",
+    "tool": "file_read_max_chars",
+    "load": "secrets.bitwarden.enabled",
+}
+VALUES = {"words": False}
+BEGIN = {
+    "turn": lambda host: host.chat("Hello."),
+    "words": lambda host: host.chat("Hello."),
+    "gateway": lambda host: host.gateway(),
+    "tool": lambda host: host.call_tool("read_file", path="none.txt"),
+    "load": lambda host: host.rescan(),
+}
+
+
+@pytest.mark.parametrize("use", REFUSED)
+def test_a_changed_key_is_refused_where_it_matters(use: str, start) -> None:
+    key = REFUSED[use]
+    host = start("def register(ctx): pass", release="0.22.2")
+    section, _, name = key.rpartition(".")
+    Home(host.home).update_config({section: {name: VALUES.get(use, True)}} if section else {name: 5})
+    with pytest.raises(NotSupported, match=f"follow `{key}` of config.yaml: it changes ") as refused:
+        BEGIN[use](host)
+    assert "remove the key" in str(refused.value.fix)
