@@ -145,6 +145,20 @@ def register(ctx):
     )
 
 
+def test_a_key_of_the_configuration_that_is_not_modelled_fails_the_test(run: Run) -> None:
+    test = """
+        from hermes_sdk.home import Home
+        def test_it(hermes):
+            Home(hermes.home).update_config({"display": {"turn_completion_explainer": False}})
+            hermes.chat("Hello.")
+    """
+    result = run(test, HANDLERS["handler"])
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["*does not follow `display.turn_completion_explainer` of config.yaml: it changes how a turn goes on or ends*"]
+    )
+
+
 def test_a_refusal_that_the_test_gets_is_told_once(run: Run) -> None:
     test = """
         import pytest

@@ -48,6 +48,7 @@ class Request:
     def __init__(
         self, session: Session, ids: TurnIds, number: int, *, messages: list[Message], user_message: str, cut_off: int
     ) -> None:
+        self.number = number
         self.id = f"{ids.turn_id}:api:{number}"
         self._session = session
         self._runtime = session.runtime

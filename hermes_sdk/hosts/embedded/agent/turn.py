@@ -12,18 +12,15 @@ from hermes_sdk.hosts.embedded.agent.failed_turns import RequestFailed, close_fa
 from hermes_sdk.hosts.embedded.agent.limit_summary import request_summary
 from hermes_sdk.hosts.embedded.agent.missing_replies import EMPTY, KEPT, NO_ROOM, complete_reply, explain_missing_reply
 from hermes_sdk.hosts.embedded.agent.request import Request
+from hermes_sdk.hosts.embedded.agent.requested_calls import RequestedCalls
 from hermes_sdk.hosts.embedded.agent.response import (
     NormalizedResponse,
-    ToolCall,
     make_history_message,
-    name_nameless_calls,
     normalise,
     strip_thinking,
 )
 from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
-from hermes_sdk.hosts.embedded.agent.tool_call_repair import refuse_name, repair_name, shorten_name
-from hermes_sdk.hosts.embedded.agent.tool_calls import Delegate, ToolCalls, drop_repeats
-from hermes_sdk.hosts.embedded.agent.tool_messages import refuse_call
+from hermes_sdk.hosts.embedded.agent.tool_calls import Delegate, ToolCalls
 from hermes_sdk.hosts.embedded.agent.turn_compression import TurnCompression
 from hermes_sdk.hosts.embedded.agent.turn_history import (
     ASKS_TO_CONTINUE,
@@ -37,7 +34,6 @@ from hermes_sdk.hosts.embedded.agent.turn_hooks import TurnHooks
 from hermes_sdk.hosts.embedded.builtins.file_access import FileHistory
 from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary_hooks import current_turn
 
-_MOST_UNKNOWN_TOOLS = 3
 _ANSWERED = "text_response"
 
 
@@ -84,7 +80,6 @@ class Turn:
         self._text = text
         self._notes = notes
         self._behaviour = session.behaviour
-        self._passed_on: set[str] = set()
         self._wording = session.runtime.state.wording
         self._settings = session.settings
         self._history = TurnHistory(session, text, about or {})
@@ -95,7 +90,8 @@ class Turn:
         self._parts: list[str] = []
         self._unused: str | None = None
         self._withheld = ""
-        self._unknown_tools = self._verifications = 0
+        self._requested = RequestedCalls(session, self._history, self._calls, self._empty_replies)
+        self._verifications = 0
         self._exit_reason = "unknown"
 
     @property
@@ -186,13 +182,8 @@ class Turn:
     def _stop(self, reply: str | None) -> str | None:
         self.interrupted = True
         if self._behaviour.interrupted_calls_closed:
-            self._close(reply or self._wording("turn.stopped"))
+            self._history.close_calls(reply or self._wording("turn.stopped"))
         return reply
-
-    def _close(self, text: str) -> None:
-        """Answer the results of tools in the place of the model, if they are the last messages."""
-        if self._history.messages[-1]["role"] == "tool":
-            self._history.add({"role": "assistant", "content": text})
 
     def _loop(self) -> str:
         """Send requests until the model makes no more calls."""
@@ -209,7 +200,7 @@ class Turn:
             if answer is None:
                 continue
             if answer.tool_calls:
-                ran = self._run_calls(request, answer, answer.tool_calls)
+                ran = self._requested.run(request, answer, answer.tool_calls)
                 if halt := self._calls.guardrails.halt:
                     session.status.tell(self._wording("status.halted", tool=halt.tool, code=halt.code))
                     self._history.add({"role": "assistant", "content": halt.reply})
@@ -268,7 +259,7 @@ class Turn:
         self.session.status.release()
         error = self._wording("turn.truncated")
         if behaviour.unusable_calls_closed:
-            self._close(error)
+            self._history.close_calls(error)
         raise RequestFailed.with_reply(error, behaviour)
 
     def _continue(self, answer: NormalizedResponse) -> None:
@@ -290,58 +281,6 @@ class Turn:
     def _mark(self, mark: str) -> dict[str, bool]:
         return {mark: True} if self._behaviour.cut_off_answers_joined else {}
 
-    def _run_calls(self, request: Request, answer: NormalizedResponse, calls: list[ToolCall]) -> bool:
-        """Run the calls of known tools, and refuse the others; return whether any ran and all that did have results."""
-        valid, behaviour, history = self.session.tool_names, self._behaviour, self._history
-        for call in calls:
-            if call.name not in valid:
-                repaired = repair_name(call.name, valid, cuts_markup=behaviour.markup_cut_from_tool_names)
-                call.name = repaired or call.name.strip()
-            if not (call.arguments or "").strip():
-                call.arguments = "{}"
-        known = [call for call in calls if call.name in valid]
-        skipped: list[ToolCall] = []
-        if len(known) < len(calls) and not behaviour.known_tools_run_beside_unknown:
-            known, skipped = [], known
-        self._unknown_tools = 0 if known else self._unknown_tools + 1
-        if self._unknown_tools == _MOST_UNKNOWN_TOOLS:
-            self.session.status.release()
-            unknown = next(call for call in calls if call.name not in valid)
-            error = f"Model generated invalid tool call: {shorten_name(unknown.name)}"
-            if behaviour.unusable_calls_closed:
-                self._close(error)
-            raise RequestFailed.with_reply(error, behaviour)
-        if known:
-            answer.tool_calls = calls = drop_repeats(calls)
-            known = [call for call in calls if call.name in valid]
-            text = strip_thinking(answer.content or "")
-            self._empty_replies.note_calls(text, known)
-            if text:
-                request.report_interim(text)
-                if self.session.origin and not (text in self._passed_on and behaviour.interim_texts_sent_once):
-                    self._passed_on.add(text)
-                    self.session.origin.pass_on(text)
-        message = make_history_message(answer, answer.finish_reason)
-        if behaviour.nameless_calls_named:
-            name_nameless_calls(message)
-        # An answer whose calls are all unknown is stored together with the next message.
-        add = history.add if known else history.add_unstored
-        add(message)
-        for call in calls:
-            if call.name not in valid:
-                add(refuse_call(call, refuse_name(call.name, valid, self._wording)))
-            elif call in skipped:
-                add(refuse_call(call, self._wording("turn.skipped")))
-        results, failure = self._calls.run(known, request.id)
-        self.session.streams_after_tools |= bool(known)
-        for message in results:
-            history.add(message)
-        if failure:
-            error = f"Error during OpenAI-compatible API call #{self.requests}: {failure}"
-            for call in known[len(results) :]:
-                history.add_unstored(refuse_call(call, f"Error executing tool: {error}"))
-        return bool(known) and not failure
-
     def _accept(self, answer: NormalizedResponse) -> str | None:
         """Return the reply in an answer without calls, or None if the model has to continue."""
         text = answer.content or ""
@@ -351,7 +290,7 @@ class Turn:
                 if self.session.origin and self.session.origin.passes_on:
                     self.kept_reply = kept
                 if self._behaviour.kept_reply_in_history:
-                    self._close(kept)
+                    self._history.close_calls(kept)
                 explained_last = self._behaviour.empty_replies_explained_last
                 return kept if explained_last else complete_reply(kept, self._wording("turn.kept_reply"))
             self._exit_reason = EMPTY

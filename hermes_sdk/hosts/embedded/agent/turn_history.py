@@ -71,6 +71,11 @@ class TurnHistory:
         self.append(message)
         self._unstored.append(message)
 
+    def close_calls(self, text: str) -> None:
+        """Answer the results of tools in the place of the model, if they are the last messages."""
+        if self.messages[-1]["role"] == "tool":
+            self.add({"role": "assistant", "content": text})
+
     def drop_last(self, count: int) -> None:
         """Drop the last messages, which were added unstored."""
         del self.messages[-count:], self._unstored[-count:]

@@ -207,7 +207,11 @@ def _write(name: str, file: Path, content: str, context: ToolContext) -> dict[st
         result["dirs_created"] = "/" in name
         file.write_bytes(content.encode(errors="replace"))
     except OSError as error:
-        return {**result, "error": f"Failed to write file: {error.strerror}"}
+        # The host tells the model what the shell or mkdir of the machine says, in its language.
+        raise context.state.unsupported(
+            f"word why a file cannot be written ({error.strerror}: {name})",
+            fix="Run this test on the real host (--hermes-host=real), or let the tool write to a place where it can.",
+        ) from error
     verified = {"verified": True} if context.behaviour.files_explained else {}
     linted = lint(name, before or None, content, context.behaviour)
     return {**result, "bytes_written": file.stat().st_size, **verified, "lint": linted}

@@ -99,3 +99,13 @@ def test_what_another_turn_wrote_is_told(start: Start) -> None:
     assert "'one' but this agent never read it" in write("two", content="second")["_warning"]
     assert "after this agent's last read" in write("one", "patch", old_string="second", new_string="third")["_warning"]
     assert "_warning" not in write("one", content="fourth")
+
+
+@pytest.mark.parametrize(("path", "reason"), [("f.txt/b.txt", "File exists"), ("f.txt/c/b.txt", "Not a directory")])
+def test_a_file_below_a_file_is_refused_as_the_shell_words_the_error(
+    path: str, reason: str, start: Start, tmp_path: Path
+) -> None:
+    (tmp_path / "f.txt").touch()
+    host = start(release="0.22.2")
+    with pytest.raises(NotSupported, match=rf"word why a file cannot be written \({reason}: "):
+        host.call_tool("write_file", path=f"{tmp_path}/{path}", content="New.")

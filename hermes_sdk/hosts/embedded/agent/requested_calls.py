@@ -1,0 +1,101 @@
+"""The calls in an answer of the model: those of known tools run, and the others are refused."""
+
+from __future__ import annotations
+
+from hermes_sdk.hosts.embedded.agent.empty_replies import EmptyReplies
+from hermes_sdk.hosts.embedded.agent.failed_turns import RequestFailed
+from hermes_sdk.hosts.embedded.agent.request import Request
+from hermes_sdk.hosts.embedded.agent.response import (
+    NormalizedResponse,
+    ToolCall,
+    make_history_message,
+    name_nameless_calls,
+    strip_thinking,
+)
+from hermes_sdk.hosts.embedded.agent.session import Session
+from hermes_sdk.hosts.embedded.agent.tool_call_repair import refuse_name, repair_name, shorten_name
+from hermes_sdk.hosts.embedded.agent.tool_calls import ToolCalls, drop_repeats
+from hermes_sdk.hosts.embedded.agent.tool_messages import refuse_call
+from hermes_sdk.hosts.embedded.agent.turn_history import TurnHistory
+
+_MOST_UNKNOWN_TOOLS = 3
+
+
+class RequestedCalls:
+    """Runs and refuses the calls of one turn, answer by answer."""
+
+    def __init__(self, session: Session, history: TurnHistory, calls: ToolCalls, empty_replies: EmptyReplies) -> None:
+        self._session = session
+        self._behaviour = session.behaviour
+        self._wording = session.runtime.state.wording
+        self._history = history
+        self._calls = calls
+        self._empty_replies = empty_replies
+        self._passed_on: set[str] = set()
+        self._unknown_tools = 0
+
+    def run(self, request: Request, answer: NormalizedResponse, calls: list[ToolCall]) -> bool:
+        """Run the calls of known tools, and refuse the others; return whether any ran and all that did have results.
+
+        Raises:
+            RequestFailed: The model asked for unknown tools too often.
+        """
+        valid, behaviour, history = self._session.tool_names, self._behaviour, self._history
+        self._repair(calls)
+        known = [call for call in calls if call.name in valid]
+        skipped: list[ToolCall] = []
+        if len(known) < len(calls) and not behaviour.known_tools_run_beside_unknown:
+            known, skipped = [], known
+        self._unknown_tools = 0 if known else self._unknown_tools + 1
+        if self._unknown_tools == _MOST_UNKNOWN_TOOLS:
+            self._session.status.release()
+            unknown = next(call for call in calls if call.name not in valid)
+            error = f"Model generated invalid tool call: {shorten_name(unknown.name)}"
+            if behaviour.unusable_calls_closed:
+                history.close_calls(error)
+            raise RequestFailed.with_reply(error, behaviour)
+        if known:
+            answer.tool_calls = calls = drop_repeats(calls)
+            known = [call for call in calls if call.name in valid]
+            self._report_interim(request, answer, known)
+        message = make_history_message(answer, answer.finish_reason)
+        if behaviour.nameless_calls_named:
+            name_nameless_calls(message)
+        # An answer whose calls are all unknown is stored together with the next message.
+        add = history.add if known else history.add_unstored
+        add(message)
+        for call in calls:
+            if call.name not in valid:
+                add(refuse_call(call, refuse_name(call.name, valid, self._wording)))
+            elif call in skipped:
+                add(refuse_call(call, self._wording("turn.skipped")))
+        results, failure = self._calls.run(known, request.id)
+        self._session.streams_after_tools |= bool(known)
+        for message in results:
+            history.add(message)
+        if failure:
+            error = f"Error during OpenAI-compatible API call #{request.number}: {failure}"
+            for call in known[len(results) :]:
+                history.add_unstored(refuse_call(call, f"Error executing tool: {error}"))
+        return bool(known) and not failure
+
+    def _repair(self, calls: list[ToolCall]) -> None:
+        """Repair the names of calls, and give empty arguments to those that have none."""
+        valid = self._session.tool_names
+        for call in calls:
+            if call.name not in valid:
+                repaired = repair_name(call.name, valid, cuts_markup=self._behaviour.markup_cut_from_tool_names)
+                call.name = repaired or call.name.strip()
+            if not (call.arguments or "").strip():
+                call.arguments = "{}"
+
+    def _report_interim(self, request: Request, answer: NormalizedResponse, known: list[ToolCall]) -> None:
+        """Report the text beside calls to hooks and to the chat."""
+        text, origin = strip_thinking(answer.content or ""), self._session.origin
+        self._empty_replies.note_calls(text, known)
+        if not text:
+            return
+        request.report_interim(text)
+        if origin and not (text in self._passed_on and self._behaviour.interim_texts_sent_once):
+            self._passed_on.add(text)
+            origin.pass_on(text)
