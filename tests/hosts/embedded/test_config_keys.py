@@ -66,7 +66,7 @@ def test_values_that_are_the_default_change_nothing() -> None:
 
 
 REFUSED = {
-    "compression.max_attempts": (1, lambda host: host.chat("Hello.")),
+    "compression.protect_first_n": (1, lambda host: host.chat("Hello.")),
     "display.turn_completion_explainer": (False, lambda host: host.chat("Hello.")),
     "privacy.redact_pii": (True, lambda host: host.gateway()),
     "file_read_max_chars": (5, lambda host: host.call_tool("read_file", path="none.txt")),
