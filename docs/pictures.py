@@ -1,6 +1,6 @@
-"""Writes the pictures of terminals in `docs/pictures/`: each shows what the commands print that it names.
+"""Write the pictures of terminals in `docs/pictures/`: each shows what its commands print.
 
-They run in an emulated terminal, in an empty directory with a home of its own. Only times are replaced, since they
+The commands run in an emulated terminal, in an empty directory with its own home. Only times are replaced, because they
 differ from run to run.
 """
 
@@ -39,14 +39,8 @@ BIN = Path(sys.executable).parent
 WIDTH = 104
 TIME_LIMIT = 120.0
 
-# No font is asked of another server, and rows of a recording appear one after another where the reader allows motion.
+# A page requests no font from another server.
 _FORMAT = re.sub(r"@font-face \{\{.*?\n    \}\}\n", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
-_MOTION = """
-    @media (prefers-reduced-motion: no-preference) {
-      text.row { animation: row .01s backwards; }
-      @keyframes row { from { opacity: 0; } }
-    }
-"""
 
 
 @dataclass(frozen=True)
@@ -54,11 +48,11 @@ class Shot:
     """One picture.
 
     Attributes:
-        title: What stands above the terminal.
-        commands: What is typed, in order, each with what is shown before it.
-        before: What runs before, out of sight.
-        keys: For a program that fills the screen: what is typed into it.
-        rows: How many lines of the output are shown at most.
+        title: The title bar of the terminal.
+        commands: The commands, in order.
+        before: A script that runs first and is not shown.
+        keys: For a full-screen program: a text to wait for, and the keys to type then.
+        rows: The maximum number of output lines.
     """
 
     title: str
@@ -78,8 +72,13 @@ SCENARIO = (
 
 SHOTS = {
     "start": Shot(
-        "A plugin, from nothing",
-        ("hermes-sdk new plugin --no-input --name 'Team Notes'", "cd team-notes", "pytest -q", "hermes-sdk check"),
+        "A misspelt hook",
+        (
+            "grep -n register_hook team_notes/__init__.py",
+            "pytest -q -rN --tb=short --show-capture=no tests/test_hooks.py",
+            "hermes-sdk check",
+        ),
+        MISTAKE,
     ),
     "check": Shot("hermes-sdk check", ("hermes-sdk check",), MISTAKE),
     "show": Shot("hermes-sdk show", ("hermes-sdk show",), PLUGIN),
@@ -102,15 +101,15 @@ class Terminal:
     Attributes:
         folder: The home; the directory is in it.
         here: The directory.
-        shown: The rows so far, and the moment at which each appears, in seconds.
+        shown: The rows so far.
     """
 
     folder: Path
     here: Path
-    shown: list[tuple[Text, float]] = field(default_factory=list)
+    shown: list[Text] = field(default_factory=list)
 
     def environment(self) -> dict[str, str]:
-        """What the commands are told."""
+        """Return the environment of the commands."""
         return {
             "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
             "HOME": str(self.folder),
@@ -127,7 +126,7 @@ class Terminal:
         }
 
     def prepare(self, script: str) -> None:
-        """Run a script out of sight, and stay where it ends."""
+        """Run a script without showing it, and stay in the directory where it ends."""
         done = subprocess.run(
             ["bash", "-ec", f"{script}\npwd"],
             cwd=self.here,
@@ -139,15 +138,10 @@ class Terminal:
         self.here = Path(done.stdout.splitlines()[-1])
 
     def type(self, command: str, shot: Shot) -> None:
-        """Run a command, and keep what it shows."""
-        begin = self.shown[-1][1] + 1.0 if self.shown else 0.3
+        """Run a command, and keep its output."""
         if not shot.keys:
-            self.shown.append((Text.assemble(("$ ", "bold green"), (command, "bold")), begin))
-        if command.startswith("cd "):
-            self.here /= command.removeprefix("cd ")
-            return
-        lines = list(_run(command, self, shot))[: shot.rows]
-        self.shown += [(line, begin + 0.7 + 0.04 * number) for number, line in enumerate(lines)]
+            self.shown.append(Text.assemble(("$ ", "bold green"), (command, "bold")))
+        self.shown += list(_run(command, self, shot))[: shot.rows]
 
 
 def _run(command: str, terminal: Terminal, shot: Shot) -> Iterator[Text]:
@@ -227,25 +221,10 @@ def drawn(name: str) -> str:
         for command in shot.commands:
             terminal.type(command, shot)
         console = Console(record=True, width=WIDTH, file=io.StringIO(), color_system="truecolor", force_terminal=True)
-        for row, _ in terminal.shown:
+        for row in terminal.shown:
             row.plain = row.plain.replace(folder, "~")
             console.print(row, no_wrap=True, overflow="crop", highlight=False)
-    svg = console.export_svg(title=shot.title, theme=MONOKAI, code_format=_FORMAT, unique_id=name)
-    return _moving(svg, [moment for _, moment in terminal.shown]) if len(shot.commands) > 1 else svg
-
-
-def _moving(svg: str, moments: list[float]) -> str:
-    """The same as a recording: each row appears at its moment."""
-
-    def row(found: re.Match[str]) -> str:
-        number = round((float(found["y"]) - 20) / 24.4)
-        moment = moments[min(number, len(moments) - 1)]
-        return (
-            f'<text class="row {found["style"]}" style="animation-delay: {moment:.2f}s" x={found["x"]} y="{found["y"]}"'
-        )
-
-    pattern = r'<text class="(?P<style>\w+-r\d+)" x=(?P<x>"[\d.]+") y="(?P<y>[\d.]+)"'
-    return re.sub(pattern, row, svg.replace("</style>", f"{_MOTION}</style>", 1))
+    return console.export_svg(title=shot.title, theme=MONOKAI, code_format=_FORMAT, unique_id=name)
 
 
 if __name__ == "__main__":

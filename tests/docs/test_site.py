@@ -1,4 +1,4 @@
-"""The built site: it builds strictly, asks nothing of other servers, and is found through its search."""
+"""The built site: it builds strictly, loads nothing from other servers, can be searched, and cuts no code."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_every_page_is_listed_for_programs(site: Path) -> None:
     listed = (site / "llms.txt").read_text(encoding="utf-8")
     full = (site / "llms-full.txt").read_text(encoding="utf-8")
     for page in (ROOT / "docs").glob("*/*.md"):
-        place = page.relative_to(ROOT / "docs").with_suffix("").as_posix()
+        place = page.relative_to(ROOT / "docs").with_suffix("").as_posix().removesuffix("/index")
         assert f"({place}/)" in listed
         assert f"<!-- {place}/ -->" in full
 
@@ -86,7 +86,7 @@ def test_the_index_of_the_search_has_the_headings(site: Path) -> None:
     assert {"reference/hooks/#pre_tool_call", "reference/context/#ctx-register_tool", "reference/cli/"} <= places
 
 
-READER = """\
+SEARCH = """\
 <iframe src="/?q=pre_tool_call" width="1200" height="800"></iframe>
 <script>
   setInterval(() => {
@@ -96,11 +96,27 @@ READER = """\
 </script>
 """
 
+CUT_CODE = """\
+<iframe width="1366" height="768"></iframe>
+<script>
+  (async () => {
+    const frame = document.querySelector("iframe"), cut = [];
+    for (const page of PAGES) {
+      await new Promise(loaded => { frame.onload = loaded; frame.src = page; });
+      for (const code of frame.contentDocument.querySelectorAll("pre > code"))
+        if (code.scrollWidth > code.clientWidth + 1) cut.push(`${page}: ${code.innerText}`);
+    }
+    fetch("/found", { method: "POST", body: cut.join("\\n") });
+  })();
+</script>
+"""
+
 
 class Server(ThreadingHTTPServer):
-    """Serves the site, and beside it a page that searches it and tells what it finds."""
+    """Serve the site, and a page whose script looks at the site and posts what it finds."""
 
-    def __init__(self, site: Path) -> None:
+    def __init__(self, site: Path, script: str) -> None:
+        self.script = script
         self.found: Queue[str] = Queue()
         super().__init__(("127.0.0.1", 0), partial(Handler, directory=str(site)))
 
@@ -114,7 +130,7 @@ class Handler(SimpleHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Type", "text/html")
         self.end_headers()
-        self.wfile.write(READER.encode())
+        self.wfile.write(self.server.script.encode())
         return None
 
     def do_POST(self) -> None:
@@ -125,20 +141,36 @@ class Handler(SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None: ...
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(CHROMIUM is None and os.environ.get("CI") != "true", reason="no chromium on PATH: make ci-deps")
-def test_the_search_finds_a_page_in_a_browser(site: Path, tmp_path: Path) -> None:
+def look(site: Path, script: str, profile: Path) -> str:
+    """Run a script beside the site in a browser, and return what it found."""
     assert CHROMIUM, "in CI chromium must be there: make ci-deps"
     flags = "headless no-sandbox disable-gpu disable-quic no-first-run disable-background-networking disable-sync"
-    with Server(site) as server:
+    with Server(site, script) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{server.server_port}/reader"
-        command = [CHROMIUM, *(f"--{flag}" for flag in flags.split()), f"--user-data-dir={tmp_path}", address]
+        command = [CHROMIUM, *(f"--{flag}" for flag in flags.split()), f"--user-data-dir={profile}", address]
         browser = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            found = server.found.get(timeout=120)
+            return server.found.get(timeout=120)
         finally:
             browser.kill()
             browser.wait()
             server.shutdown()
-    assert "/reference/hooks/" in found
+
+
+in_a_browser = pytest.mark.skipif(
+    CHROMIUM is None and os.environ.get("CI") != "true", reason="no chromium on PATH: make ci-deps"
+)
+
+
+@pytest.mark.slow
+@in_a_browser
+def test_the_search_finds_a_page_in_a_browser(site: Path, tmp_path: Path) -> None:
+    assert "/reference/hooks/" in look(site, SEARCH, tmp_path)
+
+
+@pytest.mark.slow
+@in_a_browser
+def test_no_code_block_is_cut_on_a_laptop(site: Path, tmp_path: Path) -> None:
+    pages = [f"/{page.parent.relative_to(site).as_posix()}/" for page in site.rglob("index.html")]
+    assert look(site, CUT_CODE.replace("PAGES", json.dumps(pages)), tmp_path) == ""
