@@ -38,6 +38,30 @@ CASES: list[Case] = []
 RELEASES = ("0.13.0", "0.16.0", "0.19.0")
 """The real releases that a case runs on unless it names its own."""
 
+_CODE = (
+    "check_fn|dispatch_tool|inject_message|post_tool_call|pre_tool_call|profile_name|requires_env|transform_tool_result"
+    "|args|ctx"
+)
+_SPELLINGS = (
+    ("`ctx.llm`", "ctx_llm"),
+    (r"`\g<0>`", _CODE),
+    ("`**kwargs`", "kwargs"),
+    ("`plugin.yaml`", "plugin_yaml"),
+    ("`sys.exit`", "sys_exit"),
+    (r"\1.\2", r"(0)_(\d+)"),
+    ("'s", "s"),
+    ("CLI", "cli"),
+    ("Hermes", "hermes"),
+    ("IDs", "ids"),
+    ("JSON", "json"),
+    ("LLM", "llm"),
+    ("MCP", "mcp"),
+    ("Python", "python"),
+    ("UTF-8", "utf8"),
+    ("YAML", "yaml"),
+)
+"""How words of a name are written in a sentence, and patterns for them."""
+
 
 @dataclass(frozen=True)
 class Case:
@@ -74,6 +98,15 @@ class Case:
     @property
     def id(self) -> str:
         return f"{self.statement}-{self.name}"
+
+    @property
+    def title(self) -> str:
+        """The name as a sentence, with the names of code and acronyms as they are written elsewhere."""
+        text = self.name
+        for written, pattern in _SPELLINGS:
+            text = re.sub(rf"(?<![^_]){pattern}(?![^_])", written, text)
+        text = re.sub("_(?=[^`]*(?:`[^`]*`[^`]*)*$)", " ", text).replace(" '", "'")
+        return text if text[0] == "`" else text[0].upper() + text[1:]
 
     @property
     def digest(self) -> str:

@@ -55,6 +55,19 @@ def test_every_statement_is_shown_or_named(evidence):
     assert evidence.open() == []
 
 
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("the_guide_s_boot_list", "The guide's boot list"),
+        ("sys_exit_ends_the_host", "`sys.exit` ends the host"),
+        ("pre_tool_call_blocks_a_cli_command_since_0_18", "`pre_tool_call` blocks a CLI command since 0.18"),
+        ("a_schema_of_json", "A schema of JSON"),
+    ],
+)
+def test_the_name_of_a_case_reads_as_a_sentence(name, title):
+    assert replace(CASE, name=name).title == title
+
+
 def test_only_known_statements_are_named(fidelity, evidence):
     every = {name for section in fidelity.SECTIONS for name in evidence.statements(section)}
     assert set(evidence.notes) <= every
@@ -68,7 +81,7 @@ def test_every_refusal_has_its_test(evidence):
 
 def test_what_passed_is_proven(fidelity):
     row = _row(fidelity, CASE, outcomes=_passed(CASE, *fidelity.COLUMNS))
-    assert row == ["proven"] * len(fidelity.COLUMNS) + ["something is so"]
+    assert row == ["proven"] * len(fidelity.COLUMNS) + ["Something is so"]
 
 
 def test_what_was_not_run_is_not_proven(fidelity):
@@ -93,7 +106,7 @@ def test_a_known_difference_is_told_with_its_reason(fidelity):
     outcomes = _passed(CASE, *fidelity.COLUMNS) | _passed(other, *fidelity.COLUMNS)
     *ended, shown = _row(fidelity, CASE, other, outcomes=outcomes)
     assert {*ended} == {"proven · differs"}
-    assert shown == "something is so<br>a detail *(differs: The model has none.)*"
+    assert shown == "Something is so<br>A detail *(differs: The model has none.)*"
 
 
 def test_a_case_that_still_differs_on_a_release_is_open(fidelity):
@@ -104,7 +117,7 @@ def test_a_case_that_still_differs_on_a_release_is_open(fidelity):
 
 def test_a_case_may_show_several_statements(fidelity):
     other = replace(CASE, statement="A2", also=("A1",))
-    assert _row(fidelity, other, outcomes=_passed(other, *fidelity.COLUMNS))[-1] == "something is so"
+    assert _row(fidelity, other, outcomes=_passed(other, *fidelity.COLUMNS))[-1] == "Something is so"
 
 
 def test_each_release_of_the_page_has_its_grade(fidelity):
@@ -116,13 +129,13 @@ def test_each_release_of_the_page_has_its_grade(fidelity):
 def test_releases_of_a_case(fidelity):
     early = replace(CASE, releases=["0.13.0", "0.18.0"])
     row = _row(fidelity, early, outcomes=_passed(early, "0.13.0", "0.18.0"))
-    assert row == ["proven", *["not there"] * 4, "something is so (0.13.0, 0.18.0 proven)"]
+    assert row == ["proven", *["not there"] * 4, "Something is so (0.13.0, 0.18.0 proven)"]
 
 
 def test_a_case_of_the_newest_release_is_one_of_all_later_ones(fidelity):
     late = replace(CASE, releases=["0.19.0"])
     row = _row(fidelity, late, outcomes=_passed(late, "0.19.0", "0.20.2", "0.22.2"))
-    assert row == [*["not there"] * 2, *["proven"] * 3, "something is so (0.19.0 proven)"]
+    assert row == [*["not there"] * 2, *["proven"] * 3, "Something is so (0.19.0 proven)"]
 
 
 def test_what_has_no_case_tells_why(fidelity):
