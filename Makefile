@@ -34,12 +34,13 @@ test-oldest: $(READY) ## Run the tests of what has dependencies with the oldest 
 	build/oldest/bin/python -m pytest -q -n $(WORKERS) -p no:cacheprovider -m "not slow" \
 		$(addprefix tests/,api cli contract home llm manifest operate scaffold testing test_startup.py)
 
-lint: $(READY) ## Style, types and layers
+lint: $(READY) ## Check style, types, layers and prose
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/pyright
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python .ci/prose.py
 
 format: $(READY) ## Format the code and fix what ruff can fix
 	$(BIN)/ruff check --fix

@@ -55,7 +55,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
-    """Say which host the tests run on: in the project of a plugin, and where an option chooses the host."""
+    """Report which host the tests run on: in the project of a plugin, and where an option chooses the host."""
     host, release = config.getoption("--hermes-host"), config.getoption("--hermes-release")
     if release is None and host == "embedded" and not _has_plugin(config):
         return None

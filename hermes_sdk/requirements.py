@@ -27,7 +27,7 @@ def parse_requirements(listed: Any, where: str) -> tuple[Requirement, ...]:
         where: The file that says it.
 
     Raises:
-        UsageError: It is no list of requirements, or one of them is an address that the user has not allowed.
+        UsageError: It is not a list of requirements, or one of them is an address that the user has not allowed.
     """
     if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
         raise UsageError(

@@ -138,7 +138,7 @@ class AdapterDelivery(AdapterSpeech):
         inherited()
 
     def set_status_text(self, chat_id: str, text: str | None) -> None:
-        """Keep what `send_typing` shall show, where ``supports_status_text`` is set. Since 0.19.0.
+        """Keep what `send_typing` shows, where ``supports_status_text`` is set. Since 0.19.0.
 
         Args:
             chat_id: The chat.
@@ -250,7 +250,7 @@ class AdapterDelivery(AdapterSpeech):
         inherited()
 
     def prepare_tts_text(self, text: str) -> str:
-        """Return what shall be spoken; by default at most 4,000 characters without Markdown. Since 0.15.0.
+        """Return the text to speak; by default at most 4,000 characters without Markdown. Since 0.15.0.
 
         Args:
             text: The answer.
@@ -310,7 +310,7 @@ class AdapterDelivery(AdapterSpeech):
         confirm_id: str,
         metadata: _Metadata = None,
     ) -> SendResult:
-        """Ask with buttons whether a command shall run; by default it fails, and the gateway asks in text.
+        """Ask with buttons whether a command may run; by default it fails, and the gateway asks in text.
 
         Args:
             chat_id: The chat.

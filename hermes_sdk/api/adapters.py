@@ -149,7 +149,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         Args:
             code: A short name of the error.
             message: What happened, for people.
-            retryable: Whether the gateway shall try to connect again.
+            retryable: Whether the gateway should try to connect again.
         """
         inherited()
 

@@ -54,7 +54,7 @@ class ToolRequestArguments(_ToolMiddlewareArguments):
 
 
 class ToolRequestResult(TypedDict):
-    """The arguments that the tool shall receive; the last answer wins.
+    """The arguments that the tool should receive; the last answer wins.
 
     Attributes:
         args: The new arguments.
@@ -107,7 +107,7 @@ class _LlmMiddlewareArguments(MiddlewareArguments):
     """What the middleware of the model shares.
 
     Attributes:
-        request: The request as it is now.
+        request: The current request.
         original_request: The request as the host made it.
         platform: ``cli``, the gateway's platform, or ``subagent``.
         model: The model.
@@ -132,7 +132,7 @@ class LlmRequestArguments(_LlmMiddlewareArguments):
 
 
 class LlmRequestResult(TypedDict):
-    """The request that shall be sent; the last answer wins.
+    """The request to send; the last answer wins.
 
     Attributes:
         request: The new request.

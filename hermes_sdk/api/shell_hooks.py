@@ -4,7 +4,7 @@ For a command that is a Python program::
 
     payload: ToolShellHookPayload = json.load(sys.stdin)
 
-Its exit status does not count. Printed JSON counts for the three hooks below; text that is no JSON leaves a warning in
+Its exit status does not count. Printed JSON counts for the three hooks below; text that is not JSON leaves a warning in
 the log. A command has 60 seconds, or its ``timeout``, at most 300.
 """
 

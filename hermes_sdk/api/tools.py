@@ -10,7 +10,7 @@ class PluginToolOverrideError(PermissionError):
     """The user has not allowed the plugin to replace tools; the host's is in ``hermes_cli.plugins``. Since 0.18.0."""
 
 
-# "$defs" is no identifier, so the class syntax cannot express it.
+# "$defs" is not an identifier, so the class syntax cannot express it.
 _Definitions = TypedDict("_Definitions", {"$defs": dict[str, Any]}, total=False)
 
 

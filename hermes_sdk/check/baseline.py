@@ -1,4 +1,4 @@
-"""The baseline: a file with the findings of old, which are not reported again, and what names a finding there."""
+"""The baseline: a file of known findings, which are not reported again, and the names of findings in it."""
 
 from __future__ import annotations
 
@@ -90,10 +90,10 @@ def _read_baseline(file: Path) -> list[dict[str, str]]:
 
 
 def write_baseline(result: Result) -> Path:
-    """Write the findings of a check down as those of old.
+    """Write the findings of a check to the baseline file.
 
     Args:
-        result: One that did not leave out the findings of old.
+        result: A result that includes known findings.
 
     Returns:
         The file.

@@ -51,7 +51,7 @@ def _build(request: dict[str, Any]) -> None:
     backend.build_wheel(str(output))
     backend.build_sdist(str(output))
     for pattern, result in (("*.whl", request["wheel"]), ("*.tar.gz", request["sdist"])):
-        # What else it may have put there, such as a pipe, ends this process or takes its time.
+        # Anything else that it put there, such as a pipe, could end or delay this process.
         for made in [*output.glob(pattern)][:1]:
             with made.open("rb") as source, open(result, "wb") as target:  # noqa: PTH123
                 shutil.copyfileobj(source, target)

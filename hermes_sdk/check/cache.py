@@ -75,6 +75,6 @@ def _outcome(fields: dict[str, Any]) -> Outcome:
 
 
 def _write(file: Path, content: dict[str, Any]) -> None:
-    """Write at once or not at all; a machine that cannot keep a cache is no problem."""
+    """Write at once or not at all; a machine that cannot keep a cache is not a problem."""
     with contextlib.suppress(UnavailableError):
         write_file(file, json.dumps(content).encode(), durable=False)

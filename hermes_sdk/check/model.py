@@ -123,7 +123,7 @@ class Result(NamedTuple):
         isolation: What kept the plugin's code from the machine, such as ``env tmp rlimit``; empty when it did not run.
         suppressed: How many findings a comment, the project's settings or the baseline took away.
         strict: Whether a warning, or a rule that could not run, fails the check.
-        baseline: The file with the findings of old that the options or the project's settings name.
+        baseline: The baseline file of known findings that the options or the project's settings name.
         coverage: How much the rules saw of the plugin.
     """
 

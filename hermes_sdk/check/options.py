@@ -29,8 +29,8 @@ class Options(NamedTuple):
         online: Whether rules may use the network.
         profile: ``catalog`` adds the admission rules of the public catalog.
         strict: Whether a warning, or a rule that could not run, fails the check; else the project's settings say so.
-        baseline: The file with the findings of old; None for that of the project's settings.
-        use_baseline: Whether to leave out the findings of old.
+        baseline: The baseline file of known findings; None for that of the project's settings.
+        use_baseline: Whether to leave out known findings.
         require_isolation: ``full`` to run no code of the plugin when a layer of the isolation is missing here.
         cache: The directory that keeps what static rules found in plugins that did not change; None for no cache.
         time_limit: Seconds that the plugin has for loading.

@@ -43,7 +43,7 @@ class Plugin:
 
     @cached_property
     def diagnostics(self) -> list[Diagnostic]:
-        """What is wrong with the manifest, by place; empty when there is none."""
+        """The errors of the manifest, by place; empty when there is none."""
         return diagnose(self.manifest) if self.manifest else []
 
     @property
@@ -128,7 +128,7 @@ class Plugin:
     def read(self, file: Path) -> str:
         """The beginning of one of `files`, of the manifest or of the project's file; empty when it is not there."""
         if not file.is_file():
-            return ""  # To open a pipe would wait for whoever writes to it.
+            return ""  # Opening a pipe would wait for a writer.
         try:
             with file.open("rb") as stream:
                 return stream.read(_MAX_BYTES).decode("utf-8-sig", errors="replace")

@@ -54,7 +54,7 @@ def replace_in_manifest(plugin: Plugin, keys: Sequence[Hashable], old: str, new:
         plugin: The plugin.
         keys: The path, as `Parsed.position` takes it.
         old: What stands there now.
-        new: What shall stand there.
+        new: The new text.
         safe: See `Repair`.
 
     Returns:

@@ -3,7 +3,7 @@
 [tool.hermes-sdk.check]
 target = ">=0.16"                    # the releases that it is judged for
 strict = true                        # warnings fail, too
-baseline = "check-baseline.json"     # findings of old
+baseline = "check-baseline.json"     # known findings
 
 [[tool.hermes-sdk.check.ignore]]
 code = "HS205"
@@ -49,7 +49,7 @@ class Settings(NamedTuple):
     Attributes:
         target: A range of releases; None when there is none.
         strict: Whether a warning, or a rule that could not run, fails the check.
-        baseline: The file with the findings of old, or None.
+        baseline: The baseline file of known findings, or None.
         ignored: In the order of the file.
     """
 

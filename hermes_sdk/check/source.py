@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 MAX_BYTES = 2_000_000
-"""A larger file is no code that somebody wrote; reading it would cost minutes and gigabytes."""
+"""A larger file is not code that somebody wrote; reading it would cost minutes and gigabytes."""
 
 _N = TypeVar("_N", bound=ast.AST)
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda

@@ -38,7 +38,7 @@ _FACTS: Sequence[tuple[str, Any, Collection[str]]] = (
 
 
 class UnreadableError(Exception):
-    """A rule asked for a fact about a registration that the source does not tell."""
+    """A rule asked for a fact about a registration that the source does not reveal."""
 
 
 class _SourceRegistration(dict[str, Any]):
@@ -70,7 +70,7 @@ class SourceReader:
     def read(self, contract: Contract) -> list[Registration]:
         """Return the registrations that are certain to happen on a release, in order.
 
-        To read a fact of one that the source does not tell raises `UnreadableError`.
+        Reading a fact of one that the source does not reveal raises `UnreadableError`.
         """
         records = (self._describe(call, contract) for call in self._calls)
         return [cast("Registration", record) for record in records if record is not None]

@@ -73,7 +73,7 @@ def _check_release(rule: Rule, load: Load) -> Iterator[Finding]:
 def check_registrations(rule: Rule, load: Load) -> Iterator[Finding]:
     """Yield what a rule finds in the registrations of a load.
 
-    It passes over those of which the source does not tell enough, and needs no library that the static part lacks.
+    It skips those of which the source does not reveal enough, and needs no library that the static part lacks.
     """
     for registration in load.registrations(*rule.call.split()):
         with suppress(UnreadableError, ModuleNotFoundError):

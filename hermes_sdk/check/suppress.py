@@ -1,4 +1,4 @@
-"""What the author put aside with comments and settings. What puts nothing aside is a finding itself."""
+"""Suppressions in comments and settings. An unused suppression is a finding itself."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _find_string_lines(text: str) -> frozenset[int]:
                 lines = range(token.start[0], token.end[0] + 1)
                 (comments if token.type == tokenize.COMMENT else marked).update(lines)
     except (tokenize.TokenError, SyntaxError):
-        pass  # What cannot be parsed is a finding already.
+        pass  # Invalid syntax is a finding already.
     return frozenset(marked - comments)
 
 

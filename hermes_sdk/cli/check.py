@@ -39,7 +39,7 @@ FORMATS = ("text", "json", "sarif", "github", "junit")
 @click.option("--fix", is_flag=True, help="Repair what can be repaired safely.")
 @click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: make the other repairs, too.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and change nothing.")
-@click.option("--baseline", type=click.Path(path_type=Path), help="The file with the findings of old.")
+@click.option("--baseline", type=click.Path(path_type=Path), help="Baseline file of known findings.")
 @click.option("--update-baseline", is_flag=True, help="Write all present findings into the baseline.")
 @click.option(
     "--require-isolation",

@@ -81,7 +81,7 @@ def command(
     if path and workspace:
         raise UsageError("PATH and --workspace name plugins, both.", fix="Give one of them.")
     if only and write_floor:
-        raise UsageError("One cell does not tell where a plugin works.", fix="Leave --only or --write-floor out.")
+        raise UsageError("One cell does not show where a plugin works.", fix="Drop --only or --write-floor.")
     plugins, base = _plugins(path, workspace)
     if badge and len(plugins) > 1:
         raise UsageError("--badge is about one plugin.", fix="Run it for each plugin.")

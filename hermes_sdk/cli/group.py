@@ -14,7 +14,7 @@ COMMANDS = {
     "check": "Find what would break a plugin, and say how to fix it.",
     "compat": "Run a plugin and its tests on every release of Hermes.",
     "contract": "Show, compare or extract what a release of Hermes promises to plugins.",
-    "explain": "Say what a rule of the check means.",
+    "explain": "Explain a check rule.",
     "hooks": "List, try and check the shell hooks of HERMES_HOME.",
     "new": "Create a plugin project from a template.",
     "plugins": "Install, update, remove, enable and disable plugins of a home.",

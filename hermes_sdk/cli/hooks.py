@@ -151,12 +151,14 @@ def _arguments(file: Path) -> Mapping[str, Any]:
     except (ValueError, RecursionError) as error:
         raise UsageError(f"not JSON: {error}", where=str(file), fix="Write one JSON object.") from error
     if not isinstance(content, dict):
-        raise UsageError("the file holds no JSON object", where=str(file), fix='Write {"argument": value, …}.')
+        raise UsageError(
+            "the file does not contain a JSON object", where=str(file), fix='Write {"argument": value, …}.'
+        )
     return content
 
 
 def _print_json(**content: Any) -> None:
-    # A command may hold bytes that are no text, which nothing but an escape can carry.
+    # A command may hold bytes that are not text, which nothing but an escape can carry.
     click.echo(json.dumps({"schema": "hermes-sdk.hooks/1", **content}, indent=2))
 
 

@@ -1,4 +1,4 @@
-"""What a plugin uses of its host, held against what a release has."""
+"""What a plugin uses of its host, compared with what a release has."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Cell(NamedTuple):
 
     @property
     def is_revision(self) -> bool:
-        """Whether it is no release but a revision of the host's repository, or a checkout of it."""
+        """Whether it is not a release but a revision of the host's repository, or a checkout of it."""
         return ":" in self.release
 
     @property
@@ -90,7 +90,7 @@ def parse(text: str) -> Cell:
     """
     found = _CELL.fullmatch(text)
     if found is None or found["host"] not in get_args(HostKind) or (found["host"] == "embedded" and found["python"]):
-        raise UsageError(f"{text!r} is no cell.", fix="Write embedded:0.19.0, real:0.19.0 or real:0.19.0/3.12.")
+        raise UsageError(f"{text!r} is not a cell.", fix="Write embedded:0.19.0, real:0.19.0 or real:0.19.0/3.12.")
     host = cast("HostKind", found["host"])
     if host == "embedded":
         return Cell(host, contract.load(found["release"]).release, _running())

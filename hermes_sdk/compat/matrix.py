@@ -21,7 +21,7 @@ TIME_LIMIT = 300.0
 _INSTALLING = 4
 
 Watch = Callable[[Located, Outcome], None]
-"""Told of each outcome as soon as it is known."""
+"""Receives each outcome as soon as it is known."""
 
 
 def matrices(
@@ -43,7 +43,7 @@ def matrices(
         plugins: The plugins.
         cells: Where to run them.
         base: The directory that the paths of the plugins are relative to.
-        watch: Told of the outcome of each cell as soon as it is known.
+        watch: Receives the outcome of each cell as soon as it is known.
         workers: How many cells run at a time. Default: one for each processor.
         time_limit: Seconds that the tests of a plugin have in one cell.
         may_install: Whether to install what the plugins require, as wheels, for real hosts that lack it.

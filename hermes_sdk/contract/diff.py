@@ -35,7 +35,7 @@ def diff(before: Contract, after: Contract) -> list[Change]:
         after: The second.
 
     Returns:
-        The changes by section, in sorted order; flags count as a section. The names of the releases are no change.
+        The changes by section, in sorted order; flags count as a section. The names of the releases do not count.
     """
     sections = sorted({*before.sections, *after.sections} - {"release"})
     changes = [change for name in sections for change in compare((name,), _facts(before, name), _facts(after, name))]

@@ -147,7 +147,7 @@ class Contract:
         return added
 
     def host_call_arguments(self, callee: str) -> frozenset[str]:
-        """The keyword arguments that the host passes to plugin code that is no hook.
+        """The keyword arguments that the host passes to plugin code that is not a hook.
 
         Args:
             callee: A name of the section ``host_calls``, such as ``"ImageGenProvider.generate"`` or ``"tool handler"``.

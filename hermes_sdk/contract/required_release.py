@@ -22,7 +22,7 @@ def satisfies(running: str, wanted: str) -> bool:
 
 
 def _numbers(release: str) -> tuple[int, ...] | None:
-    """Return the first three numbers of a release; None when one of them is no number."""
+    """Return the first three numbers of a release; None when one of them is not a number."""
     parts = re.split("[-+]", release.strip().lstrip("v"), maxsplit=1)[0].split(".")[:3]
     found = [re.match(r"\d+", part.strip()) for part in [*parts, "0", "0"][:3]]
     return tuple(int(one[0]) for one in found if one) if all(found) else None

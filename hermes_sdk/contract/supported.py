@@ -43,7 +43,7 @@ class Supported(NamedTuple):
         for part in text.split(","):
             found = _CLAUSE.fullmatch(part)
             if found is None:
-                raise ValueError(f"{part.strip()!r} is no clause such as '>=0.16'")
+                raise ValueError(f"{part.strip()!r} is not a clause such as '>=0.16'")
             clauses.append((found[1] or ">=", parse_release(found[2])))
         return cls(tuple(clauses))
 

@@ -26,7 +26,7 @@ class _Traceback(NamedTuple):
 
 
 def suggest_fix(traceback: str, contract: Contract) -> str:
-    """Say how to repair an exception.
+    """Describe how to repair an exception.
 
     Args:
         traceback: The exception as Python prints it; modules are looked for beside the files that it names.

@@ -20,7 +20,7 @@ class Verdict(NamedTuple):
 
     Attributes:
         answer: The value that a callback of the hook would return.
-        problem: Why the output is no answer; empty where it is one, and where there is none.
+        problem: Why the output is not an answer; empty where it is one, and where there is none.
         records: What the host logs about it, with the level.
     """
 

@@ -246,7 +246,7 @@ def run_command(hook: ShellHook, text: str, *, strict: bool) -> Run:
     """Run the command of a hook in the current directory and environment, with a text on standard input.
 
     At its timeout the command is killed with the processes that it started, which older hosts leave running. In a
-    strict run, output that is no UTF-8 is an error; otherwise U+FFFD replaces what is none.
+    strict run, output that is not UTF-8 is an error; otherwise U+FFFD replaces what is none.
     """
     import subprocess
 

@@ -115,7 +115,7 @@ def call(name: str, args: Mapping[str, Any] | str | None = None, /, **arguments:
     try:
         text = json.dumps({**(args or {}), **arguments})
     except (TypeError, ValueError) as error:
-        raise UsageError(f"call: the arguments of {name} are no JSON: {error}") from None
+        raise UsageError(f"call: the arguments of {name} are not valid JSON: {error}") from None
     return Answer(tool_calls=(ToolCall(name, text),))
 
 

@@ -180,13 +180,13 @@ def _refuse_interrupt(what: str, given: Step, lane: LaneName) -> None:
     __tracebackhide__ = True
     if lane == "aux" and isinstance(given, Answer) and given.interrupts:
         raise UsageError(
-            f"{what} in the lane aux is no interrupt(), since the user stops the agent loop only",
+            f"{what} in the lane aux is not an interrupt(), since the user stops the agent loop only",
             fix="Give it to hermes.llm.script(…), or fail(…) to this lane.",
         )
 
 
 def _ends_the_test(error: BaseException) -> bool:
-    """Whether it is for who runs the test: the host's time limit, pytest.skip and the like, which are no Exception.
+    """Whether it ends the test: the host's time limit, pytest.skip and the like, which are not subclasses of Exception.
 
     Another thread, such as that of a server, would lose them.
     """

@@ -55,7 +55,7 @@ class Server:
             self._http.handle_request()
 
     def close(self) -> None:
-        """Stop to serve; calling it twice does nothing."""
+        """Stop serving; calling it twice does nothing."""
         if self._closing:
             return
         self._closing = True
@@ -107,7 +107,7 @@ class _Handler(BaseHTTPRequestHandler):
             body = json.loads(content)
         except ValueError:
             # A client that was stopped in the middle of its request.
-            return self._send(400, {"error": {"message": "the body is no JSON"}})
+            return self._send(400, {"error": {"message": "the body is not valid JSON"}})
         return self._complete(body)
 
     def _path(self) -> str:

@@ -86,7 +86,7 @@ def _newest_admitted(manifest: Parsed, last: str) -> str | None:
     written = manifest.value.get("requires_hermes")
     try:
         supported = Supported.parse(written) if isinstance(written, str) else Supported(())
-    except ValueError:  # To hosts, and to `HS127`, that is no limit.
+    except ValueError:  # To hosts, and to `HS127`, that is not a limit.
         supported = Supported(())
     named = (".".join(map(str, version)) for _, version in supported.clauses)
     older = (one for one in (*api_releases(), *named) if parse_release(one) <= parse_release(last))

@@ -1,7 +1,7 @@
 """From the bytes of a manifest to the value that the host sees, in one parse, with every problem located.
 
 What the host does (statements A17 to A24): decode UTF-8, load one YAML document of plain types, take a false value for
-an empty mapping. What is so large, deep or self-referring that it can only be an attack is refused before it costs
+an empty mapping. A document so large, deep or self-referring that it can only be an attack is refused before it costs
 anything.
 """
 

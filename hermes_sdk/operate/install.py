@@ -51,7 +51,7 @@ class LeftAloneError(UsageError):
 
 
 def source_of(identifier: str, release: str = contract.DEFAULT) -> Repository | Path:
-    """Say what an identifier means for the installer of a release; see `hermes_sdk.operate.source.parse_source`."""
+    """Return what an identifier means for the installer of a release; see `hermes_sdk.operate.source.parse_source`."""
     return parse_source(identifier, _installer(release).get("_GITHUB_BROWSER_SEGMENTS", ()))
 
 

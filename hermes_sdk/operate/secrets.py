@@ -11,7 +11,7 @@ from hermes_sdk.home import Home
 
 _TELLING = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 _SHORTEST = 8
-"""A shorter value stands in many a text by accident, and is no secret worth the name."""
+"""A shorter value occurs in texts by accident, and is not a real secret."""
 
 
 def without_secrets(value: Any, home: Home) -> Any:

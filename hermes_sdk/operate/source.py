@@ -46,7 +46,7 @@ class Repository:
 
 
 def parse_source(identifier: str, browser_segments: Collection[str]) -> Repository | Path:
-    """Say what an identifier means.
+    """Return what an identifier means.
 
     Forms of repositories are those of ``hermes plugins install``; what starts like a path, or ends in ``.whl``, is a
     directory or a wheel.

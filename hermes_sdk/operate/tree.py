@@ -24,7 +24,7 @@ _LEFT_BEHIND = frozenset({".git", "__pycache__", ID_FILE_NAME})
 def check_tree(root: Path) -> None:
     """Refuse a tree that is more than files, directories and links among them, or far larger than a plugin.
 
-    Its own ``.git`` is not looked at: whoever calls this has made it. Any other repository in it is refused, so that
+    Its own ``.git`` is ignored: the caller has made it. Any other repository in it is refused, so that
     no git ever takes its configuration, and so is an example that `make_examples` would make one of.
 
     Raises:

@@ -23,7 +23,7 @@ NAMES = {
     "setting": "greeting",
     "env": "{prefix}_API_KEY",
 }
-"""What is added by `with_` is called so when it has no name."""
+"""The default name of an addition of `with_`."""
 
 
 def new(

@@ -112,7 +112,7 @@ def _running(
                 failed = request.session.testsfailed
                 yield host
                 host.finish()
-                # A test that failed before it came to its end leaves answers over; that is no news.
+                # A test that failed before it came to its end leaves answers over; that is not news.
                 request.node.user_properties += [(UNSUPPORTED, str(one)) for one in host.unexpected_unsupported()]
                 _check_honest(host, name, scripted=request.session.testsfailed == failed)
     except HermesSdkError as error:
@@ -253,7 +253,7 @@ def _check_honest(host: Host, name: str, *, scripted: bool) -> None:
 def _refusal(reached: Unsupported, name: str) -> str:
     return (
         f"{reached}\nWhat this test showed may not hold in Hermes: {reached.fix or 'run it with --hermes-host real.'}\n"
-        f"If that is meant, say so in the test: {name}.expect_unsupported(match={reached.what!r})"
+        f"If this is expected, declare it in the test: {name}.expect_unsupported(match={reached.what!r})"
     )
 
 
@@ -264,5 +264,5 @@ def _story(host: Host, hidden: Swallowed, name: str) -> str:
     return (
         f"The host hid an exception of the plugin in {hidden.where}: {hidden.error}\n"
         f"{_suggest_fix(host, hidden)}{script}"
-        f"If that is meant, say so in the test: {advice}\n\n{hidden.traceback}"
+        f"If this is expected, declare it in the test: {advice}\n\n{hidden.traceback}"
     )

@@ -27,7 +27,7 @@ from hermes_sdk.traces.scenario import Scenario, UnknownPlugin, read_content
 from hermes_sdk.traces.trace import Trace
 
 TIME_LIMIT = 60.0
-"""Seconds that a scenario may take on the embedded host; on the real one each request has a limit of its own."""
+"""Seconds that a scenario may take on the embedded host; on the real one each request has its own limit."""
 
 
 Observe = Callable[[Host, Sequence[Turn]], None]
@@ -85,7 +85,7 @@ def play(
         case _:
             pass
     raise HermesSdkError(
-        f"the scenario {path.name}: the answer of the process that played it is no trace.",
+        f"the scenario {path.name}: the process that played it did not return a valid trace.",
         fix="Something in a plugin answers in place of the host; it must leave other descriptors alone.",
     )
 

@@ -105,7 +105,7 @@ class Trace:
             header["problems"] = tuple(header["problems"])
             header.pop("grade", None)
             if lacking := [event for event in events if not event.keys() >= _FIELDS]:
-                raise UsageError(f"not a trace of the schema {SCHEMA}: {str(lacking[0])[:80]} is no event")
+                raise UsageError(f"not a trace of the schema {SCHEMA}: {str(lacking[0])[:80]} is not an event")
             return cls(events=tuple(events), **header)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise UsageError(f"not a trace of the schema {SCHEMA}: {error}") from None

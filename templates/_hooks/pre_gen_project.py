@@ -14,7 +14,7 @@ LONGEST_SUFFIX = len("-clock")  # What the plugins of a workspace have behind it
 LONGEST_NAME = 40
 GOOD_SLUG = "for example 'team-notes'"
 
-# Names that are taken, in any release of Hermes Agent that hermes-sdk knows. A test holds them against the contract.
+# Names that are taken, in any release of Hermes Agent that hermes-sdk knows. A test compares them with the contract.
 RESERVED = {
     "a slash command of Hermes": """
         agents approvals approve background battery bg billing blueprint bp branch browser btw bundles busy clear

@@ -61,5 +61,5 @@ def test_a_shape_is_told(value, fits):
 
 def test_a_trace_of_other_lines_is_refused():
     header = '{"schema": "hermes-sdk.trace/1", "host": "real", "release": "1", "scenario": "s", "problems": []}'
-    with pytest.raises(HermesSdkError, match="is no event"):
+    with pytest.raises(HermesSdkError, match="is not an event"):
         Trace.parse(f"{header}\n{{}}")

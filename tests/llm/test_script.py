@@ -142,7 +142,7 @@ def test_a_function_that_fails_is_a_problem_with_its_place(model: ScriptedModel)
 
 
 def test_an_interrupt_is_refused_beside_the_agent_loop(model: ScriptedModel) -> None:
-    message = r"in the lane aux is no interrupt\(\), .*\n  Give it to hermes\.llm\.script"
+    message = r"in the lane aux is not an interrupt\(\), .*\n  Give it to hermes\.llm\.script"
     with pytest.raises(UsageError, match=f"script: an answer {message}"):
         model.aux.script("one", interrupt())
     assert model.aux.remaining == 0
@@ -205,7 +205,7 @@ def test_an_observer_sees_each_request_with_its_answer(model: ScriptedModel) -> 
         (call, [len], {}, "call: the name of the tool must be str"),
         (call, ["t", [1]], {}, r"call: args must be Mapping or str or NoneType, not \[1\]"),
         (call, ["t", "{}"], {"a": 1}, "not both"),
-        (call, ["t"], {"a": Path()}, "the arguments of t are no JSON"),
+        (call, ["t"], {"a": Path()}, "the arguments of t are not valid JSON"),
         (fail, [200], {}, "400 to 599, not 200"),
         (fail, ["500"], {}, "fail: status must be int"),
         (ScriptedModel().script, [None], {}, "script: an answer must be Answer or str or Callable, not None"),

@@ -139,7 +139,7 @@ def test_a_file_adds_arguments(home, hooks):
     [
         (None, "payload.json: cannot read the file"),
         ("{\n  x}", "payload.json:2:3: not JSON"),
-        ("[1]", "payload.json: the file holds no JSON object"),
+        ("[1]", "payload.json: the file does not contain a JSON object"),
         ("\x00", "payload.json:1:1: not JSON"),
         ("[" * 100_000, "payload.json: not JSON"),
     ],

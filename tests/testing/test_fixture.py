@@ -140,7 +140,7 @@ def test_a_hidden_exception_fails_the_test_at_its_end(call: str, where: str, pro
     result.stdout.fnmatch_lines(
         [
             f"The host hid an exception of the plugin in {where}: KeyError: 'lost'",
-            "If that is meant, say so in the test: hermes.expect_swallowed(match='KeyError')",
+            "If this is expected, declare it in the test: hermes.expect_swallowed(match='KeyError')",
             '*raise KeyError("lost")',
         ]
     )
@@ -523,7 +523,7 @@ def test_a_hidden_exception_has_a_fix(project: Project) -> None:
         [
             "The host hid an exception of the plugin in hook on_session_end: AttributeError: *",
             "  Hermes 0.22.2 has no ctx.disptach_tool; did you mean 'dispatch_tool'?",
-            "If that is meant, *",
+            "If this is expected, *",
         ]
     )
 

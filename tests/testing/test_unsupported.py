@@ -82,7 +82,7 @@ def test_a_guarded_import_fails_the_test_that_reaches_it(code: str, run: Run) ->
         [
             "The embedded host does not model gateway.run (plugin/__init__.py:9).",
             "What this test showed may not hold in Hermes: run it with --hermes-host real.",
-            "If that is meant, say so in the test: hermes.expect_unsupported(match='model gateway.run')",
+            "If this is expected, declare it in the test: hermes.expect_unsupported(match='model gateway.run')",
         ]
     )
 

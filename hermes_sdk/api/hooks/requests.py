@@ -186,7 +186,7 @@ class TransformApiErrorClassificationArguments(HookArguments):
 
 
 class ClassifyApiError(TypedDict):
-    """Say what kind of failure it is, and what to do about it.
+    """Classify a failure, and choose what to do about it.
 
     Attributes:
         reason: The host's name for the cause, such as ``billing``; upper and lower case are the same.

@@ -215,7 +215,7 @@ class ContextEngine(Protocol):
         Args:
             name: The tool.
             args: Its arguments.
-            **kwargs: ``messages``, the conversation as it is now.
+            **kwargs: ``messages``, the current conversation.
         """
         inherited()
 

@@ -122,7 +122,7 @@ class VideoGenProvider(_VisualProvider, Protocol):
             aspect_ratio: Such as ``9:16``.
             resolution: Such as ``1080p``.
             negative_prompt: What not to show.
-            audio: Whether there shall be sound.
+            audio: Whether the video should have sound.
             seed: Makes the result repeatable.
             **kwargs: From 0.16.0 the host always sends a keyword of its own.
 

@@ -62,7 +62,7 @@ class RecallStatus:
     """What memory added to a turn, for the user. Since 0.20.1.
 
     Attributes:
-        provider_label: The name of the provider for people.
+        provider_label: The display name of the provider.
         count: How much it recalled.
         glyph: Shown in front.
     """

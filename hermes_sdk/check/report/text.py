@@ -84,7 +84,7 @@ class _Writer:
         yield ""
 
     def _excerpt(self, finding: Finding, source: list[str]) -> Iterator[str]:
-        """The line of a finding, and a caret below the column unless the whole line is meant."""
+        """The line of a finding, and a caret below the column unless it covers the whole line."""
         if finding.line > len(source) or not source[finding.line - 1].strip():
             return
         line = source[finding.line - 1].replace("\t", " ")
@@ -181,7 +181,7 @@ def _option(finding: Finding) -> str:
 
 
 def _explain_left_out(coverage: Coverage) -> str:
-    """Say how much a check without a load did not see."""
+    """Report how much a check without a load did not see."""
     return (
         f"{len(coverage.left_out)} rules need the plugin to be loaded and did not run, and {len(coverage.partly_run)} "
         "judged only literal registrations: run `hermes-sdk check` without --static."

@@ -73,8 +73,8 @@ those that differ in nothing but the name of the release. A release before `sinc
 **A load.** `load.report` is what `hermes-sdk show` prints, `load.registrations("register_tool")` each call, with the
 facts of its handler; `load.contract` is the release. `load.call_place` and `load.callable_place` say where it
 stands, and `callables.find_definition` finds the function itself. A rule about a registration is also asked without a
-load, with a registration that was read from the source: a fact that the source does not tell ends the rule when it asks
-for that fact, so ask for it as ``registration["schema"]``, and only when it matters. `load.report` is not there then::
+load, with a registration that was read from the source: a fact that the source does not reveal ends the rule when it
+asks for it, so ask for it as ``registration["schema"]``, and only when it matters. `load.report` is not there then::
 
     @rule("HS399", call="register_tool", bad=_plugin(toolset=""), good=_plugin())
     def missing_toolset(registration: Registration, load: Load) -> Iterator[Problem]:

@@ -99,7 +99,7 @@ def _resolve(requirements: Sequence[Requirement]) -> str:
 
     uv = find_uv()
     if uv is None:
-        raise UnavailableError("uv is not installed, which resolves dependencies as of a date.")
+        raise UnavailableError("`uv`, which resolves dependencies as of a date, is not installed.")
     until = (datetime.now(UTC) - QUARANTINE).date().isoformat()
     # Without --python, uv would try the interpreter of a `.venv` in the plugin.
     command = [uv, "pip", "compile", "--no-config", "--quiet", "--only-binary", ":all:", "--python", sys.executable]

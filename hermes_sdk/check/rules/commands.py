@@ -61,7 +61,7 @@ def command_has_underscore(registration: Registration, load: Load) -> Iterator[P
 
     Fix: Write it with `-`.
     """
-    # Upper case is no problem: the host lowers it.
+    # Upper case is not a problem: the host lowers it.
     name = normalize_name(registration["name"])
     if "_" in name:
         message = f"/{name} has an underscore: the gateway looks for /{name.replace('_', '-')}"

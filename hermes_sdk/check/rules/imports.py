@@ -60,7 +60,7 @@ def not_in_release(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
 def internal_import(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """import of an internal module of the host
 
-    Internal modules move and change without notice, and the plugin stops to load when they do.
+    Internal modules move and change without notice, and the plugin no longer loads when they do.
 
     Fix: Use what the host offers to plugins: `ctx`, the base classes of providers, and hermes_constants.
     """

@@ -97,7 +97,7 @@ def not_read(plugin: Plugin) -> Iterator[Problem]:
 
     No rule looked at it: it may hold anything.
 
-    Fix: Keep data out of Python files, and what is no part of the plugin out of its directory.
+    Fix: Keep data out of Python files, and files that are not part of the plugin out of its directory.
     """
     for source in plugin.sources:
         if source.too_large:

@@ -167,7 +167,7 @@ def path_edited(source: Source) -> Iterator[Problem]:
     It is one list for the whole host: modules of this plugin then hide those of other plugins and of the host, and
     which one wins depends on the order of loading.
 
-    Fix: Import own modules relatively, and package what others shall import.
+    Fix: Import own modules relatively, and package what others import.
     """
     if source.importable and not _is_script(source):
         for node in _find_path_edits(source):

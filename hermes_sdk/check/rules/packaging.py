@@ -197,7 +197,7 @@ def dependency_is_unbounded(plugin: Plugin) -> Iterator[Problem]:
 def not_in_wheel(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
     """wheel lacks files of the plugin
 
-    Who installs the wheel gets a plugin that misses its manifest, a skill or a module, and fails or does less.
+    Users who install the wheel get a plugin without its manifest, a skill or a module, which fails or does less.
 
     Fix: Add the files to the package data, and the packages to the list, of the build backend.
     """

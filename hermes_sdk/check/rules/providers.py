@@ -28,7 +28,7 @@ _CALLED_AS = {
     "MemoryProvider.initialize": "MemoryManager.initialize_all",
     "BasePlatformAdapter.connect": "platform adapter connect",
 }
-"""Where the contract notes the calls of a method under the name of whoever makes them."""
+"""Where the contract notes the calls of a method under the name of the caller."""
 
 _PASSED_IF_ACCEPTED = frozenset({"messages"})
 """Keywords of `MemoryProvider.sync_turn` that the host looks for before it passes them (statement G6)."""

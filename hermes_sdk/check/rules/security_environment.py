@@ -36,7 +36,7 @@ _SOURCE = "import os\n\n\ndef register(ctx):\n    ctx.register_command('forecast
     good=example(_SOURCE, manifest=f"{MANIFEST}requires_env: [WEATHER_KEY]\n"),
 )
 def undeclared_variable(plugin: Plugin) -> Iterator[Problem]:
-    """variable that the manifest does not tell of
+    """environment variable that the manifest does not declare
 
     The installer asks users for the variables of requires_env; for this one nobody asks.
 
@@ -56,7 +56,7 @@ def undeclared_variable(plugin: Plugin) -> Iterator[Problem]:
     }
     if reads:
         names = sorted(reads)
-        message = f"the manifest does not tell of {', '.join(names)}"
+        message = f"the manifest does not declare {', '.join(names)}"
         whole = required is None or isinstance(required, list)
         repair = set_in_manifest(plugin, ["requires_env"], [*listed, *names]) if whole else None
         yield Problem(message, *min(reads.values()), repair=repair)

@@ -38,7 +38,7 @@ def find_shown(source: Source, value: ast.expr) -> Iterator[tuple[ast.expr, ast.
 
 
 def read_environment(source: Source, node: ast.expr) -> str | None:
-    """Say what an expression reads: the name of a variable with a credential, or ``os.environ`` as a whole."""
+    """Return what an expression reads: the name of a variable with a credential, or ``os.environ`` as a whole."""
     if source.dotted(node) == "os.environ":
         return "os.environ"
     name: ast.expr | None = None

@@ -170,7 +170,7 @@ def parameters_not_valid(registration: Registration, load: Load) -> Iterator[Pro
 def schema_name_differs(registration: Registration, load: Load) -> Iterator[Problem]:
     """schema names another tool
 
-    The host keeps the name that the tool is registered under; whoever searches for the other one finds nothing.
+    The host keeps the name that the tool is registered under; a search for the other one finds nothing.
 
     Fix: Give schema["name"] the registered name, or leave it out.
     """

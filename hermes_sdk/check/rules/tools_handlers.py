@@ -102,7 +102,7 @@ def _is_mark(key: ast.expr) -> bool:
 
 
 def _leaves(body: Sequence[ast.stmt]) -> bool:
-    """Whether a block never ends: it returns, raises or goes on for ever on every path."""
+    """Whether a block never ends: it returns, raises or goes on forever on every path."""
     last = body[-1] if body else None
     if isinstance(last, ast.Return | ast.Raise):
         return True
@@ -197,7 +197,7 @@ def works_in_the_command_line_only(source: Source) -> Iterator[Problem]:
 
     In the gateway and in scheduled runs there is no such agent: the call returns an error, as text of a result.
 
-    Fix: Look at the result for an error, and do without it there.
+    Fix: Check the result for an error, and do without it there.
     """
     for call in source.calls(".dispatch_tool"):
         first = call.args[0] if call.args else None

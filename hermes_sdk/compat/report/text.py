@@ -91,7 +91,7 @@ def promise(matrix: Matrix) -> str:
     true = true_range(matrix)
     said = f"requires_hermes is {matrix.requires!r}" if matrix.requires else "The manifest has no requires_hermes"
     if not matrix.judged:
-        return f"{said}; this run does not tell whether that is true."
+        return f"{said}; this run does not show whether that is true."
     if true is None:
         return f"{said}; the plugin passes in no proven release of this run."
     broken = ", ".join(dict.fromkeys(one.cell.release for one in matrix.broken))

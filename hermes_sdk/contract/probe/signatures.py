@@ -147,7 +147,7 @@ def is_neighbour(cls: type, module: ModuleType) -> bool:
 
 
 def kind_of(cls: type) -> str:
-    """Which section a class belongs to, in the singular; ``private`` and ``plugin context`` are no sections."""
+    """Which section a class belongs to, in the singular; ``private`` and ``plugin context`` are not sections."""
     if cls.__name__.endswith("Collector"):
         return "loader context"
     if cls.__name__.startswith("_"):

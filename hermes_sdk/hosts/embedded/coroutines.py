@@ -16,7 +16,7 @@ def resolve(result: Any) -> Any:
     Inside a running loop the waiting happens in a thread of its own, for at most 30 seconds.
 
     Raises:
-        ValueError: It can be awaited and is no coroutine.
+        ValueError: It can be awaited but is not a coroutine.
         TimeoutError: The coroutine took longer than that.
     """
     import asyncio

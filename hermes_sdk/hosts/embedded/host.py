@@ -143,7 +143,7 @@ class EmbeddedHost(Host):
             outer._state.process.restore(outer._owns)
             outer._state.inactive = "set aside by a host that was opened later"
         self._active.append(self)
-        # What is installed on this machine must not affect a test; a real host is started without it too.
+        # Packages on this machine must not affect a test; a real host is started without it too.
         for name in ("HERMES_MANAGED_DIR", "HERMES_BUNDLED_PLUGINS"):
             os.environ.pop(name, None)
         # A real host that tests open does not install packages while it runs, which plugins see in this variable.

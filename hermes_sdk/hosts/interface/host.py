@@ -155,7 +155,7 @@ class Host(ABC):
         return [] if self._llm is None else [*self._llm.problems(), *self._llm.unused()]
 
     def _note_request(self, request: Request, answer: Answer) -> None:
-        # Which thread asks is no behaviour towards plugins, and on the real host it is one of the server.
+        # Which thread asks is not behaviour towards plugins, and on the real host it is one of the server.
         self.recording.add("llm_request", request.lane, thread="", arguments=request.body, returned=answer)
 
     @property
@@ -181,7 +181,7 @@ class Host(ABC):
         Raises:
             HermesSdkError: The script of the model had no answer left, or an answer of its could not be made.
             HostExited: Plugin code ended the host.
-            UsageError: It is no text.
+            UsageError: It is not text.
         """
         __tracebackhide__ = True
         from hermes_sdk.llm.answers import expect
@@ -342,7 +342,7 @@ class Host(ABC):
 
         Args:
             name: The tool.
-            args: The arguments as a mapping, for names that are no Python identifiers.
+            args: The arguments as a mapping, for names that are not Python identifiers.
             **arguments: The arguments as keywords.
         """
 
@@ -637,5 +637,5 @@ class Chat:
 
 
 def _given(**fields: str | None) -> Message:
-    """What is there of a message, without what is empty."""
+    """The parts of a message that are not empty."""
     return cast("Message", {name: value for name, value in fields.items() if value})

@@ -45,11 +45,11 @@ class MemoryCommand:
                 one there is.
 
         Returns:
-            What was printed, without what is typed; the exit code is 1 when the provider raised.
+            The output, without the typed input; the exit code is 1 when the provider raised.
 
         Raises:
             UsageError: The setup does not ask for such a value, it is not one of the choices of its field, or it is
-                not clear which provider is meant. Nothing was saved.
+                not clear which provider to use. Nothing was saved.
         """
         typed: dict[str, Any] = dict(values or {})
         for key, value in typed.items():

@@ -143,7 +143,7 @@ class TurnToolCall:
     Attributes:
         id: The model's id of the call.
         name: The tool.
-        args: The arguments as the model sent them; ``{}`` when they were no JSON object.
+        args: The arguments as the model sent them; ``{}`` when they were not a JSON object.
         result: What the model received.
     """
 

@@ -235,7 +235,7 @@ class RealHost(Host):
             time_limit=_CLI_TIME_LIMIT,
         )
         if done.ended == "time limit":
-            raise HermesSdkError(f"hermes {' '.join(argv)}: no end after {_CLI_TIME_LIMIT:g} s, and it was stopped")
+            raise HermesSdkError(f"hermes {' '.join(argv)}: timed out after {_CLI_TIME_LIMIT:g} s")
         # A shell reports a signal as 128 and its number.
         return CliResult(done.status + 128 * (done.ended == "signal"), done.stdout, done.stderr)
 

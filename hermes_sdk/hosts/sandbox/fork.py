@@ -46,7 +46,7 @@ def run(
 
     Raises:
         UnavailableError: A required layer of the isolation is missing.
-        HermesSdkError: What was sent as the result is none.
+        HermesSdkError: The process did not send a valid result.
     """
     ours, theirs = socket.socketpair()
     with tempfile.TemporaryFile() as output, ours:

@@ -99,7 +99,7 @@ def run(
 
     Raises:
         UnavailableError: A required layer of the isolation is missing.
-        HermesSdkError: What was sent as the answer is none.
+        HermesSdkError: The process did not send a valid answer.
     """
     with contextlib.ExitStack() as stack:
         ours, theirs = socket.socketpair()

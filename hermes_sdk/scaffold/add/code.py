@@ -25,11 +25,11 @@ class Code:
     """A Python file that is about to grow.
 
     Args:
-        path: Where it is, or shall be.
+        path: Where it is or will be.
         data: Its content; empty for a file that is made.
 
     Raises:
-        UsageError: It is no Python that can be read.
+        UsageError: It is not Python that can be read.
     """
 
     def __init__(self, path: Path, data: bytes) -> None:
@@ -49,12 +49,12 @@ class Code:
 
     @property
     def text(self) -> str:
-        """The text as it is now."""
+        """The current text."""
         return "".join(self.lines)
 
     @property
     def data(self) -> bytes:
-        """The file as it shall be written.
+        """Return the file as it will be written.
 
         Raises:
             UsageError: The additions made of it what Python reads otherwise than the file that it was.
@@ -72,7 +72,7 @@ class Code:
             indent: What each of them is indented by beside that.
 
         Raises:
-            UsageError: The result is no Python.
+            UsageError: The result is not Python.
         """
         if at and not self.lines[at - 1].endswith(("\n", "\r")):
             self.lines[at - 1] += self.newline
@@ -87,7 +87,7 @@ class Code:
         Args:
             first: The first of them, from 1.
             last: The last of them.
-            text: What shall stand there, with its ends.
+            text: The new text, with its line ends.
         """
         self.lines[first - 1 : last] = _LINE.findall(text)
         self._parse_again()

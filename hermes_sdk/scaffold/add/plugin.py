@@ -153,7 +153,7 @@ def _fields(manifest: Path | None) -> dict[str, Any]:
         return {}
     try:
         value = load_yaml(read_text(manifest, encoding="utf-8-sig"))
-    except Exception as error:  # What is wrong with it is told by `check`, with the place.
+    except Exception as error:  # `check` reports the problem with its place.
         raise UsageError(
             f"cannot be read: {error}", where=str(manifest), fix="`hermes-sdk check` says what is wrong."
         ) from None

@@ -161,7 +161,7 @@ def _own(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _again(register: Register) -> ast.FunctionDef:
-    """The function in the tree as it is now: the file may have grown."""
+    """The function in the current tree: the file may have grown."""
     for node in register.code.tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == register.function.name:
             return node

@@ -59,7 +59,7 @@ def {self.reader}(ctx: {hint}) -> str:
 {reader}
 
 def {self.method}(ctx: {hint}, name: str, default: str = "") -> str:
-    """Return a setting below `plugins.entries.{self.plugin}.settings` in `config.yaml`, as it is now.
+    """Return a setting below `plugins.entries.{self.plugin}.settings` in `config.yaml`, with its current value.
 
     The default replaces a setting that is missing and, with a warning in the log, one that is not text.
     """

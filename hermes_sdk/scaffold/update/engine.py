@@ -112,7 +112,7 @@ def _refuse_newer(project: Project, version: str) -> None:
     try:
         newer = Version(project.version) > Version(version)
     except InvalidVersion:
-        raise UsageError(f"{project.version!r} is no version", where=where) from None
+        raise UsageError(f"{project.version!r} is not a version", where=where) from None
     if newer:
         raise UsageError(
             f"the project is of hermes-sdk {project.version}, and this is {version}",

@@ -41,8 +41,8 @@ _RULES = Located(_PLUGIN, _PLUGIN / "plugin.yaml", _PLUGIN, None)
 class Contract:
     """Tests of one plugin, one for each rule.
 
-    A subclass in a test file says which plugin is meant, and what is special about it. All of it is plain data, because
-    most rules run in the process of the host.
+    A subclass in a test file names the plugin under test, and says what is special about it. All of it is plain data,
+    because most rules run in the process of the host.
 
     Attributes:
         plugin: The plugin's directory, relative to pytest's root directory.
@@ -88,7 +88,7 @@ class Contract:
 
     @classmethod
     def beside(cls, stack: ExitStack) -> tuple[Mapping[str, str], Mapping[str, Any]]:  # noqa: ARG003
-        """Start what runs beside the host; returns variables for the host, and what the rules are told of it."""
+        """Start what runs beside the host; returns variables for the host, and what the rules need to know about it."""
         return {}, {}
 
     def test_exclusions_are_known(self) -> None:
@@ -294,7 +294,7 @@ def _run(cls: type[Contract], rule: Rule, host: Host, settings: dict[str, Any], 
         # What the plugin printed meanwhile comes first.
         answers.append(json.loads(lines[-1]))
 
-    # The rule has a limit of its own in the process of the host, which code that blocks all of Python does not notice.
+    # The rule has its own limit in the process of the host, which code that blocks all of Python does not notice.
     late = tried(rule._replace(check=ask), None, _limit_operations(cls, host))
     return answers[0] if answers else late
 

@@ -18,7 +18,7 @@ class PlatformContract(Contract):
     """What the host demands of a platform and its adapter; see `Contract` for the attributes of all suites.
 
     Attributes:
-        platform: The platform that is meant. Default: the only one that the plugin registers.
+        platform: The platform under test. Default: the only one that the plugin registers.
         transport: The class of what the adapter connects to; without it, rules about a connection are skipped.
         patience: Seconds that a message, or a new connection, may take.
     """
@@ -49,7 +49,7 @@ class PlatformContract(Contract):
 
     @classmethod
     def settings(cls, name: str) -> dict[str, Any]:  # noqa: ARG003
-        """Tell which platform is meant, how it is configured, and how long to wait."""
+        """Return which platform to test, how it is configured, and how long to wait."""
         blocks = [cls.config.get("gateway", {}).get("platforms", {}), cls.config.get("platforms", {})]
         configured = {name: block for one in blocks for name, block in one.items()}
         return {"platform": cls.platform, "configured": configured, "patience": cls.patience}

@@ -92,7 +92,7 @@ class Transport:
         raise Lacking("forbid")
 
     def rubbish(self) -> None:
-        """Answer on open connections what is no answer at all."""
+        """Send bytes that are not a valid answer on open connections."""
         raise Lacking("rubbish")
 
     def close(self) -> None:
@@ -113,7 +113,7 @@ class TcpTransport(FaultyProxy, Transport):
     """
 
     def rubbish(self) -> None:
-        """Send bytes that are no text, and a line that makes no sense and does not end for long."""
+        """Send bytes that are not text, and a line that makes no sense and does not end for long."""
         self.inject(b"\xff\xfe\x00 \r\n\r\n:\r\n: :\r\n" + b"x" * 100_000 + b"\r\n")
 
 

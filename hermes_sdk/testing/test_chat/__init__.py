@@ -1,7 +1,7 @@
 """The platform ``test-chat``, which the fixture ``hermes_gateway`` adds to a project that brings none.
 
 It is a plugin, runs in the host, and imports nothing of ours. Its adapter has no network behind it: what is sent is
-noted by whoever runs the gateway.
+noted by the owner of the gateway.
 """
 
 # Hermes has these at run time; here are their types.
@@ -37,7 +37,7 @@ class TestChat(BasePlatformAdapter):
         self._mark_disconnected()
 
     async def send(self, chat_id: str, content: str, *args: Any, **kwargs: Any) -> SendResult:  # noqa: ARG002
-        """Say that it was sent, under the next id."""
+        """Report it as sent, under the next id."""
         self._sent += 1
         return SendResult(success=True, message_id=f"out{self._sent}")
 

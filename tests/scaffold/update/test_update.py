@@ -417,7 +417,7 @@ def test_no_name_for_the_commit_is_said_by_git(story: Story, monkeypatch: pytest
         (SETTINGS, None, "was not made by `hermes-sdk new`"),
         (SETTINGS, b"template = ", "cannot be read"),
         (SETTINGS, b"template = 1\n", "is missing"),
-        (SETTINGS, b'template = "plugin"\nversion = "x"\n[answers]\n', "is no version"),
+        (SETTINGS, b'template = "plugin"\nversion = "x"\n[answers]\n', "is not a version"),
         (SETTINGS, b'template = "plugin"\nversion = "99.0"\n[answers]\n', "this is"),
         (BASE, None, "as it was made cannot be read"),
         (BASE, b"PK", "as it was made cannot be read"),

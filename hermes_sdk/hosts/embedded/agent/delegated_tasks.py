@@ -1,4 +1,4 @@
-"""What a call of ``delegate_task`` asks for, and what its answer tells of the tools that a child used (D24)."""
+"""What a call of ``delegate_task`` asks for, and what its answer says about the tools that a child used (D24)."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _check_goals(tasks: list[Any], state: HostState) -> str:
 
 
 def trace_tools(messages: list[dict[str, Any]], *, detailed: bool) -> list[dict[str, Any]]:
-    """Tell of each tool call in the messages of a child; by release with the names of its arguments."""
+    """Describe each tool call in the messages of a child; by release with the names of its arguments."""
     results = {one["tool_call_id"]: str(one["content"]) for one in messages if one["role"] == "tool"}
     calls = [call for one in messages for call in one.get("tool_calls", ())]
     return [_trace_call(call, results.get(call["id"], ""), detailed) for call in calls]

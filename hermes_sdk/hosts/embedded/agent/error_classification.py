@@ -55,7 +55,7 @@ def classify(failure: Failure, error: Exception, hooks: Hooks, about: dict[str, 
         failure: The failure as the host sees it.
         error: The exception.
         hooks: The hooks of the plugins.
-        about: What else the hook tells of the request.
+        about: What else the hook says about the request.
         state: The state of the host.
 
     Raises:

@@ -106,7 +106,7 @@ def _make_function(name: str, arguments: str, repaired: str | None, behaviour: B
 
 
 def make_whole_response(answer: Answer, request: Request) -> ChatCompletion:
-    """Build a response as the provider's client does of an answer that is no stream."""
+    """Build a response as the provider's client does of an answer that is not a stream."""
     whole = wire.completion(answer, request)
     calls = [
         ChatCompletionMessageFunctionToolCall(

@@ -218,7 +218,7 @@ class Session:
         return "\n\n".join(filter(None, [identity or _IDENTITY, *self.notes, *memory, sections, "\n".join(facts)]))
 
     def _describe(self) -> dict[str, str]:
-        """Return what sections of the prompt are told of the session (N78)."""
+        """Return what sections of the prompt receive about the session (N78)."""
         return {
             "session_id": self.id,
             "model": self.settings.model,

@@ -78,7 +78,7 @@ class ToolSearch:
                 f"Find some of the {count} further tools by what they do; tool_describe then tells how to call one.",
                 {
                     "query": {"type": "string", "description": "Words for what is wanted."},
-                    "limit": {"type": "integer", "description": "How many tools to tell of."},
+                    "limit": {"type": "integer", "description": "The maximum number of tools in the result."},
                 },
                 ["query"],
             ),
@@ -126,7 +126,7 @@ class ToolSearch:
         return name, arguments or {}
 
     def _check_call(self, name: str, arguments: Mapping[str, Any]) -> None:
-        """Refuse a call of another session's tool, and one that lacks arguments, where the release tells of them."""
+        """Refuse a call of another session's tool, and one that lacks arguments, where the release names them."""
         if name not in self._deferred:
             raise UnresolvedCall(
                 f"'{name}' is not available in this session. Use tool_search to find tools you can call."

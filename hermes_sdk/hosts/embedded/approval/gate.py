@@ -105,7 +105,7 @@ def list_ids(ids: Mapping[str, str]) -> dict[str, str]:
 class ApprovalGate:
     """Decides about the calls for which ``pre_tool_call`` returned ``{"action": "approve"}`` (since 0.18.1).
 
-    What waives approval is read once, when the gate is first asked, so that no later tool call can change it.
+    It reads once, when it is first asked, what waives approval, so that no later tool call can change it.
     """
 
     def __init__(self, state: HostState, hooks: Hooks, transports: ApprovalTransports) -> None:

@@ -96,7 +96,7 @@ _ADVICE_BY_STATUS = {
 }
 
 _READS = re.compile(r"ag|awk|cat|dmesg|echo|find|grep|head|journalctl|jq|ls|printf|rg|sed|strings|tail|zcat")
-"""Commands whose output may tell of failures that are not their own."""
+"""Commands whose output may report failures of other commands."""
 _FAILURES = re.compile(
     r"(?m)error\[E\d+\]|error: could not compile|error: aborting due to|Traceback \(most recent call last\)"
     r"|^(?:=+ )?\d+ failed|^FAILED \S+(?:::|\.py)|compilation terminated\.|npm ERR!|B(?:UILD|uild) FAILED|FAILED: "

@@ -33,8 +33,8 @@ _ACTION = ["add", "patch", "replace", "remove"]
         record(
             action=string(enum=_ACTION, required=True),
             content=string("The entry."),
-            old_text=string("A part of the entry that is meant."),
-            new_text=string("What `content` is called too."),
+            old_text=string("A part of the entry to change."),
+            new_text=string("Another name of `content`."),
         ),
         "Several changes, of which all are made or none.",
     ),

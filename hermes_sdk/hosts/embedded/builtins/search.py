@@ -44,7 +44,7 @@ class Match(NamedTuple):
     file_glob=string("Which files to look in."),
     limit=integer("How many results.", default=RESULTS),
     offset=integer("How many results to leave out.", default=0),
-    output_mode=string("What to tell of lines.", enum=["content", "files_only", "count"], default="content"),
+    output_mode=string("What to return for each match.", enum=["content", "files_only", "count"], default="content"),
     context=integer("How many lines around each.", default=0),
 )
 def search_files(args: dict[str, Any], context: ToolContext) -> str:

@@ -45,8 +45,8 @@ _SERVERS = re.compile(
     workdir=string("The directory to run it in."),
     pty=boolean("Whether it needs a terminal of its own.", default=False),
     notify_on_complete=boolean("Whether to tell when a command in the background ends.", default=False),
-    watch_patterns=array(string(), "Texts to tell of when a command in the background prints them."),
-    notify=boolean("Whether to tell when a command in the background ends; a list names texts to tell of."),
+    watch_patterns=array(string(), "Texts to report when a command in the background prints them."),
+    notify=boolean("Whether to tell when a command in the background ends; a list names texts to report."),
 )
 def terminal(args: dict[str, Any], context: ToolContext) -> str:
     """Run a command in the foreground if it is allowed."""

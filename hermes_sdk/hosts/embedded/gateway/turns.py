@@ -231,7 +231,7 @@ class Turns:
         )
 
     def _mark_interim(self, entry: SessionEntry, source: Any) -> dict[str, Any]:
-        """Return the arguments that tell an adapter, by release, that a text is no answer, and to what it belongs."""
+        """Return the arguments that mark a text as interim for an adapter, by release, and say to what it belongs."""
         behaviour, metadata = self.runtime.behaviour, thread_metadata(source)
         if not behaviour.interim_texts_marked:
             return {"metadata": metadata}

@@ -6,7 +6,7 @@ from hermes_sdk.contract.host_modules import find_replacement, is_public
 
 
 def unmodelled(name: str, release: str) -> str:
-    """Say that a module or name of the host is not modelled, whether plugins may use it, and what to use instead."""
+    """Report that a module or name of the host is not modelled, whether plugins may use it, and what to use instead."""
     what = f"{name} of Hermes Agent {release} is not modelled by the embedded host"
     if is_public(name):
         return f"{what}; it is public, so use the real host for this plugin"

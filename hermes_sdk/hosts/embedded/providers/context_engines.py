@@ -40,7 +40,7 @@ class _Collector:
 
     def register_command(self, name: str, *args: Any, **kwargs: Any) -> None:  # noqa: ARG002
         if (name or "").lower().strip().lstrip("/").replace(" ", "-") not in self._commands.entries:
-            raise self._state.unsupported(f"register the command {name!r} of a context engine that is no plugin")
+            raise self._state.unsupported(f"register the command {name!r} of a context engine that is not a plugin")
 
 
 def load(name: str, state: HostState, commands: SlashCommands) -> Any:

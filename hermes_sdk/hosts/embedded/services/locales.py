@@ -70,7 +70,7 @@ class Locales(Store):
 
 
 def read_declared(raw: Any, plugin: Any) -> tuple[list[str], dict[str, dict[str, Any]]]:
-    """Read ``provides_locales`` of a manifest: the languages, and what is told of some; an invalid one is warned of."""
+    """Read ``provides_locales`` of a manifest: the languages, with details of some; an invalid one causes a warning."""
     about: dict[str, dict[str, Any]] = {}
     items = [raw] if isinstance(raw, (str, Mapping)) else [] if raw is None else raw
     if not isinstance(items, list):

@@ -33,7 +33,7 @@ class Availability:
     Args:
         cached: Whether answers are cached; otherwise each definition asks again, and nothing is logged.
         grace: Whether the release tolerates a failure soon after a success, and logs failures.
-        quiet: Whether an answer of "no" is no warning in the log, as an exception is.
+        quiet: Whether an answer of "no" is not a warning in the log, as an exception is.
         on_swallowed: Called with an exception of a ``check_fn``, which the host takes for a "no".
         clock: Seconds on a clock that never goes back.
     """

@@ -15,7 +15,7 @@ _log = logging.getLogger("model_tools")
 
 
 class UnusableSchema(Exception):
-    """The schema of a tool is no JSON Schema; the text says what Python says of it."""
+    """The schema of a tool is not a JSON Schema; the text says what Python says of it."""
 
 
 def coerce(tool: str, args: dict[str, Any], schema: Mapping[str, Any], *, nested: bool) -> None:

@@ -99,7 +99,7 @@ class ToolRegistry(CreditedStore):
             What undoes that; None when the tool is not kept.
 
         Raises:
-            ValueError: The schema is no dict, or its parameters are none, where the release checks that.
+            ValueError: The schema is not a dict, or its parameters are none, where the release checks that.
             AttributeError: The schema is not a mapping, and no description replaces that of the schema.
             PermissionError: An override whose handler is defined elsewhere than in the plugin's main module.
         """

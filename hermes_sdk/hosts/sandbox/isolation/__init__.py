@@ -53,7 +53,7 @@ def enter(writable: Sequence[str], seconds: float, readable: Sequence[str] = ())
     read in the `readable` places and those of `find_readable` besides; `seconds` limits the CPU time.
 
     Returns:
-        The layers, in the order of `FULL`; ``env`` and ``tmp`` are the work of whoever started the process.
+        The layers, in the order of `FULL`; ``env`` and ``tmp`` are the work of the process that started it.
     """
     layers = {"env", "tmp"}
 

@@ -97,7 +97,7 @@ def _collect(plugin: int) -> int | None:
 
 
 def _find_excess() -> str:
-    """Say what all processes together take too much of; empty when they do not."""
+    """Return what all processes together take too much of; empty when they do not."""
     names = [name for name in os.listdir("/proc") if name.isdecimal()]  # noqa: PTH208
     threads, pages = len(names), 0
     if threads <= PROCESSES:

@@ -106,7 +106,7 @@ def copies_count_for_themselves(test: Lab) -> None:
 
 @rule("HS873", "It compresses far too early or never: each model has another length.")
 def it_follows_a_change_of_model(test: Lab) -> None:
-    """The host tells of the model at the start, and whenever the user chooses another."""
+    """The host names the model at the start, and whenever the user chooses another."""
     engine = test.engine()
     for length in (32_000, 1_000_000):
         engine.update_model("m", length, base_url="", api_key="", provider="p", api_mode="chat_completions")

@@ -44,7 +44,7 @@ def the_host_takes_the_backend(test: Any) -> None:
 def its_name_selects_it(test: Lab) -> None:
     """image_gen.provider names the backend, not the plugin; names are lower case, without spaces."""
     name, wanted = test.provider().name, test.settings["backend"]
-    demand(isinstance(name, str) and name == "".join(name.lower().split()), f"{name!r} is no name for a backend")
+    demand(isinstance(name, str) and name == "".join(name.lower().split()), f"{name!r} is not a backend name")
     demand(name == wanted, f"its name is {name!r}, and image_gen.provider is {wanted!r}; set backend in the suite")
 
 
@@ -90,7 +90,7 @@ def generate_answers_whatever_it_is_asked(test: Lab) -> None:
 
 
 def _demand_answer(answer: Any, said: str) -> None:
-    demand(isinstance(answer, dict), f"{said} returned {answer!r:.200}, which is no mapping")
+    demand(isinstance(answer, dict), f"{said} returned {answer!r:.200}, which is not a mapping")
     demand(isinstance(answer.get("success"), bool), f"{said} does not say whether it was a success: {answer!r:.200}")
     wanted = ("image", "model", "prompt", "aspect_ratio", "provider") if answer["success"] else ("error", "error_type")
     lacking = [key for key in wanted if not isinstance(answer.get(key), str)]
@@ -113,5 +113,5 @@ def pictures_are_kept_in_the_home(test: Lab) -> None:
     image = answer.get("image") if isinstance(answer, dict) else None
     if not isinstance(image, str) or image.startswith(("http://", "https://", "data:")):
         raise NotApplicable("it made no file")
-    demand(Path(image).is_file(), f"the image {image!r} is no file")
+    demand(Path(image).is_file(), f"the image {image!r} is not a file")
     demand(Path(image).resolve().is_relative_to(test.home.resolve()), f"the image {image!r} is not in the home")

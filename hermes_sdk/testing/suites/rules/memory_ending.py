@@ -69,7 +69,7 @@ def it_can_be_shut_down_at_any_time(test: Lab) -> None:
 
 @rule("HS864", "Hermes does not exit.")
 def it_leaves_no_thread_behind(test: Lab) -> None:
-    """Python waits for each thread that is no daemon."""
+    """Python waits for each thread that is not a daemon."""
     before = set(threading.enumerate())
     provider = test.started()
     test.sync(provider, "said", "answered")
@@ -79,7 +79,7 @@ def it_leaves_no_thread_behind(test: Lab) -> None:
     while any(one.is_alive() for one in left) and time.monotonic() < end:
         time.sleep(0.01)
     names = [one.name for one in left if one.is_alive()]
-    demand(not names, f"after shutdown() there are threads that are no daemons: {names}")
+    demand(not names, f"after shutdown() there are threads that are not daemons: {names}")
 
 
 @rule("HS865", "It goes on without the memory after 8 seconds, and leaves the rest undone after 5.", waits=True)

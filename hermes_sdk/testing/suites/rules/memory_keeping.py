@@ -19,7 +19,7 @@ RULES = Rules()
 rule = RULES.rule
 
 
-@rule("HS843", "It leaves out what is no text; a text that changes makes the model's cache of the prompt useless.")
+@rule("HS843", "It leaves out values that are not text; a changing text makes the model's prompt cache useless.")
 def the_system_prompt_stays_the_same(test: Lab) -> None:
     """The system prompt is sent with each request, and is cached as long as it does not change."""
     provider = test.started()
@@ -27,7 +27,7 @@ def the_system_prompt_stays_the_same(test: Lab) -> None:
     demand(provider.system_prompt_block() == first, "system_prompt_block() returned another text when asked again")
 
 
-@rule("HS844", "It leaves out what is no text.")
+@rule("HS844", "It leaves out values that are not text.")
 def prefetch_returns_text(test: Lab) -> None:
     """There is nothing to recall in a new home, and that is the empty text."""
     demand_text(test.started().prefetch("Is there anything?", session_id=""), "prefetch()")
@@ -35,7 +35,7 @@ def prefetch_returns_text(test: Lab) -> None:
 
 @rule("HS845", f"{SILENT}; such a turn goes without memory.")
 def prefetch_takes_whatever_a_user_says(test: Lab) -> None:
-    """What the user says is no query: it has quotes, operators and characters of every kind."""
+    """A message of the user is not a query: it has quotes, operators and characters of every kind."""
     provider = test.started()
     for text in TEXTS:
         demand_text(provider.prefetch(text, session_id=""), f"prefetch({text[:40]!r})")
@@ -69,7 +69,7 @@ def it_recalls_what_was_said(test: Lab) -> None:
 
 @rule("HS849", "Everything that was kept is gone whenever Hermes is started.")
 def it_recalls_after_a_restart(test: Lab) -> None:
-    """What was kept before shutdown is found by the next process, in another session."""
+    """The next process finds what was kept before shutdown, in another session."""
     provider = test.started("first")
     test.demand_remembers(provider)
     test.tell(provider)
@@ -188,7 +188,7 @@ def _with_messages(provider: Any) -> Iterator[tuple[str, Callable[[list[dict[str
 
 @rule("HS855", DEAF)
 def it_takes_the_events_of_a_session(test: Lab) -> None:
-    """The host tells of turns, delegated tasks, what its own tool memory writes, and moves to other sessions."""
+    """The host reports turns, delegated tasks, what its own tool memory writes, and moves to other sessions."""
     provider = test.started()
     provider.on_turn_start(1, "Hello")
     provider.on_turn_start(2, "Hello", remaining_tokens=1000, model="m", platform="cli", tool_count=3)

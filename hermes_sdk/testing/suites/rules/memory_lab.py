@@ -20,7 +20,7 @@ MESSAGES: list[dict[str, Any]] = [
     {"role": "user", "content": [{"type": "text", "text": "And here?"}, {"type": "image_url", "image_url": {}}]},
     {"role": "assistant", "content": "A cat."},
 ]
-SILENT = "The host hides the exception, and tells of it at DEBUG only"
+SILENT = "The host swallows the exception and logs it only at DEBUG level"
 DEAF = f"{SILENT}; the provider never learns of the event."
 
 

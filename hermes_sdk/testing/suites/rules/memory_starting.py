@@ -88,7 +88,7 @@ def it_tells_its_tools_before_it_is_started(test: Lab) -> None:
     """The host asks for the schemas when it indexes tools, which comes before initialize."""
     told = [one.get("name") for one in tools.bare(test.provider())]
     late = [one.get("name") for one in tools.bare(test.started()) if one.get("name") not in told]
-    demand(not late, f"it tells of {late} only once it is started")
+    demand(not late, f"it reports {late} only after it is started")
 
 
 @rule("HS828", "`hermes memory setup` ends with an exception, or saves nothing.")
@@ -114,7 +114,7 @@ def each_secret_has_a_variable(test: Lab) -> None:
     for one in secrets:
         name = one.get("env_var")
         right = isinstance(name, str) and _VARIABLE.fullmatch(name)
-        demand(right, f"the secret {one.get('key')!r} has env_var {name!r}, which is no name of a variable")
+        demand(right, f"the secret {one.get('key')!r} has env_var {name!r}, which is not a valid variable name")
 
 
 @RULES.rule("HS814", "After `hermes memory setup` the host goes without the provider.", outside=True)

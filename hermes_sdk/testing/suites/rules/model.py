@@ -59,7 +59,7 @@ def importing_it_registers_a_provider(test: Lab) -> None:
 def its_profile_is_complete(test: Lab) -> None:
     """The host reads the fields of a profile wherever models are chosen, and finds it by its name and aliases."""
     for one in test.profiles():
-        demand(BASE in [base.__name__ for base in type(one).__mro__], f"{one!r:.200} is no ProviderProfile")
+        demand(BASE in [base.__name__ for base in type(one).__mro__], f"{one!r:.200} is not a ProviderProfile")
         demand(isinstance(one.name, str) and one.name.strip(), f"its name is {one.name!r}")
         demand(one.api_mode in API_MODES, f"its api_mode is {one.api_mode!r}, not one of {', '.join(API_MODES)}")
         for field in ("aliases", "env_vars", "fallback_models"):

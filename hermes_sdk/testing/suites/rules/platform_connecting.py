@@ -34,7 +34,7 @@ async def it_connects_and_says_so(test: Lab) -> None:
     demand(not adapter.is_connected, "is_connected is true after disconnect(); call self._mark_disconnected()")
 
 
-@rule("HS914", "The gateway tells of an error when it stops, and other platforms wait.")
+@rule("HS914", "The gateway reports an error when it stops, and other platforms wait.")
 async def it_can_be_disconnected_at_any_time(test: Lab) -> None:
     """The host also disconnects adapters that never connected, and some of them twice."""
     adapter = test.adapter()
@@ -75,9 +75,9 @@ async def it_says_no_when_nobody_answers(test: Lab) -> None:
     await end(adapter)
 
 
-@rule("HS917", "It knocks with wrong credentials for ever, until the server locks the account or the address.")
+@rule("HS917", "It retries wrong credentials forever, until the server locks the account or the address.")
 async def it_gives_up_when_it_is_refused(test: Lab) -> None:
-    """What only a person can change is a fatal error that is not retryable."""
+    """An error that only a person can fix is fatal and not retryable."""
     async with test.connected() as adapter:
         await adapter.disconnect()
     adapter = test.adapter()
@@ -113,7 +113,7 @@ async def _demand_back(test: Lab, adapter: Any) -> None:
 
 @rule("HS919", "After a few thousand attempts the gateway has no more file descriptors; the server sees a ghost.")
 async def it_hangs_up(test: Lab) -> None:
-    """disconnect closes each connection, also those of an attempt that failed."""
+    """disconnect closes each connection, including those of an attempt that failed."""
     async with test.connected() as adapter:
         demand(test.far.ask("connections"), "connect() returned True, and there is no connection")
         await adapter.disconnect()

@@ -29,7 +29,7 @@ async def what_people_write_is_heard(test: Lab) -> None:
             event = await test.demand_heard(adapter, f"question {number}", "after connect()", chat)
             _demand_source(event.source)
             right = event.message_id is None or isinstance(event.message_id, str)
-            demand(right, f"the message_id {event.message_id!r} is no text")
+            demand(right, f"the message_id {event.message_id!r} is not text")
 
 
 def _demand_source(source: Any) -> None:
@@ -51,7 +51,7 @@ async def an_answer_goes_where_the_question_came_from(test: Lab) -> None:
             await test.demand_arrived(answer, f"what was asked in {chat} was answered in {where!r}", chat)
 
 
-@rule("HS937", "Whoever writes to the agent can silence it.")
+@rule("HS937", "Anybody who writes to the agent can silence it.")
 async def it_hears_texts_of_every_kind(test: Lab) -> None:
     """What people write has any length and any characters."""
     async with test.connected() as adapter:
@@ -64,7 +64,7 @@ async def it_hears_texts_of_every_kind(test: Lab) -> None:
 
 @rule("HS938", "The adapter is deaf from then on, and the gateway does not know.")
 async def rubbish_does_not_silence_it(test: Lab) -> None:
-    """Servers send errors in another format, proxies send pages, and people send what is no UTF-8."""
+    """Servers send errors in another format, proxies send pages, and people send bytes that are not UTF-8."""
     async with test.connected() as adapter:
         await test.demand_heard(adapter, "before", "after connect()")
         test.far.ask("rubbish")
@@ -116,7 +116,7 @@ async def _exercise(test: Lab) -> list[str]:
     return [str(one) for one in said if one]
 
 
-@rule("HS939", "Logs are read by many, and sent to whoever helps: the token is known.")
+@rule("HS939", "Many people read logs, and users send them to helpers: the token is exposed.")
 async def no_secret_is_told(test: Lab) -> None:
     """Neither the log, at any level, nor an error holds a token or a password."""
     if not test.far.secrets:
@@ -150,7 +150,7 @@ async def it_asks_no_other_network(test: Lab) -> None:
     demand(not asked, f"it asked for {sorted(set(asked))}")
 
 
-@RULES.rule("HS942", "It hides the exception; the user waits for an answer.", outside=True)
+@RULES.rule("HS942", "It swallows the exception; the user waits for an answer.", outside=True)
 def a_message_is_answered(test: Any) -> None:
     """What somebody writes goes through the gateway to the model, and the answer comes back, without a hidden error."""
     if not test.settings["transport"]:

@@ -241,7 +241,7 @@ async def end(adapter: Any) -> None:
 
 def demand_result(result: Any, said: str) -> None:
     """Break the rule unless ``send`` answered as it has to."""
-    demand(type(result).__name__ == "SendResult", f"{said} returned {result!r:.200}, which is no SendResult")
+    demand(type(result).__name__ == "SendResult", f"{said} returned {result!r:.200}, which is not a SendResult")
     demand(result.success or (isinstance(result.error, str) and result.error), f"{said} failed and does not say why")
 
 

@@ -36,7 +36,7 @@ async def what_it_sends_arrives(test: Lab) -> None:
         demand_result(result, "send()")
         demand(result.success, f"send() failed: {result.error}")
         known = result.message_id is None or isinstance(result.message_id, str)
-        demand(known, f"its message_id is {result.message_id!r}, which is no text")
+        demand(known, f"its message_id is {result.message_id!r}, which is not text")
         await test.becomes(lambda: test.far.texts(test.far.chat))
         arrived = test.far.texts(test.far.chat)
         demand(arrived == ["good morning"], f"'good morning' arrived as {arrived!r:.200}")
@@ -78,7 +78,7 @@ def _demand_whole(test: Lab, pieces: list[tuple[str, str, int]], text: str) -> N
     demand(not lacking, f"of {text[:12]!r}… {lacking} are missing or out of order in {len(pieces)} messages")
 
 
-@rule("HS926", "People read what was meant for others.")
+@rule("HS926", "People read messages for others.")
 async def chats_go_on_side_by_side(test: Lab) -> None:
     """The gateway sends to several chats at the same time; within one the order stays."""
     chats = test.far.chats
@@ -170,7 +170,7 @@ _EXTRAS: dict[str, tuple[Any, ...]] = {
 """Methods that the host calls beside `send`, with what comes after the chat."""
 
 
-@rule("HS932", "A turn that went well ends in an exception, or typing is shown for ever.")
+@rule("HS932", "A turn that went well ends in an exception, or the typing indicator never ends.")
 async def extras_fail_quietly(test: Lab) -> None:
     """Typing, edits and pictures are of no use in an outage, and no reason to raise."""
     async with test.connected() as adapter:

@@ -67,7 +67,7 @@ def the_host_takes_the_platform(test: Any) -> None:
 def its_name_can_be_selected(test: Lab) -> None:
     """Names of platforms are compared in lower case, without spaces around them."""
     name = test.entry()["name"]
-    demand(isinstance(name, str) and name == name.strip().lower() != "", f"{name!r} is no name for a platform")
+    demand(isinstance(name, str) and name == name.strip().lower() != "", f"{name!r} is not a platform name")
 
 
 @rule("HS903", "After a forced rescan, which installing another plugin does, the platform is gone or is another.")
@@ -98,7 +98,7 @@ def _demand_check(check: Any, plugin: Path) -> None:
     demand(isinstance(answers[0], bool), f"check_fn() returned {answers[0]!r}")
 
 
-@rule("HS905", "It hides the exception, or `hermes gateway setup` ends with it; the platform is off without a reason.")
+@rule("HS905", "It swallows the exception, or `hermes gateway setup` fails; the platform is off without a reason.")
 def questions_about_the_configuration_are_answered(test: Lab) -> None:
     """validate_config, is_connected and env_enablement_fn are asked about configurations that nobody finished."""
     entry = test.entry()
@@ -145,7 +145,7 @@ def the_environment_alone_configures_it(test: Lab) -> None:
             demand(entry[name](test.config(entry)), f"{name} says no, although the variables are set")
 
 
-@rule("HS907", "The gateway tries to connect to nowhere at each start, and tells of a failure again and again.")
+@rule("HS907", "The gateway tries to connect to nowhere at each start, and reports a failure again and again.")
 def without_a_configuration_it_stays_off(test: Lab) -> None:
     """A platform without is_connected counts as configured, and is switched on wherever its plugin is enabled."""
     with _bare_environment(test):
@@ -183,7 +183,7 @@ def each_adapter_is_a_new_one(test: Lab) -> None:
 
 @rule("HS910", "The start of the gateway waits for it, once for each profile.")
 def making_an_adapter_does_nothing_else(test: Lab) -> None:
-    """What takes time, or may fail, belongs into connect, which the host limits and repeats."""
+    """Put slow and fallible work into connect, which the host limits and repeats."""
     entry = test.entry()
     config = test.config(entry)
     with _demand_passive("adapter_factory"):

@@ -101,7 +101,7 @@ def it_loads(test: Any) -> None:
 
 @_rule("HS802", "Part of what the plugin registers is ignored, and the log says so.")
 def it_loads_without_a_warning(test: Any) -> None:
-    """Whoever uses the plugin reads the log first when something is wrong."""
+    """Users read the log first when something is wrong."""
     warnings = _loaded(test)["warnings"]
     demand(not warnings, "; ".join(warnings))
 
@@ -203,7 +203,7 @@ def its_tools_answer_whatever_a_model_sends(test: Any) -> None:
     _demand_no_hang(test)
     for one in _definitions(test):
         for arguments in hostile(one.get("parameters") or {}, test.settings["seed"]):
-            # What cannot be sent to a host is nothing that a model could have sent.
+            # A model cannot have sent what cannot be sent to a host.
             sent = json.loads(json.dumps(arguments))
             test.call = f"{one['name']}({format_arguments(sent)})"
             demand_json(one["name"], sent, test.host.call_tool(one["name"], sent).text)
@@ -218,7 +218,7 @@ def its_hooks_take_arguments_of_later_releases(test: Any) -> None:
         raise NotApplicable("it has no hooks that the release fires")
     for hook in hooks:
         test.host.fire(hook, **{_LATER: True})
-    # What else it raises has another reason: arguments that nobody gave are None.
+    # Other exceptions have another reason: arguments that nobody gave are None.
     refused = [f"{one.where}: {one.error}" for one in test.host.swallowed if _LATER in one.error]
     demand(not refused, "; ".join(refused))
 
@@ -236,7 +236,7 @@ def its_commands_answer_whatever_a_user_types(test: Any) -> None:
             _demand_nothing_hidden(test, f"/{command} {text[:40]}: ")
 
 
-@_rule("HS810", "It hides the exception; what the plugin does in a session it does not do.")
+@_rule("HS810", "It swallows the exception; the plugin does nothing in the session.")
 def a_session_goes_without_a_hidden_error(test: Any) -> None:
     """In a session of two turns the host calls what the plugin has registered."""
     _loaded(test)

@@ -37,7 +37,7 @@ def demand_names(offered: list[dict[str, Any]]) -> None:
     names = [one.get("name") for one in offered]
     for one in offered:
         name = one.get("name")
-        demand(isinstance(name, str) and _NAME.fullmatch(name), f"{name!r} is no name for a tool: {_NAME.pattern}")
+        demand(isinstance(name, str) and _NAME.fullmatch(name), f"{name!r} is not a tool name: {_NAME.pattern}")
         demand(names.count(name) == 1, f"two tools have the name {name!r}")
         demand(str(one.get("description") or "").strip(), f"the tool {name!r} has no description")
 
@@ -56,9 +56,9 @@ def demand_parameters(offered: list[dict[str, Any]]) -> None:
         assert isinstance(parameters, dict)
         properties = parameters.get("properties", {})
         demand(parameters.get("type") == "object", f"the parameters of {name!r} have no type 'object'")
-        demand(isinstance(properties, dict), f"the properties of {name!r} are no mapping")
+        demand(isinstance(properties, dict), f"the properties of {name!r} are not a mapping")
         unknown = [key for key in parameters.get("required", ()) if key not in properties]
-        demand(not unknown, f"{name!r} requires {unknown}, which are no properties of its")
+        demand(not unknown, f"{name!r} requires {unknown}, which are not properties of its")
 
 
 def demand_json(name: str, arguments: dict[str, Any], result: Any) -> Any:
@@ -68,7 +68,7 @@ def demand_json(name: str, arguments: dict[str, Any], result: Any) -> Any:
     try:
         return json.loads(result)
     except ValueError as error:
-        raise Broken(f"{said} returned no JSON: {error}: {result!r:.200}") from None
+        raise Broken(f"{said} returned text that is not valid JSON: {error}: {result!r:.200}") from None
 
 
 def demand_results(call: Call, offered: list[dict[str, Any]]) -> None:

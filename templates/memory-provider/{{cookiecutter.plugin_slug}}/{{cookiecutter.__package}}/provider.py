@@ -144,7 +144,7 @@ def _directory(hermes_home: str) -> Path:
 
 
 def _limit(directory: Path) -> int:
-    """The limit that the setup asked for; the default when it was not run, or its answer is no number."""
+    """The limit that the setup asked for; the default when it was not run, or its answer is not a number."""
     try:
         return max(1, int(json.loads((directory / "config.json").read_text(encoding="utf-8"))["limit"]))
     except (OSError, ValueError, KeyError, TypeError):

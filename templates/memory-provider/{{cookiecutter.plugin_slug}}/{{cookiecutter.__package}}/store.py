@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterable
 from pathlib import Path
 
-# Somebody else may write to the database at the same time, and nobody shall wait long for that.
+# Somebody else may write to the database at the same time, and nobody should wait long for that.
 TIMEOUT = 1.0
 MOST_WORDS = 32
 
@@ -31,7 +31,7 @@ class Store:
 
     def search(self, text: str, limit: int) -> list[str]:
         """Return the texts that share words with a text, the best first."""
-        # In quotes, because what a user says is no query: "and", * and ( have a meaning in one.
+        # In quotes, because a message of the user is not a query: "and", * and ( have a meaning in one.
         words = [f'"{word}"' for word in re.findall(r"\w+", _storable(text))[:MOST_WORDS]]
         if not words:
             return []

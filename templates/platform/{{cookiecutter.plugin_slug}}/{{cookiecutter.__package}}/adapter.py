@@ -68,7 +68,7 @@ class IrcAdapter(BasePlatformAdapter):
             await connection.close()
 
     def _fail(self, error: Exception) -> None:
-        """Tell the host why there is no connection, and whether it shall try again."""
+        """Tell the host why there is no connection, and whether it should try again."""
         refused = isinstance(error, Refused)
         told = f"{self._settings.server} {'refuses us' if refused else 'cannot be reached'}: {error}"
         self._set_fatal_error("refused" if refused else "unreachable", told, retryable=not refused)

@@ -32,7 +32,7 @@ class Line(NamedTuple):
 
     @classmethod
     def parse(cls, raw: bytes) -> Line:
-        """Parse a line; what is no UTF-8 is replaced, because servers pass on whatever people send."""
+        """Parse a line; invalid UTF-8 is replaced, because servers pass on whatever people send."""
         text = raw.decode("utf-8", "replace").rstrip("\r\n")
         prefix, text = text[1:].partition(" ")[::2] if text.startswith(":") else ("", text)
         head, colon, trailing = text.partition(" :")
@@ -111,7 +111,7 @@ class Connection:
         """What the server sends next, None when it has hung up; pings and confirmations are dealt with.
 
         Raises:
-            OSError: The connection broke, or the server sent what is no line.
+            OSError: The connection broke, or the server did not send a line.
         """
         try:
             while raw := await self._reader.readline():
@@ -154,7 +154,7 @@ class Connection:
             OSError: The connection ended before the server answered; it may have delivered the line.
         """
         if not re.fullmatch(r"[^\s\0:,]+", target):
-            raise Undeliverable(f"{target!r} is no name on IRC")
+            raise Undeliverable(f"{target!r} is not a name on IRC")
         async with self._turn:
             self._token = f"hermes-{next(self._tokens)}"
             self._confirmed = asyncio.get_running_loop().create_future()

@@ -29,7 +29,7 @@ def search(address: str, query: str, limit: int) -> list[dict[str, Any]]:
         Failed: The service did not answer, or not as it should.
     """
     if not address.startswith(("http://", "https://")):
-        raise Failed(f"{address!r} is no address of a search service")
+        raise Failed(f"{address!r} is not the address of a search service")
     question = urlencode({"q": query.encode("utf-8", "replace"), "format": "json"})
     try:
         with urllib.request.urlopen(f"{address}?{question}", timeout=TIMEOUT) as answer:

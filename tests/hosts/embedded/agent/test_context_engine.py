@@ -95,7 +95,7 @@ def test_a_command_of_an_engine_that_is_no_plugin_is_refused(start: Start) -> No
         "# ContextEngine\ndef register(ctx): ctx.register_command('told', str)\n", encoding="utf-8"
     )
     Home(host.home).update_config({"context": {"engine": "mine"}})
-    with pytest.raises(NotSupported, match="register the command 'told' of a context engine that is no plugin"):
+    with pytest.raises(NotSupported, match="register the command 'told' of a context engine that is not a plugin"):
         host.chat("first question")
 
 

@@ -58,7 +58,7 @@ class ProviderField:
 
     @property
     def is_secret(self) -> bool:
-        """Whether the value belongs into ``.env``."""
+        """Whether the value is stored in ``.env``."""
         return self.kind == KIND_SECRET
 
     def allowed_values(self) -> set[str]:
