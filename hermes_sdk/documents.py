@@ -33,7 +33,7 @@ def read_text(path: Path, *, max_bytes: int = MAX_BYTES, encoding: str = "utf-8"
     """Return the text of a regular file, with its line ends.
 
     Raises:
-        OSError: It cannot be read, or is no file.
+        OSError: It cannot be read, or is not a file.
         DocumentError: It is too large.
         UnicodeDecodeError: It has another encoding.
     """

@@ -99,7 +99,7 @@ def staging_directory(parent: Path) -> Generator[Path]:
 
 
 def recover() -> None:
-    """Finish or undo what killed commands left; whoever still works is left alone."""
+    """Finish or undo the work of killed commands; running commands are left alone."""
     folder = _journal_directory()
     try:
         journals = list(folder.iterdir())

@@ -100,7 +100,7 @@ class Guarded(io.TextIOBase):
         self._within_line = False
 
     def write(self, text: Any, /) -> int:
-        """Write text; anything else is a TypeError, by which click tells that this is no stream of bytes."""
+        """Write text; anything else is a TypeError, which tells click that this is not a stream of bytes."""
         if not isinstance(text, str):
             raise TypeError(f"a str is required, not {type(text).__name__}")
         if text:

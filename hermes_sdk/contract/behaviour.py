@@ -31,7 +31,7 @@ class Behaviour:
     allowlists_match_addresses: bool
     """A list of users that may write matches the part of an id before an at sign, too."""
     apologies_logged: bool
-    """The log tells of an error message that could not be sent to the user either."""
+    """The log reports an error message that could not be sent to the user either."""
     approval_messages_marked: bool
     """Adapters learn from the metadata that a message asks for approval, and send a notice when nobody answered in
     time."""
@@ -60,7 +60,7 @@ class Behaviour:
     awaited_usage_silences: bool
     """Such an engine is then asked nothing after calls of tools."""
     backends_logged_as_kept: bool
-    """The log tells of a backend under the name that it is kept under, and of none that a built-in one keeps out."""
+    """The log names a backend by the name that it is kept under, and omits one that a built-in one keeps out."""
     billing_explained: bool
     """A turn that ends for want of money tells the user what to do."""
     block_beats_approve: bool
@@ -84,7 +84,7 @@ class Behaviour:
     check_fn_grace: bool
     """A `check_fn` that fails shortly after it succeeded keeps its tools available."""
     check_fn_quiet: bool
-    """A `check_fn` that answers False is no warning in the log, unlike one that raises."""
+    """A `check_fn` that answers False is not a warning in the log, unlike one that raises."""
     check_fn_uncached: bool
     """`check_fn` is asked each time tool definitions are built, and its failure is not logged."""
     children_not_streamed: bool
@@ -162,8 +162,8 @@ class Behaviour:
     deferred_calls_listed: bool
     """The tool `tool_call` takes a list of calls."""
     deferred_tools_told: bool
-    """A search that finds nothing names the toolsets that were put aside, and a call that lacks arguments is told of
-    them."""
+    """A search that finds nothing names the toolsets that were put aside, and the error of a call that lacks arguments
+    does so too."""
     delegated_goals_checked: bool
     """The tool `delegate_task` refuses several tasks when the goal of one is short or a placeholder."""
     delegates_in_background: bool
@@ -186,7 +186,7 @@ class Behaviour:
     """A message without text is a part of later turns of a chat."""
     empty_replies_explained_last: bool
     """`transform_llm_output` gets `(empty)` when the model said nothing; what the user reads instead replaces that
-    afterwards. What is told of files that could not be changed also comes afterwards."""
+    afterwards. The note about files that could not be changed also comes afterwards."""
     empty_reply_kept: bool
     """The history ends with `(empty)` when the model said nothing."""
     engine_asked_before_requests: bool
@@ -215,13 +215,13 @@ class Behaviour:
     engine_told_more: bool
     """A context engine is told the api mode and every count of tokens."""
     engine_words_status: bool
-    """A context engine words what the user is told of a compression, or says that it is nothing."""
+    """A context engine words the message about a compression to the user, or suppresses it."""
     entry_point_called: bool
-    """What can be called behind an entry point is called in place of a function `register` in it."""
+    """A callable behind an entry point is called instead of a function `register` in it."""
     entry_points_always_enabled: bool
     """A plugin that is an installed package loads without being enabled."""
     event_lists_required: bool
-    """A gateway does not start with an event hook whose events are no list."""
+    """A gateway does not start with an event hook whose events are not list."""
     exits_swallowed: bool
     """`sys.exit` in a callback of a hook is a failure like others; before, it ended the host."""
     extra_goes_first: bool
@@ -251,7 +251,7 @@ class Behaviour:
     padding."""
     files_explained: bool
     """The tools for files say more: that the file holds what was written, that it is empty or ends before the region,
-    of which kind it is when it is no text, where the matches of an ambiguous text are, and in which white space a text
+    of which kind it is when it is not text, where the matches of an ambiguous text are, and in which white space a text
     differs."""
     files_forgotten_after_turns: bool
     """What a turn read and wrote is forgotten when it ends, so that the next one is not told that a subagent changed a
@@ -335,7 +335,7 @@ class Behaviour:
     """Adapters learn from the metadata which message a text beside tool calls belongs to, and send it as a reply to
     that."""
     interim_texts_marked: bool
-    """Adapters learn from the metadata that a text beside tool calls is no answer."""
+    """Adapters learn from the metadata that a text beside tool calls is not an answer."""
     interim_texts_rarely_reply: bool
     """A text beside tool calls is sent as a reply on Buzz, Feishu, Mattermost and Slack only."""
     interim_texts_sent_once: bool
@@ -415,7 +415,7 @@ class Behaviour:
     """The fields of manifests of version 2 are read, warned of and kept; plugins load after those that they require,
     else by key; entry points have the version, summary and kind that their package shows."""
     manifest_mapping_checked: bool
-    """The warning about a manifest that is no mapping says what it is instead."""
+    """The warning about a manifest that is not a mapping says what it is instead."""
     manifest_version_two_installed: bool
     """`hermes plugins install` takes a manifest of version 2."""
     markup_cut_from_tool_names: bool
@@ -454,7 +454,7 @@ class Behaviour:
     memory_skips_trivial_prompts: bool
     """A memory provider prefetches nothing for greetings, acknowledgements and slash commands."""
     memory_switched_aside: bool
-    """Memory providers are told of `/new` on their thread."""
+    """Memory providers receive `/new` on their thread."""
     memory_told_authors: bool
     """`on_turn_start` of a memory provider says who wrote the message."""
     memory_tools_claimed_at_once: bool
@@ -466,8 +466,7 @@ class Behaviour:
     memory_writes_checked: bool
     """A memory provider hears of writes that succeeded, of each in a batch, and of what was replaced or removed."""
     merged_messages_kept_apart: bool
-    """Adjacent messages of the user become the first one, which tells of the rows of the others; before, the last
-    one."""
+    """Adjacent messages of the user become the first one, which lists the rows of the others; before, the last one."""
     messages_counted_as_sent: bool
     """The tokens of messages are estimated one by one, without what only the host keeps."""
     messages_counted_in_bytes: bool
@@ -515,7 +514,7 @@ class Behaviour:
     """A message of a chat with a note of the host has `api_content` from the first request on; before, once the turn
     has ended."""
     notices_marked_interim: bool
-    """Adapters learn from the metadata that a notice of a shutdown is no answer."""
+    """Adapters learn from the metadata that a notice of a shutdown is not an answer."""
     null_sections_ignored: bool
     """A section that is null in a configuration leaves the section below it as it is."""
     old_configurations_refused: bool
@@ -527,7 +526,7 @@ class Behaviour:
     """After the last attempt the host waits for a provider that is overloaded, fails or does not answer, and makes all
     attempts once more, as often as `agent.auto_recovery_cycles` says."""
     outbound_webhooks: bool
-    """`hooks.outbound` holds the webhooks that the host calls, and is no hook."""
+    """`hooks.outbound` holds the webhooks that the host calls, and is not a hook."""
     override_gated: bool
     """`register_tool(override=True)` raises unless the configuration allows it for the plugin."""
     pager_replaced: bool
@@ -619,7 +618,7 @@ class Behaviour:
     request_reasoning_effort: bool
     """Requests ask for medium effort of reasoning."""
     required_always_listed: bool
-    """Every object in the schema of a tool has a list `required`, if need be an empty one, and defaults are no
+    """Every object in the schema of a tool has a list `required`, if need be an empty one, and defaults are not
     schemas."""
     requires_env_gates: bool
     """A plugin with an unset variable of `requires_env` is disabled with a message that names it."""
@@ -638,7 +637,7 @@ class Behaviour:
     retired_expiry_told: bool
     """A gateway warns of a configuration that lets sessions expire, which none does any more without a plugin."""
     retries_told_at_the_end: bool
-    """What a chat is told of repeated requests is held until the turn fails."""
+    """Messages to a chat about repeated requests are held until the turn fails."""
     safe_mode: bool
     """`HERMES_SAFE_MODE` keeps every plugin from being discovered."""
     saved_results_unwrapped: bool
@@ -650,7 +649,7 @@ class Behaviour:
     schema_type_unions: bool
     """A tool schema keeps a list of several types as `anyOf`, not just the first one."""
     schema_version_from_file: bool
-    """A `config.yaml` without `_config_version`, or with one that is no number, is migrated as an old one."""
+    """A `config.yaml` without `_config_version`, or with one that is not a number, is migrated as an old one."""
     search_paths_absolute: bool
     """The tool `search_files` tells absolute paths of the files in which it finds text."""
     search_results_grouped: bool
@@ -685,7 +684,7 @@ class Behaviour:
     setup_saves_variables: bool
     """`hermes memory setup` writes variables as `save_env_value` does, and skips those that nobody may set."""
     shell_hook_output_replaced: bool
-    """Output of a shell hook that is no UTF-8 is read with replacements; before, the command had failed."""
+    """Output of a shell hook that is not UTF-8 is read with replacements; before, the command had failed."""
     shell_hook_status_fails_closed: bool
     """With `fail_closed`, any other exit status but 0 blocks too, when the command prints no answer."""
     shell_hooks_approve: bool
@@ -708,11 +707,11 @@ class Behaviour:
     """Skills of the home with the same name are listed with their paths, the home's own folder comes before others, and
     identical copies count as one."""
     skill_files_owned: bool
-    """A Markdown file below the folder of a skill is no skill."""
+    """A Markdown file below the folder of a skill is not a skill."""
     skill_mark_dropped: bool
     """The front matter of a skill counts also when a byte order mark stands before it."""
     skill_names_in_front_matter: bool
-    """A skill of the home is also found by the name in its front matter, and its linked files are no skills."""
+    """A skill of the home is also found by the name in its front matter, and its linked files are not skills."""
     skill_output_elided: bool
     """Long output of a command in a skill is cut with a count of the characters that are missing."""
     skill_path_checked: bool
@@ -727,11 +726,11 @@ class Behaviour:
     """The tool `skill_view` names the file that it shows, and shows it once in a conversation while it stays the
     same."""
     skills_decoded_leniently: bool
-    """The text of a skill is shown without its byte order mark, and bytes that are no UTF-8 are replaced."""
+    """The text of a skill is shown without its byte order mark, and bytes that are not UTF-8 are replaced."""
     skills_folder_made: bool
     """The host has made the home's folder of skills by the time a skill is looked up in it."""
     smart_approvals_told: bool
-    """Hooks are told of a model that judges a command, and the user may overrule it."""
+    """Hooks receive the model that judges a command, and the user may overrule it."""
     spaced_variables_replaced: bool
     """`save_env_value` replaces the first line that sets a variable also where there are spaces around its name."""
     speech_backend_counts: bool
@@ -814,7 +813,7 @@ class Behaviour:
     """A text that a user writes while the model answers redirects the turn; before, it ended the turn and began
     another."""
     typing_paused_before_replies: bool
-    """Adapters stop to show that somebody types before the reply of a turn is sent."""
+    """Adapters end the typing indicator before the reply of a turn is sent."""
     unattended_turns_stopped: bool
     """In the chats of a gateway, calls that fail too often end the turn by default."""
     unchanged_files_quoted: bool

@@ -24,7 +24,7 @@ def run_shell_hook(
         hook: The hook; its matcher does not count.
         payload: What the command reads on standard input.
         project: The directory with its script, and what the script reads.
-        strict: Whether output that is no UTF-8 is an error.
+        strict: Whether output that is not UTF-8 is an error.
         full_isolation: Whether to run nothing when a layer of the isolation is missing.
 
     Returns:
