@@ -117,7 +117,8 @@ class Behaviour:
     compression_end_told: bool
     """The host says when a compression that it announced is complete."""
     compression_notices_optional: bool
-    """Chats are told of compressions with `compression.progress_notices` alone; before, of those ahead of a request."""
+    """Chats get notices of compressions only with `compression.progress_notices`; before, of those ahead of a
+    request."""
     compressions_await_usage: bool
     """After calls of tools, an engine that sets no `awaiting_real_usage_after_compression` back does not compress
     again."""
@@ -353,7 +354,7 @@ class Behaviour:
     known_tools_run_beside_unknown: bool
     """The calls of known tools run although the answer also calls a tool that does not exist."""
     last_reply_kept: bool
-    """The host puts the last reply back that a context engine drops from the history."""
+    """The host restores the last reply that a context engine drops from the history."""
     last_requests_complete: bool
     """A turn whose last allowed request is answered is complete."""
     ledger_in_own_module: bool
@@ -775,7 +776,7 @@ class Behaviour:
     timeouts_repeated: bool
     """A request that the provider answered with status 408 is sent again."""
     todo_items_checked: bool
-    """`todo` takes a list that is written as JSON, and tasks that are no objects."""
+    """`todo` takes a list that is written as JSON, and tasks that are not objects."""
     todo_lists_bounded: bool
     """`todo` keeps 256 tasks, of 4000 characters each."""
     tool_error_prefix: bool
