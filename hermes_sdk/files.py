@@ -12,7 +12,7 @@ import fcntl
 import os
 import signal
 import stat
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -290,7 +290,7 @@ def _journal_directory() -> Path:
 
 
 @contextlib.contextmanager
-def _journal(changes: list[_Change], made: list[Path], trees: Iterable[Path] = ()) -> Generator[int | None]:
+def _journal(changes: list[_Change], made: list[Path], trees: Sequence[Path] = ()) -> Generator[int | None]:
     """Say in a file what is going to be there for a moment; the file is locked as long as this process lives."""
     opened = _open_journal(required=len(changes) > 1)
     if opened is None:
@@ -314,7 +314,8 @@ def _journal(changes: list[_Change], made: list[Path], trees: Iterable[Path] = (
         finished = True
     finally:
         # What could not be taken back is left to the next command.
-        if finished or not any(one.temporary.exists() for one in changes):
+        left = [*trees, *(one.temporary for one in changes if not finished)]
+        if not any(map(os.path.lexists, left)):
             path.unlink(missing_ok=True)
         os.close(descriptor)
 
