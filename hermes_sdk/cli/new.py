@@ -88,7 +88,10 @@ def command(
         given = ask(known, given, output_dir)
     message = f"Start from the template '{template}' of hermes-sdk {__version__}"
     hints: list[str] = []
-    finish = lambda made: hints.append(start_repository(made, message))  # noqa: E731
+
+    def finish(made: Path) -> None:
+        hints.append(start_repository(made, message))
+
     project = new(template, output_dir, extra=given, with_=wanted, finish=finish)
     _report(project, hints[0])
 

@@ -105,7 +105,7 @@ def order_of_lists(twins: Twins) -> None:
 
 
 @case
-def lists_that_are_no_lists(twins: Twins) -> None:
+def values_in_place_of_lists(twins: Twins) -> None:
     twins.write("plugins/one/plugin.yaml", "name: one\n")
     twins.write("config.yaml", "plugins: text\n")
     ours, theirs = twins.run("disable", "one")

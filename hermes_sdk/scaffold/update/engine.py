@@ -103,7 +103,7 @@ def _find_tree(root: Path) -> Tree:
     try:
         return working_tree(root)
     except UsageError:
-        Project.at(root)  # A directory that is no project does not need a repository.
+        Project.at(root)  # A plain directory does not need a repository.
         raise
 
 

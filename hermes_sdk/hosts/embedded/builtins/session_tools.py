@@ -21,7 +21,7 @@ _LINK_HINT = (
     limit=integer("How many sessions.", default=3),
     sort=string("Which come first.", enum=["newest", "oldest"]),
     role_filter=string("Whose messages."),
-    detail=string("How much to tell of each session."),
+    detail=string("How much to show of each session."),
 )
 def session_search(args: dict[str, Any], context: ToolContext) -> str:
     """Answer as if this session were the only one in the home."""

@@ -54,7 +54,7 @@ def todo_list(args: dict[str, Any], context: ToolContext) -> str:
 def _keep(args: dict[str, Any], context: ToolContext, *, counts: bool = False) -> str:
     if not context.session_id:
         return refuse("TodoStore not initialized")
-    todos = args.get("todos")
+    todos: Any = args.get("todos")
     if counts and todos is not None and not isinstance(todos, list):
         todos = _wrap(todos)
     behaviour = context.behaviour
@@ -103,7 +103,7 @@ def _wrap(todos: Any) -> list[Any]:
     return [todos]
 
 
-def _find_fault(items: list[Item], todos: list[Any], merge: bool, context: ToolContext) -> str | None:
+def _find_fault(items: list[Item], todos: Iterable[Any], merge: bool, context: ToolContext) -> str | None:
     """Return why the list is not written, or None: a new task needs a content.
 
     Raises:
@@ -150,7 +150,7 @@ def _merge(items: list[Item], todos: Iterable[Any], longest: int | None) -> list
     return list(by_id.values())
 
 
-def _keep_last_of_each_id(todos: list[Any]) -> list[Any]:
+def _keep_last_of_each_id(todos: Iterable[Any]) -> list[Any]:
     last: dict[Any, int] = {}
     for index, new in enumerate(todos):
         key = str(new.get("id", "")).strip() or "?" if isinstance(new, dict) else index
