@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, record, string, tool
@@ -103,7 +103,7 @@ def _wrap(todos: Any) -> list[Any]:
     return [todos]
 
 
-def _find_fault(items: list[Item], todos: Iterable[Any], merge: bool, context: ToolContext) -> str | None:
+def _find_fault(items: list[Item], todos: Sequence[Any], merge: bool, context: ToolContext) -> str | None:
     """Return why the list is not written, or None: a new task needs a content.
 
     Raises:
@@ -132,7 +132,7 @@ def _put_active_first(items: list[Item]) -> list[Item]:
     return [*items[:pending], items[active], *items[pending:active], *items[active + 1 :]]
 
 
-def _merge(items: list[Item], todos: Iterable[Any], longest: int | None) -> list[Item]:
+def _merge(items: list[Item], todos: Sequence[Any], longest: int | None) -> list[Item]:
     """Change the items with known ids, and append the others."""
     by_id = {item["id"]: item for item in items}
     for new in filter(lambda new: isinstance(new, dict), todos):
@@ -150,7 +150,7 @@ def _merge(items: list[Item], todos: Iterable[Any], longest: int | None) -> list
     return list(by_id.values())
 
 
-def _keep_last_of_each_id(todos: Iterable[Any]) -> list[Any]:
+def _keep_last_of_each_id(todos: Sequence[Any]) -> list[Any]:
     last: dict[Any, int] = {}
     for index, new in enumerate(todos):
         key = str(new.get("id", "")).strip() or "?" if isinstance(new, dict) else index
