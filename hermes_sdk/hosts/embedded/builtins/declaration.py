@@ -31,6 +31,7 @@ def _parameter(kind: str, description: str = "", *, required: bool = False, **ru
 
 string = partial(_parameter, "string")
 integer = partial(_parameter, "integer")
+number = partial(_parameter, "number")
 boolean = partial(_parameter, "boolean")
 
 

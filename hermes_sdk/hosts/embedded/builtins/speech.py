@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.builtins.backends import find_backend, is_available
-from hermes_sdk.hosts.embedded.builtins.declaration import string, tool
+from hermes_sdk.hosts.embedded.builtins.declaration import number, string, tool
 from hermes_sdk.hosts.embedded.builtins.speech_parts import deliver, prepare_text, read_profile, split_text
 from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse
 
@@ -32,6 +32,7 @@ def check_tts_requirements(context: ToolContext) -> bool:
     check=check_tts_requirements,
     text=string("What is said.", required=True),
     output_path=string("The file that it is written to."),
+    speed=number("How fast it is spoken; 1 is the usual speed."),
 )
 def text_to_speech(args: dict[str, Any], context: ToolContext) -> str:
     """Have the configured backend write an audio file."""
