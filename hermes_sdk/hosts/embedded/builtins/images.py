@@ -8,7 +8,7 @@ import os
 from typing import Any
 
 from hermes_sdk.hosts.embedded.builtins.backends import fail_media, find_backend, is_available
-from hermes_sdk.hosts.embedded.builtins.declaration import array, string, tool
+from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, string, tool
 from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, list_texts, refuse
 
 _log = logging.getLogger("tools.image_generation_tool")
@@ -34,6 +34,7 @@ def check_image_generation_requirements(context: ToolContext) -> bool:
     aspect_ratio=string("The shape of the image.", enum=["landscape", "square", "portrait"], default="landscape"),
     image_url=string("The image to change."),
     reference_image_urls=array(string(), "Further images to go by."),
+    upscale=boolean("Whether to enlarge the image."),
 )
 def image_generate(args: dict[str, Any], context: ToolContext) -> str:
     """Call the configured backend."""

@@ -34,6 +34,7 @@ def check_video_generation_requirements(context: ToolContext) -> bool:
     audio=boolean("Whether it has sound."),
     seed=integer("For the same video again."),
     model=string("Another model than the configured one."),
+    upscale=boolean("Whether to enlarge the video."),
 )
 def video_generate(args: dict[str, Any], context: ToolContext) -> str:
     """Call the configured backend, or the only one."""
