@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import json
 import os
 import signal
 import stat
@@ -296,8 +297,6 @@ def _journal(changes: list[_Change], made: list[Path], trees: Sequence[Path] = (
     if opened is None:
         yield None
         return
-    import json
-
     descriptor, path = opened
     finished = False
     try:

@@ -95,6 +95,7 @@ class Dispatcher:
         Raises:
             HermesSdkError: The tool is one of the host's own.
         """
+        self._registry.report_shadowed()
         try:
             self.coerce(call)
         except UnusableSchema as error:

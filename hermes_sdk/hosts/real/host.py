@@ -145,7 +145,7 @@ class RealHost(Host):
         left = max(self.deadline - time.monotonic(), _LAST_MOMENT)
         answer = self._connection.request(request, arguments, doing=doing, time_limit=min(TIME_LIMIT, left))
         if not has_shape(answer, expected):
-            raise forged(f"something else than the {doing}")
+            raise forged(f"something else than the {doing.removeprefix('the ')}")
         return answer
 
     def _ask_events(self, request: str, doing: str, /, **arguments: Any) -> list[dict[str, Any]]:
@@ -188,7 +188,7 @@ class RealHost(Host):
         self._ask("serve", "the model's client")
 
     def _chat(self, text: str) -> RawTurn:
-        return _check_turn(self._ask("chat", "turn", dict[str, Any], text=text))
+        return _check_turn(self._ask("chat", "the turn", dict[str, Any], text=text))
 
     def _make_gateway(self) -> Gateway:
         from hermes_sdk.hosts.real.gateway import RealGateway
@@ -200,7 +200,7 @@ class RealHost(Host):
             super()._stop_gateway()
 
     def _ask_gateway(self, method: str, **arguments: Any) -> Any:
-        return self._ask("gateway", f"gateway's {method}", _OF_GATEWAY.get(method, Any), method=method, **arguments)
+        return self._ask("gateway", f"the gateway's {method}", _OF_GATEWAY.get(method, Any), method=method, **arguments)
 
     def finish(self) -> HookCalls:
         """End the session; see `Host.finish`."""
@@ -208,7 +208,7 @@ class RealHost(Host):
             return HookCalls()
         optional = self._promised.hooks["on_session_finalize"].sometimes
         reason = {"reason": "shutdown"} if "reason" in optional else {}
-        return HookCalls.among(self._ask_events("finish", "end of the session", reason=reason))
+        return HookCalls.among(self._ask_events("finish", "the end of the session", reason=reason))
 
     @property
     def _promised(self) -> contract.Contract:
@@ -252,7 +252,7 @@ class RealHost(Host):
 
     def report(self, key: str | None = None) -> Report:
         """Report what the host gets from one plugin; see `Host.report`."""
-        found = self._ask("report", "report", dict[str, Any], key=key)
+        found = self._ask("report", f"report of {key or 'the plugin'}", dict[str, Any], key=key)
         report = {**found, "host": self.kind, "release": self.release, "grade": contract.grade(self.release)}
         if not has_shape(report, Report):
             raise forged("something else than the report")

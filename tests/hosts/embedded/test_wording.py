@@ -66,13 +66,13 @@ def test_no_release_has_two_wordings_of_a_sentence() -> None:
         assert one["name"] != other["name"] or (end <= later and begin < end and later < last), one["name"]
 
 
-def test_only_the_texts_of_chats_are_missing_from_a_release() -> None:
+def test_only_texts_of_chats_and_patches_are_missing_from_a_release() -> None:
     for entry in sentences():
         spans = sorted(span(one) for one in sentences() if one["name"] == entry["name"])
         whole = spans[0][0] == ALWAYS and spans[-1][1] == NEVER
         gaps = [end for (_, end), (begin, _) in pairwise(spans) if end != begin]
         assert not gaps
-        assert whole or entry["name"].startswith("gateway.")
+        assert whole or entry["name"].startswith(("gateway.", "patch."))
 
 
 def test_releases_in_which_a_wording_changes_exist() -> None:
