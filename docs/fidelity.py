@@ -203,13 +203,14 @@ def _row(evidence: Evidence, statement: str) -> str:
 def _releases(one: Case) -> Sequence[str]:
     """The releases that a case is about: whatever runs on the newest of `RELEASES` runs on all later ones too."""
     chosen = one.releases or RELEASES
-    return [*chosen, *COLUMNS[len(RELEASES) :]] if RELEASES[-1] in chosen else chosen
+    later = COLUMNS[len(RELEASES) :] if RELEASES[-1] in chosen else ()
+    return [release for release in (*chosen, *later) if one.has(release)]
 
 
 def _shown(evidence: Evidence, one: Case) -> str:
     words = one.title
     if one.releases:
-        ended = {release: evidence.outcome_of(one, release) for release in one.releases}
+        ended = {release: evidence.outcome_of(one, release) for release in one.releases if one.has(release)}
         groups = {how: [release for release in ended if ended[release] == how] for how in ended.values()}
         words += f" ({'; '.join(' '.join([', '.join(releases), how]) for how, releases in groups.items())})"
     return f"{words} *(differs: {one.known})*" if one.known else words

@@ -27,6 +27,7 @@ from typing import Any
 
 from conformance.raw_keys import name_sentences
 
+from hermes_sdk.contract import parse_release
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
@@ -76,6 +77,7 @@ class Case:
         act: What to do with the running host; its return value is compared.
         releases: The real releases to run on; None for `RELEASES`.
         since: The first release that has what is shown; the case runs on no earlier one.
+        until: The first release that no longer has it; the case runs on no later one either.
         known: Why the two hosts are known to differ; such a case fails when they stop differing.
         options: What else the host is opened with: ``accept_hooks``, ``stateless``.
         also: The numbers of further statements that it shows.
@@ -90,6 +92,7 @@ class Case:
     act: Callable[[Host], Any]
     releases: Sequence[str] | None = None
     since: str | None = None
+    until: str | None = None
     known: str | None = None
     ends: type[HermesSdkError] | None = None
     options: Mapping[str, bool] = field(default_factory=dict)
@@ -98,6 +101,12 @@ class Case:
     @property
     def id(self) -> str:
         return f"{self.statement}-{self.name}"
+
+    def has(self, release: str) -> bool:
+        """Whether a release has what the case shows."""
+        return parse_release(self.since or release) <= parse_release(release) and (
+            self.until is None or parse_release(release) < parse_release(self.until)
+        )
 
     @property
     def title(self) -> str:
@@ -140,6 +149,7 @@ def case(
     environment: Mapping[str, str] | None = None,
     releases: Sequence[str] | None = None,
     since: str | None = None,
+    until: str | None = None,
     known: str | None = None,
     ends: type[HermesSdkError] | None = None,
     also: Sequence[str] = (),
@@ -159,7 +169,7 @@ def case(
     def keep(act: Callable[[Host], Any]) -> Callable[[Host], Any]:
         name, variables = act.__name__, environment or {}
         CASES.append(
-            Case(statement, name, texts, settings, variables, act, releases, since, known, ends, options, also)
+            Case(statement, name, texts, settings, variables, act, releases, since, until, known, ends, options, also)
         )
         return act
 

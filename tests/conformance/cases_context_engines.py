@@ -221,6 +221,12 @@ def a_request_that_middleware_rewrote_fails(host):
     return host.command("/seen")
 
 
-@case("G15", config={"model": {"context_length": 9_000}}, ends=HermesSdkError, releases=["0.16.0", "0.19.0"])
+@case(
+    "G15",
+    config={"model": {"context_length": 9_000}},
+    ends=HermesSdkError,
+    releases=["0.16.0", "0.19.0"],
+    until="0.20.0",
+)
 def a_context_that_is_too_short_without_an_engine(host):
     return host.chat("hello")

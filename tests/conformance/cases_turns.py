@@ -587,6 +587,7 @@ def nobody_is_told_of_files_that_a_turn_could_not_change(host):
     one=listening("on_session_end", "post_llm_call", "transform_llm_output"),
     config={"agent": {"max_turns": 2}},
     releases=["0.13.0", "0.16.0", "0.18.2", "0.19.0", "0.20.2"],
+    until="0.22.2",
 )
 def an_empty_answer_before_the_limit_is_the_reply(host):
     host.llm.script(say(""), call("ask", n=1), say("more"))

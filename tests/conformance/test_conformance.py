@@ -41,10 +41,10 @@ def pairs(release: str | None) -> list[object]:
             chosen = [*dict.fromkeys([*chosen, *FORKS, *([release] if release else [])])]
         if release:
             chosen = [each for each in chosen if each == release]
-        if one.since:
-            chosen = [each for each in chosen if parse_release(each) >= parse_release(one.since)]
         found += [
-            pytest.param(one, each, id=f"{one.id}-{each}", marks=() if release else marks(one, each)) for each in chosen
+            pytest.param(one, each, id=f"{one.id}-{each}", marks=() if release else marks(one, each))
+            for each in chosen
+            if one.has(each)
         ]
     return found
 
@@ -58,9 +58,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
 def test_both_hosts_show_the_same(one: Case, release: str, tmp_path: Path, real_python) -> None:
     real_python(release)
+    # Texts that quote a path may be cut, so both paths have one length.
     with without_handlers():
-        embedded = run(one, "embedded", release, tmp_path / "embedded")
-    real = run(one, "real", release, tmp_path / "real")
+        embedded = run(one, "embedded", release, tmp_path / "1")
+    real = run(one, "real", release, tmp_path / "2")
     if one.known is None:
         assert embedded == real
     else:

@@ -179,7 +179,7 @@ class CliCommands(Store):
         import argparse
 
         parser = argparse.ArgumentParser(prog="hermes")
-        for option in {*self._options} - {"--help"}:
+        for option in (one for one in self._options if one != "--help"):
             # An argument of a command must not be the beginning of several of them.
             parser.add_argument(option, action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
         label = "<command>" if self._behaviour.cli_commands_labelled else None
