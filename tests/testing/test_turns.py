@@ -146,7 +146,7 @@ def test_a_plugin_that_asks_a_model_before_there_is_a_script_is_told_how_to_give
     result = run(f"def test_it(hermes):\n    hermes.{line}\n", "--hermes-host", host)
     result.assert_outcomes(passed=1, errors=1)
     result.stdout.fnmatch_lines(
-        ["The host hid *: No LLM provider configured *", "Give an answer with hermes.llm.aux.script(…).", "If that is*"]
+        ["The host hid *: No LLM provider configured *", "Give an answer with hermes.llm.aux.script(…).", "If this is*"]
     )
 
 
