@@ -42,9 +42,10 @@ def write_file(
     mode: int | None = None,
     new_mode: int = 0o666,
     durable: bool = True,
+    journalled: bool = True,
 ) -> None:
     """Replace a file, or make it; see `write_files`."""
-    write_files({path: data}, mode=mode, new_mode=new_mode, durable=durable)
+    write_files({path: data}, mode=mode, new_mode=new_mode, durable=durable, journalled=journalled)
 
 
 def write_files(
@@ -53,6 +54,7 @@ def write_files(
     mode: int | None = None,
     new_mode: int = 0o666,
     durable: bool = True,
+    journalled: bool = True,
 ) -> None:
     """Replace or make files, all or none; missing directories are made.
 
@@ -64,6 +66,7 @@ def write_files(
         mode: The permissions of the files. Default: those that they have.
         new_mode: The permissions of a file that is made, less the process's umask.
         durable: Whether to wait until the disk has them.
+        journalled: Whether `recover` finds what a kill left; needless in a directory that goes away itself.
 
     Raises:
         UnavailableError: A file cannot be written; all are as they were.
@@ -72,7 +75,7 @@ def write_files(
     try:
         changes += [_plan(path, data, mode, new_mode) for path, data in contents.items()]
         made = _missing_directories(changes)
-        with _journal(changes, made) as journal:
+        with _journal(changes, made) if journalled else contextlib.nullcontext() as journal:
             _stage(changes, made, durable)
             with signals_blocked():
                 _commit(changes, journal, durable)
@@ -342,7 +345,7 @@ def _remove(path: Path) -> None:
 def _open_journal(*, required: bool) -> tuple[int, Path] | None:
     """Make a journal and lock it; None where the cache cannot be written and nothing depends on it."""
     folder = _journal_directory()
-    home = Path("~").expanduser()
+    home = Path.home()
     if not required and folder.is_relative_to(home) and not home.is_dir():
         return None  # A home that is not there, as in a build of Nix, is not made.
     try:

@@ -92,7 +92,7 @@ class Allowlist:
             content = self._read()[0]
             yield content["approvals"]
             text = json.dumps(content, indent=2, sort_keys=True)
-            write_file(self.path, text.encode(), mode=_PRIVATE, durable=self._durable)
+            write_file(self.path, text.encode(), mode=_PRIVATE, durable=self._durable, journalled=self._durable)
 
     def _read(self) -> tuple[dict[str, Any], str]:
         problem = ""

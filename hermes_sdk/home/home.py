@@ -290,7 +290,8 @@ class Home:
 
     def _write(self, path: Path, text: str, mode: int | None = None) -> None:
         data = text.encode("utf-8", errors="surrogateescape")
-        write_file(path, data, mode=mode, new_mode=_PRIVATE, durable=self._temporary is None)
+        lasts = self._temporary is None
+        write_file(path, data, mode=mode, new_mode=_PRIVATE, durable=lasts, journalled=lasts)
 
 
 def _with(listed: list[Any], key: str) -> list[Any]:
