@@ -44,12 +44,12 @@ def a_version_that_is_too_new(host):
 
 
 @case("N2", **told("manifest_version: 2\nprovides_middleware: []\nzzz: 1\nrequires_hermes: ''\nprovides_locales: []\n"))
-def unknown_fields_are_warned_of(host):
+def unknown_fields_cause_a_warning(host):
     return host.command("/told")
 
 
 @case("N2", **told("zzz: 1\n"))
-def unknown_fields_of_old_manifests_are_not_warned_of(host):
+def unknown_fields_of_old_manifests_cause_no_warning(host):
     return host.command("/told")
 
 

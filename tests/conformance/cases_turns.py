@@ -241,7 +241,7 @@ def arguments_that_are_nearly_json_are_put_right(host):
 
 
 @case("C17", one=listening("pre_tool_call"), releases=["0.16.0", "0.19.0", "0.20.2", "0.22.2"])
-def arguments_that_would_be_put_right_to_nothing_are_asked_for_again(host):
+def arguments_whose_repair_leaves_nothing_are_requested_again(host):
     texts = ["{", '{"n": 1, "s": "a\tb"', "{}}", '{"s": "a\n', "{}"]
     host.llm.script(*[call("ask", text) for text in texts], say("done"), say("spare"))
     return chatted(host, "hello")

@@ -100,14 +100,25 @@ def test_what_is_expected_passes_and_an_expectation_that_nothing_meets_fails(run
     result.stdout.fnmatch_lines(["Nothing matches the expected 'gateway.run'."])
 
 
-def test_a_refused_call_is_told_where_the_plugin_swallows_it(run: Run) -> None:
-    code = """
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ('"browser_click", {"ref": "1"}', "does not run the built-in tool 'browser_click'"),
+        (
+            '"search_files", {"pattern": "x", "order": "path"}',
+            "does not follow the argument 'order' of the built-in tool 'search_files'",
+        ),
+    ],
+    ids=["tool", "argument"],
+)
+def test_a_refused_call_is_told_where_the_plugin_swallows_it(call: str, message: str, run: Run) -> None:
+    code = f"""
 def handler(args, **more):
     try:
-        CTX.dispatch_tool("browser_click", {"ref": "1"})
+        CTX.dispatch_tool({call})
     except Exception:
         pass
-    return json.dumps({'session': 'none'})
+    return json.dumps({{'session': 'none'}})
 _register = register
 def register(ctx):
     global CTX
@@ -116,33 +127,7 @@ def register(ctx):
 """
     result = run(TEST, code)
     result.assert_outcomes(passed=1, errors=1)
-    result.stdout.fnmatch_lines(
-        ["The embedded host does not run the built-in tool 'browser_click' (plugin/__init__.py:*"]
-    )
-
-
-def test_an_argument_of_a_built_in_tool_that_is_not_modelled_fails_the_test(run: Run) -> None:
-    code = """
-def handler(args, **more):
-    try:
-        CTX.dispatch_tool("search_files", {"pattern": "x", "order": "path"})
-    except Exception:
-        pass
-    return json.dumps({'session': 'none'})
-_register = register
-def register(ctx):
-    global CTX
-    CTX = ctx
-    _register(ctx)
-"""
-    result = run(TEST, code)
-    result.assert_outcomes(passed=1, errors=1)
-    result.stdout.fnmatch_lines(
-        [
-            "The embedded host does not follow the argument 'order' of the built-in tool 'search_files'"
-            " (plugin/__init__.py:*",
-        ]
-    )
+    result.stdout.fnmatch_lines([f"The embedded host {message} (plugin/__init__.py:*"])
 
 
 def test_a_key_of_the_configuration_that_is_not_modelled_fails_the_test(run: Run) -> None:
