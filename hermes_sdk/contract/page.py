@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from hermes_sdk.contract.annotations import is_same_type
 from hermes_sdk.contract.diff import Change, diff
 from hermes_sdk.contract.loader import api_releases, behaviour_flags
 from hermes_sdk.contract.model import Contract
@@ -31,15 +32,24 @@ _TITLES: Final = {
     "tools": "Built-in tools",
     "toolsets": "Toolsets",
     "slash_commands": "Slash commands",
-    "cli_commands": "CLI commands",
+    "cli_commands": "CLI commands, before or after those of plugins",
     "cli_options": "CLI options",
     "auxiliary_tasks": "Auxiliary tasks",
     "env_vars": "Environment variables",
     "entry_point_group": "Entry points",
     "requires_python": "Python",
 }
-# Of these the names that went are told, because an import of one breaks; the rest is counted.
-_MODULES: Final = ("host_modules", "third_party_modules", "bundled_plugins")
+# Names that come and go, without parts that change.
+_NAMES: Final = (
+    "platforms",
+    "tools",
+    "toolsets",
+    "cli_options",
+    "auxiliary_tasks",
+    "env_vars",
+)
+# Only removals are listed by name, because they break imports; additions are counted.
+_MODULES: Final = {"host_modules": "module", "third_party_modules": "third-party module", "bundled_plugins": "plugin"}
 _WORDS: Final = {"added": "new", "removed": "gone", "changed": "changed"}
 
 
@@ -52,16 +62,19 @@ def page(before: Contract, after: Contract, *, level: int = 1) -> str:
         level: The level of the heading.
 
     Returns:
-        Markdown that ends with a newline: first how the host behaves otherwise, then what came and went by section.
+        Markdown that ends with a newline: first how the host behaves differently, then what came and went by section.
     """
-    changes = diff(before, after)
+    changes = [change for change in diff(before, after) if _is_told(change)]
     parts = [f"{'#' * level} Hermes {before.release} → {after.release}"]
     if after.release not in api_releases():
         parts.append(f"The facts about {after.release} come from documents: they were not read from an installed host.")
     heading = "#" * (level + 1)
-    parts += _section(f"{heading} Behaviour", list(_behaviour(changes)))
+    parts += _section(f"{heading} New behaviour", list(_behaviour(changes, now=True)))
+    parts += _section(f"{heading} Behaviour that is gone", list(_behaviour(changes, now=False)))
+    inherited = {id(change) for change in changes if _is_inherited(change, changes, after)}
     for name, title in _TITLES.items():
-        parts += _section(f"{heading} {title}", list(_lines([one for one in changes if one.path[0] == name])))
+        found = [change for change in changes if change.path[0] == name and id(change) not in inherited]
+        parts += _section(f"{heading} {title}", list((_names if name in _NAMES else _lines)(found)))
     parts += _section(f"{heading} Arguments of other calls", list(_calls(before, after)))
     parts += _section(f"{heading} Modules and plugins of the host", list(_modules(changes)))
     if len(parts) == 1:
@@ -69,15 +82,44 @@ def page(before: Contract, after: Contract, *, level: int = 1) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def _is_told(change: Change) -> bool:
+    """Whether a change matters to authors: not the spelling of a type, and not a private name."""
+    if change.kind == "changed" and change.path[-1] in ("annotation", "returns"):
+        return not is_same_type(change.before, change.after)
+    return not any(name[:1] == "_" and name[:2] != "__" for name in where(change))
+
+
+def _is_inherited(change: Change, changes: Sequence[Change], after: Contract) -> bool:
+    """Whether a class only repeats a change of one of its bases."""
+    if change.path[0] != "classes" or len(change.path) < 3:
+        return False
+    bases = after.section("classes").get(change.path[1], {}).get("bases", ())
+    places = {("classes", base, *change.path[2:]) for base in bases}
+    return any(one.path in places and one.kind == change.kind and one.after == change.after for one in changes)
+
+
 def _section(title: str, lines: Sequence[str]) -> list[str]:
     return [title, "\n".join(lines)] if lines else []
 
 
-def _behaviour(changes: Sequence[Change]) -> Iterator[str]:
+def _behaviour(changes: Sequence[Change], *, now: bool) -> Iterator[str]:
     meanings = {flag["name"]: flag["meaning"] for flag in behaviour_flags()}
-    changed = [change for change in changes if change.path[0] == "flags"]
-    for change in sorted(changed, key=lambda change: not change.after):
-        yield f"- {'Now' if change.after else 'No longer'}: {meanings[change.path[1]]}"
+    for change in changes:
+        if change.path[0] == "flags" and change.after == now:
+            yield f"- {meanings[change.path[1]]}"
+
+
+def _names(changes: Sequence[Change]) -> Iterator[str]:
+    """One line for the names that came, or went, in one place."""
+    for kind in ("added", "removed"):
+        groups: dict[str, list[str]] = {}
+        for change in changes:
+            if change.kind == kind and len(where(change)) == 1:
+                groups.setdefault(said(change), []).append(f"`{change.path[-1]}`")
+        for place, names in groups.items():
+            of = f" (`{place}`)" if place else ""
+            yield f"- {_WORDS[kind]}{of}: {', '.join(names)}"
+    yield from _lines([change for change in changes if change.kind == "changed" or len(where(change)) > 1])
 
 
 def _lines(changes: Sequence[Change]) -> Iterator[str]:
@@ -96,14 +138,27 @@ def _named(change: Change) -> str:
     subject = [f"`{name}`"] if name else []
     if change.kind == "changed":
         return " ".join([*subject, f"`{text}`"])
-    return " ".join([*subject, f"is {_WORDS[change.kind]}"]) + (f": `{text}`" if text else "")
+    return " ".join([*subject, f"is {_WORDS[change.kind]}"]) + (f": `{text}`" if text not in ("", "()") else "")
 
 
 def _parts(changes: Sequence[Change]) -> Iterator[str]:
+    removed = {where(change)[-1] for change in changes if change.kind == "removed" and _presence(change)}
+    moved = [
+        change for change in changes if change.kind == "added" and where(change)[-1] in removed and _presence(change)
+    ]
+    for presence, words in (("always", "now in every call:"), ("sometimes", "no longer in every call:")):
+        if names := [f"`{where(change)[-1]}`" for change in moved if _presence(change) == presence]:
+            yield f"{words} {', '.join(names)}"
+    named = {where(change)[-1] for change in moved}
     for kind in _WORDS:
-        names = [_part(change) for change in changes if change.kind == kind]
-        if names:
+        found = [change for change in changes if change.kind == kind and where(change)[-1] not in named]
+        if names := [_part(change) for change in found]:
             yield f"{_WORDS[kind]} {', '.join(names)}"
+
+
+def _presence(change: Change) -> str:
+    """Whether an argument comes with every call or with some; empty for what is not an argument."""
+    return next((name for name in where(change)[1:-1] if name in ("always", "sometimes")), "")
 
 
 def _part(change: Change) -> str:
@@ -127,10 +182,9 @@ def _calls(before: Contract, after: Contract) -> Iterator[str]:
 
 
 def _modules(changes: Sequence[Change]) -> Iterator[str]:
-    for section in _MODULES:
+    for section, noun in _MODULES.items():
         found = [change for change in changes if change.path[0] == section and len(change.path) == 2]
-        title = section.replace("_", " ")
         if count := sum(change.kind == "added" for change in found):
-            yield f"- {count} new {title}"
+            yield f"- {count} new {noun}{'' if count == 1 else 's'}"
         if gone := [change.path[1] for change in found if change.kind == "removed"]:
-            yield f"- gone of the {title}: {', '.join(f'`{name}`' for name in gone)}"
+            yield f"- {noun}s that are gone: {', '.join(f'`{name}`' for name in gone)}"

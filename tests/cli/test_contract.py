@@ -86,7 +86,7 @@ def test_diff_as_json(cli):
 
 def test_diff_as_a_page(cli):
     assert cli("diff", "0.18.2", "0.19.0", "--markdown")[1].startswith(
-        "# Hermes 0.18.2 → 0.19.0\n\n## Behaviour\n\n- Now: "
+        "# Hermes 0.18.2 → 0.19.0\n\n## New behaviour\n\n- "
     )
     code, out, _ = cli("diff", "0.18.2", "0.19.0", "--markdown", "--json")
     assert code == 2

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from hermes_sdk import contract
+from hermes_sdk.contract.annotations import is_same_type
 from hermes_sdk.contract.page import page
 
 ROOT = Path(__file__).parents[2]
@@ -24,7 +25,7 @@ def lines(before: str, after: str) -> list[str]:
         " (not in every call)",
         "- `telemetry_schema_version` is new: `hermes.observer.v1`",
         "- `agent.browser_registry`: gone `get_active_browser_provider()`",
-        "- Now: `max_tokens` of a `ctx.llm` call is not sent to the model.",
+        "- `max_tokens` of a `ctx.llm` call is not sent to the model.",
         "- `>=3.11 → <3.14,>=3.11`",
     ],
 )
@@ -35,7 +36,44 @@ def test_it_says_what_came_went_and_changed(line: str) -> None:
 def test_the_way_back_says_the_opposite() -> None:
     back = lines("0.16.0", "0.15.2")
     assert "- `pre_tool_call`: gone `api_request_id`, `turn_id`" in back
-    assert "- No longer: `max_tokens` of a `ctx.llm` call is not sent to the model." in back
+    gone = back[back.index("## Behaviour that is gone") :]
+    assert "- `max_tokens` of a `ctx.llm` call is not sent to the model." in gone
+
+
+def test_names_that_came_together_share_a_line() -> None:
+    assert "- gone (`spotify`): " in "\n".join(lines("0.21.5", "0.22.2"))
+
+
+def test_an_argument_that_becomes_optional_is_neither_new_nor_gone() -> None:
+    found = next(line for line in lines("0.21.0", "0.21.3") if line.startswith("- `tool_request`"))
+    assert found.startswith("- `tool_request`: no longer in every call: `api_request_id`, `session_id`, ")
+    assert "new" not in found
+
+
+def test_a_change_of_a_base_class_is_listed_once() -> None:
+    found = [line for line in lines("0.21.5", "0.22.2") if "`rearm_failed_platform(platform_name)`" in line]
+    assert found == ["- `PluginLoaderMixin`: new `rearm_failed_platform(platform_name)`"]
+
+
+def test_private_names_are_left_out() -> None:
+    assert not [line for line in lines("0.21.4", "0.21.5") if "_load_abandoned" in line]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Dict[str, Any]", "dict[str, Any]"),
+        ("typing.Optional[List['Session']]", "list[Session] | None"),
+        ("Union[str, Callable[[Tuple[int]], str]]", "str | Callable[[tuple[int]], str]"),
+    ],
+)
+def test_another_spelling_of_a_type_is_not_a_change(one: str, other: str) -> None:
+    assert is_same_type(one, other)
+
+
+def test_another_type_is_a_change() -> None:
+    assert not is_same_type("Optional[int]", "int")
+    assert not is_same_type("<unknown>", "int")
 
 
 def test_sections_without_changes_are_left_out() -> None:
