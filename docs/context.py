@@ -16,7 +16,7 @@ HEAD = f"""\
 Hermes calls `register(ctx)` with `ctx`. An exception in `register` disables the plugin; before 0.20.1, what it had
 registered stays in effect. A member that the running release lacks raises AttributeError: check with `hasattr`, or
 declare the lowest release in `requires_hermes`. Entries without a release apply to all of {RELEASES[0]} to
-{RELEASES[-1]}. Every mark is tested against the contract of every release.
+{RELEASES[-1]}. Every release is tested against the contracts.
 
 For the arguments of callbacks, see [hooks](hooks.md); for the interfaces of providers and platforms, see
 [providers](providers.md). Import the types from `hermes_sdk.api` under `if TYPE_CHECKING:`, so that the plugin runs

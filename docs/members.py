@@ -1,10 +1,11 @@
-"""How a class of the package is told: each of its members, with its signature, and what its docstring says."""
+"""Describe a class of the package: each member with its signature and the text of its docstring."""
 
 from __future__ import annotations
 
 import ast
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import griffe
 from writing import attributes, code, entries, facts, keys, kind, since, text, unmarked
@@ -18,22 +19,24 @@ def members(of: griffe.Class) -> dict[str, griffe.Object]:
     return {one.name: one for one in resolved if isinstance(one, griffe.Object) and not one.name.startswith("_")}
 
 
-def title(name: str, level: int) -> str:
-    """A heading, with an anchor that stays."""
-    return f"{'#' * level} `{name}` {{ #{name.replace('.', '-')} }}\n"
+def title(name: str, level: int, call: str = "") -> str:
+    """A heading with a stable anchor; ``call`` follows the name."""
+    return f"{'#' * level} `{name}{call}` {{ #{name.replace('.', '-')} }}\n"
 
 
 def member(owner: str, of: griffe.Object, level: int, said: str = "") -> str:
     """A method or an attribute; ``said`` is for one without a docstring of its own."""
     name = f"{owner}.{of.name}" if owner else of.name
-    lines = [title(name, level)]
-    if told := since(text(of)):
-        lines.append(f"*Since {told}.*\n")
+    told = since(text(of))
+    mark = f"*Since {told}.* " if told else ""
+    lines = []
     if isinstance(of, griffe.Function):
-        lines += _function(name, of)
+        parameters = [one for one in of.parameters if one.name != "self"]
+        lines += [title(name, level, "" if parameters else "()"), *_function(name, of, mark)]
     else:
         assert isinstance(of, griffe.Attribute)
-        lines.append(f"{unmarked(text(of) or said)} A {code(kind(of.annotation))}.\n")
+        lines.append(title(name, level))
+        lines.append(f"{mark}{unmarked(text(of) or said)} Type: {code(kind(of.annotation))}.\n")
     return "\n".join(lines)
 
 
@@ -47,26 +50,27 @@ def whole(of: griffe.Class, level: int, owner: str = "") -> Iterator[str]:
         rows = [
             [code(one.name), code(kind(one.annotation)), since(text(one)), unmarked(text(one))] for one in properties
         ]
-        yield facts(["Name", "Type", "Since", "What it is"], rows)
+        yield facts(["Name", "Type", "Since", "Description"], rows)
     yield from (member(owner or of.name, one, level + 1) for one in found if isinstance(one, griffe.Function))
 
 
-def _property(of: griffe.Attribute) -> list[str]:
-    return [code(of.name), code(kind(of.annotation)), since(text(of)), unmarked(text(of))]
-
-
-def _function(name: str, of: griffe.Function) -> Iterator[str]:
+def _function(name: str, of: griffe.Function, mark: str) -> Iterator[str]:
     parameters = [one for one in of.parameters if one.name != "self"]
     awaited = "await " if "async" in of.labels else ""
-    yield f"```python\n{awaited}{name}({_shown(list(_written(parameters)))})\n```\n"
-    yield f"{unmarked(text(of))}\n"
+    if parameters or awaited:
+        yield f"```python\n{awaited}{name}({_shown(list(_written(parameters)))})\n```\n"
+    yield f"{mark}{unmarked(text(of))}\n"
     texts = entries(of, griffe.DocstringSectionKind.parameters)
     if parameters:
-        yield facts(["Argument", "Type", "Since", "What it is"], [_argument(one, texts) for one in parameters])
+        yield "\n".join(_argument(one, texts) for one in parameters) + "\n"
     for part in of.docstring.parsed if of.docstring else []:
-        for entry in part.value if part.kind in _ENDS else []:
-            what = f"{code(entry.annotation)}: " if part.kind is griffe.DocstringSectionKind.raises else ""
-            yield f"**{_ENDS[part.kind]}.** {what}{' '.join(entry.description.split())}\n"
+        if part.kind in _ENDS:
+            yield f"**{_ENDS[part.kind]}.** {' '.join(_end(part.kind, entry) for entry in part.value)}\n"
+
+
+def _end(section: griffe.DocstringSectionKind, entry: Any) -> str:
+    what = f"{code(entry.annotation)}: " if section is griffe.DocstringSectionKind.raises else ""
+    return what + " ".join(entry.description.split())
 
 
 def _shown(parameters: list[str]) -> str:
@@ -74,10 +78,11 @@ def _shown(parameters: list[str]) -> str:
     return line if len(line) < 80 else "".join(f"\n    {one}," for one in parameters) + "\n"
 
 
-def _argument(one: griffe.Parameter, texts: dict[str, str]) -> list[str]:
+def _argument(one: griffe.Parameter, texts: dict[str, str]) -> str:
     name = _stars(one) + one.name
     said = texts.get(name) or texts.get(one.name, "")
-    return [code(name), code(kind(one.annotation)), since(said), unmarked(said)]
+    told = f", since {since(said)}" if since(said) else ""
+    return f"- {code(name)} ({code(kind(one.annotation))}{told}): {' '.join(unmarked(said).split())}"
 
 
 def _written(parameters: list[griffe.Parameter]) -> Iterator[str]:

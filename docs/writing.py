@@ -125,7 +125,7 @@ def keys(of: griffe.Class) -> str:
         [code(member.name), code(kind(member.annotation)), since(said), _optional(member, of) + unmarked(said)]
         for member, said in attributes(of)
     ]
-    return facts(["Name", "Type", "Since", "What it is"], rows)
+    return facts(["Name", "Type", "Since", "Description"], rows)
 
 
 def _optional(member: griffe.Attribute, of: griffe.Class) -> str:

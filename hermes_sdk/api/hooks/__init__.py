@@ -1,15 +1,16 @@
-"""Hooks: for each its keyword arguments, what a callback may return, and the callback itself.
+"""Hooks: the keyword arguments of each, what a callback may return, and the type of the callback.
 
-A callback is called with keywords only; it names those that it wants and ends in ``**kwargs``, which releases before
-0.20.1 need. An Exception that it raises is logged as a warning and swallowed; the next callback runs. Callbacks run in
-the order of registration, and all of them run. Coroutine functions are awaited from 0.21.4; before, their values are
-lost.
+Hermes passes keyword arguments only. Name those that you need and end the signature in ``**kwargs``, which releases
+before 0.20.1 require. An Exception is logged as a warning and swallowed. Every callback runs, in the order of
+registration. Coroutine functions are awaited from 0.21.4; before, their values are lost. Unless its description says
+otherwise, the return value of a callback is ignored.
 
-From 0.21.0 the hooks of turns, tool calls and requests run on a thread of the host, and one that takes longer than
-``plugins.hook_callback_timeout`` (30 seconds) is given up.
+From 0.21.0 the hooks of turns, tool calls and requests run on a thread of the host, which abandons a callback after
+``plugins.hook_callback_timeout`` (30 seconds).
 
-Identifiers that the host does not know are empty strings. Arguments without a mark exist since 0.13.0 or, where the
-hook is younger, since the hook does.
+Every hook except ``gateway_platform_event`` gets ``telemetry_schema_version``, which is ``hermes.observer.v1``, from
+0.16.0. Identifiers that the host does not know are empty strings. Arguments without a release exist since 0.13.0 or, if
+the hook is newer, since the hook does.
 """
 
 from hermes_sdk.api.hooks.approvals import (

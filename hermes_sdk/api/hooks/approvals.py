@@ -39,7 +39,7 @@ class PreApprovalRequestArguments(HookArguments):
 
 
 class PreApprovalRequestCallback(Protocol):
-    """A callback of ``pre_approval_request``. Looks on; what it returns is ignored."""
+    """A callback of ``pre_approval_request``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[PreApprovalRequestArguments]) -> None: ...
 
@@ -60,7 +60,7 @@ class PostApprovalResponseArguments(PreApprovalRequestArguments):
 
 
 class PostApprovalResponseCallback(Protocol):
-    """A callback of ``post_approval_response``. Looks on; what it returns is ignored."""
+    """A callback of ``post_approval_response``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[PostApprovalResponseArguments]) -> None: ...
 
@@ -88,7 +88,7 @@ class OnHumanInputRequestArguments(HookArguments):
 
 
 class OnHumanInputRequestCallback(Protocol):
-    """A callback of ``on_human_input_request``. Looks on; what it returns is ignored."""
+    """A callback of ``on_human_input_request``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[OnHumanInputRequestArguments]) -> None: ...
 
@@ -104,6 +104,6 @@ class OnHumanInputResolvedArguments(OnHumanInputRequestArguments):
 
 
 class OnHumanInputResolvedCallback(Protocol):
-    """A callback of ``on_human_input_resolved``. Looks on; what it returns is ignored."""
+    """A callback of ``on_human_input_resolved``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[OnHumanInputResolvedArguments]) -> None: ...

@@ -29,7 +29,7 @@ class PreCommandArguments(HookArguments):
 
 
 class PreCommandCallback(Protocol):
-    """A callback of ``pre_command``. Looks on; what it returns is ignored."""
+    """A callback of ``pre_command``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[PreCommandArguments]) -> None: ...
 
@@ -51,7 +51,7 @@ class GatewayPlatformEventArguments(OpenArguments):
 
 
 class GatewayPlatformEventCallback(Protocol):
-    """A callback of ``gateway_platform_event``. Looks on; what it returns is ignored."""
+    """A callback of ``gateway_platform_event``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[GatewayPlatformEventArguments]) -> None: ...
 
@@ -73,7 +73,7 @@ class AgentLoopStoppedArguments(HookArguments):
 
 
 class AgentLoopStoppedCallback(Protocol):
-    """A callback of ``agent_loop_stopped``. Looks on; what it returns is ignored."""
+    """A callback of ``agent_loop_stopped``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[AgentLoopStoppedArguments]) -> None: ...
 
@@ -105,6 +105,6 @@ class OnRoomMemberActivityArguments(HookArguments):
 
 
 class OnRoomMemberActivityCallback(Protocol):
-    """A callback of ``on_room_member_activity``. Looks on; what it returns is ignored."""
+    """A callback of ``on_room_member_activity``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[OnRoomMemberActivityArguments]) -> None: ...

@@ -26,7 +26,7 @@ class KanbanTaskClaimedArguments(HookArguments):
 
 
 class KanbanTaskClaimedCallback(Protocol):
-    """A callback of ``kanban_task_claimed``. Looks on; what it returns is ignored."""
+    """A callback of ``kanban_task_claimed``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[KanbanTaskClaimedArguments]) -> None: ...
 
@@ -42,7 +42,7 @@ class KanbanTaskCompletedArguments(KanbanTaskClaimedArguments):
 
 
 class KanbanTaskCompletedCallback(Protocol):
-    """A callback of ``kanban_task_completed``. Looks on; what it returns is ignored."""
+    """A callback of ``kanban_task_completed``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[KanbanTaskCompletedArguments]) -> None: ...
 
@@ -60,7 +60,7 @@ class KanbanTaskBlockedArguments(KanbanTaskClaimedArguments):
 
 
 class KanbanTaskBlockedCallback(Protocol):
-    """A callback of ``kanban_task_blocked``. Looks on; what it returns is ignored."""
+    """A callback of ``kanban_task_blocked``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[KanbanTaskBlockedArguments]) -> None: ...
 
@@ -76,7 +76,7 @@ class OnKanbanTaskUpdatedArguments(KanbanTaskClaimedArguments):
 
 
 class OnKanbanTaskUpdatedCallback(Protocol):
-    """A callback of ``on_kanban_task_updated``. Looks on; what it returns is ignored."""
+    """A callback of ``on_kanban_task_updated``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[OnKanbanTaskUpdatedArguments]) -> None: ...
 
@@ -94,7 +94,7 @@ class OnKanbanWorkerSpawnedArguments(KanbanTaskClaimedArguments):
 
 
 class OnKanbanWorkerSpawnedCallback(Protocol):
-    """A callback of ``on_kanban_worker_spawned``. Looks on; what it returns is ignored."""
+    """A callback of ``on_kanban_worker_spawned``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[OnKanbanWorkerSpawnedArguments]) -> None: ...
 
@@ -118,7 +118,7 @@ class OnKanbanWorkerExitedArguments(KanbanTaskClaimedArguments):
 
 
 class OnKanbanWorkerExitedCallback(Protocol):
-    """A callback of ``on_kanban_worker_exited``. Looks on; what it returns is ignored."""
+    """A callback of ``on_kanban_worker_exited``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[OnKanbanWorkerExitedArguments]) -> None: ...
 
@@ -138,7 +138,7 @@ class OnKanbanWorkerStaleClaimArguments(KanbanTaskClaimedArguments):
 
 
 class OnKanbanWorkerStaleClaimCallback(Protocol):
-    """A callback of ``on_kanban_worker_stale_claim``. Looks on; what it returns is ignored."""
+    """A callback of ``on_kanban_worker_stale_claim``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[OnKanbanWorkerStaleClaimArguments]) -> None: ...
 
@@ -162,6 +162,6 @@ class OnKanbanDispatchTickArguments(HookArguments):
 
 
 class OnKanbanDispatchTickCallback(Protocol):
-    """A callback of ``on_kanban_dispatch_tick``. Looks on; what it returns is ignored."""
+    """A callback of ``on_kanban_dispatch_tick``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[OnKanbanDispatchTickArguments]) -> None: ...

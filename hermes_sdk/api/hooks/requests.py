@@ -72,7 +72,7 @@ class PreApiRequestArguments(_ApiRequestArguments):
 
 
 class PreApiRequestCallback(Protocol):
-    """A callback of ``pre_api_request``. Looks on; what it returns is ignored."""
+    """A callback of ``pre_api_request``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[PreApiRequestArguments]) -> None: ...
 
@@ -114,7 +114,7 @@ class PostApiRequestArguments(_ApiRequestArguments):
 
 
 class PostApiRequestCallback(Protocol):
-    """A callback of ``post_api_request``. Looks on; what it returns is ignored."""
+    """A callback of ``post_api_request``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[PostApiRequestArguments]) -> None: ...
 
@@ -148,7 +148,7 @@ class ApiRequestErrorArguments(_ApiRequestArguments):
 
 
 class ApiRequestErrorCallback(Protocol):
-    """A callback of ``api_request_error``. Looks on; what it returns is ignored."""
+    """A callback of ``api_request_error``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[ApiRequestErrorArguments]) -> None: ...
 
@@ -259,7 +259,7 @@ class PreAuxiliaryCallArguments(_AuxiliaryCallArguments):
 
 
 class PreAuxiliaryCallCallback(Protocol):
-    """A callback of ``pre_auxiliary_call``. Looks on; what it returns is ignored."""
+    """A callback of ``pre_auxiliary_call``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[PreAuxiliaryCallArguments]) -> None: ...
 
@@ -294,6 +294,6 @@ class PostAuxiliaryCallArguments(_AuxiliaryCallArguments):
 
 
 class PostAuxiliaryCallCallback(Protocol):
-    """A callback of ``post_auxiliary_call``. Looks on; what it returns is ignored."""
+    """A callback of ``post_auxiliary_call``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[PostAuxiliaryCallArguments]) -> None: ...

@@ -20,7 +20,7 @@ class OnSessionStartArguments(HookArguments):
 
 
 class OnSessionStartCallback(Protocol):
-    """A callback of ``on_session_start``. Looks on; what it returns is ignored."""
+    """A callback of ``on_session_start``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[OnSessionStartArguments]) -> None: ...
 
@@ -56,7 +56,7 @@ class OnSessionEndArguments(HookArguments):
 
 
 class OnSessionEndCallback(Protocol):
-    """A callback of ``on_session_end``. Looks on; what it returns is ignored."""
+    """A callback of ``on_session_end``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[OnSessionEndArguments]) -> None: ...
 
@@ -84,7 +84,7 @@ class OnSessionFinalizeArguments(_SessionBoundaryArguments):
 
 
 class OnSessionFinalizeCallback(Protocol):
-    """A callback of ``on_session_finalize``. Looks on; what it returns is ignored."""
+    """A callback of ``on_session_finalize``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[OnSessionFinalizeArguments]) -> None: ...
 
@@ -94,7 +94,7 @@ class OnSessionResetArguments(_SessionBoundaryArguments):
 
 
 class OnSessionResetCallback(Protocol):
-    """A callback of ``on_session_reset``. Looks on; what it returns is ignored."""
+    """A callback of ``on_session_reset``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[OnSessionResetArguments]) -> None: ...
 
@@ -122,7 +122,7 @@ class SubagentStartArguments(HookArguments):
 
 
 class SubagentStartCallback(Protocol):
-    """A callback of ``subagent_start``. Looks on; what it returns is ignored."""
+    """A callback of ``subagent_start``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[SubagentStartArguments]) -> None: ...
 
@@ -153,6 +153,6 @@ class SubagentStopArguments(HookArguments):
 
 
 class SubagentStopCallback(Protocol):
-    """A callback of ``subagent_stop``. Looks on; what it returns is ignored."""
+    """A callback of ``subagent_stop``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[SubagentStopArguments]) -> None: ...

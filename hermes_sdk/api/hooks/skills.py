@@ -30,6 +30,6 @@ class OnSkillLifecycleArguments(HookArguments):
 
 
 class OnSkillLifecycleCallback(Protocol):
-    """A callback of ``on_skill_lifecycle``. Looks on; what it returns is ignored."""
+    """A callback of ``on_skill_lifecycle``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[OnSkillLifecycleArguments]) -> None: ...

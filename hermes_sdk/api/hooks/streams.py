@@ -29,7 +29,7 @@ class OnStreamStartArguments(HookArguments):
 
 
 class OnStreamStartCallback(Protocol):
-    """A callback of ``on_stream_start``. Looks on; what it returns is ignored."""
+    """A callback of ``on_stream_start``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[OnStreamStartArguments]) -> None: ...
 
@@ -47,7 +47,7 @@ class OnStreamDeltaArguments(OnStreamStartArguments):
 
 
 class OnStreamDeltaCallback(Protocol):
-    """A callback of ``on_stream_delta``. Looks on; what it returns is ignored."""
+    """A callback of ``on_stream_delta``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[OnStreamDeltaArguments]) -> None: ...
 
@@ -67,7 +67,7 @@ class OnStreamEndArguments(OnStreamStartArguments):
 
 
 class OnStreamEndCallback(Protocol):
-    """A callback of ``on_stream_end``. Looks on; what it returns is ignored."""
+    """A callback of ``on_stream_end``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[OnStreamEndArguments]) -> None: ...
 
@@ -85,6 +85,6 @@ class OnInterimMessageArguments(OnStreamStartArguments):
 
 
 class OnInterimMessageCallback(Protocol):
-    """A callback of ``on_interim_message``. Looks on; what it returns is ignored."""
+    """A callback of ``on_interim_message``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[OnInterimMessageArguments]) -> None: ...

@@ -128,7 +128,7 @@ class PostToolCallArguments(_FinishedToolCallArguments):
 
 
 class PostToolCallCallback(Protocol):
-    """A callback of ``post_tool_call``. Looks on; what it returns is ignored."""
+    """A callback of ``post_tool_call``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[PostToolCallArguments]) -> None: ...
 

@@ -76,7 +76,7 @@ class PostLlmCallArguments(_TurnArguments):
 
 
 class PostLlmCallCallback(Protocol):
-    """A callback of ``post_llm_call``. Looks on; what it returns is ignored."""
+    """A callback of ``post_llm_call``. Its return value is ignored."""
 
     def __call__(self, **kwargs: Unpack[PostLlmCallArguments]) -> None: ...
 
