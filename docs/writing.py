@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[1]
 RELEASES = contract.releases()[: contract.releases().index(contract.DEFAULT) + 1]
 """The releases that `hermes_sdk.api` describes."""
 
+_PIPE = re.compile(r"(?P<ticks>`+).*?(?P=ticks)|\|")
 _MARK = re.compile(r"\s*\bSince (?P<release>\d+\.\d+\.\d+)\.")
 
 
@@ -31,7 +32,12 @@ def facts(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(' '.join(cell.split()).replace('|', chr(92) + '|') for cell in cells)} |"
+    return f"| {' | '.join(_PIPE.sub(_escape_pipe, ' '.join(cell.split())) for cell in cells)} |"
+
+
+def _escape_pipe(found: re.Match[str]) -> str:
+    # Python-Markdown shows a backslash within code.
+    return found[0] if found["ticks"] else r"\|"
 
 
 def code(text: object) -> str:

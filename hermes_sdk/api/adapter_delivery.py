@@ -22,7 +22,7 @@ class AdapterDelivery(AdapterSpeech):
     """
 
     async def edit_message(self, chat_id: str, message_id: str, content: str, *, finalize: bool = False) -> SendResult:
-        """Replace a text that was sent, as streamed answers do; by default it fails, and the text is sent anew.
+        """Edit a sent text, as streamed answers do; by default it fails, and the host sends a new message.
 
         Args:
             chat_id: The chat.
@@ -214,7 +214,7 @@ class AdapterDelivery(AdapterSpeech):
             caption: A text below.
             reply_to: The message to answer.
             metadata: As in `send`.
-            **kwargs: What later releases add.
+            **kwargs: Arguments that later releases add.
         """
         inherited()
 
@@ -235,7 +235,7 @@ class AdapterDelivery(AdapterSpeech):
             caption: A text below.
             reply_to: The message to answer.
             metadata: As in `send`.
-            **kwargs: What later releases add.
+            **kwargs: Arguments that later releases add.
         """
         inherited()
 
@@ -274,7 +274,7 @@ class AdapterDelivery(AdapterSpeech):
             caption: A text below.
             reply_to: The message to answer.
             metadata: As in `send`.
-            **kwargs: What later releases add.
+            **kwargs: Arguments that later releases add.
         """
         inherited()
 
@@ -297,7 +297,7 @@ class AdapterDelivery(AdapterSpeech):
             file_name: What to call it.
             reply_to: The message to answer.
             metadata: As in `send`.
-            **kwargs: What later releases add.
+            **kwargs: Arguments that later releases add.
         """
         inherited()
 

@@ -48,7 +48,7 @@ class AdapterSpeech:
 
         Args:
             handle: What `begin_streaming_tts` returned.
-            interrupted: Whether somebody interrupted it.
+            interrupted: Whether the user interrupted it.
         """
         inherited()
 

@@ -46,9 +46,9 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         splits_long_messages: Whether `send` splits long texts itself. Since 0.18.0.
         typed_command_prefix: What commands begin with when people type them. Since 0.17.0.
         supports_inchannel_continuable: Whether scheduled messages can be answered in the channel. Since 0.18.0.
-        interactive_resume: Whether somebody is there to be asked how to go on after a restart. Since 0.19.0.
+        interactive_resume: Whether a user can be asked how to continue after a restart. Since 0.19.0.
         gateway_runner: The host's live gateway, set before `connect`. Since 0.19.0.
-        DEGRADED_STATUS_MESSAGE: What people are told while `send_path_degraded` is true. Since 0.21.3.
+        DEGRADED_STATUS_MESSAGE: What users are told while `send_path_degraded` is true. Since 0.21.3.
         REQUIRES_EDIT_FINALIZE: Whether the last edit of a streamed answer must be sent even without a change.
     """
 
@@ -107,7 +107,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
 
     @property
     def name(self) -> str:
-        """Its name for people; by default the platform's in title case."""
+        """Display name; by default the platform's in title case."""
         inherited()
 
     @property
@@ -148,7 +148,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
 
         Args:
             code: A short name of the error.
-            message: What happened, for people.
+            message: What happened, as a text for users.
             retryable: Whether the gateway should try to connect again.
         """
         inherited()
@@ -185,10 +185,10 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
 
         Args:
             chat_id: The chat. The arguments are the fields of `SessionSource`.
-            chat_name: Its name for people.
+            chat_name: Display name.
             chat_type: ``dm``, ``group``, ``channel`` or ``thread``.
             user_id: The sender.
-            user_name: The sender's name for people.
+            user_name: The sender's display name.
             thread_id: The thread in the chat.
             chat_topic: What the chat is about.
             user_id_alt: Another id of the sender.

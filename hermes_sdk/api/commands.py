@@ -14,7 +14,7 @@ shown as ``Plugin command error: …`` in the CLI; the gateway then treats the c
 """
 
 CliSetup = Callable[["ArgumentParser"], object]
-"""Adds the options of a CLI command to its parser. An exception here takes all later plugin commands away."""
+"""Adds the options of a CLI command to its parser. An exception here removes all later plugin commands."""
 
 CliHandler = Callable[["Namespace"], object]
 """The function behind a CLI command, called with the parsed options.

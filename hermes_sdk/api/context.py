@@ -285,7 +285,7 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
     def register_hook(  # type: ignore[misc]  # Nothing is of the type of the last overload.
         self, hook_name: hooks.HookName, callback: Callable[..., object]
     ) -> PluginRegistration | None:
-        """Have a callback called whenever the host fires a hook.
+        """Register a callback for a hook.
 
         Args:
             hook_name: The hook. A name that the release does not know is stored with a warning and never fired.
@@ -385,18 +385,18 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         defaults: AuxiliaryTaskDefaults | UncheckedMapping | None = None,
         inherit_from: str | None = None,
     ) -> PluginRegistration | None:
-        """Add a side job of the model with settings of its own under ``auxiliary.<key>``. Since 0.15.0.
+        """Add an auxiliary model task with its own settings under ``auxiliary.<key>``. Since 0.15.0.
 
         Args:
             key: Letters, digits and ``_``; not the key of a built-in task or of another plugin.
-            display_name: Its name for people.
+            display_name: Display name.
             description: One line about it.
-            defaults: Its settings where the user has none; ``{"timeout": 60, "provider": "auto"}`` and otherwise empty
+            defaults: Settings to use if the user has none; ``{"timeout": 60, "provider": "auto"}`` and otherwise empty
                 ones by default.
-            inherit_from: Another task, whose settings are the default ones. Since 0.22.2.
+            inherit_from: Another task, whose settings are the defaults. Since 0.22.2.
 
         Raises:
-            ValueError: The key is unfit or taken.
+            ValueError: The key is invalid or taken.
         """
 
     def register_platform(
@@ -414,7 +414,7 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
 
         Args:
             name: The platform; lower case, or it cannot be selected.
-            label: Its name for people.
+            label: Display name.
             adapter_factory: Makes the adapter, a `BasePlatformAdapter`, from its `PlatformConfig`.
             check_fn: Whether the requirements are met.
             validate_config: Whether a `PlatformConfig` is complete.
@@ -465,7 +465,7 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         """
 
     def register_redaction_patterns(self, patterns: Iterable[str]) -> int:
-        """Have secrets masked that the host does not know, in logs and the output of tools. Since 0.20.1.
+        """Mask further secrets in logs and tool output. Since 0.20.1.
 
         Args:
             patterns: Regular expressions that begin with two literal characters; others are skipped with a warning.
@@ -493,12 +493,12 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
             present_fn: Called with the request; it may be a coroutine function.
 
         Raises:
-            ValueError: The name is unfit or taken.
+            ValueError: The name is invalid or taken.
             TypeError: The function cannot be called.
         """
 
     def register_platform_handler(self, platform: str, factory: Callable[[Any, Any], object]) -> None:
-        """Have a function called when the adapter of a platform connects. Since 0.21.0.
+        """Register a function to call when the adapter of a platform connects. Since 0.21.0.
 
         Args:
             platform: The platform.
@@ -509,7 +509,7 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         """
 
     def register_telegram_handler(self, factory: Callable[[Any, Any], object]) -> None:
-        """Have a function called when the adapter of Telegram connects. Since 0.21.0.
+        """Register a function to call when the Telegram adapter connects. Since 0.21.0.
 
         Args:
             factory: See `register_platform_handler`.
@@ -531,19 +531,19 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
     ) -> PluginRegistration | None:
         """Offer a scheduled job that users fill in. Since 0.22.2.
 
-        One that is malformed is refused with a warning.
+        A malformed blueprint is rejected with a warning.
 
         Args:
             key: Lower-case letters, digits, ``_`` and ``-``.
-            title: Its name for people.
+            title: Display name.
             description: What it does.
             schedule_template: When it runs; ``{name}`` stands for a slot.
-            prompt_template: What the agent is told.
+            prompt_template: The prompt for the agent.
             category: Its group in listings.
             slots: What the user fills in: mappings with ``name``, ``type`` and ``label``.
             deliver_default: Where the answers go.
             skills: Skills that it needs.
-            tags: Words to find it by.
+            tags: Search keywords.
         """
 
     def register_locale(
@@ -565,7 +565,7 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
             surface: ``core``, ``tui`` or ``desktop``.
 
         Raises:
-            ValueError: The language, the surface or the file is unfit.
+            ValueError: The language, the surface or the file is invalid.
             FileNotFoundError: There is no such file.
         """
         ...

@@ -104,7 +104,7 @@ class PluginServices(Protocol):
         ...
 
     def subscribe(self, event: str, callback: Callable[..., object]) -> None:
-        """Have a callback called with the events of a plugin. Since 0.20.1.
+        """Subscribe a callback to the events of a plugin. Since 0.20.1.
 
         Args:
             event: ``<plugin>:<event>``.
@@ -117,7 +117,7 @@ class PluginServices(Protocol):
         """
 
     def on_unload(self, callback: Callable[[], None]) -> PluginRegistration:
-        """Have a callback called when the plugin is unloaded, and when plugins are discovered again. Since 0.20.1.
+        """Register a callback for when the plugin is unloaded or plugins are rediscovered. Since 0.20.1.
 
         Args:
             callback: Called without arguments; what it raises is logged.
@@ -128,7 +128,7 @@ class PluginServices(Protocol):
         ...
 
     def spawn_task(self, coro: Coroutine[Any, Any, Any], *, name: str | None = None) -> asyncio.Task[Any]:
-        """Run a coroutine beside what the host does, until the plugin is unloaded. Since 0.20.1.
+        """Run a coroutine in the background until the plugin is unloaded. Since 0.20.1.
 
         Args:
             coro: The coroutine.
@@ -183,7 +183,7 @@ class PluginServices(Protocol):
         session_key: str | None = None,
         origin: Mapping[str, Any] | None = None,
     ) -> bool:
-        """Say something in a conversation: a new turn when it is idle, an interruption when it is not.
+        """Inject a message into a conversation: start a turn if it is idle, otherwise interrupt it.
 
         In the interactive CLI that is the session there. In a gateway it is the session or the chat that is named, and
         the user must set ``plugins.entries.<plugin>.allow_gateway_injection: true``.

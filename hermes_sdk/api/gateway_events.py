@@ -114,8 +114,8 @@ class AgentStepContext(TypedDict):
         platform: The platform.
         user_id: The sender.
         session_id: Identifies the session.
-        iteration: Which request of the turn it is, from 1.
-        tool_names: The tools that ran since the request before; none at first.
+        iteration: The number of the request within the turn, from 1.
+        tool_names: The tools that ran since the previous request; empty at first.
         tools: The same with ``name``, ``result`` and ``arguments``.
     """
 
@@ -152,7 +152,7 @@ class SessionCompressContext(TypedDict):
 
 
 class CommandContext(TypedDict):
-    """``command:<name>``: somebody sent a slash command of the host or of a plugin.
+    """``command:<name>``: a user sent a slash command of the host or of a plugin.
 
     Not fired for ``/new``, ``/stop`` and ``/reset`` while the agent of the chat is running.
 

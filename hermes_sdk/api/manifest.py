@@ -9,7 +9,7 @@ class PluginManifest(Protocol):
     Attributes:
         name: The name in the manifest, else the name of the directory or of the entry point.
         version: The version in the manifest, or empty.
-        description: One line for people, or empty.
+        description: One-line summary, or empty.
         author: Who wrote it, or empty.
         requires_env: Environment variables that the plugin wants: names, or mappings with ``name`` and what the
             installer shows when it asks for the value. The host loads the plugin also where they are missing.
@@ -31,7 +31,7 @@ class PluginManifest(Protocol):
         config_schema: The settings that it declares. Since 0.20.1.
         license: Its licence, or empty. Since 0.20.1.
         homepage: Its address, or empty. Since 0.20.1.
-        tags: Words to find it by. Since 0.20.1.
+        tags: Search keywords. Since 0.20.1.
         emits: The events that it declares to send. Since 0.20.1.
         listens: The events that it declares to subscribe to. Since 0.20.1.
         provides_locales: The languages that it declares texts for. Since 0.22.2.

@@ -60,7 +60,7 @@ class HomeChannel:
     Attributes:
         platform: The platform.
         chat_id: The chat.
-        name: Its name for people.
+        name: Display name.
         thread_id: The thread in it.
         user_id: Who chose it, where a relay delivers. Since 0.19.1.
         scope_id: The server or workspace, where a relay delivers. Since 0.19.1.
@@ -110,10 +110,10 @@ class SessionSource:
     Attributes:
         platform: The platform.
         chat_id: The chat.
-        chat_name: Its name for people.
+        chat_name: Display name.
         chat_type: ``dm``, ``group``, ``channel`` or ``thread``.
         user_id: The sender.
-        user_name: The sender's name for people.
+        user_name: The sender's display name.
         thread_id: The thread in the chat.
         chat_topic: What the chat is about.
         user_id_alt: Another id of the sender.

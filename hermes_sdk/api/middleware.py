@@ -58,7 +58,7 @@ class ToolRequestResult(TypedDict):
 
     Attributes:
         args: The new arguments.
-        source: Who changed them; shown to hooks in ``middleware_trace``, as the next two.
+        source: Who changed them; hooks see it in ``middleware_trace``, with ``reason`` and ``name``.
         reason: Why.
         name: What the change is called.
     """
@@ -70,7 +70,7 @@ class ToolRequestResult(TypedDict):
 
 
 class ToolRequestMiddleware(Protocol):
-    """A callback of ``tool_request``; None changes nothing."""
+    """A callback of ``tool_request``. Return None to change nothing."""
 
     def __call__(self, **kwargs: Unpack[ToolRequestArguments]) -> ToolRequestResult | UncheckedMapping | None: ...
 
@@ -91,14 +91,14 @@ class ToolExecutionArguments(_ToolMiddlewareArguments):
     """Around the execution of a tool. With parallel calls the host runs it twice for each tool of its registry.
 
     Attributes:
-        next_call: Goes on, with other arguments if some are given.
+        next_call: Continues; pass arguments to replace the current ones.
     """
 
     next_call: NextCall
 
 
 class ToolExecutionMiddleware(Protocol):
-    """A callback of ``tool_execution``. Its value is the tool's result, whatever it is: None too."""
+    """A callback of ``tool_execution``. Its return value becomes the tool's result, even None."""
 
     def __call__(self, **kwargs: Unpack[ToolExecutionArguments]) -> Any: ...
 
@@ -114,7 +114,7 @@ class _LlmMiddlewareArguments(MiddlewareArguments):
         provider: The provider's name.
         base_url: The provider's address.
         api_mode: The wire format, such as ``chat_completions``.
-        api_call_count: Which request of the turn this is, from 1.
+        api_call_count: The number of the request within the turn, from 1.
     """
 
     request: dict[str, Any]
@@ -136,7 +136,7 @@ class LlmRequestResult(TypedDict):
 
     Attributes:
         request: The new request.
-        source: Who changed it; shown to hooks in ``middleware_trace``, as the next two.
+        source: Who changed it; hooks see it in ``middleware_trace``, with ``reason`` and ``name``.
         reason: Why.
         name: What the change is called.
     """
@@ -148,7 +148,7 @@ class LlmRequestResult(TypedDict):
 
 
 class LlmRequestMiddleware(Protocol):
-    """A callback of ``llm_request``; None changes nothing."""
+    """A callback of ``llm_request``. Return None to change nothing."""
 
     def __call__(self, **kwargs: Unpack[LlmRequestArguments]) -> LlmRequestResult | UncheckedMapping | None: ...
 
@@ -157,7 +157,7 @@ class LlmExecutionArguments(_LlmMiddlewareArguments):
     """Around a request to the model.
 
     Attributes:
-        next_call: Goes on, with another request if one is given.
+        next_call: Continues; pass a request to replace the current one.
         middleware_trace: What ``llm_request`` middleware did, one mapping for each change.
     """
 
@@ -166,6 +166,6 @@ class LlmExecutionArguments(_LlmMiddlewareArguments):
 
 
 class LlmExecutionMiddleware(Protocol):
-    """A callback of ``llm_execution``. Its value is the provider's response, for the host to read."""
+    """A callback of ``llm_execution``. Its return value becomes the provider's response."""
 
     def __call__(self, **kwargs: Unpack[LlmExecutionArguments]) -> Any: ...

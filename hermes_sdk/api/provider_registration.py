@@ -18,9 +18,9 @@ class ProviderRegistration(Protocol):
     """
 
     def register_context_engine(self, engine: providers.ContextEngine) -> PluginRegistration | None:
-        """Offer a way to shorten long conversations, for users who select its ``name`` in ``context.engine``.
+        """Offer a way to compress long conversations, for users who select its ``name`` in ``context.engine``.
 
-        There can be one in all: a second one is ignored with a warning. From 0.18.0 each agent gets a deep copy of it.
+        Only one is accepted; a second one is ignored with a warning. From 0.18.0 each agent gets a deep copy of it.
 
         Args:
             engine: The engine.
@@ -77,7 +77,7 @@ class ProviderRegistration(Protocol):
     def register_dashboard_auth_provider(self, provider: providers.DashboardAuthProvider) -> PluginRegistration | None:
         """Offer a way to sign in to the dashboard. Since 0.15.0.
 
-        A name that is taken is refused with a warning.
+        A taken name is rejected with a warning.
 
         Args:
             provider: The way to sign in.
@@ -97,7 +97,7 @@ class ProviderRegistration(Protocol):
         """
 
     def register_terminal_environment_provider(self, provider: Any) -> PluginRegistration | None:
-        """Offer a place where commands run, for users who select it in ``terminal.backend``. Since 0.20.6.
+        """Offer an environment to run commands in, for users who select it in ``terminal.backend``. Since 0.20.6.
 
         Args:
             provider: A ``TerminalEnvironmentProvider`` of ``agent.terminal_environment_provider``.

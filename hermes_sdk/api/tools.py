@@ -27,7 +27,7 @@ class ToolParameters(_Definitions):
         properties: The JSON Schema of each argument by its name.
         required: The arguments that a model must send.
         additionalProperties: Whether, or by which schema, other arguments are allowed.
-        title: A title for people.
+        title: Display title.
         description: What the arguments mean together.
     """
 

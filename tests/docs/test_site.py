@@ -71,6 +71,11 @@ def test_every_picture_says_what_is_on_it(site: Path) -> None:
         assert all(len(picture.get("alt", "")) > 20 for picture in pictures), page
 
 
+def test_types_in_tables_show_no_backslashes(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        assert not re.search(r"<code>[^<]* \\\| [^<]*</code>", page.read_text(encoding="utf-8")), page
+
+
 def test_every_page_is_listed_for_programs(site: Path) -> None:
     listed = (site / "llms.txt").read_text(encoding="utf-8")
     full = (site / "llms-full.txt").read_text(encoding="utf-8")

@@ -104,7 +104,7 @@ class OnKanbanWorkerExitedArguments(KanbanTaskClaimedArguments):
 
     Attributes:
         worker_pid: The process that it was, or None.
-        exit_kind: How it ended, as far as the host knows.
+        exit_kind: How it ended, if the host knows.
         exit_code: Its exit status, or None.
         outcome: ``crashed`` or ``rate_limited``.
         retry_status: The column of the board that the task goes back to.
@@ -149,9 +149,9 @@ class OnKanbanDispatchTickArguments(HookArguments):
     Attributes:
         board: The board, or None.
         profile_name: The active profile.
-        dry_run: Whether the round only looked.
+        dry_run: Whether this was a dry run.
         outcome: ``ok``, ``idle``, or ``skipped_locked`` when another dispatcher was at work.
-        result: The host's own object for the round.
+        result: The host's internal object for the round.
     """
 
     board: str | None

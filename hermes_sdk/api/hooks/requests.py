@@ -22,8 +22,8 @@ class _ApiRequestArguments(HookArguments):
         provider: The provider's name.
         base_url: The provider's address.
         api_mode: The wire format, such as ``chat_completions``.
-        api_call_count: Which request of the turn this is, from 1.
-        started_at: When the request started, in seconds since the epoch. Since 0.16.0.
+        api_call_count: The number of the request within the turn, from 1.
+        started_at: Start of the request, in seconds since the epoch. Since 0.16.0.
     """
 
     task_id: str
@@ -46,14 +46,14 @@ class PreApiRequestArguments(_ApiRequestArguments):
         user_message: What the user said in this turn. Since 0.14.0.
         conversation_history: The messages so far. Since 0.14.0.
         request_messages: The messages as they are sent, with nothing redacted. Since 0.14.0.
-        message_count: How many messages are sent.
-        tool_count: How many tools are offered.
+        message_count: Number of messages sent.
+        tool_count: Number of tools offered.
         approx_input_tokens: The host's estimate of the input, in tokens.
         request_char_count: The size of the messages, in characters.
         max_tokens: The limit of the response, in tokens; None for the provider's own.
         middleware_trace: What ``llm_request`` middleware did, one mapping for each change. Since 0.17.0.
         request: ``method`` and ``body``, shortened and with credentials redacted. Since 0.16.0.
-        retry_count: How many attempts came before. Since 0.19.1.
+        retry_count: Number of earlier attempts. Since 0.19.1.
         system_prompt: The system prompt. Since 0.20.1.
     """
 
@@ -81,21 +81,21 @@ class PostApiRequestArguments(_ApiRequestArguments):
     """After each successful request.
 
     Attributes:
-        api_duration: How long the request took, in seconds.
-        ended_at: When it ended, in seconds since the epoch. Since 0.16.0.
+        api_duration: Duration of the request, in seconds.
+        ended_at: End, in seconds since the epoch. Since 0.16.0.
         finish_reason: Why the model stopped, such as ``stop`` or ``tool_calls``.
-        message_count: How many messages were sent.
+        message_count: Number of messages sent.
         response_model: The model that answered, as the provider names it.
         response: ``model``, ``finish_reason``, ``assistant_message`` and ``usage``, shortened and with credentials
             redacted. Since 0.14.0.
         usage: Counts of tokens by kind, such as ``input_tokens``; None when the provider sent none.
-        assistant_message: The host's own object for the response. Since 0.14.0.
+        assistant_message: The host's internal object for the response. Since 0.14.0.
         assistant_content_chars: The size of the response's text, in characters.
-        assistant_tool_call_count: How many tool calls the model asks for.
+        assistant_tool_call_count: Number of tool calls that the model requests.
         moa_references: Figures about each adviser of a mixture of agents; None for other models. Since 0.20.1.
         first_chunk_at: When the first piece of a streamed response came, in seconds since the epoch, or None.
             Since 0.21.3.
-        context_length: How many tokens the model takes, or None. Since 0.22.2.
+        context_length: The model's context length, in tokens, or None. Since 0.22.2.
     """
 
     api_duration: float
@@ -125,11 +125,11 @@ class ApiRequestErrorArguments(_ApiRequestArguments):
     When the last attempt fails, neither ``post_llm_call`` nor ``on_session_end`` follows.
 
     Attributes:
-        api_duration: How long the attempt took, in seconds.
-        ended_at: When it ended, in seconds since the epoch.
+        api_duration: Duration of the attempt, in seconds.
+        ended_at: End, in seconds since the epoch.
         status_code: The HTTP status, or None.
-        retry_count: How many attempts came before.
-        max_retries: How many attempts the host makes.
+        retry_count: Number of earlier attempts.
+        max_retries: Maximum number of attempts.
         retryable: Whether another attempt follows; None when that is not decided.
         reason: The host's name for the cause, or None.
         error: ``type`` and ``message``.
@@ -165,11 +165,11 @@ class TransformApiErrorClassificationArguments(HookArguments):
         error_type: The type of the exception.
         error_code: The provider's code for the error, or None.
         error_message: The text of the error.
-        error_body: The body of the response, as far as there is one.
+        error_body: The body of the response, if any.
         error: The exception.
         approx_tokens: The host's estimate of the input, in tokens.
-        context_length: How many tokens the model takes.
-        num_messages: How many messages were sent.
+        context_length: The model's context length, in tokens.
+        num_messages: Number of messages sent.
     """
 
     provider: str
@@ -222,10 +222,10 @@ class _AuxiliaryCallArguments(_ApiRequestArguments):
     """What the hooks around a request for a side job share.
 
     Attributes:
-        aux_task: The side job, such as ``vision``; ``unknown`` for a request of `PluginLlm` without a task.
+        aux_task: The auxiliary task, such as ``vision``; ``unknown`` for a request of `PluginLlm` without a task.
         streaming: Whether the response is streamed.
-        retry_count: How many attempts came before.
-        message_count: How many messages are sent.
+        retry_count: Number of earlier attempts.
+        message_count: Number of messages sent.
     """
 
     aux_task: str
@@ -235,14 +235,14 @@ class _AuxiliaryCallArguments(_ApiRequestArguments):
 
 
 class PreAuxiliaryCallArguments(_AuxiliaryCallArguments):
-    """Before each attempt of a request for a side job. Since 0.21.5.
+    """Before each attempt of an auxiliary request. Since 0.21.5.
 
-    The identifiers of the turn and the session are those of the turn that the side job belongs to.
+    The identifiers of the turn and the session are those of the turn that the auxiliary task belongs to.
 
     Attributes:
         request_messages: The messages as they are sent, with nothing redacted.
         system_prompt: The system prompt.
-        tool_count: How many tools are offered.
+        tool_count: Number of tools offered.
         approx_input_tokens: The host's estimate of the input, in tokens.
         request_char_count: The size of the messages, in characters.
         max_tokens: The limit of the response, in tokens; None for the provider's own.
@@ -265,11 +265,11 @@ class PreAuxiliaryCallCallback(Protocol):
 
 
 class PostAuxiliaryCallArguments(_AuxiliaryCallArguments):
-    """After each attempt of a request for a side job. Since 0.21.5.
+    """After each attempt of an auxiliary request. Since 0.21.5.
 
     Attributes:
-        api_duration: How long the attempt took, in seconds.
-        ended_at: When it ended, in seconds since the epoch.
+        api_duration: Duration of the attempt, in seconds.
+        ended_at: End, in seconds since the epoch.
         error: The type and the text of the exception, or None.
         error_type: The type of the exception, or None.
         finish_reason: Why the model stopped; None after an error and for a streamed response.
@@ -278,7 +278,7 @@ class PostAuxiliaryCallArguments(_AuxiliaryCallArguments):
             redacted; None like ``finish_reason``.
         usage: Counts of tokens by kind; None like ``finish_reason``.
         assistant_content_chars: The size of the response's text, in characters.
-        assistant_tool_call_count: How many tool calls the model asks for.
+        assistant_tool_call_count: Number of tool calls that the model requests.
     """
 
     api_duration: float

@@ -13,7 +13,7 @@ class OnStreamStartArguments(HookArguments):
 
     Attributes:
         turn_id: Identifies the turn.
-        iteration: Which request of the turn this is, from 1.
+        iteration: The number of the request within the turn, from 1.
         session_id: Identifies the session.
         model: The model.
         provider: The provider's name.

@@ -100,7 +100,7 @@ class _FinishedToolCallArguments(_ToolCallArguments):
 
     Attributes:
         result: The result: text, or the mapping of a multimodal result.
-        duration_ms: How long the call took, middleware included, in whole milliseconds.
+        duration_ms: Duration of the call including middleware, in whole milliseconds.
         status: ``ok``, ``error``, ``blocked``, ``cancelled`` or ``timeout``; ``error`` when the result is a JSON object
             with a truthy ``error``. Since 0.16.0.
         error_type: Such as ``tool_error`` or ``plugin_block``; None when all went well. Since 0.16.0.

@@ -117,8 +117,8 @@ class PreVerifyArguments(HookArguments):
         session_id: Identifies the session.
         platform: ``cli``, the gateway's platform, or ``subagent``.
         model: The model.
-        coding: Whether the session is one of programming.
-        attempt: How many times this turn was sent back already.
+        coding: Whether this is a coding session.
+        attempt: How often this turn was already sent back.
         final_response: What the model is about to answer.
         changed_paths: The files that ``write_file`` and ``patch`` changed; sorted.
     """

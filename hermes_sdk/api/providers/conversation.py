@@ -9,7 +9,7 @@ from hermes_sdk.api.base import inherited
 
 
 class ContextEngine(Protocol):
-    """Shortens long conversations, as ``agent.context_engine.ContextEngine``.
+    """Compresses long conversations; base class ``agent.context_engine.ContextEngine``.
 
     ``context.engine`` selects it by its ``name``. The host reads the attributes, so keep them up to date.
 
@@ -17,13 +17,13 @@ class ContextEngine(Protocol):
         last_prompt_tokens: Tokens of the last request.
         last_completion_tokens: Tokens of the last answer.
         last_total_tokens: Both together.
-        threshold_tokens: From how many tokens on the conversation is too long.
-        context_length: How many tokens the model takes.
-        compression_count: How often the conversation was shortened.
+        threshold_tokens: Number of tokens from which the conversation is too long.
+        context_length: The model's context length, in tokens.
+        compression_count: How often the conversation was compressed.
         threshold_percent: The threshold as a part of the context, 0 to 1.
         protect_first_n: How many messages at the start stay as they are, the system prompt not counted.
         protect_last_n: How many messages at the end stay as they are.
-        emit_automatic_compaction_status: Whether people are told when the conversation is shortened. Since 0.20.1.
+        emit_automatic_compaction_status: Whether users are told when the conversation is compressed. Since 0.20.1.
     """
 
     last_prompt_tokens: int = 0
@@ -45,7 +45,7 @@ class ContextEngine(Protocol):
 
     @abstractmethod
     def update_from_response(self, usage: dict[str, Any]) -> None:
-        """Take note of the tokens that a response used.
+        """Record the tokens that a response used.
 
         Args:
             usage: ``prompt_tokens``, ``completion_tokens`` and ``total_tokens``; newer releases add ``input_tokens``,
@@ -102,7 +102,7 @@ class ContextEngine(Protocol):
         inherited()
 
     def should_compress_info(self, prompt_tokens: int | None = None) -> tuple[bool, str | None]:
-        """Whether the conversation is too long, and why it is not shortened all the same, for people. Since 0.19.1.
+        """Whether the conversation is too long, and, for users, why it is not compressed nevertheless. Since 0.19.1.
 
         Args:
             prompt_tokens: Tokens of the next request, where the host knows them.
@@ -145,7 +145,7 @@ class ContextEngine(Protocol):
     def on_turn_complete(
         self, messages: list[dict[str, Any]], usage: dict[str, Any] | None = None, **kwargs: Any
     ) -> None:
-        """Take note of a turn that came to its end; does nothing by default. Since 0.19.1.
+        """React to the end of a turn; does nothing by default. Since 0.19.1.
 
         Args:
             messages: The conversation, a shallow copy.
@@ -158,7 +158,7 @@ class ContextEngine(Protocol):
     def get_automatic_compaction_status_message(
         self, *, phase: str, default_message: str, **context: Any
     ) -> str | None:
-        """Return what people are told when the conversation is shortened, or None for nothing. Since 0.19.1.
+        """Return what users are told when the conversation is compressed, or None for nothing. Since 0.19.1.
 
         Args:
             phase: Where the host is: ``preflight`` or ``compress``.
@@ -220,7 +220,7 @@ class ContextEngine(Protocol):
         inherited()
 
     def get_status(self) -> dict[str, Any]:
-        """Return figures for people.
+        """Return figures to show to users.
 
         By default ``last_prompt_tokens``, ``threshold_tokens``, ``context_length``, ``usage_percent`` (0 to 100) and
         ``compression_count``.
@@ -236,11 +236,11 @@ class ContextEngine(Protocol):
         provider: str = "",
         api_mode: str = "",
     ) -> None:
-        """Take note of another model; by default the context length and the threshold change.
+        """React to a change of model; by default the context length and the threshold change.
 
         Args:
             model: The model.
-            context_length: How many tokens it takes.
+            context_length: Its context length, in tokens.
             base_url: Where it is.
             api_key: The key to it.
             provider: The provider's name.

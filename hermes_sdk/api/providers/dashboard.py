@@ -31,7 +31,7 @@ class Session:
     Attributes:
         user_id: Identifies the person.
         email: The address.
-        display_name: The name for people.
+        display_name: Display name.
         org_id: The organisation, or empty.
         provider: The name of the provider.
         expires_at: When the access token ends, in seconds since 1970.
@@ -85,7 +85,7 @@ class DashboardAuthProvider(Protocol):
 
     Attributes:
         name: Identifies it; not empty.
-        display_name: Its name for people; not empty.
+        display_name: Display name; not empty.
         supports_password: Whether `complete_password_login` is there.
         supports_token: Whether `verify_token` is there. Since 0.18.0.
         supports_session: Whether people sign in with it. Since 0.18.0.

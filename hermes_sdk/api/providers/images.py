@@ -19,7 +19,7 @@ class _VisualProvider(Protocol):
 
     @property
     def display_name(self) -> str:
-        """Its name for people; by default ``name`` in title case."""
+        """Display name; by default ``name`` in title case."""
         inherited()
 
     def is_available(self) -> bool:
@@ -27,7 +27,7 @@ class _VisualProvider(Protocol):
         inherited()
 
     def list_models(self) -> list[dict[str, Any]]:
-        """Return the models to choose from, each with ``id`` and for people ``display``, ``speed``, ``price``; none."""
+        """Return the models, each with ``id`` and, for users, ``display``, ``speed``, ``price``; none by default."""
         inherited()
 
     def get_setup_schema(self) -> dict[str, Any]:
@@ -43,7 +43,7 @@ class _VisualProvider(Protocol):
 
 
 class ImageGenProvider(_VisualProvider, Protocol):
-    """Generates images, as ``agent.image_gen_provider.ImageGenProvider``.
+    """Generates images; base class ``agent.image_gen_provider.ImageGenProvider``.
 
     ``image_gen.provider`` selects it by its ``name``.
     """
@@ -82,7 +82,7 @@ class ImageGenProvider(_VisualProvider, Protocol):
 
 
 class VideoGenProvider(_VisualProvider, Protocol):
-    """Generates videos, as ``agent.video_gen_provider.VideoGenProvider``.
+    """Generates videos; base class ``agent.video_gen_provider.VideoGenProvider``.
 
     ``video_gen.provider`` selects it by its ``name``.
     """

@@ -73,10 +73,10 @@ class RecallStatus:
 
 
 class MemoryProvider(Protocol):
-    """Remembers across sessions, as ``agent.memory_provider.MemoryProvider``.
+    """Remembers across sessions; base class ``agent.memory_provider.MemoryProvider``.
 
-    ``memory.provider`` selects it by the name of its directory. One that fails or is not available is left out in
-    silence.
+    ``memory.provider`` selects it by the name of its directory. The host skips a provider that fails or is not
+    available, without a message.
 
     Attributes:
         pre_compress_checkpoint_api_version: The version of what `on_pre_compress` gives. Since 0.20.6.
@@ -97,7 +97,7 @@ class MemoryProvider(Protocol):
 
     @abstractmethod
     def initialize(self, session_id: str, **kwargs: Any) -> None:
-        """Begin to work for an agent.
+        """Start working for an agent.
 
         Args:
             session_id: The session.
@@ -118,7 +118,7 @@ class MemoryProvider(Protocol):
         inherited()
 
     def identity_signature(self) -> dict[str, Any]:
-        """Return the settings whose change makes the gateway build the agent anew; none by default. Since 0.21.3.
+        """Return the settings whose change makes the gateway rebuild the agent; none by default. Since 0.21.3.
 
         Called without `initialize` for every message, so keep it quick. The values must fit into JSON.
         """
@@ -129,9 +129,9 @@ class MemoryProvider(Protocol):
         inherited()
 
     def prefetch(self, query: str, *, session_id: str = "") -> str:
-        """Return what is worth recalling for a turn; the user message carries it. Nothing by default.
+        """Return what to recall for a turn; it is added to the user message. Nothing by default.
 
-        It runs in a thread and has 8 seconds; while a call is still running, the next turn does without.
+        It runs in a thread for up to 8 seconds; while a call is still running, later turns skip it.
 
         Args:
             query: What the user says.
@@ -140,7 +140,7 @@ class MemoryProvider(Protocol):
         inherited()
 
     def queue_prefetch(self, query: str, *, session_id: str = "") -> None:
-        """Begin to recall for the next turn, after each turn; does nothing by default.
+        """Start recalling for the next turn, after each turn; does nothing by default.
 
         Args:
             query: What the user said.
@@ -157,7 +157,7 @@ class MemoryProvider(Protocol):
         messages: list[dict[str, Any]] | None = None,
         turn_author: dict[str, Any] | None = None,
     ) -> None:
-        """Keep a turn, in the background after it; does nothing by default.
+        """Store a turn, in the background after it ends; does nothing by default.
 
         Args:
             user_content: What the user said.
@@ -180,7 +180,7 @@ class MemoryProvider(Protocol):
         Args:
             tool_name: The tool.
             args: Its arguments.
-            **kwargs: What later releases add.
+            **kwargs: Arguments that later releases add.
         """
         inherited()
 
@@ -192,7 +192,7 @@ class MemoryProvider(Protocol):
         """Begin a turn; does nothing by default.
 
         Args:
-            turn_number: Which turn of the session it is, from 1.
+            turn_number: The number of the turn within the session, from 1.
             message: What the user says.
             **kwargs: From 0.21.3 ``author_id``, ``author_name`` and ``author_is_bot``.
         """
@@ -215,19 +215,19 @@ class MemoryProvider(Protocol):
         rewound: bool = False,
         **kwargs: Any,
     ) -> None:
-        """Go on under another session id; does nothing by default.
+        """Continue under another session ID; does nothing by default.
 
         Args:
             new_session_id: The session from now on.
             parent_session_id: The session before, or empty.
             reset: Whether a new conversation begins.
-            rewound: Whether turns were taken back, under the same id. Since 0.16.0.
+            rewound: Whether turns were undone, under the same ID. Since 0.16.0.
             **kwargs: ``reason``: ``compression``, ``new_session``, ``resume`` or ``branch``.
         """
         inherited()
 
     def on_pre_compress(self, messages: list[dict[str, Any]]) -> str:
-        """Return what must survive a compression; nothing by default.
+        """Return what must survive compression; nothing by default.
 
         Args:
             messages: What will be shortened.
@@ -235,13 +235,13 @@ class MemoryProvider(Protocol):
         inherited()
 
     def on_delegation(self, task: str, result: str, *, child_session_id: str = "", **kwargs: Any) -> None:
-        """Take note of what a subagent did, in the agent that asked for it; does nothing by default.
+        """React to the result of a subagent, in the agent that delegated to it; does nothing by default.
 
         Args:
             task: What it was asked.
             result: What it answered.
             child_session_id: Its session.
-            **kwargs: What later releases add.
+            **kwargs: Arguments that later releases add.
         """
         inherited()
 
@@ -254,7 +254,7 @@ class MemoryProvider(Protocol):
         inherited()
 
     def save_config(self, values: dict[str, Any], hermes_home: str) -> None:
-        """Keep the answers of the setup that are not secret; does nothing by default.
+        """Save the non-secret answers of the setup; does nothing by default.
 
         Args:
             values: The answers by key.
@@ -263,7 +263,7 @@ class MemoryProvider(Protocol):
         inherited()
 
     def on_memory_write(self, action: str, target: str, content: str, metadata: dict[str, Any] | None = None) -> None:
-        """Take note of what the tool ``memory`` writes; does nothing by default.
+        """React to a write of the tool ``memory``; does nothing by default.
 
         Args:
             action: ``add``, ``replace`` or ``remove``.

@@ -28,7 +28,7 @@ class ContextReferenceProvider(Protocol):
     Attributes:
         prefix: What stands between ``@`` and the colon; ``diff``, ``file``, ``folder``, ``git``, ``staged`` and ``url``
             are the host's.
-        description: One line for people.
+        description: One-line summary.
     """
 
     prefix: str = ""

@@ -69,7 +69,7 @@ class SecretSource(Protocol):
     Attributes:
         api_version: The version of the interface; the host refuses another than its own.
         name: What ``secrets.<name>`` enables it by: lower-case letters, digits and ``_``.
-        label: Its name for people.
+        label: Display name.
         shape: ``mapped`` when users name each variable, ``bulk`` when the store decides; a mapped one goes first.
         scheme: The scheme of its references, such as ``op`` for ``op://…``; taken by one store only.
         token_env_key: The key of the block that names the variable with the store's own token. Since 0.21.3.

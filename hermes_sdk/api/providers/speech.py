@@ -22,7 +22,7 @@ class _SpeechProvider(Protocol):
 
     @property
     def display_name(self) -> str:
-        """Its name for people; by default ``name`` in title case."""
+        """Display name; by default ``name`` in title case."""
         inherited()
 
     def is_available(self) -> bool:
@@ -30,7 +30,7 @@ class _SpeechProvider(Protocol):
         inherited()
 
     def list_models(self) -> list[dict[str, Any]]:
-        """Return the models to choose from, each with ``id`` and for people ``display``, ``languages``; none."""
+        """Return the models, each with ``id`` and, for users, ``display``, ``languages``; none by default."""
         inherited()
 
     def get_setup_schema(self) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class TTSProvider(_SpeechProvider, Protocol):
     stream_sample_rate: int | None = None
 
     def list_voices(self) -> list[dict[str, Any]]:
-        """Return the voices to choose from, each with ``id`` and for people ``display``, ``language``; none."""
+        """Return the voices, each with ``id`` and, for users, ``display``, ``language``; none by default."""
         inherited()
 
     def default_voice(self) -> str | None:
@@ -87,7 +87,7 @@ class TTSProvider(_SpeechProvider, Protocol):
             model: The model's id.
             speed: 1.0 for normal.
             format: ``mp3``, ``wav``, ``ogg``, ``opus`` or ``flac``.
-            **extra: What later releases add.
+            **extra: Arguments that later releases add.
 
         Returns:
             The absolute path of the file.
@@ -104,7 +104,7 @@ class TTSProvider(_SpeechProvider, Protocol):
             voice: The voice's id.
             model: The model's id.
             format: As in `synthesize`.
-            **extra: What later releases add.
+            **extra: Arguments that later releases add.
         """
         inherited()
 
@@ -138,7 +138,7 @@ class TranscriptionProvider(_SpeechProvider, Protocol):
             file_path: The audio file.
             model: The model's id.
             language: The language spoken, where it is known.
-            **extra: What later releases add.
+            **extra: Arguments that later releases add.
 
         Returns:
             ``success``, ``transcript`` and ``provider``; or ``success`` false, an empty ``transcript`` and ``error``.

@@ -19,7 +19,7 @@ class _WebProvider(Protocol):
 
     @property
     def display_name(self) -> str:
-        """Its name for people; by default ``name``."""
+        """Display name; by default ``name``."""
         inherited()
 
     @abstractmethod
