@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import griffe
-from writing import attributes, code, entries, facts, keys, kind, since, text, unmarked
+from writing import attributes, code, entries, keys, kind, since, text, unmarked
 
 _ENDS = {griffe.DocstringSectionKind.returns: "Returns", griffe.DocstringSectionKind.raises: "Raises"}
 
@@ -43,14 +43,11 @@ def member(owner: str, of: griffe.Object, level: int, said: str = "") -> str:
 def whole(of: griffe.Class, level: int, owner: str = "") -> Iterator[str]:
     """A class: what it is for, its attributes in a table, and each of its methods."""
     yield f"{'#' * level} `{of.name}` {{ #{of.name} }}\n\n{text(of)}\n"
-    if any(attributes(of)):
-        yield keys(of)
     found = members(of).values()
-    if properties := [one for one in found if isinstance(one, griffe.Attribute) and "property" in one.labels]:
-        rows = [
-            [code(one.name), code(kind(one.annotation)), since(text(one)), unmarked(text(one))] for one in properties
-        ]
-        yield facts(["Name", "Type", "Since", "Description"], rows)
+    properties = [one for one in found if isinstance(one, griffe.Attribute) and "property" in one.labels]
+    rows = [[code(one.name), code(kind(one.annotation)), since(text(one)), unmarked(text(one))] for one in properties]
+    if properties or any(attributes(of)):
+        yield keys(of, rows)
     yield from (member(owner or of.name, one, level + 1) for one in found if isinstance(one, griffe.Function))
 
 

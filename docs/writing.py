@@ -125,13 +125,13 @@ def kind(annotation: object) -> str:
     return told[:-1] if told != str(annotation) else told
 
 
-def keys(of: griffe.Class) -> str:
-    """A table of the keys or attributes of a class."""
+def keys(of: griffe.Class, more: Sequence[Sequence[str]] = ()) -> str:
+    """A table of the keys or attributes of a class, and of ``more``, such as its properties."""
     rows = [
         [code(member.name), code(kind(member.annotation)), since(said), _optional(member, of) + unmarked(said)]
         for member, said in attributes(of)
     ]
-    return facts(["Name", "Type", "Since", "Description"], rows)
+    return facts(["Name", "Type", "Since", "Description"], [*rows, *more])
 
 
 def _optional(member: griffe.Attribute, of: griffe.Class) -> str:

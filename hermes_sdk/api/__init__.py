@@ -9,9 +9,9 @@ A plugin needs this package for type checking only::
 
 It describes release 0.22.2. What older releases lack is marked with ``Since``, which is tested against the contract of
 every release.
-What a newer release adds is unknown here; ask ``hasattr(ctx, …)`` and go on with ``later: Any = ctx``.
+What a newer release adds is unknown here; check ``hasattr(ctx, …)`` and continue with ``later: Any = ctx``.
 
-A class with the name of one of the host's stands for it while types are checked; at run time import the host's own.
+A class with the name of a host class represents it during type checking; at run time import the host's own.
 
 The package imports the standard library and nothing else of this project, and a module only when its names are used.
 """

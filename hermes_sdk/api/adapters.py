@@ -1,6 +1,6 @@
 """Platform adapters: what connects a messaging platform to the gateway.
 
-`BasePlatformAdapter` stands for the host's class while types are checked; at run time inherit from the host's::
+`BasePlatformAdapter` represents the host's class during type checking; at run time inherit from the host's::
 
     if TYPE_CHECKING:
         from hermes_sdk.api import BasePlatformAdapter
@@ -144,7 +144,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         inherited()
 
     def _set_fatal_error(self, code: str, message: str, *, retryable: bool) -> None:
-        """Tell the gateway that the platform cannot go on.
+        """Report to the gateway that the platform cannot continue.
 
         Args:
             code: A short name of the error.
@@ -154,7 +154,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         inherited()
 
     async def handle_message(self, event: MessageEvent) -> None:
-        """Hand a message to the gateway; returns at once, the work goes on in a task.
+        """Hand a message to the gateway; return at once and process it in a task.
 
         Args:
             event: The message.

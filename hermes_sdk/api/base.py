@@ -7,7 +7,7 @@ _Class = TypeVar("_Class")
 _Name = TypeVar("_Name")
 
 UncheckedMapping = Mapping[str, object]
-"""Stands beside a TypedDict wherever a plugin may also give a plain mapping, whose keys no type checker looks at.
+"""Accepted next to a TypedDict where a plugin may pass a plain mapping, whose keys are not type-checked.
 
 Annotate the mapping, or the function that returns it, with the TypedDict to have the keys checked.
 """
@@ -25,7 +25,7 @@ class OpenArguments(TypedDict, total=False):
 
 
 def inherited() -> NoReturn:
-    """Stand for the body of a method that a class of the host brings, so that type checkers do not ask for it.
+    """Stand in for the body of a method that the host's class implements, for type checkers.
 
     Raises:
         NotImplementedError: Always: at run time a plugin inherits from the host's class.

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 class PluginContext(ProviderRegistration, PluginServices, Protocol):
     """What a plugin registers with, in release 0.22.2; members without a mark exist since 0.13.0 at the latest.
 
-    An exception that leaves ``register`` disables the plugin; before 0.20.1 what it had registered stays in effect all
-    the same. A member that the running release lacks is an AttributeError. A registration that was refused is None, and
-    so is every one before 0.20.1.
+    An exception that leaves ``register`` disables the plugin; before 0.20.1 its registrations stay in effect. A member
+    that the running release lacks raises AttributeError. A registration returns None if it was refused, and before
+    0.20.1 always.
 
     Attributes:
         manifest: What the host knows about the plugin.
@@ -92,7 +92,7 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
             requires_env: Environment variables that the tool needs, for listings; the host does not check them.
             is_async: Whether the handler is a coroutine function.
             description: For listings; by default the schema's. The model reads the schema's.
-            emoji: Shown beside the tool's name.
+            emoji: Shown next to the tool's name.
             override: Replace a tool of another toolset. Since 0.14.0. From 0.18.0 the user must allow it with
                 ``plugins.entries.<key>.allow_tool_override: true``.
 
@@ -290,8 +290,7 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         Args:
             hook_name: The hook. A name that the release does not know is stored with a warning and never fired.
             callback: Called with keywords only. Before 0.20.1 it must end in ``**kwargs``, and before 0.21.4 it must
-                not be a coroutine function. Its type in `hermes_sdk.api.hooks` says what it gets and what its value
-                does.
+                not be a coroutine function. See `hermes_sdk.api.hooks` for its arguments and return value.
         """
 
     @overload
@@ -341,7 +340,7 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
             handler: Called with the text after the command.
             description: One line for ``/help``; ``Plugin command`` by default.
             args_hint: What to write after the command, such as ``<city>``.
-            argument_mode: How menus ask for that: ``options``, ``text`` or ``mixed``; ``text`` where there is a hint.
+            argument_mode: How menus ask for that: ``options``, ``text`` or ``mixed``; ``text`` if there is a hint.
                 Since 0.21.0.
         """
 

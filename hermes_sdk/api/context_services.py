@@ -195,7 +195,7 @@ class PluginServices(Protocol):
             origin: A chat of the gateway, as a mapping with ``platform`` and ``chat_id``. Since 0.22.2.
 
         Returns:
-            Whether it was passed on; False, with a warning in the log, where there is no such conversation.
+            Whether it was passed on; False, with a warning in the log, if there is no such conversation.
         """
         ...
 

@@ -1,8 +1,8 @@
 """Events of the gateway, for ``handle(event_type, context)`` in ``handler.py`` beside a ``HOOK.yaml``.
 
 The host calls the function, or awaits it, on the event loop of the gateway for each event that ``HOOK.yaml`` lists by
-its full name or as ``command:*`` (or ``agent:*``, …; with both it is called twice). What it raises is printed and
-ignored; what it returns counts for ``command:…`` only.
+its full name or as ``command:*`` (or ``agent:*``, …; with both it is called twice). An exception is printed and
+ignored; the return value counts only for ``command:…``.
 """
 
 from collections.abc import Awaitable

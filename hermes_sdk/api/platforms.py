@@ -1,4 +1,4 @@
-"""Gateway platforms: what `PluginContext.register_platform` takes beside its own parameters, and Slack actions."""
+"""Gateway platforms: what `PluginContext.register_platform` accepts besides its own parameters, and Slack actions."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, TypedDict
@@ -19,7 +19,7 @@ class PlatformOptions(TypedDict, total=False):
         allow_all_env: The environment variable that allows everybody.
         max_message_length: The longest message in characters; 0 for no limit.
         pii_safe: Whether the host may hide personal data, such as phone numbers, where it tells the model about a chat.
-        emoji: Shown beside the label.
+        emoji: Shown next to the label.
         allow_update_command: Whether ``/update`` works there.
         platform_hint: What the system prompt says about the platform.
         env_enablement_fn: Settings found in the environment, or None when there are none.

@@ -89,7 +89,7 @@ class ProviderRegistration(Protocol):
     def register_secret_source(self, source: providers.SecretSource) -> PluginRegistration | None:
         """Offer a store of secrets, for users who enable it under ``secrets.<name>``. Since 0.18.1.
 
-        Stores are asked when a process starts, before its plugins load: a plugin's store serves the processes that the
+        Stores are read when a process starts, before its plugins load: a plugin's store serves the processes that the
         host starts afterwards. A name or scheme that is taken is refused with a warning.
 
         Args:

@@ -29,7 +29,7 @@ class PluginRegistration(Protocol):
         ...
 
     def dispose(self) -> None:
-        """Undo the registration, and put back what it replaced; a second call does nothing."""
+        """Undo the registration and restore what it replaced; a second call does nothing."""
 
 
 class PluginState(Protocol):

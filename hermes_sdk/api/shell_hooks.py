@@ -19,7 +19,7 @@ class _ShellHookPayload(TypedDict):
 
     Attributes:
         hook_event_name: The hook.
-        session_id: Identifies the session, that of the parent for subagents; empty where there is none.
+        session_id: Identifies the session, that of the parent for subagents; empty if there is none.
         cwd: The directory that the host works in; empty when it is gone.
         extra: The other arguments of the hook, those of its type in `hermes_sdk.api.hooks`; what JSON cannot hold is
             text.

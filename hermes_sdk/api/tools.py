@@ -57,7 +57,7 @@ class ToolSchema(TypedDict):
 
 
 class ToolHandlerArguments(OpenArguments, total=False):
-    """What a handler gets by keyword beside the arguments of the call.
+    """Keyword arguments of a handler besides the arguments of the call.
 
     None of them is certain: in a turn the host sends the first three, ``PluginContext.dispatch_tool`` sends what its
     caller passes.

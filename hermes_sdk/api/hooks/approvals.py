@@ -18,7 +18,7 @@ class PreApprovalRequestArguments(HookArguments):
             ``transport:<name>``.
         turn_id: Identifies the turn. Since 0.16.0.
         tool_call_id: Identifies the tool call. Since 0.16.0.
-        session_id: Identifies the session; absent where there is none. Since 0.20.1.
+        session_id: Identifies the session; absent if there is none. Since 0.20.1.
         request_id: Identifies the request to an approval transport, else absent. Since 0.20.1.
         request_digest: Its digest, absent like ``request_id``. Since 0.20.1.
         coalesced: True when an equal question is open already and its answer counts, else absent. Since 0.20.1.

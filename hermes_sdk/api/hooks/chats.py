@@ -1,4 +1,4 @@
-"""Hooks for what happens in chats and shared rooms beside messages: commands, events of platforms, stops."""
+"""Hooks for events in chats and shared rooms other than messages: commands, events of platforms, stops."""
 
 from typing import Any, Protocol, Unpack
 

@@ -103,7 +103,7 @@ class HandleMessage(TypedDict):
 class PostGatewayAdmissionCallback(Protocol):
     """A callback of ``post_gateway_admission``. Handles the message instead of the agent, or returns None.
 
-    The first directive wins. After an exception or a timeout the turn goes on.
+    The first directive wins. After an exception or a timeout the turn continues.
     """
 
     def __call__(self, **kwargs: Unpack[PostGatewayAdmissionArguments]) -> HandleMessage | UncheckedMapping | None: ...

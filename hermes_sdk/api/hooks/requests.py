@@ -192,8 +192,8 @@ class ClassifyApiError(TypedDict):
         reason: The host's name for the cause, such as ``billing``; upper and lower case are the same.
         retryable: Whether another attempt is worthwhile.
         should_compress: Whether to shorten the conversation first.
-        should_rotate_credential: Whether to go on with another credential.
-        should_fallback: Whether to go on with another model.
+        should_rotate_credential: Whether to continue with another credential.
+        should_fallback: Whether to continue with another model.
         message: A text about it, at most 500 characters.
         error_context: Further facts.
     """

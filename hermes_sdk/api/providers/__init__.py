@@ -1,6 +1,6 @@
 """Providers: the classes that do the work behind a feature of the host.
 
-Each class stands for the host's class of the same name while types are checked; at run time a plugin inherits from the
+Each class represents the host's class of the same name during type checking; at run time a plugin inherits from the
 host's, because the host ignores any other object with a warning::
 
     if TYPE_CHECKING:
@@ -9,8 +9,8 @@ host's, because the host ignores any other object with a warning::
         from agent.image_gen_provider import ImageGenProvider
 
 A subclass must define the abstract members and may replace the others, for which the text says what the host's class
-does. Members without a mark are as old as their class. The host passes arguments by the names given here, and more of
-them from release to release, so keep a ``**kwargs`` where there is one.
+does. Members without a mark are as old as their class. The host passes arguments by the names given here, and newer
+releases add more, so keep ``**kwargs`` where it appears.
 """
 
 from hermes_sdk.api.providers.conversation import ContextEngine

@@ -114,7 +114,7 @@ class ContextEngine(Protocol):
     ) -> tuple[list[dict[str, Any]], int]:
         """Shorten old results of tools without the model, and say how many; none by default. Since 0.19.1.
 
-        It is asked long before the conversation is too long.
+        The host calls it long before the conversation is too long.
 
         Args:
             messages: The conversation.
@@ -183,7 +183,7 @@ class ContextEngine(Protocol):
         inherited()
 
     def on_session_start(self, session_id: str, **kwargs: Any) -> None:
-        """Begin a conversation, or go on under another id; does nothing by default.
+        """Start a conversation, or continue under another ID; does nothing by default.
 
         Args:
             session_id: The conversation.
@@ -197,7 +197,7 @@ class ContextEngine(Protocol):
 
         Args:
             session_id: The conversation.
-            messages: All of it.
+            messages: The whole conversation.
         """
         inherited()
 

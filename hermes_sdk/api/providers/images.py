@@ -88,7 +88,7 @@ class VideoGenProvider(_VisualProvider, Protocol):
     """
 
     def capabilities(self) -> dict[str, Any]:
-        """Return what it can do, which the model is told.
+        """Return its capabilities, which the host describes to the model.
 
         ``modalities``, ``aspect_ratios``, ``resolutions``, ``max_duration`` and ``min_duration`` in seconds,
         ``supports_audio``, ``supports_negative_prompt`` and ``max_reference_images``. By default text only.

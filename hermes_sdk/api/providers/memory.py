@@ -29,7 +29,7 @@ class MemoryPluginContext(Protocol):
 
         Args:
             *args: As in `PluginContext.register_tool`.
-            **kwargs: As there.
+            **kwargs: See ``*args``.
         """
 
     def register_hook(self, *args: Any, **kwargs: Any) -> None:
@@ -37,7 +37,7 @@ class MemoryPluginContext(Protocol):
 
         Args:
             *args: As in `PluginContext.register_hook`.
-            **kwargs: As there.
+            **kwargs: See ``*args``.
         """
 
     def register_skill(self, *args: Any, **kwargs: Any) -> None:
@@ -45,7 +45,7 @@ class MemoryPluginContext(Protocol):
 
         Args:
             *args: As in `PluginContext.register_skill`.
-            **kwargs: As there.
+            **kwargs: See ``*args``.
         """
 
     def register_cli_command(self, *args: Any, **kwargs: Any) -> None:
@@ -53,7 +53,7 @@ class MemoryPluginContext(Protocol):
 
         Args:
             *args: As in `PluginContext.register_cli_command`.
-            **kwargs: As there.
+            **kwargs: See ``*args``.
         """
 
 

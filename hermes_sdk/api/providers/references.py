@@ -12,7 +12,7 @@ class ContextCompletionItem:
     Attributes:
         text: What the proposal inserts.
         display: What is shown; by default the text.
-        meta: Shown beside it.
+        meta: Shown next to it.
     """
 
     text: str
@@ -26,7 +26,7 @@ class ContextReferenceProvider(Protocol):
     """Replaces ``@<prefix>:<target>`` in messages. Since 0.20.1.
 
     Attributes:
-        prefix: What stands between ``@`` and the colon; ``diff``, ``file``, ``folder``, ``git``, ``staged`` and ``url``
+        prefix: The part between ``@`` and the colon; ``diff``, ``file``, ``folder``, ``git``, ``staged`` and ``url``
             are the host's.
         description: One-line summary.
     """
@@ -49,6 +49,6 @@ class ContextReferenceProvider(Protocol):
         """Return what the model reads in place of a reference, or None to leave it.
 
         Args:
-            target: What stands behind the colon.
+            target: The part after the colon.
         """
         ...

@@ -137,7 +137,7 @@ class TranscriptionProvider(_SpeechProvider, Protocol):
         Args:
             file_path: The audio file.
             model: The model's id.
-            language: The language spoken, where it is known.
+            language: The language spoken, if known.
             **extra: Arguments that later releases add.
 
         Returns:
@@ -154,7 +154,7 @@ class TranscriptionProvider(_SpeechProvider, Protocol):
         """Begin to write down live speech; raises NotImplementedError by default. Since 0.22.2.
 
         Args:
-            language: The language spoken, where it is known.
+            language: The language spoken, if known.
             prompt: A hint for the model.
 
         Returns:

@@ -75,7 +75,7 @@ class WebSearchProvider(_WebProvider, Protocol):
             **kwargs: What later releases add, such as ``format``.
 
         Returns:
-            A mapping for each page: ``url``, ``title``, ``content`` and ``raw_content``; where there is one also
+            A mapping for each page: ``url``, ``title``, ``content`` and ``raw_content``; and, if any,
             ``metadata`` or ``error``.
         """
         inherited()
