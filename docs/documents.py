@@ -29,8 +29,8 @@ HEAD = """\
 In these places, the public documents of Hermes Agent promise something else than the host does, or nothing. Each was
 verified on a real 0.19.0.
 
-With `--release documented` or `pytest --hermes-release documented` the embedded host does what the documents promise. If
-a test passes on `documented` and fails on 0.19.0, the reason is on this page. Promises marked *not modelled* concern
+With `--release documented` or `pytest --hermes-release documented` the embedded host does what the documents promise.
+If a test passes on `documented` and fails on 0.19.0, the reason is on this page. Promises marked *not modelled* concern
 parts of Hermes that the embedded host lacks, such as bundled platforms, resumed sessions and `hermes plugins`.
 """
 
