@@ -53,7 +53,7 @@ def _tables() -> list[str]:
         "### Who enters which layers\n",
         table(["What runs", *map(code, columns)], entered),
         "### What hostile plugins get\n",
-        f"The suite runs each of {len(ATTACKS)} hostile plugins under `check`, `show`, `trace` and `compat`. All four agree:\n",
+        f"The suite runs each of {len(ATTACKS)} hostile plugins under the four isolated commands, with one outcome:\n",
         f"{told}\n",
         table(["The plugin tries", "Stopped by", "Outcome"], tried),
     ]
