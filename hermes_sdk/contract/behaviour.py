@@ -67,6 +67,10 @@ class Behaviour:
     """A directive of `pre_tool_call` that blocks counts even if an earlier one asks for approval."""
     brackets_closed_in_order: bool
     """Missing closing brackets in the arguments of a call are added where they belong."""
+    browser_by_npx: bool
+    """The browser tools are offered where Chromium and `npx`, which runs their program, are on `PATH`."""
+    browser_harness: bool
+    """`browser_exec` and `browser_vault` replace the browser tools on every machine."""
     bundled_platforms_by_path: bool
     """The key of a platform that comes with the host is its path, such as `platforms/irc`, and not its name."""
     busy_text_interrupts: bool
@@ -263,6 +267,8 @@ class Behaviour:
     """The tool `terminal` refuses `notify` and `pty` for a command that does not run in the background."""
     foreign_directories_skipped: bool
     """Directories such as `__x__` and `.claude-plugin` are never plugins."""
+    gateway_asks: bool
+    """`HERMES_EXEC_ASK` is set in a gateway, which offers `cronjob` with the tools of the command line."""
     gateway_commands_in_threads: bool
     """A gateway runs the handler of a slash command in a thread unless it is a coroutine function."""
     gateway_commands_with_underscore: bool

@@ -232,6 +232,7 @@ _OWN_TOOLS = (
     "Could not import tool module",
     "check_fn _browser_",
     "check_fn _check_feishu",
+    "check_fn _check_ha_available",
     "check_fn _check_kanban_",
     "check_fn _check_mqtt_available",
     "check_fn _check_xai_video_requirements",
@@ -250,6 +251,7 @@ _OWN_TOOLS = (
     "check_fn check_video_generation_requirements",
     "check_fn check_web_api_key",
     "check_fn check_x_search_requirements",
+    "check_fn is_browser_use_cli_mode",
 )
 
 

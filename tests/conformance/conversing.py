@@ -66,10 +66,15 @@ def _asked(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _normalised(normaliser: Normaliser, value: Any) -> Any:
-    text = re.sub(r"\(\d+\.\ds( elapsed)?\)", r"(<seconds>\1)", json.dumps(value))
+    text = re.sub(r"\(\d+\.\ds( elapsed)?\)", r"(<seconds>\1)", json.dumps(value, default=_represent))
     plain = json.loads(text, object_hook=_without_own_texts)
     event: Any = normaliser.event({"value": plain, "thread": "", "name": ""})
     return event["value"]
+
+
+def _represent(value: Any) -> dict[str, str]:
+    """Write a value that JSON does not have as the real host does."""
+    return {"__repr__": repr(value)}
 
 
 def _without_own_texts(mapping: dict[str, Any]) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.embedded.builtins import BUILTINS, ToolContext
 from hermes_sdk.hosts.embedded.tools.entry import BUILTIN, ToolEntry
+from hermes_sdk.hosts.embedded.tools.requirements import is_conditional, is_offered
 
 _ALWAYS = frozenset(
     {
@@ -79,7 +80,7 @@ def _complete(entry: ToolEntry, context: ToolContext) -> ToolEntry:
 
 
 def _refuse(entry: ToolEntry, context: ToolContext) -> ToolEntry:
-    """Add a handler that refuses the call of a tool that is not modelled."""
+    """Add a handler that refuses the call of a tool that is not modelled, and what a model is told of the tool."""
 
     def refuse(*_: Any, **__: Any) -> Any:
         raise context.state.unsupported(
@@ -87,7 +88,13 @@ def _refuse(entry: ToolEntry, context: ToolContext) -> ToolEntry:
             fix="Run this test on the real host (--hermes-host=real), or register a tool of your own.",
         )
 
-    return entry._replace(handler=refuse, complete=None)
+    parameters = context.state.contract.tool_parameters.get(entry.name, {})
+    properties = {name: {} for name in parameters if "." not in name}
+    schema = {**entry.schema, "parameters": {"type": "object", "properties": properties}}
+    if is_conditional(entry.toolset):
+        check = functools.wraps(_lacks)(lambda: bool(is_offered(context.state, entry.name, entry.toolset)))
+        return entry._replace(handler=refuse, schema=schema, check_fn=check, complete=None)
+    return entry._replace(handler=refuse, schema=schema, complete=None)
 
 
 def _lacks(*_: Any, **__: Any) -> bool:

@@ -76,6 +76,8 @@ class GatewayRunner:
     async def start(self) -> bool:
         """Load the event hooks, and connect the enabled platforms."""
         self._runtime.state.memory[GATEWAY] = self
+        if self._behaviour.gateway_asks:
+            os.environ["HERMES_EXEC_ASK"] = "1"
         self._choose_directory()
         if self._behaviour.retired_expiry_told:
             warn_of_retired_expiry(self._runtime.state.config.read(), self._runtime.state.home.path)

@@ -8,9 +8,8 @@ from typing import Any
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.tools.entry import BUILTIN
 from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
+from hermes_sdk.hosts.embedded.tools.requirements import is_conditional, is_offered
 
-_LACKING = frozenset({"browser", "browser-use", "computer_use", "connections", "vision"})
-"""The toolsets of built-in tools that are not modelled, and that the host offers where it finds what they need."""
 _EVERYTHING = frozenset({"all", "*"})
 _BUNDLE = "hermes-"
 
@@ -32,22 +31,30 @@ class Toolsets:
         """List the tools of the chosen toolsets without those of the disabled ones (C10 to C12).
 
         Raises:
-            NotSupported: A chosen toolset holds tools that the host may offer, and that are not modelled.
+            NotSupported: A chosen toolset holds a built-in tool of which it is not known whether the host offers it.
         """
         removed = {tool for toolset in disabled for tool in self._find_removed(toolset)}
         kept: set[str] = set()
         for toolset in chosen:
             tools = self._resolve(toolset) - removed
             for tool in sorted(tools):
-                entry = self._registry.entries.get(tool)
-                if entry and entry.owner == BUILTIN and entry.toolset in _LACKING:
-                    raise self._state.unsupported(
-                        f"offer the toolset {toolset!r}, which holds the built-in tool {tool!r}",
-                        fix="Run this test on the real host (--hermes-host=real), or switch the tool's toolset"
-                        f" {entry.toolset!r} off in `agent.disabled_toolsets`.",
-                    )
+                self._require_known(tool, toolset)
             kept |= tools
+        if "terminal" not in kept:
+            kept.discard("browser_exec")
         return sorted(kept)
+
+    def _require_known(self, tool: str, toolset: str) -> None:
+        """Refuse a tool of a chosen toolset that the host may offer or not."""
+        entry = self._registry.entries.get(tool)
+        if entry is None or entry.owner != BUILTIN or not is_conditional(entry.toolset):
+            return
+        if is_offered(self._state, tool, entry.toolset) is None or tool not in self._state.contract.tool_parameters:
+            raise self._state.unsupported(
+                f"offer the toolset {toolset!r}, which holds the built-in tool {tool!r}",
+                fix="Run this test on the real host (--hermes-host=real), or switch the tool's toolset"
+                f" {entry.toolset!r} off in `agent.disabled_toolsets`.",
+            )
 
     def _find_removed(self, toolset: str) -> set[str]:
         """Return the tools that a disabled toolset takes away; one that only bundles others leaves the core tools."""

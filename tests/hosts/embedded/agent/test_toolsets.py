@@ -1,10 +1,11 @@
-"""Toolsets of Hermes whose tools the embedded host does not have."""
+"""Toolsets of Hermes with tools that the embedded host does not model."""
 
 import pytest
 
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
 from hermes_sdk.hosts.interface import NotSupported
+from hermes_sdk.llm import call
 
 PLUGIN = """
 def register(ctx):
@@ -13,7 +14,7 @@ def register(ctx):
 """
 
 
-def chat(toolset, **config):
+def chat(toolset, answers=("done",), **config):
     """What a model is offered when a plugin has a tool in a toolset, and what was refused."""
     with Home.temporary() as home:
         folder = home.path / "plugins" / "p"
@@ -22,7 +23,7 @@ def chat(toolset, **config):
         (folder / "__init__.py").write_text(f"TOOLSET = {toolset!r}\n{PLUGIN}", encoding="utf-8")
         home.update_config({"plugins": {"enabled": ["p"]}, **config})
         with open_host("embedded", "0.19.0", home) as host:
-            host.llm.script("done")
+            host.llm.script(*answers)
             try:
                 host.chat("hello")
             finally:
@@ -31,18 +32,40 @@ def chat(toolset, **config):
 
 
 @pytest.mark.parametrize(
-    ("toolset", "lacking"),
+    ("toolset", "config", "lacking"),
     [
-        ("browser", "browser_back"),
-        ("hermes-cli", "browser_back"),
-        ("coding", "browser_back"),
-        ("safe", "vision_analyze"),
-        ("computer_use", "computer_use"),
+        ("browser", {"browser": {"cloud_provider": "browserbase"}}, "browser_back"),
+        ("hermes-cli", {"browser": {"engine": "lightpanda"}}, "browser_back"),
+        ("safe", {"auxiliary": {"vision": {"provider": "openrouter"}}}, "vision_analyze"),
+        ("safe", {"model": {"supports_vision": False}}, "vision_analyze"),
+        ("computer_use", {"computer_use": {"backend": "other"}}, "computer_use"),
     ],
 )
-def test_a_toolset_with_tools_that_are_not_modelled_is_refused(toolset, lacking):
+def test_a_toolset_whose_tools_depend_on_more_than_the_machine_is_refused(toolset, config, lacking):
     with pytest.raises(NotSupported, match=f"'{toolset}', which holds the built-in tool '{lacking}'"):
-        chat(toolset)
+        chat(toolset, **config)
+
+
+@pytest.mark.parametrize("variable", ["BROWSER_CDP_URL", "CAMOFOX_URL", "AGENT_BROWSER_EXECUTABLE_PATH"])
+def test_a_variable_that_chooses_another_browser_is_refused(variable, monkeypatch):
+    monkeypatch.setenv(variable, "x")
+    with pytest.raises(NotSupported, match="'browser', which holds the built-in tool 'browser_back'"):
+        chat("browser")
+
+
+def test_a_browser_without_a_program_that_drives_it_is_refused(monkeypatch, tmp_path):
+    (tmp_path / "chromium").touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(NotSupported, match="'browser', which holds the built-in tool 'browser_back'"):
+        chat("browser")
+
+
+def test_the_call_of_an_offered_tool_that_is_not_modelled_is_refused(monkeypatch, tmp_path):
+    for program in ("chromium", "npx"):
+        (tmp_path / program).touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(NotSupported, match="run the built-in tool 'browser_navigate'"):
+        chat("browser", answers=[call("browser_navigate", url="https://example.org"), "done"])
 
 
 def test_what_is_not_modelled_may_be_switched_off():

@@ -1,0 +1,66 @@
+"""Cases of section C, the part about toolsets whose tools need something of the machine."""
+
+from conformance.case import case
+from conformance.gatewaying import gateway_case
+from conformance.noting import registering
+
+MACHINE = """
+    import os
+    import pathlib
+
+    programs = pathlib.Path("programs").absolute()
+    programs.mkdir(exist_ok=True)
+    for name in {names!r}:
+        (programs / name).write_text("#!/bin/sh" + chr(10))
+        (programs / name).chmod(0o755)
+    os.environ.update(PATH=str(programs), HOME=str(programs))
+    tool("mine", toolset={toolset!r})
+"""
+
+
+def on_machine(toolset, *names):
+    """A plugin with a tool in a toolset, on a machine that has only these programs."""
+    return registering(MACHINE.format(names=names, toolset=toolset))
+
+
+def offered(host):
+    """What a model is offered."""
+    host.llm.script("done")
+    host.chat("hello")
+    return host.llm.requests[0].tools
+
+
+@case("C10", one=on_machine("browser", "chromium", "npx"), until="0.20.6")
+def the_browser_of_the_machine_is_offered(host):
+    return offered(host)
+
+
+@case("C10", one=on_machine("browser", "npx"), until="0.20.6")
+def without_a_browser_on_the_machine_its_tools_are_not_offered(host):
+    return offered(host)
+
+
+@case("C10", one=on_machine("browser"), since="0.22.2")
+def a_tool_in_a_toolset_of_the_browser(host):
+    return offered(host)
+
+
+@case("C10", one=on_machine("hermes-cli", "chromium", "npx"), until="0.20.6")
+def a_tool_in_the_toolset_of_the_command_line(host):
+    return offered(host)
+
+
+@case("C10", one=on_machine("hermes-cli"), since="0.22.2")
+def a_tool_in_the_toolset_of_the_command_line_where_a_package_drives_the_browser(host):
+    return offered(host)
+
+
+IN_COMMAND_LINE = "tool('mine', None, toolset='hermes-cli')\n"
+WITHOUT_MACHINE = {"agent": {"disabled_toolsets": ["browser", "browser-use", "connections", "messaging", "vision"]}}
+
+
+@gateway_case("C10", IN_COMMAND_LINE, config=WITHOUT_MACHINE, releases=["0.16.0", "0.19.0", "0.20.2", "0.22.2"])
+def a_gateway_schedules_jobs(host):
+    host.llm.script("done")
+    host.gateway().dm("u1").receives("go")
+    return host.llm.requests[0].tools
