@@ -28,6 +28,8 @@ class Behaviour:
     """An adapter whose class declares `gateway_runner` gets the gateway."""
     aliases_take_base_url: bool
     """`model.base_url` is the address of a provider of models that is chosen by an alias, too."""
+    all_tool_names_stored: bool
+    """In later turns of a chat, a message about an unknown tool has the tool's name as `tool_name`."""
     allowlists_match_addresses: bool
     """A list of users that may write matches the part of an id before an at sign, too."""
     apologies_logged: bool

@@ -6,7 +6,7 @@ from conformance.gatewaying import gateway_case, hook, told, written
 from conformance.raw_keys import lacks_texts
 
 from hermes_sdk.home import Home
-from hermes_sdk.llm import interrupt
+from hermes_sdk.llm import call, interrupt
 from hermes_sdk.traces import Trace
 
 EVENTS = hook(["session:*", "agent:end", "command:*"])
@@ -130,3 +130,14 @@ def chats_have_sessions_of_their_own(host):
     started = [one["arguments"]["session_id"] for one in host.events if one["name"] == "on_session_start"]
     asked = [[part["content"] for part in one.messages[1:]] for one in host.llm.requests]
     return sent, len(set(started)), asked
+
+
+@gateway_case("H12", "watch()\n", releases=["0.13.0", "0.16.0", "0.19.0", "0.20.2", "0.22.2"])
+def the_name_of_an_unknown_tool_in_later_turns(host):
+    host.llm.script(call("absent"), "one", "two")
+    written(host, "hello", "again")
+    events = [one for one in host.events if one["kind"] == "hook" and one["name"] == "pre_llm_call"]
+    return [
+        [message["role"], message.get("tool_name"), message.get("name")]
+        for message in events[-1]["arguments"]["conversation_history"]
+    ]

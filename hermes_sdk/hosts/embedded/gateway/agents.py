@@ -186,7 +186,7 @@ def _restore(history: list[dict[str, Any]], behaviour: Behaviour) -> list[dict[s
     if behaviour.empty_messages_not_restored:
         history = _drop_empty(history)
     return [
-        {**_restore_message(message), **restore_marks(message, behaviour)}
+        {**_restore_message(message, behaviour), **restore_marks(message, behaviour)}
         for message in history
         if message["role"] in _STORED
     ]
@@ -216,10 +216,12 @@ def _drop_empty(history: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return kept
 
 
-def _restore_message(message: dict[str, Any]) -> dict[str, Any]:
+def _restore_message(message: dict[str, Any], behaviour: Behaviour) -> dict[str, Any]:
     role = message["role"]
     restored = {"role": role, "content": message["content"]}
     restored |= {name: message[name] for name in _STORED[role] if message.get(name)}
     if role == "tool":
-        restored["tool_name"] = message.get("tool_name") or message.get("name")
+        # The message about an unknown tool has only a `name`.
+        name = message.get("tool_name") or (behaviour.all_tool_names_stored and message.get("name"))
+        restored |= {"tool_name": name} if name else {}
     return restored
