@@ -86,3 +86,9 @@ def a_model_that_the_provider_does_not_have(host):
 def a_first_request_that_is_too_large(host):
     host.llm.script(fail(413), say("done"))
     return chatted(host, "hello", "again")
+
+
+@case("D16", one=listening("on_session_end"), releases=["0.13.0", "0.16.0", "0.19.0", "0.20.2", "0.22.2"])
+def an_empty_answer_between_calls_of_unknown_tools(host):
+    host.llm.script(call("absent"), call("absent"), say(""), call("absent"), say("done"))
+    return chatted(host, "hello", "again")

@@ -89,7 +89,7 @@ def _refuse(entry: ToolEntry, context: ToolContext) -> ToolEntry:
         )
 
     parameters = context.state.contract.tool_parameters.get(entry.name, {})
-    properties = {name: {} for name in parameters if "." not in name}
+    properties: dict[str, Any] = {name: {} for name in parameters if "." not in name}
     schema = {**entry.schema, "parameters": {"type": "object", "properties": properties}}
     if is_conditional(entry.toolset):
         check = functools.wraps(_lacks)(lambda: bool(is_offered(context.state, entry.name, entry.toolset)))
