@@ -80,7 +80,7 @@ def _complete(entry: ToolEntry, context: ToolContext) -> ToolEntry:
 
 
 def _refuse(entry: ToolEntry, context: ToolContext) -> ToolEntry:
-    """Add a handler that refuses the call of a tool that is not modelled, and what a model is told of the tool."""
+    """Add a handler that refuses the call of a tool that is not modelled, and the names of its parameters."""
 
     def refuse(*_: Any, **__: Any) -> Any:
         raise context.state.unsupported(
