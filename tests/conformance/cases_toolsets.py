@@ -30,27 +30,27 @@ def offered(host):
     return host.llm.requests[0].tools
 
 
-@case("C10", one=on_machine("browser", "chromium", "npx"), until="0.20.6")
+@case("C11", one=on_machine("browser", "chromium", "npx"), until="0.20.6")
 def the_browser_of_the_machine_is_offered(host):
     return offered(host)
 
 
-@case("C10", one=on_machine("browser", "npx"), until="0.20.6")
+@case("C11", one=on_machine("browser", "npx"), until="0.20.6")
 def without_a_browser_on_the_machine_its_tools_are_not_offered(host):
     return offered(host)
 
 
-@case("C10", one=on_machine("browser"), since="0.22.2")
+@case("C11", one=on_machine("browser"), since="0.22.2")
 def a_tool_in_a_toolset_of_the_browser(host):
     return offered(host)
 
 
-@case("C10", one=on_machine("hermes-cli", "chromium", "npx"), until="0.20.6")
+@case("C11", one=on_machine("hermes-cli", "chromium", "npx"), until="0.20.6")
 def a_tool_in_the_toolset_of_the_command_line(host):
     return offered(host)
 
 
-@case("C10", one=on_machine("hermes-cli"), since="0.22.2")
+@case("C11", one=on_machine("hermes-cli"), since="0.22.2")
 def a_tool_in_the_toolset_of_the_command_line_where_a_package_drives_the_browser(host):
     return offered(host)
 
@@ -59,7 +59,7 @@ IN_COMMAND_LINE = "tool('mine', None, toolset='hermes-cli')\n"
 WITHOUT_MACHINE = {"agent": {"disabled_toolsets": ["browser", "browser-use", "connections", "messaging", "vision"]}}
 
 
-@gateway_case("C10", IN_COMMAND_LINE, config=WITHOUT_MACHINE, releases=["0.16.0", "0.19.0", "0.20.2", "0.22.2"])
+@gateway_case("C11", IN_COMMAND_LINE, config=WITHOUT_MACHINE, releases=["0.16.0", "0.19.0", "0.20.2", "0.22.2"])
 def a_gateway_schedules_jobs(host):
     host.llm.script("done")
     host.gateway().dm("u1").receives("go")
