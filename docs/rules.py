@@ -1,6 +1,6 @@
-"""Writes `docs/reference/rules.md`: every rule of `hermes-sdk check`, from the rules themselves.
+"""Write `docs/reference/rules.md`: every rule of `hermes-sdk check`, from the rules themselves.
 
-`python docs/rules.py` writes it, `python docs/rules.py --check` tells whether it is up to date.
+`python docs/rules.py` writes the page; with `--check`, it fails if the page is out of date.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-from hermes_sdk.check.explain import format_rule
-from hermes_sdk.check.rule import Rule
+from hermes_sdk.check.explain import format_example, format_rule
+from hermes_sdk.check.rule import MANIFEST, NOTHING, Rule, example
 from hermes_sdk.check.rules import RULES
 
 ROOT = Path(__file__).parents[1]
@@ -35,16 +35,31 @@ HEAD = """\
 
 `hermes-sdk explain CODE` prints one rule. To run the check, fix findings and suppress them, see
 [Check a plugin](../how-to/check.md).
+
+A rule applies from Hermes 0.13.0 on, unless it names a later release. References such as `D2` are statements in
+[What is proven of the embedded host](fidelity.md).
+
+## The minimal plugin
+
+Where a rule shows no good example, this plugin passes it.
+
+{minimal_plugin}
 """
+
+_OLDEST = " · since Hermes 0.13.0"
+
+_MINIMAL = {
+    name: format_example({name: text}, {}) for name, text in (("plugin.yaml", MANIFEST), ("__init__.py", NOTHING))
+}
 
 
 def page() -> str:
-    """The whole page: a table of all rules, then each of them."""
+    """Return the whole page: a table of all rules, then each of them."""
     rows = [_row(rule) for rule in RULES]
     table = ["| Code | Severity | What it finds |", "|---|---|---|", *rows]
     families = groupby(RULES, key=lambda rule: rule.code[2])
     sections = (_section(FAMILIES[digit], list(rules)) for digit, rules in families)
-    return "\n".join([HEAD, *table, "", *sections])
+    return "\n".join([HEAD.format(minimal_plugin="\n\n".join(_MINIMAL.values())), *table, "", *sections])
 
 
 def _row(rule: Rule) -> str:
@@ -53,8 +68,14 @@ def _row(rule: Rule) -> str:
 
 
 def _section(title: str, rules: Sequence[Rule]) -> str:
-    texts = (format_rule(rule).replace("## ", "### ", 1) for rule in rules)
-    return "\n".join([f"## {title}", "", *texts])
+    return "\n".join([f"## {title}", "", *map(_format_on_page, rules)])
+
+
+def _format_on_page(rule: Rule) -> str:
+    """Format a rule without what the head of the page already says."""
+    text = format_rule(rule).replace("## ", "### ", 1).replace(_OLDEST, "", 1)
+    good = f"\n\nGood:\n\n{format_example(rule.good, rule.bad)}"
+    return text.replace(good, "", 1) if rule.good == example() else text
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""What is known of a rule, as Markdown: for `hermes-sdk explain` and for the reference page."""
+"""A rule as Markdown, for `hermes-sdk explain` and for the reference page."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from hermes_sdk.errors import UsageError
 
 _LANGUAGES = {".py": "python", ".yaml": "yaml", ".yml": "yaml", ".toml": "toml", ".json": "json", ".md": "markdown"}
 
-_LOADS = "It loads the plugin in a child process"
 _RUNS = {
-    "contract": "It reads the plugin's files, and what each release promises.",
-    "load": f"{_LOADS}, and looks at what that registers.",
-    "registration": f"{_LOADS}, and looks at what that registers.",
-    "wheel": "It builds the project's wheel in a child process.",
-    "network": "It asks the network, and is run with `--online` only.",
-    "person": "No machine can decide it: it is printed as a question.",
+    "contract": "reads each release's contract",
+    "load": "loads the plugin in a child process",
+    "registration": "loads the plugin in a child process",
+    "wheel": "builds the project's wheel in a child process",
+    "trial": "runs the shell hook",
+    "network": "uses the network, with `--online` only",
+    "person": "prints a question",
 }
 
 
@@ -35,12 +35,16 @@ def explain(code: str) -> str:
         if rule.code == code.strip().upper():
             return format_rule(rule)
     close = get_close_matches(code.strip().upper(), [rule.code for rule in RULES], n=3)
-    fix = f"Similar are {', '.join(close)}." if close else "The reference page docs/reference/rules.md lists all rules."
+    fix = (
+        f"Similar codes: {', '.join(close)}."
+        if close
+        else "The reference page docs/reference/rules.md lists all rules."
+    )
     raise UsageError(f"There is no rule {code!r}.", fix=fix)
 
 
 def format_rule(rule: Rule) -> str:
-    """Write down in Markdown what is known of a rule."""
+    """Format a rule as Markdown."""
     return "\n\n".join(_paragraphs(rule)) + "\n"
 
 
@@ -51,23 +55,21 @@ def _paragraphs(rule: Rule) -> Iterator[str]:
         facts.append(f"profile `{rule.profile}` only")
     if rule.catalog:
         facts.append(f"rule {', '.join(map(str, rule.catalog))} of the public catalog")
+    if rule.subject in _RUNS:
+        facts.append(_RUNS[rule.subject])
     yield " · ".join(facts)
     yield rule.why
     yield f"**Fix.** {rule.fix}"
     if rule.question:
         yield f"**To confirm.** {rule.question}"
     else:
-        yield f"Bad:\n\n{_format_files(rule.bad, rule.good)}"
-        yield f"Good:\n\n{_format_files(rule.good, rule.bad)}"
-    if "failed" in rule.statuses:
-        yield f"{_LOADS}."
-    elif rule.subject in _RUNS:
-        yield _RUNS[rule.subject]
+        yield f"Bad:\n\n{format_example(rule.bad, rule.good)}"
+        yield f"Good:\n\n{format_example(rule.good, rule.bad)}"
     if rule.references:
         yield f"References: {', '.join(map(_reference, rule.references))}."
 
 
-def _format_files(files: Example, other: Example) -> str:
+def format_example(files: Example, other: Example) -> str:
     """Format the files of an example that differ from the other one, all when none does."""
     names = [name for name in files if files[name] != other.get(name)] or list(files)
     return "\n\n".join(_block(name, files[name]) for name in names)
@@ -85,4 +87,4 @@ def _visible(line: str) -> str:
 
 
 def _reference(reference: str) -> str:
-    return f"<{reference}>" if reference.startswith("http") else f"statement {reference}"
+    return f"<{reference}>" if reference.startswith("http") else f"`{reference}`"

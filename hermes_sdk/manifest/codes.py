@@ -25,7 +25,7 @@ class Code:
     fix: str
 
 
-_NO_ENTRY = "The host logs a warning and goes on without the plugin: it is not even listed."
+_NO_ENTRY = "The host logs a warning and skips the plugin, which is not even listed."
 
 CODES: dict[str, Code] = {
     "HS101": Code("error", "manifest cannot be read", _NO_ENTRY, "Make plugin.yaml a readable file."),
@@ -33,17 +33,17 @@ CODES: dict[str, Code] = {
     "HS103": Code(
         "info",
         "manifest starts with a byte order mark",
-        "The host accepts it; other tools that read the file may not.",
+        "The host accepts it; other tools may not.",
         "Save the file as UTF-8 without a byte order mark.",
     ),
-    "HS104": Code("error", "manifest is not YAML", _NO_ENTRY, "Correct the syntax at this place."),
-    "HS105": Code("error", "tab in the indentation", _NO_ENTRY, "Replace the tab by spaces."),
+    "HS104": Code("error", "manifest is not YAML", _NO_ENTRY, "Correct the syntax here."),
+    "HS105": Code("error", "tab in the indentation", _NO_ENTRY, "Replace the tab with spaces."),
     "HS106": Code("error", "more than one YAML document", _NO_ENTRY, "Keep one document; remove the line '---'."),
     "HS107": Code("error", "manifest is not a mapping", _NO_ENTRY, "Write lines of the form 'key: value'."),
     "HS108": Code(
         "warning",
         "duplicate key",
-        "The host takes the last value without a word; the others are lost.",
+        "The host silently uses the last value.",
         "Keep one of them.",
     ),
     "HS109": Code("error", "unknown YAML tag", _NO_ENTRY, "Remove the tag; plain values need none."),
@@ -51,45 +51,45 @@ CODES: dict[str, Code] = {
     "HS111": Code(
         "error",
         "manifest too large, deep or self-referring",
-        "A manifest is a few lines; one like this costs the host its memory or time.",
-        "Write the values out, and keep the manifest small.",
+        "Parsing it costs the host memory or time; a manifest needs only a few lines.",
+        "Write values out instead of using aliases, and keep the manifest small.",
     ),
     "HS112": Code(
         "error",
         "name is not text",
-        "YAML turned the name into something else. Such a plugin cannot be enabled and breaks the listing of plugins; "
-        "when the configuration names it the same way, it keeps all later plugins from loading.",
+        "YAML parsed the name as another type. The plugin cannot be enabled and breaks the plugin listing; if the "
+        "configuration contains the same value, no later plugin loads.",
         "Quote the name.",
     ),
     "HS113": Code(
         "warning",
         "name is missing",
-        "The host falls back to the name of the directory, which differs from one installation to the next.",
+        "The host uses the directory name, which differs between installations.",
         "Add a line such as 'name: my-plugin'.",
     ),
     "HS114": Code(
         "error",
         "name that the installer refuses",
-        "`hermes plugins install` stops, because the name would leave the directory of plugins or names nothing.",
-        "Use lower-case letters, digits, '-' and '_' only.",
+        "`hermes plugins install` stops: the name is empty or points outside the plugins directory.",
+        "Use only lower-case letters, digits, '-' and '_'.",
     ),
     "HS115": Code(
         "warning",
         "unusual name",
-        "The name is typed in commands and configuration files and becomes a module name; catalogs take only names of "
-        "up to 64 lower-case letters, digits, '-' and '_'.",
-        "Use lower-case letters, digits, '-' and '_' only.",
+        "The name appears in commands, configuration files and a module name; catalogs accept only up to 64 lower-case "
+        "letters, digits, '-' and '_'.",
+        "Use only lower-case letters, digits, '-' and '_'.",
     ),
     "HS116": Code(
         "warning",
         "unknown key that looks like a typing mistake",
-        "The host ignores keys that it does not know.",
+        "The host ignores unknown keys.",
         "Correct the key.",
     ),
     "HS117": Code(
         "info",
         "key that no host reads",
-        "It is documentation at best: nothing happens because of it.",
+        "It has no effect; it only documents something.",
         "Keep it as a note, or remove it.",
     ),
     "HS118": Code(
@@ -101,49 +101,49 @@ CODES: dict[str, Code] = {
     "HS119": Code(
         "error",
         "value of the wrong type",
-        "The host passes the value on as it is; what uses it later fails or does something else.",
+        "The host passes the value on unchanged; code that uses it fails or misbehaves.",
         "Write a value of the right type.",
     ),
     "HS120": Code(
         "error",
         "requires_env is text",
-        "The installer takes text for a list of its letters: for FOO it asks for F, O and O.",
+        "The installer treats text as a list of letters: for FOO it asks for F, O and O.",
         "Write a list.",
     ),
     "HS121": Code(
         "error",
         "manifest_version that installers refuse",
-        "`hermes plugins install` takes only manifest_version 1 up to 0.21.3; up to 0.20.0 nothing knows 2.",
-        "Write 'manifest_version: 1', with which newer fields work too, or requires_hermes: '>=0.21.4'.",
+        "Up to 0.21.3, `hermes plugins install` accepts only manifest_version 1; up to 0.20.0, nothing knows 2.",
+        "Write 'manifest_version: 1', which also allows newer fields, or requires_hermes: '>=0.21.4'.",
     ),
     "HS122": Code(
         "error",
         "manifest_version is not a whole number",
-        "`hermes plugins install` stops when it cannot read it as a number; newer hosts take it for 1.",
+        "`hermes plugins install` stops because this is not a number; newer hosts treat it as 1.",
         "Write 'manifest_version: 1'.",
     ),
     "HS123": Code(
         "warning",
         "version is not text",
-        "YAML turned the version into a number or a date and the host writes that out again: 1.10 becomes 1.1.",
+        "YAML parsed the version as a number or a date, which the host prints differently: 1.10 becomes 1.1.",
         "Quote the version.",
     ),
     "HS124": Code(
         "warning",
         "'hooks' is read by nobody",
-        "The host takes the hooks of a plugin from 'provides_hooks'.",
+        "The host reads hooks from 'provides_hooks'.",
         "Rename the key to 'provides_hooks'.",
     ),
     "HS125": Code(
         "info",
         "field of newer hosts",
-        "The older ones of the releases that the manifest admits ignore it.",
-        "Raise requires_hermes, or keep it for the newer hosts and do not rely on it.",
+        "Older releases that the manifest admits ignore it.",
+        "Raise requires_hermes, or do not rely on the field.",
     ),
     "HS126": Code(
         "warning",
         "value of the wrong form",
-        "Hosts or their tools reject it or leave it out.",
+        "Hosts or their tools reject or ignore it.",
         "Correct the value.",
     ),
 }

@@ -61,9 +61,9 @@ def fields_for_the_catalog(plugin: Plugin) -> Iterator[Problem]:
 def dependencies_in_quarantine(plugin: Plugin) -> Iterator[Problem]:
     """dependencies need a release that is too new
 
-    The catalog and its hosts leave out releases of the last 14 days: the dependencies cannot be installed there.
+    The catalog and its hosts ignore releases of the last 14 days, so the dependencies cannot be installed there.
 
-    Fix: Lower the bounds to releases that are older, or wait.
+    Fix: Lower the bounds to older releases, or wait.
     """
     from hermes_sdk.requirements import parse_requirements
 
@@ -127,63 +127,63 @@ _QUESTIONS = (
         "HS681",
         2,
         "entry is pinned to a commit",
-        "An entry that names a branch, a tag or a short hash is refused.",
+        "The catalog refuses entries that name a branch, a tag or a short hash.",
         "The entry names the repository by https and the commit by all 40 digits of its hash.",
     ),
     (
         "HS682",
         4,
         "bumps are new pull requests",
-        "An entry that is changed after its review is taken back.",
+        "The catalog withdraws entries that change after review.",
         "A new commit of the plugin is submitted as a new pull request.",
     ),
     (
         "HS683",
         5,
         "submitted by its owner",
-        "Entries of others are closed, unless the maintainers of the catalog collect them.",
+        "The catalog closes entries of other people's plugins, unless its maintainers collect them.",
         "The submitter owns the repository, or is one of its major contributors.",
     ),
     (
         "HS684",
         7,
         "install scanner passes",
-        "An entry that the scanner calls dangerous is refused; it came after the newest release that is known here.",
+        "The catalog refuses entries that the scanner calls dangerous; no release known here has the scanner yet.",
         "`hermes plugins validate` of the newest Hermes does not call the repository dangerous.",
     ),
     (
         "HS685",
         8,
         "desktop code stays within its interface",
-        "JavaScript that patches or evaluates its way into the application is refused.",
+        "The catalog refuses JavaScript that patches the application or evaluates code to reach into it.",
         "The plugin has no desktop surface, or it uses the desktop SDK only.",
     ),
     (
         "HS686",
         12,
         "runs unattended",
-        "A call that waits for a person hangs every scheduled run and every chat.",
+        "A call that waits for a person blocks every scheduled run and every chat.",
         "No tool, hook or command waits for input or goes around an approval.",
     ),
     (
         "HS687",
         13,
         "risks are disclosed",
-        "What reviewers find and the README does not say is a reason to refuse the entry.",
+        "The catalog may refuse plugins with risks that the README omits.",
         "The README says which hosts, programs, files and variables are used; telemetry is off until the user asks.",
     ),
     (
         "HS688",
         15,
         "neither a skin nor a fork of a bundled plugin",
-        "Such entries are refused.",
+        "The catalog refuses such entries.",
         "The plugin does something that no bundled plugin does.",
     ),
     (
         "HS689",
         16,
         "one listing for a lineage",
-        "A second entry for the same work is refused, and so is a name of a provider that is not the submitter's.",
+        "The catalog refuses a second entry for the same work, and provider names that do not belong to the submitter.",
         "No other entry is the same plugin under another name.",
     ),
 )
@@ -195,7 +195,7 @@ RULES.extend(
         name="question",
         title=title,
         why=why,
-        fix="Confirm it before you submit the entry.",
+        fix="Confirm this before you submit the entry.",
         severity="info",
         bad=example(),
         good=example(),

@@ -36,13 +36,13 @@ def _cli_plugin(command: str) -> Example:
 def command_is_built_in(registration: Registration, load: Load) -> Iterator[Problem]:
     """slash command is a built-in
 
-    The host skips the command with a warning in its log; users get the built-in one.
+    The host logs a warning and skips the command; users get the built-in one.
 
     Fix: Choose another name; `hermes-sdk contract show` lists the built-in ones.
     """
     name = normalize_name(registration["name"])
     if name in load.contract.slash_commands:
-        message = f"/{name} is a command of Hermes {load.contract.release} itself"
+        message = f"/{name} is a built-in command of Hermes {load.contract.release}"
         yield Problem(message, *load.call_place(registration))
 
 
@@ -57,9 +57,9 @@ def command_is_built_in(registration: Registration, load: Load) -> Iterator[Prob
 def command_has_underscore(registration: Registration, load: Load) -> Iterator[Problem]:
     """slash command cannot be reached from the gateway
 
-    The gateway turns `_` into `-` before it looks a command up: in every chat platform this one is unknown.
+    The gateway replaces `_` with `-` before the lookup, so no chat platform finds this command.
 
-    Fix: Write it with `-`.
+    Fix: Use `-` instead.
     """
     # Upper case is not a problem: the host lowers it.
     name = normalize_name(registration["name"])
@@ -79,7 +79,7 @@ def command_has_underscore(registration: Registration, load: Load) -> Iterator[P
 def command_cannot_be_shown(registration: Registration, load: Load) -> Iterator[Problem]:
     """slash command cannot be shown everywhere
 
-    Menus of chat platforms take up to 32 letters, digits and `_` or `-`; others they leave out.
+    Chat platforms leave the command out of their menus unless it has at most 32 letters, digits, `_` or `-`.
 
     Fix: Use up to 32 lower-case letters, digits and `-`.
     """
@@ -87,7 +87,7 @@ def command_cannot_be_shown(registration: Registration, load: Load) -> Iterator[
     if not name:
         yield Problem("the slash command has no name: the host ignores it", *place, severity="error")
     elif len(name) > _LONGEST:
-        yield Problem(f"/{name} has {len(name)} characters, {_LONGEST} at most can be shown", *place)
+        yield Problem(f"/{name} has {len(name)} characters; menus show at most {_LONGEST}", *place)
     elif not _SHOWABLE(name):
         yield Problem(f"/{name} has characters that menus do not show", *place)
 
@@ -103,7 +103,7 @@ def command_cannot_be_shown(registration: Registration, load: Load) -> Iterator[
 def command_is_shadowed(registration: Registration, load: Load) -> Iterator[Problem]:
     """slash command is shadowed in the desktop application
 
-    The desktop and terminal interfaces answer it themselves before they ask plugins.
+    The desktop and terminal interfaces answer it before they ask plugins.
 
     Fix: Choose another name.
     """
@@ -116,16 +116,16 @@ def command_is_shadowed(registration: Registration, load: Load) -> Iterator[Prob
 def cli_command_is_built_in(registration: Registration, load: Load) -> Iterator[Problem]:
     """CLI command is a built-in
 
-    One such name keeps the commands of other plugins from working, too.
+    One such name also breaks the commands of other plugins.
 
-    Fix: Choose another name, for instance that of the plugin.
+    Fix: Choose another name, for example the plugin's.
     """
     name, place = registration["name"], load.call_place(registration)
-    taken = f"`hermes {name}` is a command of Hermes {load.contract.release} itself"
+    taken = f"`hermes {name}` is a built-in command of Hermes {load.contract.release}"
     if name in load.contract.cli_commands["before"]:
-        yield Problem(f"{taken}: this one and those of all later plugins are left out", *place)
+        yield Problem(f"{taken}: this command and those of all later plugins are omitted", *place)
     elif name in load.contract.cli_commands["after"]:
-        yield Problem(f"{taken}: every command of a plugin then ends in an error", *place)
+        yield Problem(f"{taken}: every plugin command then fails", *place)
 
 
 @rule(
@@ -138,11 +138,11 @@ def cli_command_is_built_in(registration: Registration, load: Load) -> Iterator[
 def command_refuses_argument(registration: Registration, load: Load) -> Iterator[Problem]:
     """command does not take what the host passes
 
-    The host passes one argument: what follows a slash command, the parser of a CLI command to the function that sets it
-    up, and the parsed arguments to its handler. The command ends in a TypeError; a set-up that fails also removes the
-    CLI commands of all later plugins.
+    The host passes one argument: the text after a slash command, the parser to a CLI command's setup function, and the
+    parsed arguments to its handler. The command raises TypeError; a failed setup also removes the CLI commands of all
+    later plugins.
 
-    Fix: Give the function one positional parameter and defaults for all others.
+    Fix: Give the function one positional parameter, and defaults for all others.
     """
     yield from _judge_function("handler", registration["callable"], registration, load)
     yield from _judge_function("set-up", registration["setup"], registration, load)

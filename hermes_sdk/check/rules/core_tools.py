@@ -38,7 +38,7 @@ def _tool(name: str) -> Example:
 def replaces_module(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """core-tool file has the name of a module of Hermes
 
-    Copied into the package `tools`, it overwrites that module: its tools are gone, and what imports it no longer works.
+    Copied into the package `tools`, it overwrites that module: its tools disappear, and imports of it fail.
 
     Fix: Rename the file.
     """

@@ -29,7 +29,7 @@ def _gateway(hook: str = "name: log\nevents: [agent:start]\n", handler: str = _H
 def gateway_hook_not_loaded(plugin: Plugin) -> Iterator[Problem]:
     """gateway hook is not loaded
 
-    The gateway says so on its standard output at most, and goes on without the hook.
+    The gateway at most prints this to standard output and continues without the hook.
 
     Fix: Give the directory a HOOK.yaml with a list of events, and a handler.py with `handle(event_type, context)`.
     """
@@ -42,7 +42,7 @@ def gateway_hook_not_loaded(plugin: Plugin) -> Iterator[Problem]:
 
 def _judge_hook(plugin: Plugin, file: Path) -> Iterator[tuple[Path, str]]:
     if file.name != "HOOK.yaml":
-        yield file, f"the gateway reads HOOK.yaml, and not {file.name}"
+        yield file, f"the gateway reads HOOK.yaml, not {file.name}"
         return
     fields = plugin.read_yaml(file)
     events = fields.get("events") if isinstance(fields, Mapping) else None
@@ -51,13 +51,13 @@ def _judge_hook(plugin: Plugin, file: Path) -> Iterator[tuple[Path, str]]:
     elif not events:
         yield file, "HOOK.yaml declares no events"
     elif isinstance(events, str):
-        yield file, f"the gateway takes each character of '{events}' for an event: write a list"
+        yield file, f"the gateway treats each character of '{events}' as an event: write a list"
 
 
 def _judge_handler(plugin: Plugin, file: Path) -> Iterator[tuple[Path, str]]:
     source = next((source for source in plugin.sources if source.file == file), None)
     if source is None:
-        yield file, "there is no handler.py beside HOOK.yaml"
+        yield file, "there is no handler.py next to HOOK.yaml"
     elif source.tree:
         names = {name for node in source.tree.body for name in _find_bindings(node)}
         if "handle" not in names:
@@ -84,9 +84,9 @@ def _find_bindings(node: ast.stmt) -> Iterator[str]:
 def unknown_gateway_event(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """gateway event does not exist
 
-    The gateway loads the hook and never calls it for this event.
+    The gateway loads the hook but never calls it for this event.
 
-    Fix: Name an event of the release, or all of one group, such as `agent:*`.
+    Fix: Use an event of the release, or a whole group such as `agent:*`.
     """
     for file in plugin.files:
         fields = plugin.read_yaml(file) if file.name == "HOOK.yaml" else None

@@ -42,9 +42,9 @@ def _plugin(*, hook: str = "on_session_start", callback: str = "def callback(**k
 def unknown_hook(registration: Registration, load: Load) -> Iterator[Problem]:
     """hook does not exist
 
-    The host stores the callback with a warning in its log, and never calls it.
+    The host stores the callback, logs a warning and never calls it.
 
-    Fix: Use a hook that the release has; `hermes-sdk contract show` lists them.
+    Fix: Use an existing hook; `hermes-sdk contract show` lists them.
     """
     name, release = registration["name"], load.contract.release
     if name in load.contract.hooks:
@@ -86,9 +86,9 @@ def _rename(registration: Registration, load: Load) -> Repair | None:
 def callback_refuses_keywords(registration: Registration, load: Load) -> Iterator[Problem]:
     """callback does not take the hook's keywords
 
-    The host passes keywords only and hides the TypeError: the callback fails on every call, and nobody is told.
+    The host passes only keywords and swallows the TypeError: every call fails silently.
 
-    Fix: End the parameters of the callback with **kwargs.
+    Fix: Add **kwargs to the callback's parameters.
     """
     fact = load.contract.hooks.get(registration["name"])
     if fact is not None:
@@ -108,7 +108,7 @@ def async_callback(registration: Registration, load: Load) -> Iterator[Problem]:
 
     The host calls hooks synchronously and drops the coroutine: the body never runs.
 
-    Fix: Write the callback as a plain function; hand slow work to a thread.
+    Fix: Use a plain function; move slow work to a thread.
     """
     callback = registration["callable"]
     if callback is not None and callback["is_coroutine"]:
@@ -127,13 +127,13 @@ def async_callback(registration: Registration, load: Load) -> Iterator[Problem]:
 def unknown_middleware(registration: Registration, load: Load) -> Iterator[Problem]:
     """middleware does not exist
 
-    The host stores the callback with a warning in its log, and never calls it.
+    The host stores the callback, logs a warning and never calls it.
 
-    Fix: Use one of the kinds that the release has.
+    Fix: Use a kind that the release supports.
     """
     kinds = load.contract.middleware_kinds
     if registration["name"] not in kinds:
-        message = f"there is no middleware '{registration['name']}'; there are {', '.join(kinds)}"
+        message = f"there is no middleware '{registration['name']}'; available: {', '.join(kinds)}"
         yield Problem(message, *load.call_place(registration))
 
 
@@ -150,9 +150,9 @@ def unknown_middleware(registration: Registration, load: Load) -> Iterator[Probl
 def callback_cannot_be_called(registration: Registration, load: Load) -> Iterator[Problem]:
     """what is registered cannot be called
 
-    The host accepts it and the plugin counts as loaded; each time it is needed, the host logs a TypeError at most.
+    The host accepts it and marks the plugin as loaded; each use at most logs a TypeError.
 
-    Fix: Pass the function itself: neither its result nor its name as text.
+    Fix: Pass the function itself, not its result or its name.
     """
     if registration["uncallable"] is not None:
         message = f"{registration['call']} of '{registration['name']}' gets {_article(registration['uncallable'])}"
@@ -178,10 +178,9 @@ def _article(name: str) -> str:
 def callback_blocks(registration: Registration, load: Load) -> Iterator[Problem]:
     """hook callback blocks the turn
 
-    The host calls hooks one after the other within the turn and sets no time limit: the user waits as long as the
-    callback does.
+    The host calls hooks one by one during the turn, without a timeout: the user waits for the callback.
 
-    Fix: Hand the work to a thread or a queue; where the hook needs the result, pass a short timeout.
+    Fix: Move the work to a thread or queue; if the hook needs the result, set a short timeout.
     """
     found = find_definition(load, registration)
     for node in found.nodes_with_helpers() if found else ():

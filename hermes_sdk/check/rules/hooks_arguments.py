@@ -37,9 +37,9 @@ def _plugin(callback: str) -> Example:
 def argument_never_passed(registration: Registration, load: Load) -> Iterator[Problem]:
     """callback reads what the hook does not pass
 
-    The host passes keywords by name and hides the error: the callback fails on every call, or sees nothing.
+    The host passes keywords and swallows the error: every call fails or receives nothing.
 
-    Fix: Use the names that the host passes; `hermes-sdk contract show` lists them for each hook.
+    Fix: Use the keywords that `hermes-sdk contract show` lists for each hook.
     """
     hook = registration["name"]
     found = find_definition(load, registration)
@@ -50,7 +50,7 @@ def argument_never_passed(registration: Registration, load: Load) -> Iterator[Pr
         if name in passed or name == found.keywords or name == _var_positional(found):
             continue
         if name in found.required:
-            message = f"'{hook}' passes no '{name}', and the callback cannot be called without{_hint(name, passed)}"
+            message = f"'{hook}' passes no '{name}', and the callback requires it{_hint(name, passed)}"
             yield Problem(message, *found.place(name))
         elif not _is_passed_somewhere(hooks, name):
             message = f"'{hook}' never passes '{name}'{_hint(name, passed)}"
@@ -72,7 +72,7 @@ def _judge_reads(found: Definition, hook: str, hooks: set[str], passed: set[str]
         place = found.source.place(node)
         if name := _read_item(node, found):
             if name not in passed | probed and not _is_tried(node, found):
-                message = f"'{hook}' passes no '{name}': the callback ends in a KeyError{_hint(name, passed)}"
+                message = f"'{hook}' passes no '{name}': the callback raises KeyError{_hint(name, passed)}"
                 yield Problem(message, *place)
         elif isinstance(node, ast.Call) and not _is_alternative(node, found):
             name = _read_keyword(node, found)
@@ -92,7 +92,7 @@ def _judge_reads(found: Definition, hook: str, hooks: set[str], passed: set[str]
 def keywords_forwarded_beside_literals(registration: Registration, load: Load) -> Iterator[Problem]:
     """keywords are forwarded beside the same names
 
-    A release may add keywords: the day it adds one of these, every call ends in a TypeError.
+    When a release adds one of these keywords, every call raises TypeError.
 
     Fix: Name the parameter in the callback, or build one mapping: {**kwargs, 'name': value}.
     """
@@ -111,10 +111,10 @@ def _judge_forwarding(call: ast.Call, names: list[str], passed: set[str], found:
     clash = [name for name in names if name in passed]
     place = found.source.place(call)
     if clash:
-        message = f"'{clash[0]}' is among the keywords that are forwarded: the call gets it twice, a TypeError"
+        message = f"'{clash[0]}' is also among the forwarded keywords: passing it twice raises TypeError"
         yield Problem(message, *place, severity="error")
     elif names:
-        yield Problem(f"'{names[0]}' stands beside keywords that are forwarded", *place)
+        yield Problem(f"'{names[0]}' is passed alongside forwarded keywords", *place)
 
 
 def _newer_plugin(requires_hermes: str) -> Example:
@@ -139,9 +139,9 @@ def _newer_plugin(requires_hermes: str) -> Example:
 def argument_of_newer_hosts(registration: Registration, load: Load) -> Iterator[Problem]:
     """callback needs what older hosts do not pass
 
-    requires_hermes admits a release whose hook lacks the argument: there every call fails, with the error hidden.
+    requires_hermes admits a release whose hook lacks the argument: every call fails there, and the error is hidden.
 
-    Fix: Give the parameter a default or read it with `kwargs.get`; or raise requires_hermes.
+    Fix: Give the parameter a default, use `kwargs.get`, or raise requires_hermes.
     """
     hook, found = registration["name"], find_definition(load, registration)
     written = load.plugin.fields.get("requires_hermes")

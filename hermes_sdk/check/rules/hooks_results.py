@@ -48,9 +48,9 @@ def register(ctx):
 def directive_ignored(registration: Registration, load: Load) -> Iterator[Problem]:
     """callback returns what the hook ignores
 
-    The host drops results that it does not understand, without a word: what should be blocked goes through.
+    The host silently drops unknown results: calls that should be blocked go through.
 
-    Fix: Return what the hook takes, such as text from transform_* or an 'action' with a 'message' from pre_tool_call.
+    Fix: Return what the hook accepts, such as text from transform_* or an 'action' with a 'message' from pre_tool_call.
     """
     hook = registration["name"]
     found = find_definition(load, registration)

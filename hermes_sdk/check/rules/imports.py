@@ -36,9 +36,9 @@ GOOD = "from hermes_constants import get_hermes_home\n\n\ndef register(ctx):\n  
 def not_in_release(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """import that the release does not have
 
-    The import fails: the plugin does not load there, or fails when the line is reached.
+    The import fails: the plugin does not load there, or fails at that line.
 
-    Fix: Import what all supported releases have, guard the import, or raise the floor in requires_hermes.
+    Fix: Import only what all supported releases have, guard the import, or raise the floor in requires_hermes.
     """
     for source, one in host_imports(plugin):
         missing = missing_from(one, contract)
@@ -60,9 +60,9 @@ def not_in_release(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
 def internal_import(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """import of an internal module of the host
 
-    Internal modules move and change without notice, and the plugin no longer loads when they do.
+    Internal modules change without notice, and then the plugin no longer loads.
 
-    Fix: Use what the host offers to plugins: `ctx`, the base classes of providers, and hermes_constants.
+    Fix: Use the plugin interface: `ctx`, the provider base classes and hermes_constants.
     """
     from hermes_sdk.contract.host_modules import find_replacement, is_public, is_replaced
     from hermes_sdk.hosts.standins import find_standin
@@ -125,9 +125,9 @@ def missing_from(one: Import, contract: Contract) -> str | None:
 def private_context(source: Source) -> Iterator[Problem]:
     """private part of ctx is used
 
-    Releases rename such parts without notice, and some are there in the interactive CLI only.
+    Releases rename private parts without notice, and some exist only in the interactive CLI.
 
-    Fix: Use the public methods of ctx; ctx.dispatch_tool works on all surfaces.
+    Fix: Use public methods of ctx; ctx.dispatch_tool works on all surfaces.
     """
     for node in source.nodes(ast.Attribute):
         private = node.attr.startswith("_") and not node.attr.startswith("__")

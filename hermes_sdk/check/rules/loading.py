@@ -28,9 +28,9 @@ rule = RULES.rule
 def does_not_load(load: Load) -> Iterator[Problem]:
     """plugin does not load
 
-    The host logs a warning and goes on without the plugin. Before 0.20.1 it keeps what the plugin had registered.
+    The host logs a warning and continues without the plugin. Before 0.20.1 it keeps what the plugin had registered.
 
-    Fix: Repair the error; `hermes-sdk show` repeats the load.
+    Fix: Fix the error; `hermes-sdk show` repeats the load.
     """
     if load.inspection is None or load.report["status"] != "failed":
         return
@@ -52,7 +52,7 @@ def does_not_load(load: Load) -> Iterator[Problem]:
 def breaks_the_host(load: Load) -> Iterator[Problem]:
     """loading ends or blocks the host
 
-    An exit or a wait at load takes the whole host along. Since 0.22.2 the host survives `sys.exit` and stops waiting.
+    An exit or a wait during loading stops the whole host. Since 0.22.2 the host survives `sys.exit` and stops waiting.
 
     Fix: Raise an exception instead of exiting, and move slow work from import and `register` into the handlers.
     """
@@ -64,9 +64,9 @@ def breaks_the_host(load: Load) -> Iterator[Problem]:
 def invalid_python(plugin: Plugin) -> Iterator[Problem]:
     """source is not valid Python
 
-    The module cannot be imported; the plugin does not load, or fails when it first needs the module.
+    The module cannot be imported: the plugin does not load, or fails when it first needs the module.
 
-    Fix: Repair the file; `python -m py_compile` shows the place too.
+    Fix: Fix the syntax; `python -m py_compile` also shows the place.
     """
     # Files outside the plugin's packages may be templates.
     for source in plugin.sources:
@@ -80,7 +80,7 @@ def invalid_python(plugin: Plugin) -> Iterator[Problem]:
 def async_register(plugin: Plugin) -> Iterator[Problem]:
     """register is async
 
-    The host calls `register` and never awaits it: the plugin counts as loaded, and nothing is registered.
+    The host never awaits `register`: the plugin counts as loaded but registers nothing.
 
     Fix: Write `def register(ctx)`.
     """
@@ -95,9 +95,9 @@ def async_register(plugin: Plugin) -> Iterator[Problem]:
 def not_read(plugin: Plugin) -> Iterator[Problem]:
     """not read because of its size
 
-    No rule looked at it: it may hold anything.
+    No rule checked this file, whatever it contains.
 
-    Fix: Keep data out of Python files, and files that are not part of the plugin out of its directory.
+    Fix: Keep data out of Python files, and unrelated files out of the plugin's directory.
     """
     for source in plugin.sources:
         if source.too_large:

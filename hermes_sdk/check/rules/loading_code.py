@@ -65,9 +65,9 @@ def register_of(plugin: Plugin) -> tuple[Source, Register] | None:
 def works_at_load(plugin: Plugin) -> Iterator[Problem]:
     """work while the plugin is loaded
 
-    Every `hermes` command loads the plugin, including those that never use it, and several times where hosts rescan.
+    Every `hermes` command loads the plugin, including those that never use it, and some hosts load it several times.
 
-    Fix: Do it when a handler or a hook is first called.
+    Fix: Do it when a handler or hook is first called.
     """
     # `register` may well create the plugin's directory.
     register = register_of(plugin)
@@ -107,10 +107,10 @@ def _work(source: Source) -> Iterator[tuple[ast.Call, str]]:
 def registers_once(plugin: Plugin) -> Iterator[Problem]:
     """register does nothing the second time
 
-    Hosts call it again after a rescan, which has cleared hooks and commands, and once for each profile: from then on
-    the plugin is there and does nothing.
+    Hosts call it again for each profile and after a rescan, which clears hooks and commands: the plugin then stays
+    loaded but does nothing.
 
-    Fix: Register every time: the host replaces what is registered again.
+    Fix: Register every time; the host replaces earlier registrations.
     """
     found = register_of(plugin)
     if found is None:
@@ -141,9 +141,9 @@ def registers_once(plugin: Plugin) -> Iterator[Problem]:
 def raises_half_way(plugin: Plugin) -> Iterator[Problem]:
     """register may raise after it has registered something
 
-    The host takes nothing back: the plugin shows as failed, and what it registered before stays in use.
+    The host does not roll back: the plugin shows as failed, but earlier registrations stay active.
 
-    Fix: Look at what may be missing first, and register afterwards.
+    Fix: Check for missing requirements before you register anything.
     """
     found = register_of(plugin)
     if found is None:
@@ -176,9 +176,9 @@ def _raises(source: Source, node: ast.AST) -> bool:
 def context_lacks_member(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """ctx has no such member
 
-    It is an AttributeError: in `register` it ends the load, with what was registered before left behind.
+    The access raises AttributeError: in `register` it ends the load and leaves earlier registrations behind.
 
-    Fix: Use a member that the release has, ask with `hasattr(ctx, …)`, or raise requires_hermes.
+    Fix: Use a member that the release has, test with `hasattr(ctx, …)`, or raise requires_hermes.
     """
     for source, node in find_lacking_members(plugin, contract):
         told = suggest_member(node.attr, contract)
@@ -207,7 +207,7 @@ def _has_other_loader(contract: Contract, name: str) -> bool:
 def hides_bundled_plugin(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """plugin hides a bundled one
 
-    The later source wins before anybody asks what is enabled: installed and not enabled, it removes the other.
+    The later source wins even if it is not enabled: installing this plugin removes the bundled one.
 
     Fix: Choose another name, unless it is meant to replace the bundled plugin.
     """

@@ -48,9 +48,9 @@ def register(ctx):
 def declared_not_registered(load: Load) -> Iterator[Problem]:
     """declared and not registered
 
-    Users and catalogs read the manifest; what it promises and the plugin lacks looks like a broken install.
+    Users and catalogs read the manifest; missing features look like a broken installation.
 
-    Fix: Register it or remove it from the manifest; leave it when it depends on a variable or a package of the user.
+    Fix: Register it or remove it from the manifest, unless it depends on a variable or package of the user.
     """
     for manifest, key, declared, calls in _compare_declarations(load):
         # HS401 explains the misspelt name of a hook that the manifest lists.
@@ -65,9 +65,9 @@ def declared_not_registered(load: Load) -> Iterator[Problem]:
 def registered_not_declared(load: Load) -> Iterator[Problem]:
     """registered and not declared
 
-    Users, catalogs and the host's own tool switches read the manifest: what it leaves out, they cannot show.
+    Users, catalogs and the host's tool switches rely on the manifest and cannot show what it omits.
 
-    Fix: Add what is missing to the list in plugin.yaml.
+    Fix: Add the missing names to the list in plugin.yaml.
     """
     # One finding for each list: one edit of the manifest repairs all.
     for _, key, declared, calls in _compare_declarations(load):
@@ -88,9 +88,9 @@ def registered_not_declared(load: Load) -> Iterator[Problem]:
 def registers_nothing(load: Load) -> Iterator[Problem]:
     """plugin registers nothing
 
-    The host counts it as loaded and enabled, and the user gets neither a tool nor an error.
+    The host counts it as loaded and enabled, but the user gets neither a tool nor an error.
 
-    Fix: Call ctx.register_tool and the like in `register`, or ship a dashboard, a desktop surface or locales.
+    Fix: Call ctx.register_tool or a similar method in `register`, or ship a dashboard, a desktop surface or locales.
     """
     report = load.report
     kind = report["plugin"]["kind"]
@@ -114,7 +114,7 @@ def registers_nothing(load: Load) -> Iterator[Problem]:
 def variable_not_declared(plugin: Plugin) -> Iterator[Problem]:
     """required variable is not declared
 
-    `hermes plugins install` asks the user for the variables of the manifest only: this one stays unset.
+    `hermes plugins install` asks only for variables in the manifest, so this one stays unset.
 
     Fix: Add it to requires_env in plugin.yaml.
     """

@@ -120,9 +120,9 @@ def _list_definitions(source: Source) -> set[str]:
 def import_gets_the_hosts(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """import gets the host's module
 
-    The plugin's directory is not on the path: the host has a module of that name, and that is imported.
+    The plugin's directory is not on the import path, so Python imports the host's module of the same name.
 
-    Fix: Import the module relatively, as in `from .tools import roll`, and give it a name of its own.
+    Fix: Use a relative import such as `from .tools import roll`, and give the module a unique name.
     """
     for found in find_misdirected(plugin, contract):
         if found.by_host:
@@ -143,9 +143,9 @@ def import_gets_the_hosts(plugin: Plugin, contract: Contract) -> Iterator[Proble
 def import_gets_nothing(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """sibling module imported absolutely
 
-    The plugin's directory is not on the path: the import works in tests and scripts, and fails in the host.
+    The plugin's directory is not on the import path: the import works in tests and scripts but fails in the host.
 
-    Fix: Import the module relatively, as in `from .dice import roll`.
+    Fix: Use a relative import such as `from .dice import roll`.
     """
     for found in find_misdirected(plugin, contract):
         if not found.by_host:
@@ -164,10 +164,10 @@ def import_gets_nothing(plugin: Plugin, contract: Contract) -> Iterator[Problem]
 def path_edited(source: Source) -> Iterator[Problem]:
     """sys.path is edited
 
-    It is one list for the whole host: modules of this plugin then hide those of other plugins and of the host, and
-    which one wins depends on the order of loading.
+    The whole host shares sys.path: modules of this plugin hide those of the host or other plugins, depending on load
+    order.
 
-    Fix: Import own modules relatively, and package what others import.
+    Fix: Import your own modules relatively, and package shared ones.
     """
     if source.importable and not _is_script(source):
         for node in _find_path_edits(source):

@@ -33,7 +33,7 @@ _NO_KIND = MANIFEST.replace("kind: standalone\n", "")
 def requirement_not_readable(plugin: Plugin) -> Iterator[Problem]:
     """requires_hermes cannot be read
 
-    Hosts that read it take it for no limit at all, and `hermes plugins validate` refuses the plugin.
+    Hosts treat it as no limit, and `hermes plugins validate` rejects the plugin.
 
     Fix: Write clauses such as '>=0.19, <0.22', joined by commas.
     """
@@ -56,9 +56,9 @@ def requirement_not_readable(plugin: Plugin) -> Iterator[Problem]:
 def requirement_too_low(plugin: Plugin) -> Iterator[Problem]:
     """requires_hermes does not say what the plugin needs
 
-    A host that lacks it installs the plugin all the same, and then it does not load or does nothing.
+    Older hosts still install the plugin, which then does not load or does nothing.
 
-    Fix: Raise requires_hermes to the release that has all of it.
+    Fix: Raise requires_hermes to the first release that has everything it uses.
     """
     manifest, written = plugin.manifest, plugin.fields.get("requires_hermes")
     if manifest is None or not isinstance(written, str):
@@ -88,9 +88,9 @@ def requirement_too_low(plugin: Plugin) -> Iterator[Problem]:
 def kind_guessed(plugin: Plugin) -> Iterator[Problem]:
     """host guesses another kind
 
-    The host searches the source as text, comments included, and leaves the plugin to a loader for providers.
+    The host searches the source text, including comments, and leaves the plugin to a provider loader.
 
-    Fix: Write the kind into plugin.yaml.
+    Fix: Add the kind to plugin.yaml.
     """
     # For a true provider, the guess is right and only fragile.
     if plugin.manifest is None or "kind" in plugin.fields or not isinstance(plugin.manifest.value, dict):
@@ -134,7 +134,7 @@ def _is_provider(plugin: Plugin, kind: str) -> bool:
 def two_manifests(plugin: Plugin) -> Iterator[Problem]:
     """two manifests
 
-    The host reads plugin.yaml and never looks at plugin.yml: what is changed there changes nothing.
+    The host reads plugin.yaml and ignores plugin.yml, so edits there have no effect.
 
     Fix: Keep plugin.yaml and delete plugin.yml.
     """
@@ -161,7 +161,7 @@ def two_manifests(plugin: Plugin) -> Iterator[Problem]:
 def entry_point_has_other_name(plugin: Plugin) -> Iterator[Problem]:
     """entry point has another name than the manifest
 
-    The name of the entry point is the key: what enables the plugin from a directory does not enable it from pip.
+    The entry point's name is the plugin's key: enabling the plugin from a directory does not enable it from pip.
 
     Fix: Give both the same name.
     """

@@ -36,9 +36,9 @@ _WRITES_TO_FIRST = frozenset({"os.makedirs", "os.mkdir", "os.remove", "sqlite3.c
 def writes_below_itself(source: Source) -> Iterator[Problem]:
     """writes below its own directory
 
-    The directory is read-only where Nix installs plugins, and an update or a new install deletes what is there.
+    Nix makes the directory read-only, and updates and reinstalls delete its contents.
 
-    Fix: Keep data in get_hermes_home() / 'plugin-data' / the name of the plugin.
+    Fix: Store data in get_hermes_home() / 'plugin-data' / the plugin's name.
     """
     own = _find_own_names(source)
     for call in source.nodes(ast.Call):
@@ -113,9 +113,9 @@ def _for_writing(call: ast.Call, position: int) -> bool:
 def installs_packages(source: Source) -> Iterator[Problem]:
     """packages are installed at run time
 
-    A sealed environment, as with Nix, refuses it, and a new environment of Hermes loses what was installed.
+    Sealed environments such as Nix refuse this, and a new Hermes environment loses the packages.
 
-    Fix: Name the packages in pyproject.toml and say in the error message which one is missing.
+    Fix: List the packages in pyproject.toml, and name the missing one in the error message.
     """
     for call in commands(source):
         if re.search(_INSTALLS, words(call)):

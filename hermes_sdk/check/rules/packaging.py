@@ -109,9 +109,9 @@ def _line(plugin: Plugin, text: str) -> tuple[str, int]:
 def entry_point_names_function(plugin: Plugin) -> Iterator[Problem]:
     """entry point does not name a module
 
-    The host loads the entry point and looks for `register` in it: a function has none, and nothing registers.
+    The host looks for `register` in the loaded object: a function has none, so nothing registers.
 
-    Fix: Name the module alone, without a colon.
+    Fix: Name only the module, without a colon.
     """
     for name, value in _table(plugin, "entry-points", ENTRY_POINT_GROUP).items():
         if ":" in str(value):
@@ -129,9 +129,9 @@ def entry_point_names_function(plugin: Plugin) -> Iterator[Problem]:
 def unknown_entry_point_group(plugin: Plugin) -> Iterator[Problem]:
     """entry point in a group that nobody reads
 
-    The host reads one group; from any other the plugin is never found, and pip says nothing.
+    The host reads one group and never finds plugins in others; pip does not warn.
 
-    Fix: Write [project.entry-points."hermes_agent.plugins"].
+    Fix: Use [project.entry-points."hermes_agent.plugins"].
     """
     for group in _table(plugin, "entry-points"):
         if group != ENTRY_POINT_GROUP and re.sub(r"[^a-z]", "", group.lower()) in _SPELLINGS:
@@ -152,9 +152,9 @@ def unknown_entry_point_group(plugin: Plugin) -> Iterator[Problem]:
 def memory_provider_in_wheel(plugin: Plugin) -> Iterator[Problem]:
     """memory provider is packaged where its loader does not look
 
-    Up to 0.19.0 memory providers are found in directories only; later ones read hermes_agent.memory_providers.
+    Up to 0.19.0, memory providers load only from directories; later releases read hermes_agent.memory_providers.
 
-    Fix: Tell users to copy the directory to the plugins of their home, or offer that group for newer releases too.
+    Fix: Tell users to copy the directory to the plugins of their home, or add that group for newer releases.
     """
     groups = _table(plugin, "entry-points")
     if ENTRY_POINT_GROUP not in groups or "hermes_agent.memory_providers" in groups:
@@ -174,9 +174,9 @@ def memory_provider_in_wheel(plugin: Plugin) -> Iterator[Problem]:
 def dependency_is_unbounded(plugin: Plugin) -> Iterator[Problem]:
     """dependency without bounds
 
-    Any release of it may be installed next to Hermes, tomorrow another one; a web address Hermes cannot manage.
+    Any release may be installed, and another one tomorrow; Hermes cannot manage dependencies given as URLs.
 
-    Fix: Give a lower and an upper bound, such as 'httpx >=0.27, <1'.
+    Fix: Set lower and upper bounds, such as 'httpx >=0.27, <1'.
     """
     listed = _table(plugin).get("dependencies")
     for one in listed if isinstance(listed, list) else []:
@@ -199,7 +199,7 @@ def not_in_wheel(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
 
     Users who install the wheel get a plugin without its manifest, a skill or a module, which fails or does less.
 
-    Fix: Add the files to the package data, and the packages to the list, of the build backend.
+    Fix: Add the files to the build backend's package data, and the packages to its list.
     """
     # Compare the ends of the paths: a wheel may put the package elsewhere.
     top, flat = plugin.located.directory, plugin.located.directory == plugin.located.project
@@ -217,9 +217,9 @@ def not_in_wheel(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
 def entry_point_not_in_wheel(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
     """wheel lacks the module of its entry point
 
-    The import fails when the host loads the entry point: the plugin is listed with an error.
+    Loading the entry point fails: the plugin is listed with an error.
 
-    Fix: Add the package to the wheel, or correct the value of the entry point.
+    Fix: Add the package to the wheel, or correct the entry point.
     """
     for name, value in wheel.entry_points.get(ENTRY_POINT_GROUP, {}).items():
         path = value.partition(":")[0].strip().replace(".", "/")
@@ -236,9 +236,9 @@ def _is_compiled(path: str, wheel: Wheel) -> bool:
 def wheel_has_host_module(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
     """wheel has a package with a name of the host
 
-    One of the two hides the other: the plugin cannot import its own package, or Hermes not its own.
+    One package hides the other: either the plugin or Hermes cannot import its own.
 
-    Fix: Put everything into one package with a name of your own.
+    Fix: Put everything into one package with a unique name.
     """
     tops = {PurePosixPath(name).parts[0].removesuffix(".py") for name in wheel.files}
     for name in sorted(tops & HOST):
@@ -255,9 +255,9 @@ def wheel_has_host_module(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
 def wheel_has_junk(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
     """wheel holds what no user needs
 
-    Tests and tools land in every environment, are searched by the host's scanner, and may hold secrets.
+    Tests and tools end up in every environment, are searched by the host's scanner, and may contain secrets.
 
-    Fix: Keep tests outside of the package, and exclude the rest in the settings of the build backend.
+    Fix: Keep tests outside the package, and exclude the rest in the build backend's settings.
     """
     found: set[str] = set()
     for name in wheel.files:
@@ -273,9 +273,9 @@ def wheel_has_junk(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
 def sources_lack_files(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
     """source distribution lacks files of the wheel
 
-    A wheel that is built from it, as distributions and Nix do, is not the wheel that you tested.
+    Wheels built from it, as distributions and Nix do, differ from the one you tested.
 
-    Fix: Include the files in the settings of the build backend, such as MANIFEST.in of setuptools.
+    Fix: Include the files in the build backend's settings, such as MANIFEST.in for setuptools.
     """
     # Compare the ends of the paths: the sources may lie below `src`.
     sources = {PurePosixPath(name).parts for name in wheel.sources}

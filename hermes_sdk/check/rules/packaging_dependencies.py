@@ -45,10 +45,10 @@ _IMPORTS_IT = "import humanize\n\n\ndef register(ctx):\n    humanize.naturalsize
 def undeclared_dependency(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """package is imported and not declared
 
-    It is installed by chance, if at all, for instance because a tool of yours needs it: in a new or a sealed
-    environment the plugin does not load, or fails when it gets to the import.
+    It is installed only by chance, for example as a dependency of a tool of yours: in a new or sealed environment the
+    plugin does not load, or fails at the import.
 
-    Fix: Add it to the dependencies of pyproject.toml, or guard the import.
+    Fix: Add it to the dependencies in pyproject.toml, or guard the import.
     """
     declared = _list_declared(plugin)
     own = {part.removesuffix(".py") for source in plugin.sources for part in source.path.split("/")}

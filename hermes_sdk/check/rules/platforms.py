@@ -41,9 +41,9 @@ def _plugin(*, name: str = "echo", options: str = "is_connected=configured") -> 
 def turns_itself_on(source: Source) -> Iterator[Problem]:
     """platform has no is_connected
 
-    Without it, a platform whose check_fn is true is switched on in every gateway, with no configuration at all.
+    Without it, every gateway starts a platform whose check_fn returns true, even unconfigured.
 
-    Fix: Pass is_connected=…, a function of the platform's configuration that says whether the user set it up.
+    Fix: Pass is_connected=…, a function of the platform's configuration that returns whether the user set it up.
     """
     for call in source.calls(".register_platform"):
         words = {word.arg for word in call.keywords}
@@ -55,9 +55,9 @@ def turns_itself_on(source: Source) -> Iterator[Problem]:
 def unknown_platform_keyword(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """keyword that register_platform does not take
 
-    The call raises a TypeError, and the plugin does not load on that release.
+    The call raises TypeError, and the plugin does not load on that release.
 
-    Fix: Leave the keyword out, or pass it on releases that have it only.
+    Fix: Omit the keyword, or pass it only on releases that have it.
     """
     for source in plugin.sources:
         for call in source.calls(".register_platform") if "register_platform" in source.text else ():
@@ -73,9 +73,9 @@ def unknown_platform_keyword(plugin: Plugin, contract: Contract) -> Iterator[Pro
 def platform_name_has_capitals(registration: Registration, load: Load) -> Iterator[Problem]:
     """platform name is not in lower case
 
-    The host registers the name as it is and looks for it in lower case: the gateway cannot make the adapter.
+    The host registers the name unchanged but looks it up in lower case: the gateway cannot create the adapter.
 
-    Fix: Write the name in lower case; the label may have capitals.
+    Fix: Use lower case; the label may have capitals.
     """
     if registration["name"] != registration["name"].lower():
         message = f"the platform is called '{registration['name']}', which is not in lower case"
@@ -100,10 +100,9 @@ def _names_platform(value: str) -> Example:
 def unknown_platform(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """platform does not exist
 
-    The call raises a ValueError, and the attribute an AttributeError: the plugin does not load, or fails when it gets
-    there.
+    The call raises ValueError, the attribute AttributeError: the plugin does not load, or fails at that point.
 
-    Fix: Use a platform that the release has, or register it before you refer to it.
+    Fix: Use a platform of the release, or register it first.
     """
     for source, node, name in find_unknown_platforms(plugin, contract):
         names_of = _list_members if isinstance(node, ast.Attribute) else _list_values

@@ -136,9 +136,9 @@ def providers(plugin: Plugin, contract: Contract) -> Iterator[Provider]:
 def method_refuses_call(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """provider method does not take what the host passes
 
-    Every call ends in a TypeError, which the host hides or logs: the provider is chosen and does nothing.
+    Every call raises TypeError, which the host hides or logs: the provider is selected but does nothing.
 
-    Fix: Give the method the parameters of the base class, and **kwargs for what a release may add.
+    Fix: Use the base class's parameters, and **kwargs for later additions.
     """
     from hermes_sdk.contract.model import member
 
@@ -198,9 +198,9 @@ def _problem(arguments: ast.arguments, promised: tuple[Parameter, ...], passed: 
 def method_is_missing(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """provider lacks a method that it must have
 
-    Python makes no instance of such a class: the provider does not register, or its loader skips it in silence.
+    Python cannot instantiate such a class: the provider does not register, or its loader silently skips it.
 
-    Fix: Write the method.
+    Fix: Implement the method.
     """
     # A class that others derive from may leave the method to them.
     found = [one for one in providers(plugin, contract) if _is_complete(one)]
@@ -253,9 +253,9 @@ def _list_bindings(node: ast.ClassDef) -> set[str]:
 def probe_uses_the_network(source: Source) -> Iterator[Problem]:
     """availability check is not passive
 
-    The host asks at every start and for every list of tools: one slow server holds up all of Hermes.
+    The host runs it at every start and for every tool list: one slow server delays all of Hermes.
 
-    Fix: Look at variables, files and installed packages only; connect when the provider is first used.
+    Fix: Check only variables, files and installed packages; connect on first use.
     """
     for function in _probes(source):
         for call in ast.walk(function):
@@ -291,9 +291,9 @@ def _waits(name: str) -> bool:
 def not_a_provider(source: Source) -> Iterator[Problem]:
     """provider does not derive from the host's class
 
-    The host logs a warning and ignores the provider: the plugin counts as loaded and offers nothing.
+    The host logs a warning and ignores the provider: the plugin counts as loaded but offers nothing.
 
-    Fix: Derive the class from the base class that hermes-agent has for such providers.
+    Fix: Derive the class from hermes-agent's base class for such providers.
     """
     plain = {node.name for node in source.nodes(ast.ClassDef) if not node.bases and not node.keywords}
     for call in source.calls(*_CHECKED_REGISTRARS):
@@ -319,9 +319,9 @@ def not_a_provider(source: Source) -> Iterator[Problem]:
 def engine_cannot_be_copied(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """context engine cannot be copied
 
-    Every agent works with a deep copy of the engine; when that fails, the host takes its own compressor instead.
+    Every agent uses a deep copy of the engine; if copying fails, the host uses its own compressor.
 
-    Fix: Make it when it is first used, or give the class a __deepcopy__ that leaves it out.
+    Fix: Create the object on first use, or define a __deepcopy__ that leaves it out.
     """
     for provider in providers(plugin, contract):
         if provider.base == "ContextEngine" and contract.behaviour.engine_copied:

@@ -54,10 +54,10 @@ def _is_parameter(source: Source, node: ast.AST, name: str) -> bool:
 def dropped_by_memory_loader(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """registration that the memory loader does not take
 
-    A memory plugin is loaded for its provider alone: tools, hooks and CLI commands are dropped without a word, and
-    anything else is an AttributeError that nobody sees.
+    The memory loader takes only the provider: it silently drops tools, hooks and CLI commands; anything else raises
+    AttributeError, which nobody sees.
 
-    Fix: Offer tools through get_tool_schemas, a CLI through cli.py; move the rest to a plugin of kind standalone.
+    Fix: Offer tools through get_tool_schemas and a CLI through cli.py; move the rest to a plugin of kind standalone.
     """
     found = list(registrations(plugin)) if plugin.kind == "exclusive" else []
     if not any(method == "register_memory_provider" for _, _, method in found):
@@ -85,7 +85,7 @@ def dropped_by_memory_loader(plugin: Plugin, contract: Contract) -> Iterator[Pro
 def memory_provider_not_found(plugin: Plugin) -> Iterator[Problem]:
     """memory provider is not found
 
-    The loader reads the first 8192 characters of __init__.py and passes over a plugin that names neither word.
+    The loader searches the first 8192 characters of __init__.py and skips plugins that contain neither word.
 
     Fix: Mention MemoryProvider or register_memory_provider near the top of __init__.py; an import is enough.
     """
@@ -112,9 +112,9 @@ def memory_provider_not_found(plugin: Plugin) -> Iterator[Problem]:
 def run_as_module(plugin: Plugin) -> Iterator[Problem]:
     """memory loader runs this file
 
-    The loader runs every .py file beside __init__.py before the plugin itself, in every process of Hermes.
+    The loader runs every .py file next to __init__.py before the plugin itself, in every Hermes process.
 
-    Fix: Move it to a directory of its own, such as tests/.
+    Fix: Move it to a subdirectory such as tests/.
     """
     if plugin.kind != "exclusive":
         return
@@ -137,7 +137,7 @@ def run_as_module(plugin: Plugin) -> Iterator[Problem]:
 def register_is_never_called(plugin: Plugin) -> Iterator[Problem]:
     """register of a model provider is never called
 
-    The host imports model providers and calls nothing of them: what `register` does never happens.
+    The host only imports model providers: it never calls `register`.
 
     Fix: Call providers.register_provider at the top level of __init__.py; move the rest to another plugin.
     """
@@ -158,9 +158,9 @@ def register_is_never_called(plugin: Plugin) -> Iterator[Problem]:
 def provider_does_not_load(load: Load) -> Iterator[Problem]:
     """memory or model provider does not load
 
-    The loaders of these providers log errors at most: Hermes says that there is no such provider.
+    These loaders at most log errors: Hermes reports an unknown provider.
 
-    Fix: Repair the import, or register the provider; run the module with Python to see the error.
+    Fix: Fix the import, or register the provider; run the module with Python to see the error.
     """
     if load.inspection is None or load.report["status"] != "skipped":
         return
@@ -183,9 +183,9 @@ def provider_does_not_load(load: Load) -> Iterator[Problem]:
 def bundled_provider_comes_first(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """memory provider has the name of a bundled one
 
-    The loader looks among the providers that come with Hermes first: it loads that one, and never the plugin.
+    The loader searches bundled providers first, and never loads the plugin.
 
-    Fix: Choose another name for the plugin; the directory in which it is installed gets that name.
+    Fix: Rename the plugin, which also renames its installation directory.
     """
     if plugin.manifest is None or plugin.kind != "exclusive" or is_bundled(plugin):
         return

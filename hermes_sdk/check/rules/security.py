@@ -83,9 +83,9 @@ def commands(source: Source) -> list[ast.Call]:
 def hard_coded_home(source: Source) -> Iterator[Problem]:
     """home of Hermes is written into the code
 
-    Profiles and HERMES_HOME move the home: there the plugin reads and writes the files of another profile.
+    Profiles and HERMES_HOME move the home: the plugin then uses another profile's files.
 
-    Fix: Call get_hermes_home() of hermes_constants.
+    Fix: Call get_hermes_home() from hermes_constants.
     """
     for node, text in () if source.is_test else find_paths(source):
         if text == ".hermes" or text.startswith((".hermes/", "~/.hermes")) or "/.hermes/" in text:
@@ -108,9 +108,9 @@ def _lines_around(source: Source, node: ast.AST) -> range:
 def secret_in_file(plugin: Plugin) -> Iterator[Problem]:
     """secret in a file
 
-    Everyone who gets the plugin gets the secret; keys like this are found and used within minutes.
+    Everyone who gets the plugin gets the secret; leaked keys are used within minutes.
 
-    Fix: Withdraw the key where it was made, and read it from a variable that requires_env names.
+    Fix: Revoke the key, and read a new one from a variable in requires_env.
     """
     texts = {source.path: source.text for source in plugin.sources}
     for file in plugin.files:
@@ -144,9 +144,9 @@ def _secrets(text: str) -> Iterator[tuple[int, str]]:
 def secret_in_log(source: Source) -> Iterator[Problem]:
     """secret in a log
 
-    Logs are kept, sent to others with reports of errors, and read by models.
+    Logs are kept, sent with error reports, and read by models.
 
-    Fix: Log whether it is set, not what it is.
+    Fix: Log whether it is set, not its value.
     """
     for call in source.calls("print", *_LOG_METHODS):
         head, _, last = source.dotted(call.func).rpartition(".")
@@ -170,13 +170,13 @@ def secret_in_log(source: Source) -> Iterator[Problem]:
 def runs_text(source: Source) -> Iterator[Problem]:
     """text is run as Python
 
-    What a model, a user or a file says becomes code with all rights of the host.
+    Text from a model, a user or a file becomes code with all the host's permissions.
 
     Fix: Use ast.literal_eval or json.loads for data, and a table of functions for choices.
     """
     for call in source.calls("eval", "exec"):
         if call.args and not isinstance(call.args[0], ast.Constant):
-            yield Problem(f"{source.dotted(call.func)} runs a text that is made at run time", *source.place(call))
+            yield Problem(f"{source.dotted(call.func)} runs text that is built at run time", *source.place(call))
 
 
 @rule(
@@ -192,16 +192,16 @@ def runs_text(source: Source) -> Iterator[Problem]:
 def runs_shell(source: Source) -> Iterator[Problem]:
     """command is run by a shell
 
-    A quote or a semicolon in what a model or a user gave ends the command and starts another one.
+    A quote or semicolon in text from a model or a user can end the command and start another.
 
-    Fix: Pass a list of words, without shell=True.
+    Fix: Pass a list of arguments, without shell=True.
     """
     for call in commands(source):
         name = source.dotted(call.func)
         asked = any(word.arg == "shell" and getattr(word.value, "value", None) is True for word in call.keywords)
         by_shell = asked or name in _BY_SHELL
         if by_shell and call.args and not isinstance(call.args[0], ast.Constant):
-            yield Problem(f"{name} runs a command that is put together", *source.place(call))
+            yield Problem(f"{name} runs a command built at run time", *source.place(call))
 
 
 @rule(
@@ -218,9 +218,9 @@ def runs_shell(source: Source) -> Iterator[Problem]:
 def updates_itself(source: Source) -> Iterator[Problem]:
     """plugin updates itself
 
-    Nobody reviews what it fetches; the change is lost or refused where the host manages its plugins.
+    Nobody reviews the new code; hosts that manage their plugins discard or refuse the change.
 
-    Fix: Leave updates to `hermes plugins update`; tell the user that there is one.
+    Fix: Leave updates to `hermes plugins update`; only tell users about new versions.
     """
     for call in commands(source):
         if re.search(_UPDATES, words(call)):
@@ -240,7 +240,7 @@ def updates_itself(source: Source) -> Iterator[Problem]:
 def patches_host(plugin: Plugin) -> Iterator[Problem]:
     """plugin changes the host's own code
 
-    The change meets every other plugin and stays until the host ends; the next release breaks it in silence.
+    The change affects every other plugin until the host ends; the next release may break it silently.
 
     Fix: Use a hook, a middleware or a tool with override=True.
     """
@@ -311,9 +311,9 @@ def _module(node: ast.expr) -> str:
 def reads_foreign_credentials(source: Source) -> Iterator[Problem]:
     """credentials of another program are read
 
-    Users gave them to that program, not to Hermes; the catalog refuses plugins that do this.
+    Users gave them to that program, not to Hermes; the catalog refuses such plugins.
 
-    Fix: Ask for a key of your own with requires_env, and name the file in the README if the user chooses it.
+    Fix: Ask for your own key with requires_env, and name the file in the README if users choose it.
     """
     # Only paths count: a list of what to protect is fine.
     for node, text in find_paths(source):

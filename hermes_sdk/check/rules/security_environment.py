@@ -38,9 +38,9 @@ _SOURCE = "import os\n\n\ndef register(ctx):\n    ctx.register_command('forecast
 def undeclared_variable(plugin: Plugin) -> Iterator[Problem]:
     """environment variable that the manifest does not declare
 
-    The installer asks users for the variables of requires_env; for this one nobody asks.
+    The installer asks users only for the variables in requires_env.
 
-    Fix: Add it to requires_env, or to optional_env when the plugin works without it.
+    Fix: Add it to requires_env, or to optional_env if the plugin works without it.
     """
     # One finding, at the first read: one edit of the manifest repairs all.
     if plugin.manifest is None:
@@ -105,9 +105,9 @@ def register(ctx):
 def secret_returned(registration: Registration, load: Load) -> Iterator[Problem]:
     """tool returns a secret
 
-    The result goes to the provider of the model and into the transcript; the model may repeat it in any chat.
+    The result goes to the model's provider and the transcript; the model may repeat it in any chat.
 
-    Fix: Return the values that the model needs, and whether a key is set rather than the key.
+    Fix: Return only values that the model needs, and whether a key is set instead of the key.
     """
     found = find_definition(load, registration)
     for value, _ in found.results() if found else ():

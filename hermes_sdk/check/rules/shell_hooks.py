@@ -89,10 +89,9 @@ def shell_hook_not_taken(plugin: Plugin, contract: Contract) -> Iterator[Problem
 def script_cannot_start(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """script of a shell hook cannot be started
 
-    No shell runs the command: the host starts the file itself, and logs a warning for each call when that fails.
+    The host starts the file directly, without a shell, and logs a warning each time that fails.
 
-    Fix: Begin the script with a line such as `#!/usr/bin/env python3`, with Unix line ends, and make it executable with
-    `chmod +x`.
+    Fix: Start the script with a line such as `#!/usr/bin/env python3`, use Unix line endings, and run `chmod +x`.
     """
     # Users of a plugin may be told to make the script executable where they copy it.
     severity: Severity = "error" if plugin.located.shell_hook else "warning"
@@ -125,9 +124,9 @@ def _explain_no_start(script: Path, text: str) -> str | None:
 def script_reads_nothing(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """shell hook decides without reading the call
 
-    The call is JSON on standard input; what never reads it gives every call the same answer.
+    The call is JSON on standard input; a hook that does not read it answers every call the same way.
 
-    Fix: Read it, in Python with `json.load(sys.stdin)`, in a shell with `jq`.
+    Fix: Read it with `json.load(sys.stdin)` in Python, or with `jq` in a shell.
     """
     for configured in find_shell_hooks(plugin, contract):
         if configured.script is not None and configured.hook.event in _DECIDES:
@@ -156,16 +155,18 @@ def _find_language(script: Path, text: str) -> str:
 def matcher_fits_nothing(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """matcher of a shell hook fits no tool
 
-    It has to match the whole name of a tool, upper and lower case included; else the command never runs.
+    It must match a tool's whole name, case-sensitively; otherwise the command never runs.
 
-    Fix: Name tools of Hermes, such as `terminal|write_file`.
+    Fix: Name existing tools, such as `terminal|write_file`.
     """
     for configured in find_shell_hooks(plugin, contract):
         matcher = configured.hook.matcher
         if matcher and choose_tool(configured.hook, contract) is None:
             meant = _find_meant(matcher, contract)
             if meant:
-                message = f"the matcher {matcher!r} fits no tool of Hermes {contract.release}; did you mean {meant!r}?"
+                message = (
+                    f"the matcher {matcher!r} matches no tool of Hermes {contract.release}; did you mean {meant!r}?"
+                )
                 yield Problem(message, *configured.place)
 
 
@@ -188,9 +189,9 @@ def _find_meant(matcher: str, contract: Contract) -> str | None:
 def script_missing(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """script that the configuration names is not in the project
 
-    Users who follow the example get a command that does not exist: the host logs a warning for each call.
+    Users who follow the example configure a missing command: the host logs a warning for each call.
 
-    Fix: Correct the name in the configuration, or add the file.
+    Fix: Correct the name, or add the file.
     """
     if plugin.located.shell_hook is None:
         return
@@ -203,9 +204,9 @@ def script_missing(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
 def answer_not_json(trial: Trial) -> Iterator[Problem]:
     """shell hook does not answer with JSON
 
-    The host logs a warning and goes on as if there were no answer: a call that should be blocked runs.
+    The host logs a warning and ignores the output: calls that should be blocked run.
 
-    Fix: Print one JSON object, or nothing; write all other output to standard error.
+    Fix: Print one JSON object or nothing; write other output to standard error.
     """
     run = trial.run
     if run.error or run.timed_out or run.status in _NOT_STARTED:
@@ -228,9 +229,9 @@ def answer_not_json(trial: Trial) -> Iterator[Problem]:
 def takes_too_long(trial: Trial) -> Iterator[Problem]:
     """shell hook does not end within its time limit
 
-    The agent waits for it at each call; then the host goes on as if there were no answer.
+    The agent waits for it at each call, then continues without an answer.
 
-    Fix: Do less in the command, or raise `timeout` in its entry, up to 300 seconds.
+    Fix: Make the command faster, or raise `timeout` in its entry, up to 300 seconds.
     """
     if trial.run.timed_out:
         # The check itself may wait less long than the host.

@@ -43,9 +43,9 @@ def _plugin(*, manifest: str = MANIFEST, path: str = "/ 'SKILL.md'", skill: str 
 def skills_cannot_be_reached(registration: Registration, load: Load) -> Iterator[Problem]:
     """skill cannot be reached
 
-    Skills are viewed as plugin:skill, and the host takes letters, digits, '_' and '-' only on the left.
+    Skills are viewed as plugin:skill, and the part before the colon allows only letters, digits, '_' and '-'.
 
-    Fix: Give the plugin a name of such characters.
+    Fix: Use only these characters in the plugin's name.
     """
     # The namespace is the name of the plugin, not its key.
     name = str(load.plugin.fields.get("name") or load.plugin.located.directory.name)
@@ -58,9 +58,9 @@ def skills_cannot_be_reached(registration: Registration, load: Load) -> Iterator
 def skill_is_directory(source: Source) -> Iterator[Problem]:
     """path of a skill is a directory
 
-    The host accepts the directory, and fails whenever a model views the skill.
+    The host accepts the directory but fails whenever a model views the skill.
 
-    Fix: Pass the path of its SKILL.md.
+    Fix: Pass the path of SKILL.md.
     """
     for call in source.calls(".register_skill"):
         given = [word.value for word in call.keywords if word.arg == "path"] or call.args[1:2]
@@ -97,9 +97,9 @@ def _evaluate(source: Source, node: ast.expr, depth: int = 0) -> Path | None:
 def skill_has_no_front_matter(plugin: Plugin) -> Iterator[Problem]:
     """SKILL.md does not say what it is
 
-    Models choose skills by name and description, which stand in the YAML at the top of the file.
+    Models choose skills by the name and description in the YAML front matter.
 
-    Fix: Begin the file with `---`, `name: …`, `description: …`, `---`.
+    Fix: Start the file with `---`, `name: …`, `description: …`, `---`.
     """
     for file in plugin.files:
         if file.name == "SKILL.md":

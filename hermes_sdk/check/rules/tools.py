@@ -42,7 +42,7 @@ def _plugin(*, schema: str = SCHEMA, handler: str = HANDLER, options: str = "") 
 def handler_refuses_keywords(registration: Registration, load: Load) -> Iterator[Problem]:
     """handler does not take the host's keywords
 
-    The host passes more than the arguments, and a release may add to it: every call ends in a TypeError.
+    The host passes more than the arguments, and releases may add keywords: every call raises TypeError.
 
     Fix: Write the handler as `def handler(args, **kwargs)`.
     """
@@ -62,14 +62,14 @@ def handler_refuses_keywords(registration: Registration, load: Load) -> Iterator
 def async_handler_not_flagged(registration: Registration, load: Load) -> Iterator[Problem]:
     """async handler without is_async=True
 
-    The host does not await it: the model gets an error, or the text of a coroutine object, instead of the result.
+    The host does not await it: the model gets an error or the text of a coroutine object.
 
     Fix: Pass is_async=True to ctx.register_tool.
     """
     # A plain function with the flag may well return an awaitable.
     handler = registration["callable"]
     if handler is not None and handler["is_coroutine"] and not registration["is_async"]:
-        message = f"tool '{registration['name']}' has an async handler, and is_async is not set"
+        message = f"tool '{registration['name']}' has an async handler, but is_async is not set"
         yield Problem(message, *load.call_place(registration))
 
 
@@ -83,9 +83,9 @@ def async_handler_not_flagged(registration: Registration, load: Load) -> Iterato
 def schema_is_wrapped(registration: Registration, load: Load) -> Iterator[Problem]:
     """schema is wrapped in a function envelope
 
-    The host adds the envelope itself: the model sees a tool that has neither a description nor parameters.
+    The host adds the envelope itself: the model sees a tool without description or parameters.
 
-    Fix: Pass what is under "function".
+    Fix: Pass only the value of "function".
     """
     if _is_wrapped(registration["schema"]):
         message = f'the schema of tool \'{registration["name"]}\' is wrapped in {{"type": "function", …}}'
@@ -102,7 +102,7 @@ def schema_is_wrapped(registration: Registration, load: Load) -> Iterator[Proble
 def parameters_not_found(registration: Registration, load: Load) -> Iterator[Problem]:
     """schema has no object under parameters
 
-    The host reads nothing but `parameters`: the model sees a tool that takes no arguments.
+    The host reads only `parameters`: the model sees a tool without arguments.
 
     Fix: Give the schema "parameters": {"type": "object", "properties": {…}}.
     """
@@ -139,9 +139,9 @@ def parameters_not_found(registration: Registration, load: Load) -> Iterator[Pro
 def parameters_not_valid(registration: Registration, load: Load) -> Iterator[Problem]:
     """parameters are not a valid JSON Schema
 
-    The host passes it on nearly as it is: model providers refuse the request, with the tools of all plugins.
+    The host passes it on almost unchanged: model providers reject the request, with all other plugins' tools.
 
-    Fix: Use the words of JSON Schema, such as the types string, number, integer, boolean, array and object.
+    Fix: Use JSON Schema; its types are string, number, integer, boolean, array, object and null.
     """
     schema = registration["schema"]
     parameters = schema.get("parameters") if isinstance(schema, Mapping) else None
@@ -170,9 +170,9 @@ def parameters_not_valid(registration: Registration, load: Load) -> Iterator[Pro
 def schema_name_differs(registration: Registration, load: Load) -> Iterator[Problem]:
     """schema names another tool
 
-    The host keeps the name that the tool is registered under; a search for the other one finds nothing.
+    The host uses the registered name; searches for the other name find nothing.
 
-    Fix: Give schema["name"] the registered name, or leave it out.
+    Fix: Set schema["name"] to the registered name, or omit it.
     """
     schema, name = registration["schema"], registration["name"]
     other = schema.get("name", name) if isinstance(schema, Mapping) and not _is_wrapped(schema) else name
@@ -192,9 +192,9 @@ def schema_name_differs(registration: Registration, load: Load) -> Iterator[Prob
 def no_description(registration: Registration, load: Load) -> Iterator[Problem]:
     """tool has no description
 
-    The model chooses tools by `description` of the schema; `register_tool(description=…)` is only for listings.
+    The model chooses tools by the schema's `description`; `register_tool(description=…)` is only for listings.
 
-    Fix: Say in schema["description"] what the tool does and when to use it.
+    Fix: Describe in schema["description"] what the tool does and when to use it.
     """
     schema = registration["schema"]
     if not isinstance(schema, Mapping) or _is_wrapped(schema):

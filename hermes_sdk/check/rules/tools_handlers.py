@@ -52,9 +52,9 @@ _GOOD = _plugin('    return json.dumps({"sides": 6})')
 def blocks_the_loop(source: Source) -> Iterator[Problem]:
     """async function blocks
 
-    The event loop stands still meanwhile: in the gateway, for every other chat.
+    It blocks the event loop and, in the gateway, every other chat.
 
-    Fix: Await something that does not block, or hand it to `asyncio.to_thread`.
+    Fix: Await a non-blocking call, or use `asyncio.to_thread`.
     """
     for call in source.calls(*BLOCKING):
         around = source.function(call)
@@ -67,7 +67,7 @@ def blocks_the_loop(source: Source) -> Iterator[Problem]:
 def result_is_no_text(registration: Registration, load: Load) -> Iterator[Problem]:
     """handler does not return text
 
-    The host takes text only: the model gets an error of type tool_result_contract in place of the result.
+    The host accepts only text: the model gets a tool_result_contract error instead of the result.
 
     Fix: Return json.dumps(…) on every path.
     """
@@ -132,7 +132,7 @@ def _leaves(body: Sequence[ast.stmt]) -> bool:
 def ends_the_host(registration: Registration, load: Load) -> Iterator[Problem]:
     """handler ends the host
 
-    The host catches ordinary exceptions only: an exit in a handler, a hook or a slash command ends its process.
+    The host catches only ordinary exceptions: an exit in a handler, hook or slash command ends its process.
 
     Fix: Return an error as text.
     """
@@ -161,9 +161,9 @@ def _exits(source: Source, node: ast.AST) -> bool:
 def exception_escapes(registration: Registration, load: Load) -> Iterator[Problem]:
     """handler raises
 
-    The model gets a bare [TOOL_ERROR] line, cut at 2,000 characters, and no advice what to do.
+    The model gets a bare [TOOL_ERROR] line, cut at 2,000 characters, without advice.
 
-    Fix: Return json.dumps({"error": …}) with a text that helps the model.
+    Fix: Return json.dumps({"error": …}) with a message that helps the model.
     """
     found = find_definition(load, registration)
     for node in found.nodes() if found else ():
@@ -195,9 +195,9 @@ def _is_caught(node: ast.AST, found: Definition) -> bool:
 def works_in_the_command_line_only(source: Source) -> Iterator[Problem]:
     """works in the interactive command line only
 
-    In the gateway and in scheduled runs there is no such agent: the call returns an error, as text of a result.
+    The gateway and scheduled runs have no such agent: the call returns an error as its text result.
 
-    Fix: Check the result for an error, and do without it there.
+    Fix: Check the result for an error, and provide a fallback.
     """
     for call in source.calls(".dispatch_tool"):
         first = call.args[0] if call.args else None
@@ -221,10 +221,9 @@ def works_in_the_command_line_only(source: Source) -> Iterator[Problem]:
 def default_is_shared(registration: Registration, load: Load) -> Iterator[Problem]:
     """default of a parameter is changed
 
-    Python makes a default once: the host never passes the parameter, and what one session leaves in it, all others
-    see.
+    Python creates a default once, and the host never passes the parameter: all sessions share its contents.
 
-    Fix: Make the object in the function, or keep one for each session_id.
+    Fix: Create the object in the function, or keep one per session_id.
     """
     found = find_definition(load, registration)
     changed = {_find_changed(node) for node in found.nodes()} if found else set()

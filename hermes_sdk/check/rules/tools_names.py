@@ -32,18 +32,18 @@ def _plugin(name: str = "roll", *, toolset: str = "example", options: str = "", 
 def tool_is_built_in(registration: Registration, load: Load) -> Iterator[Problem]:
     """tool has the name of a built-in one
 
-    Which of the two the model gets depends on what is imported first; the host only logs the other one.
+    Import order decides which tool the model gets; the host only logs the conflict.
 
-    Fix: Choose another name, for instance with the plugin's name before it.
+    Fix: Choose another name, for example with the plugin's name as a prefix.
     """
     name, release = registration["name"], load.contract.release
     toolset = load.contract.tools.get(name)
     if toolset is None or is_bundled(load.plugin):
         return
     if toolset == registration["toolset"]:
-        message = f"tool '{name}' replaces the one of Hermes {release} without a word: it has the same toolset"
+        message = f"tool '{name}' silently replaces the one of Hermes {release}: it has the same toolset"
     else:
-        message = f"tool '{name}' is one of Hermes {release} too, in the toolset '{toolset}'"
+        message = f"tool '{name}' is also a tool of Hermes {release}, in the toolset '{toolset}'"
     yield Problem(message, *load.call_place(registration))
 
 
@@ -59,9 +59,10 @@ def tool_is_built_in(registration: Registration, load: Load) -> Iterator[Problem
 def override_needs_consent(source: Source) -> Iterator[Problem]:
     """override=True needs the user's consent
 
-    Without allow_tool_override in the configuration it raises, built-in tool or not: register ends there.
+    Unless the configuration sets allow_tool_override, the call raises, whether or not the tool is built in, and
+    `register` ends there.
 
-    Fix: Register it last, and catch PermissionError, so that the rest of the plugin works without the consent.
+    Fix: Register this tool last and catch PermissionError, so that the rest works without consent.
     """
     for call in source.calls(".register_tool"):
         given = (one.value for one in call.keywords if one.arg == "override")
@@ -81,9 +82,9 @@ def override_needs_consent(source: Source) -> Iterator[Problem]:
 def toolset_is_built_in(registration: Registration, load: Load) -> Iterator[Problem]:
     """tool joins a built-in toolset
 
-    It is switched on and off with the built-in tools there, and some of these toolsets are off by default.
+    The toolset's switch controls this tool too, and some built-in toolsets are off by default.
 
-    Fix: Give it a toolset of the plugin's own, unless it belongs to that one.
+    Fix: Use a toolset of your own, unless the tool belongs there.
     """
     toolset, name = registration["toolset"], registration["name"]
     if toolset in load.contract.toolsets and name not in load.contract.tools:
@@ -95,9 +96,9 @@ def toolset_is_built_in(registration: Registration, load: Load) -> Iterator[Prob
 def registered_twice(load: Load) -> Iterator[Problem]:
     """tool is registered twice
 
-    There is one tool of a name: the later call replaces the first without a word, or is rejected.
+    Tool names are unique: the later call silently replaces the first or is rejected.
 
-    Fix: Register each tool once, under its own name.
+    Fix: Register each tool once, under a unique name.
     """
     seen: set[str] = set()
     for registration in load.registrations("register_tool"):
