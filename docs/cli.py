@@ -1,4 +1,4 @@
-"""Writes `docs/reference/cli.md`: every command with its options, from the commands themselves."""
+"""Write `docs/reference/cli.md`: every command with its options, from the commands themselves."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ HEAD = """\
 
 Every command with its options, as `hermes-sdk COMMAND --help` prints them.
 
-The exit status is 0 for success; 1 for an error in a plugin, or a difference in a comparison; 2 for a wrong call or
-input file; 3 for something that the machine lacks. With `--json`, the output has a `schema`, such as
-`hermes-sdk.check/1`, and errors are JSON too.
+The exit status is 0 for success, 1 for an error in a plugin or a difference in a comparison, 2 for a wrong call or
+input file, and 3 if the machine lacks something. With `--json`, output and errors are JSON with a `schema` such as
+`hermes-sdk.check/1`.
 """
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option("--diff", is_flag=True, help="Print the changes without writing them.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def command(kind: str, name: str, path: Path, diff: bool, as_json: bool) -> None:
-    """Add something to the plugin at PATH: code, registration, manifest and a test that passes.
+    """Add a feature to the plugin at PATH: code, registration, manifest entry and a passing test.
 
     NAME is the name of the tool, hook, slash command, CLI command, skill, auxiliary task, setting or environment
     variable, or the kind of middleware.
@@ -34,7 +34,7 @@ def command(kind: str, name: str, path: Path, diff: bool, as_json: bool) -> None
     if as_json:
         click.echo(json.dumps(_result(kind, name, added, diff), indent=2, ensure_ascii=False))
     elif added.existing:
-        click.echo(f"The plugin has the {kind} '{name}' already, at {added.existing}. Nothing was changed.")
+        click.echo(f"The plugin already has the {kind} '{name}', at {added.existing}. Nothing was changed.")
     elif diff:
         click.echo(added.changes.diff(), nl=False)
     else:
@@ -61,4 +61,4 @@ def _report(kind: str, name: str, added: Added) -> None:
         click.echo(f"  new      {path}")
     for path in added.changes.changed:
         click.echo(f"  changed  {path}")
-    click.echo("\nNext: make the code and its test yours, and run `pytest`.")
+    click.echo("\nNext: adapt the code and its test, then run `pytest`.")

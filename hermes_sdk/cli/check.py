@@ -22,31 +22,34 @@ FORMATS = ("text", "json", "sarif", "github", "junit")
 
 @click.command("check")
 @click.argument("path", type=click.Path(path_type=Path), default=Path())
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How to report.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")
 @click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
 @click.option(
     "--release",
     metavar="R",
-    help="The release of Hermes to judge for; by default the newest proven one that its manifest admits.",
+    help="Hermes release to check against.  [default: the newest proven one that the manifest admits]",
 )
-@click.option("--target", metavar="RANGE", help="Judge for all releases in a range such as '>=0.16', instead of one.")
-@click.option("--static", is_flag=True, help="Run no code of the plugin; judge only what its source makes certain.")
-@click.option("--online", is_flag=True, help="Let rules use the network.")
+@click.option("--target", metavar="RANGE", help="Check against all releases in a range, such as '>=0.16'.")
+@click.option("--static", is_flag=True, help="Do not run the plugin's code; report only what the source proves.")
+@click.option("--online", is_flag=True, help="Allow rules to use the network.")
 @click.option(
-    "--profile", type=click.Choice(["default", "catalog"]), default="default", help="catalog: its admission rules, too."
+    "--profile",
+    type=click.Choice(["default", "catalog"]),
+    default="default",
+    help="`catalog` also applies the catalog's admission rules.",
 )
-@click.option("--strict", is_flag=True, help="Fail for a warning or a rule that could not run, too.")
-@click.option("--fix", is_flag=True, help="Repair what can be repaired safely.")
-@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: make the other repairs, too.")
-@click.option("--diff", is_flag=True, help="Print what --fix would change, and change nothing.")
+@click.option("--strict", is_flag=True, help="Also fail on warnings and on rules that could not run.")
+@click.option("--fix", is_flag=True, help="Apply safe fixes.")
+@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff, also apply unsafe fixes.")
+@click.option("--diff", is_flag=True, help="Print the changes of --fix without writing them.")
 @click.option("--baseline", type=click.Path(path_type=Path), help="Baseline file of known findings.")
-@click.option("--update-baseline", is_flag=True, help="Write all present findings into the baseline.")
+@click.option("--update-baseline", is_flag=True, help="Write all current findings to the baseline.")
 @click.option(
     "--require-isolation",
     type=click.Choice(["full"]),
-    help="Do not run code of the plugin unless all layers of the isolation are there.",
+    help="Do not run the plugin's code unless every isolation layer is available.",
 )
-@click.option("-v", "--verbose", is_flag=True, help="Print which layers of isolation the plugin's code ran behind.")
+@click.option("-v", "--verbose", is_flag=True, help="Print the isolation layers that were used.")
 def command(
     path: Path,
     form: str,
@@ -58,14 +61,13 @@ def command(
     verbose: bool,
     **options: Any,
 ) -> None:
-    """Find what would break the plugin at PATH, and say how to fix it.
+    """Find problems that break the plugin at PATH, and explain how to fix them.
 
-    PATH is a plugin directory, a project that holds one, a directory with several plugins, a core-tool file, a
-    gateway event hook, or a shell hook. Exit code: 0 when nothing breaks a plugin, 1 when something does, 2 for a wrong
-    call, 3 when the machine lacks something.
+    PATH is a plugin, a project that contains one, a directory of plugins, a core-tool file, a gateway event hook or a
+    shell hook. Exit code: 0 without errors, 1 with errors, 2 for a wrong call, 3 when the machine lacks something.
     """
     if unsafe_fixes and not (fix or diff):
-        raise UsageError("--unsafe-fixes does nothing alone.", fix="Add --fix or --diff.")
+        raise UsageError("--unsafe-fixes has no effect on its own.", fix="Add --fix or --diff.")
     wanted = Options(cache=cache_dir() / "check", use_baseline=not update_baseline, **options)
     if fix and not diff:
         result, count = fix_all(path, wanted, unsafe=unsafe_fixes)

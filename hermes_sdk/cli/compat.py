@@ -27,27 +27,25 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.command("compat")
 @click.argument("path", type=click.Path(path_type=Path), required=False)
 @click.option(
-    "--workspace", type=click.Path(path_type=Path), metavar="DIR", help="Every plugin in DIR, instead of PATH."
+    "--workspace", type=click.Path(path_type=Path), metavar="DIR", help="Run every plugin in DIR instead of PATH."
 )
 @click.option(
     "--real",
     multiple=True,
     metavar="R,R…",
-    help="Releases to run for real, too: all, git:<url>@<rev>, path:<checkout>.",
+    help="Also run these releases for real: all, git:<url>@<rev>, path:<checkout>.",
 )
 @click.option(
-    "--python", "pythons", multiple=True, metavar="V,V…", help="Pythons of the real hosts, such as 3.11,3.12."
+    "--python", "pythons", multiple=True, metavar="V,V…", help="Python versions for real hosts, such as 3.11,3.12."
 )
-@click.option("--only", metavar="CELL", help="One cell only, such as embedded:0.19.0 or real:0.19.0/3.12.")
-@click.option("--install", is_flag=True, help="Let what the plugin requires be installed for real hosts, as wheels.")
+@click.option("--only", metavar="CELL", help="Run a single cell, such as embedded:0.19.0 or real:0.19.0/3.12.")
+@click.option("--install", is_flag=True, help="Install the plugin's requirements, as wheels, for real hosts.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.compat/1.")
-@click.option("--html", type=_FILE, help="Write a page that holds everything.")
-@click.option("--badge", type=_FILE, help="Write a badge, as SVG.")
+@click.option("--html", type=_FILE, help="Write a self-contained HTML page.")
+@click.option("--badge", type=_FILE, help="Write an SVG badge.")
 @click.option("--junit", type=_FILE, help="Write JUnit XML.")
-@click.option("--write-floor", is_flag=True, help="Write the true requires_hermes into the manifest.")
-@click.option(
-    "--matrix", "jobs", type=click.Choice(["github"]), help="Run nothing; print the jobs of a CI, one a cell."
-)
+@click.option("--write-floor", is_flag=True, help="Write the verified requires_hermes to the manifest.")
+@click.option("--matrix", "jobs", type=click.Choice(["github"]), help="Only print CI jobs, one per cell.")
 def command(
     path: Path | None,
     workspace: Path | None,
@@ -62,16 +60,16 @@ def command(
     write_floor: bool,
     jobs: str | None,
 ) -> int:
-    """Run the plugin at PATH, and its tests, on every release of Hermes, and say where it works.
+    """Run the plugin at PATH and its tests on every Hermes release, and report where it works.
 
-    PATH is the present directory. The releases are modelled in this Python unless --real asks for an installed
-    hermes-agent as well. Exit code: 1 when the plugin fails in a proven release that its requires_hermes admits,
-    3 when no cell could be run.
+    PATH defaults to the current directory. An embedded host models the releases; --real also runs an installed
+    hermes-agent. Exit code: 1 when the plugin fails on a proven release that requires_hermes admits, 3 when no cell
+    could run.
     """
     from hermes_sdk.compat import cells
 
     if only and (real or pythons):
-        raise UsageError("--only names a cell, host and Python included.", fix="Leave --real and --python out.")
+        raise UsageError("--only already selects the host and Python.", fix="Drop --real and --python.")
     wanted = (cells.parse(only),) if only else cells.plan(_split(real), _split(pythons))
     if jobs:
         from hermes_sdk.compat.report.jobs import github
@@ -79,12 +77,12 @@ def command(
         click.echo(github(wanted))
         return 0
     if path and workspace:
-        raise UsageError("PATH and --workspace name plugins, both.", fix="Give one of them.")
+        raise UsageError("PATH and --workspace exclude each other.", fix="Drop one of them.")
     if only and write_floor:
         raise UsageError("One cell does not show where a plugin works.", fix="Drop --only or --write-floor.")
     plugins, base = _plugins(path, workspace)
     if badge and len(plugins) > 1:
-        raise UsageError("--badge is about one plugin.", fix="Run it for each plugin.")
+        raise UsageError("--badge needs a single plugin.", fix="Run it for each plugin.")
     matrices = _run(plugins, wanted, base, may_install=install)
     try:
         if write_floor:
@@ -116,7 +114,7 @@ def _run(plugins: Sequence[Located], cells: Sequence[Cell], base: Path, *, may_i
     from hermes_sdk.compat.matrix import matrices
 
     if find_spec("pytest") is None:
-        raise UnavailableError("pytest is missing, which runs the tests.", fix="Install hermes-sdk[test].")
+        raise UnavailableError("pytest, which runs the tests, is not installed.", fix="Install hermes-sdk[test].")
     with _progress(len(plugins) * len(cells)) as watch:
         return matrices(plugins, cells, base=base, watch=watch, may_install=may_install)
 
@@ -163,7 +161,7 @@ def _print(matrices: Sequence[Matrix], as_json: bool, *, is_workspace: bool) -> 
 
 
 def _write_floor(plugin: Located, matrix: Matrix) -> Matrix:
-    """Write the true range, say so, and return what the plugin promises from now on."""
+    """Write the verified range, report it, and return the matrix with it."""
     from dataclasses import replace
 
     from hermes_sdk.compat.floor import write_floor
@@ -172,7 +170,7 @@ def _write_floor(plugin: Located, matrix: Matrix) -> Matrix:
     file = os.path.relpath(done.path)
     why = f" ({done.reason})" if done.reason else ""
     if done.before == done.after:
-        click.echo(f"{file}: requires_hermes {done.after!r} is true{why}; nothing was changed.", err=True)
+        click.echo(f"{file}: requires_hermes {done.after!r} is correct{why}; nothing was changed.", err=True)
     else:
         before = f"was {done.before!r}" if done.before is not None else "was not there"
         click.echo(f"{file}: requires_hermes {before} and is now {done.after!r}{why}.", err=True)

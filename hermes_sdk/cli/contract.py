@@ -25,16 +25,16 @@ STYLES = {"added": ("+", "green"), "removed": ("-", "red"), "changed": ("~", "ye
 
 @click.group("contract")
 def command() -> None:
-    """Show, compare or extract what a release of Hermes promises to plugins."""
+    """Show, compare or extract the plugin contracts of Hermes releases."""
 
 
 @command.command("show")
 @click.argument("release", default=contract.DEFAULT)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.contract-show/1.")
 def show(release: str, as_json: bool) -> None:
-    """Print the contract of RELEASE: what plugins can call, which hooks there are, how the host behaves.
+    """Print the contract of RELEASE: methods for plugins, hooks, and the host's behaviour.
 
-    RELEASE is a release such as 0.19.0, or `documented` for what the public documents promise.
+    RELEASE is a release such as 0.19.0, or `documented` for the documented contract.
     """
     loaded = contract.load(release)
     if as_json:
@@ -52,7 +52,7 @@ def show(release: str, as_json: bool) -> None:
 def compare(before: str, after: str, as_json: bool, markdown: bool) -> None:
     """Print what changed for plugins from release BEFORE to release AFTER."""
     if as_json and markdown:
-        raise UsageError("--json and --markdown exclude each other", fix="Leave one of them out.")
+        raise UsageError("--json and --markdown exclude each other", fix="Drop one of them.")
     if markdown:
         from hermes_sdk.contract.page import page
 
@@ -67,23 +67,25 @@ def compare(before: str, after: str, as_json: bool, markdown: bool) -> None:
 
 
 @command.command("extract")
-@click.option("--python", type=click.Path(path_type=Path), required=True, help="The Python that has hermes-agent.")
+@click.option(
+    "--python", type=click.Path(path_type=Path), required=True, help="Python interpreter with hermes-agent installed."
+)
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path),
-    help="The file to write instead of standard output, or hermes_sdk/contract/data, which gets the release.",
+    help="Output file, or hermes_sdk/contract/data to add the release.  [default: standard output]",
 )
-@click.option("--release", help="The release to record, if the distribution has another version.")
+@click.option("--release", help="Release to record, if the distribution's version differs.")
 def extract(python: Path, output: Path | None, release: str | None) -> None:
-    """Read the contract of an installed hermes-agent, as JSON or into the data that is shipped.
+    """Extract the contract of an installed hermes-agent, as JSON or into the bundled data.
 
-    Use a fresh environment: what else is installed there counts as coming with the release.
+    Use a fresh environment: every installed package counts as part of the release.
     """
     from hermes_sdk.contract.extract import add_release, extract, render
 
     if output and not output.parent.is_dir():
-        raise UsageError(f"There is no directory {output.parent}.", fix="Make it first.")
+        raise UsageError(f"There is no directory {output.parent}.", fix="Create it first.")
     found = extract(python)
     if release:
         found["release"] = release

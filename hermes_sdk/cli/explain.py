@@ -8,7 +8,7 @@ import click
 @click.command("explain")
 @click.argument("code")
 def command(code: str) -> None:
-    """Say why the rule CODE is there, and how to fix what it finds."""
+    """Explain why the rule CODE exists and how to fix its findings."""
     from hermes_sdk.check.explain import explain
     from hermes_sdk.testing.suites.explain import explain as explain_contract
 

@@ -8,20 +8,20 @@ import click
 
 from hermes_sdk import __version__
 
-# Summaries stand here so that `--help` needs to import no command.
+# Summaries are here so that `--help` imports no command.
 COMMANDS = {
-    "add": "Add a tool, a hook, a command, a setting … to a plugin, with its test.",
-    "check": "Find what would break a plugin, and say how to fix it.",
-    "compat": "Run a plugin and its tests on every release of Hermes.",
-    "contract": "Show, compare or extract what a release of Hermes promises to plugins.",
+    "add": "Add a tool, hook, command, setting or other feature to a plugin, with a test.",
+    "check": "Find problems that break a plugin, and explain how to fix them.",
+    "compat": "Run a plugin and its tests on every Hermes release.",
+    "contract": "Show, compare or extract the plugin contracts of Hermes releases.",
     "explain": "Explain a check rule.",
-    "hooks": "List, try and check the shell hooks of HERMES_HOME.",
+    "hooks": "List, test and diagnose the shell hooks in HERMES_HOME.",
     "new": "Create a plugin project from a template.",
-    "plugins": "Install, update, remove, enable and disable plugins of a home.",
+    "plugins": "Install, update, remove, enable and disable plugins.",
     "schema": "Print the JSON Schema of plugin.yaml.",
-    "show": "Load a plugin and print what a host gets from it.",
-    "trace": "Play a scenario and show what plugins see, in order.",
-    "update": "Bring a project to today's template, as commits to review.",
+    "show": "Load a plugin and print what it registers.",
+    "trace": "Play a scenario and print the events that plugins see.",
+    "update": "Update a project to the current template, as commits to review.",
 }
 
 

@@ -30,21 +30,21 @@ HERMES_ACCEPT_HOOKS=1 in the environment, `hooks_auto_accept: true` in config.ya
 """
 
 release_option = click.option(
-    "--release", default=contract.DEFAULT, metavar="R", show_default=True, help="The release of Hermes."
+    "--release", default=contract.DEFAULT, metavar="R", show_default=True, help="Hermes release."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.hooks/1.")
 
 
 @click.group("hooks")
 def command() -> None:
-    """List, try and check the shell hooks of HERMES_HOME, and withdraw the consent to them."""
+    """List, test and diagnose the shell hooks in HERMES_HOME, and revoke consent to them."""
 
 
 @command.command("list")
 @release_option
 @json_option
 def list_(release: str, as_json: bool) -> None:
-    """List the shell hooks with their matchers, time limits and consent."""
+    """List shell hooks with matcher, timeout and consent."""
     home = Home.current()
     hooks, warnings = without_secrets(shell_hooks.list_hooks(home, release), home)
     if as_json:
@@ -64,17 +64,17 @@ def list_(release: str, as_json: bool) -> None:
 
 @command.command("test")
 @click.argument("event")
-@click.option("--for-tool", metavar="T", help="Run only the commands whose matcher fits this tool.")
+@click.option("--for-tool", metavar="T", help="Run only commands whose matcher matches this tool.")
 @click.option(
-    "--payload-file", metavar="F", type=click.Path(path_type=Path), help="A JSON object with arguments of the hook."
+    "--payload-file", metavar="F", type=click.Path(path_type=Path), help="JSON file with arguments for the hook."
 )
 @release_option
 @json_option
 def test(event: str, for_tool: str | None, payload_file: Path | None, release: str, as_json: bool) -> None:
     """Run the commands of a hook on sample arguments.
 
-    EVENT is the hook, such as pre_tool_call. Its commands run whether they are allowed or not. The payload that they
-    read is shown, then what each of them prints and what the host makes of it.
+    EVENT is a hook such as pre_tool_call. Its commands run even without consent. The output shows the payload, then
+    each command's output and how the host interprets it.
     """
     arguments = _arguments(payload_file) if payload_file else {}
     home = Home.current()
@@ -97,9 +97,9 @@ def test(event: str, for_tool: str | None, payload_file: Path | None, release: s
 @click.argument("shell_command", metavar="COMMAND")
 @json_option
 def revoke(shell_command: str, as_json: bool) -> None:
-    """Withdraw the consent to a command.
+    """Revoke consent to a command.
 
-    COMMAND is its exact text in the configuration. The consent goes for all hooks.
+    COMMAND is its exact text in the configuration. Consent is revoked for all hooks.
     """
     home = Home.current()
     removed = shell_hooks.revoke(home, shell_command)
@@ -108,19 +108,19 @@ def revoke(shell_command: str, as_json: bool) -> None:
         _print_json(report="revoke", command=shell_command, removed=removed)
     elif removed:
         click.echo(f"Withdrew the consent to {printable(shell_command)} for {_count(removed, 'hook')} in {home.path}.")
-        click.echo("Hosts that are running keep it until they are started again.")
+        click.echo("Running hosts keep it until they restart.")
     else:
         click.echo(f"There is no consent to {printable(shell_command)}.")
 
 
 @command.command("doctor")
-@click.option("--strict", is_flag=True, help="Exit with status 1 when there is an issue or a warning.")
+@click.option("--strict", is_flag=True, help="Exit with status 1 on any issue or warning.")
 @release_option
 @json_option
 def doctor(strict: bool, release: str, as_json: bool) -> int:
-    """Find what keeps the shell hooks from working.
+    """Diagnose problems with shell hooks.
 
-    Those that are allowed are run on sample arguments.
+    Commands with consent run on sample arguments.
     """
     home = Home.current()
     hooks, warnings = without_secrets(shell_hooks.examine(home, release), home)
@@ -147,9 +147,9 @@ def _arguments(file: Path) -> Mapping[str, Any]:
         raise UsageError(f"cannot read the file: {error.strerror}", where=str(file)) from error
     except json.JSONDecodeError as error:
         where = f"{file}:{error.lineno}:{error.colno}"
-        raise UsageError(f"not JSON: {error.msg}", where=where, fix="Write one JSON object.") from error
+        raise UsageError(f"not valid JSON: {error.msg}", where=where, fix="Write one JSON object.") from error
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"not JSON: {error}", where=str(file), fix="Write one JSON object.") from error
+        raise UsageError(f"not valid JSON: {error}", where=str(file), fix="Write one JSON object.") from error
     if not isinstance(content, dict):
         raise UsageError(
             "the file does not contain a JSON object", where=str(file), fix='Write {"argument": value, …}.'

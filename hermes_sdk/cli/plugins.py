@@ -31,7 +31,7 @@ _NOTE_LIMIT = 10_000
 STATUS_STYLES = {"enabled": "green", "disabled": "red", "not enabled": "yellow"}
 
 _release = click.option(
-    "--release", default=contract.DEFAULT, metavar="R", show_default=True, help="The release of Hermes that uses it."
+    "--release", default=contract.DEFAULT, metavar="R", show_default=True, help="Hermes release that uses the home."
 )
 
 
@@ -39,9 +39,9 @@ _release = click.option(
 @_release
 @click.pass_context
 def command(context: click.Context, release: str) -> None:
-    """Manage the plugins of a home, without Hermes: HERMES_HOME, else ~/.hermes.
+    """Manage the plugins in HERMES_HOME (default: ~/.hermes), without Hermes.
 
-    Without a command, choose on a screen what is enabled.
+    Without a command, choose the enabled plugins on a screen.
     """
     from hermes_sdk.operate.place import repair
 
@@ -64,16 +64,16 @@ def _choose(home: Home, release: str) -> None:
 
 @command.command("install")
 @click.argument("identifier")
-@click.option("--link", "linked", is_flag=True, help="Link the local directory instead of copying it, for development.")
-@click.option("--ref", default="", help="A branch, a tag or a full SHA, instead of the repository's own branch.")
-@click.option("-f", "--force", is_flag=True, help="Replace the plugin of that name.")
-@click.option("--enable/--no-enable", default=None, help="Whether to enable it.  [default: ask on a terminal, else no]")
+@click.option("--link", "linked", is_flag=True, help="Link a local directory instead of copying it, for development.")
+@click.option("--ref", default="", help="Branch, tag or full SHA.  [default: the repository's default branch]")
+@click.option("-f", "--force", is_flag=True, help="Replace an existing plugin of the same name.")
+@click.option("--enable/--no-enable", default=None, help="Enable it or not.  [default: ask on a terminal, else no]")
 @_release
 def install(identifier: str, linked: bool, ref: str, force: bool, enable: bool | None, release: str) -> None:
-    """Install a plugin and ask for the variables that it requires.
+    """Install a plugin and prompt for its required variables.
 
     IDENTIFIER is owner/repo, owner/repo/directory, a Git URL (a directory in it after '#'), a local directory such as
-    ./plugin, or a wheel. With --link it is a local directory, whose changes the host sees when it starts again.
+    ./plugin, or a wheel. With --link, the host sees changes to a local directory after a restart.
     """
     home = Home.current()
     home.refuse_managed()
@@ -113,10 +113,10 @@ def _put(home: Home, identifier: str, ref: str, force: bool, release: str) -> In
 @command.command("update")
 @click.argument("name", required=False)
 def update(name: str | None) -> int:
-    """Update plugins to the newest commit of the branch that they were installed from.
+    """Update plugins to the latest commit of their branch.
 
-    NAME is a plugin's directory below plugins/. Without it, all plugins are updated; the exit status is 1 if one of
-    them fails. Linked and pinned plugins are left alone.
+    NAME is a plugin's directory in plugins/; the default is all plugins. Linked and pinned plugins are skipped. The
+    exit status is 1 if an update fails.
     """
     from hermes_sdk.operate import updates
 
@@ -135,7 +135,7 @@ def _print_outcomes(home: Home, outcomes: Iterable[Outcome]) -> int:
     for outcome in outcomes:
         total += 1
         if isinstance(outcome.result, LeftAloneError):
-            click.echo(f"{terminal.style('-', fg='yellow')} Left alone: {printable(outcome.result.message)}.")
+            click.echo(f"{terminal.style('-', fg='yellow')} Skipped: {printable(outcome.result.message)}.")
         elif isinstance(outcome.result, HermesSdkError):
             failed += 1
             message = indent(printable(f"{outcome.name}: {outcome.result}"), "  ").lstrip()
@@ -159,11 +159,11 @@ def _print_updated(name: str, updated: Installed) -> None:
 @click.option(
     "--clean/--no-clean",
     default=None,
-    help="Whether to clear it out of config.yaml, too.  [default: ask on a terminal, else no]",
+    help="Also remove it from config.yaml.  [default: ask on a terminal, else no]",
 )
 @_release
 def remove(name: str, clean: bool | None, release: str) -> None:
-    """Delete the files of a plugin, or the link to them. NAME is its directory below plugins/."""
+    """Delete a plugin or the link to it. NAME is its directory in plugins/."""
     from hermes_sdk.operate.install import installed_directory
     from hermes_sdk.operate.install import remove as delete
 
@@ -179,7 +179,7 @@ def remove(name: str, clean: bool | None, release: str) -> None:
         return
     if _confirm("config.yaml still names it. Clear that out?") if clean is None else clean:
         home.update_config(left)
-        click.echo(f"{_ok()} {home.config_path} does not name it any more.")
+        click.echo(f"{_ok()} {home.config_path} no longer names it.")
     else:
         click.echo(f"{home.config_path} still names it.")
 
@@ -189,11 +189,11 @@ def remove(name: str, clean: bool | None, release: str) -> None:
 @click.option(
     "--allow-tool-override/--no-allow-tool-override",
     default=None,
-    help="Whether it may replace built-in tools.  [default: ask on a terminal, else no]",
+    help="Allow it to replace built-in tools.  [default: ask on a terminal, else no]",
 )
 @_release
 def enable(name: str, allow_tool_override: bool | None, release: str) -> None:
-    """Let the host load a plugin. NAME is its key, its name, or the last part of its key."""
+    """Enable a plugin. NAME is its key, its name, or the last part of its key."""
     home = Home.current()
     home.refuse_managed()
     if allow_tool_override is None and state.find(home, name, release).source != "bundled":
@@ -208,7 +208,7 @@ def enable(name: str, allow_tool_override: bool | None, release: str) -> None:
 @click.argument("name")
 @_release
 def disable(name: str, release: str) -> None:
-    """Keep the host from loading a plugin. NAME is its key, its name, or the last part of its key."""
+    """Disable a plugin. NAME is its key, its name, or the last part of its key."""
     home = Home.current()
     _print_switched(home, state.disable(home, name, release), "disabled")
 
@@ -216,7 +216,7 @@ def disable(name: str, release: str) -> None:
 @command.command("migrate")
 @_release
 def migrate(release: str) -> None:
-    """Enable what is installed in a home from before plugins had to be enabled (configuration schema 20 or older)."""
+    """Enable all installed plugins in a home with configuration schema 20 or older."""
     home = Home.current()
     enabled = state.migrate(home, release)
     if enabled is None:
@@ -227,19 +227,19 @@ def migrate(release: str) -> None:
 
 
 @command.command("list")
-@click.option("--enabled", "only_enabled", is_flag=True, help="Only plugins that are enabled.")
+@click.option("--enabled", "only_enabled", is_flag=True, help="List only enabled plugins.")
 @click.option(
     "--all/--user",
     " /--no-bundled",
     "bundled",
     default=None,
-    help="Whether to list the plugins that are part of Hermes, after the others.  [default: only with --json]",
+    help="Also list bundled plugins.  [default: only with --json]",
 )
-@click.option("--plain", is_flag=True, help="Print a line each: status, source, version and name.")
+@click.option("--plain", is_flag=True, help="Print one line per plugin: status, source, version and name.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.plugins/1.")
 @_release
 def list_(only_enabled: bool, bundled: bool | None, plain: bool, as_json: bool, release: str) -> None:
-    """List the plugins of a home and whether the host may load them."""
+    """List plugins and whether they are enabled."""
     home = Home.current()
     bundled = as_json if bundled is None else bundled
     known = [plugin for plugin in state.plugins(home, release) if not only_enabled or plugin.status == "enabled"]
@@ -266,15 +266,15 @@ def list_(only_enabled: bool, bundled: bool | None, plain: bool, as_json: bool, 
 
 def _announce(url: str, ignored_ref: str, *, insecure: bool) -> None:
     if insecure:
-        click.echo("Warning: nothing proves where this comes from; https:// or git@ would.", err=True)
+        click.echo("Warning: this address does not authenticate the server; use https:// or git@.", err=True)
     if ignored_ref:
-        click.echo(f"Warning: the address names '{ignored_ref}', which is not used; add --ref {ignored_ref}.", err=True)
+        click.echo(f"Warning: ignoring '{ignored_ref}' in the address; use --ref {ignored_ref}.", err=True)
     click.echo(f"Cloning {redacted(url)} ...")
 
 
 def _print_examples(installed: Installed) -> None:
     for name in installed.examples:
-        click.echo(f"Made {printable(name)} from {printable(name)}.example.")
+        click.echo(f"Created {printable(name)} from {printable(name)}.example.")
 
 
 def _ask_for_variables(home: Home, installed: Installed) -> None:
@@ -351,12 +351,12 @@ def _print_errors(directory: Path, release: str) -> None:
     from hermes_sdk.manifest import manifest_file
 
     if manifest_file(directory) is None:
-        click.echo("Warning: it has no plugin.yaml, so no host finds it.", err=True)
+        click.echo("Warning: it has no plugin.yaml, so hosts do not find it.", err=True)
         return
     try:
         findings = check(directory, Options(release=release, static=True)).findings
     except HermesSdkError as error:
-        click.echo(printable(f"It cannot be checked: {error}"), err=True)
+        click.echo(printable(f"Cannot check the plugin: {error}"), err=True)
         return
     for finding in findings:
         if finding.severity == "error":
@@ -367,7 +367,7 @@ def _print_errors(directory: Path, release: str) -> None:
 def _print_switched(home: Home, plugin: Plugin, status: str) -> None:
     name = printable(plugin.key)
     if plugin.status == status:
-        click.echo(f"{name} is {status} already.")
+        click.echo(f"{name} is already {status}.")
     else:
         click.echo(f"{_ok()} {name} is {status} in {home.config_path}, from the next session on.")
 

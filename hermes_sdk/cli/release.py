@@ -7,7 +7,7 @@ import click
 from hermes_sdk import contract
 from hermes_sdk.hosts.interface import HostKind
 
-OPTION_HELP = f"default: {contract.DEFAULT}, on the real host the newest that is installed or on the package index."
+OPTION_HELP = f"default: {contract.DEFAULT}; real host: the newest release installed or on the package index."
 
 
 def choose_release(host: HostKind, wanted: str | None) -> str:

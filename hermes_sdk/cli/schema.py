@@ -14,12 +14,12 @@ import click
     type=click.File("w", encoding="utf-8", lazy=False),
     default="-",
     metavar="FILE",
-    help="Write it to FILE instead.",
+    help="Write to FILE instead of standard output.",
 )
 def command(output: TextIO) -> None:
     """Print the JSON Schema of plugin.yaml.
 
-    Editors that know YAML schemas complete and check a manifest with it.
+    Editors with YAML schema support use it to complete and validate manifests.
     """
     from hermes_sdk.manifest.schema import schema_text
 

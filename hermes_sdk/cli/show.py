@@ -37,24 +37,24 @@ LISTS = (
 
 @click.command(name="show")
 @click.argument("path", required=False, type=click.Path(path_type=Path))
-@click.option("--entry-point", metavar="NAME", help="An installed plugin, by its entry point, instead of PATH.")
-@click.option("--host", type=click.Choice(["embedded", "real"]), default="embedded", help="Which host loads it.")
+@click.option("--entry-point", metavar="NAME", help="Show an installed plugin by its entry point, instead of PATH.")
+@click.option("--host", type=click.Choice(["embedded", "real"]), default="embedded", help="Host that loads it.")
 @click.option(
     "--release",
     metavar="R",
-    help=f"The release of Hermes; with --host real also git:<url>@<rev> or path:<checkout>; {OPTION_HELP}",
+    help=f"Hermes release; with --host real also git:<url>@<rev> or path:<checkout>; {OPTION_HELP}",
 )
-@click.option("--install", is_flag=True, help="Let what the plugin requires be installed for the real host, as wheels.")
+@click.option("--install", is_flag=True, help="Install the plugin's requirements, as wheels, for the real host.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.show/1.")
 def command(
     path: Path | None, entry_point: str | None, host: HostKind, release: str | None, install: bool, as_json: bool
 ) -> None:
-    """Load the plugin at PATH in a child process and print what a host gets from it.
+    """Load the plugin at PATH in a child process and print what it registers.
 
-    PATH is the present directory. It may be a core-tool file or the directory of a gateway event hook, too.
+    PATH defaults to the current directory. It can also be a core-tool file or a gateway event hook.
     """
     if path is not None and entry_point is not None:
-        raise UsageError("PATH and --entry-point name two plugins.", fix="Give one of them.")
+        raise UsageError("PATH and --entry-point exclude each other.", fix="Drop one of them.")
     installed = _installed(entry_point) if entry_point is not None else None
     wanted = None if installed else path or Path()
     report = show(wanted, host=host, release=choose_release(host, release), installed=installed, install=install)

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 @click.command(name="trace")
 @click.argument("scenario", type=click.Path(path_type=Path))
-@click.option("--host", type=click.Choice(["embedded", "real"]), help="Which host plays it; default: embedded.")
-@click.option("--release", metavar="R", help=f"The release of Hermes; {OPTION_HELP}")
-@click.option("--env", multiple=True, metavar="NAME=VALUE", help="A variable of the host; may be repeated.")
-@click.option("--raw", is_flag=True, help="Keep ids, times, ports and paths as they are.")
+@click.option("--host", type=click.Choice(["embedded", "real"]), help="Host that plays it; default: embedded.")
+@click.option("--release", metavar="R", help=f"Hermes release; {OPTION_HELP}")
+@click.option("--env", multiple=True, metavar="NAME=VALUE", help="Set an environment variable of the host. Repeatable.")
+@click.option("--raw", is_flag=True, help="Do not normalize ids, times, ports and paths.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON Lines, schema hermes-sdk.trace/1.")
-@click.option("--compare", nargs=2, metavar="A B", help="Play it on two hosts, such as: embedded real:0.18.2.")
+@click.option("--compare", nargs=2, metavar="A B", help="Compare two hosts, such as: embedded real:0.18.2.")
 def command(
     scenario: Path,
     host: HostKind | None,
@@ -35,9 +35,9 @@ def command(
     as_json: bool,
     compare: tuple[str, str] | None,
 ) -> int:
-    """Play SCENARIO, a YAML file, on a host and print what its plugins saw, in order.
+    """Play SCENARIO, a YAML file, on a host and print the events that its plugins saw.
 
-    Exit 1: the run did not get to its end, or the two runs differ.
+    Exit code: 1 when the run does not finish or the two runs differ.
     """
     from hermes_sdk.traces import play
 
@@ -48,7 +48,7 @@ def command(
         _print_lines(made) if as_json else _print_picture(made)
         return int(bool(made.problems))
     if host or release or raw:
-        raise UsageError("--compare names hosts and releases itself.", fix="Leave --host, --release and --raw out.")
+        raise UsageError("--compare already selects hosts and releases.", fix="Drop --host, --release and --raw.")
     sides = [_side(text) for text in compare]
     # Two hosts without a release are compared on one that both have.
     both: HostKind = "real" if ("real", None) in sides else "embedded"
@@ -60,7 +60,7 @@ def command(
 def _variable(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise UsageError(f"--env {text}: a variable is NAME=VALUE.")
+        raise UsageError(f"--env {text} has no '='; write NAME=VALUE.")
     return name, value
 
 

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 @click.command("update")
 @click.argument("path", type=click.Path(path_type=Path), default=Path())
-@click.option("--diff", is_flag=True, help="Print what would change, and change nothing.")
+@click.option("--diff", is_flag=True, help="Print the changes without writing them.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def command(path: Path, diff: bool, as_json: bool) -> None:
-    """Bring the project at PATH to today's template, as commits to review.
+    """Update the project at PATH to the current template, as commits to review.
 
-    Exit code 1: some files conflict; Git waits for them to be resolved.
+    Exit code: 1 when files conflict, which Git leaves for you to resolve.
     """
     updated = update(path, dry_run=diff)
     if updated.has_undone:
-        click.echo("The last update was killed. Its half is in the stash: `git stash show`.", err=True)
+        click.echo("The last update was interrupted. Its changes are in the stash: `git stash show`.", err=True)
     if as_json:
         click.echo(json.dumps(_result(updated, diff), indent=2, ensure_ascii=False))
     elif not updated.commits:

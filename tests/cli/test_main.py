@@ -54,7 +54,7 @@ def test_our_own_error_is_one_message_with_what_to_do(tmp_path: Path, capsys: py
     [
         (["show", "nowhere", "--json"], "is not a directory", "Name a plugin, its project"),
         (["show", "--json", "--release", "9.9", "tests/examples/word_count"], "'9.9'", "Known are 0.13.0"),
-        (["show", "--json", ".", "--entry-point", "x"], "name two plugins", "Give one"),
+        (["show", "--json", ".", "--entry-point", "x"], "exclude each other", "Drop one"),
         (["show", "--json", "--entry-point", "x"], "No entry point 'x' is installed", "hermes_agent.plugins"),
         (["show", "--json", "--bad-option"], "No such option", ""),
         (["show", "--json", "--host", "other"], "'other' is not one of", ""),

@@ -121,11 +121,11 @@ def test_two_runs_that_differ(scenario: Path, capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["--env", "A"], "a variable is NAME=VALUE"),
-        (["--env", "=b"], "a variable is NAME=VALUE"),
+        (["--env", "A"], "write NAME=VALUE"),
+        (["--env", "=b"], "write NAME=VALUE"),
         (["--release", "9.9.9"], "9.9.9"),
         (["--compare", "embedded", "true:0.19.0"], "a host is embedded or real"),
-        (["--compare", "embedded", "real", "--host", "real"], "Leave --host"),
+        (["--compare", "embedded", "real", "--host", "real"], "Drop --host"),
         (["--compare", "embedded", "real", "--raw"], "--raw"),
     ],
 )

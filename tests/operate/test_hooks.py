@@ -138,10 +138,10 @@ def test_a_file_adds_arguments(home, hooks):
     ("content", "message"),
     [
         (None, "payload.json: cannot read the file"),
-        ("{\n  x}", "payload.json:2:3: not JSON"),
+        ("{\n  x}", "payload.json:2:3: not valid JSON"),
         ("[1]", "payload.json: the file does not contain a JSON object"),
-        ("\x00", "payload.json:1:1: not JSON"),
-        ("[" * 100_000, "payload.json: not JSON"),
+        ("\x00", "payload.json:1:1: not valid JSON"),
+        ("[" * 100_000, "payload.json: not valid JSON"),
     ],
 )
 def test_a_file_that_holds_no_arguments(home, hooks, content, message):
@@ -191,8 +191,7 @@ def test_consent_is_withdrawn(home, hooks):
         home.allowlist.approve(event, "sh x.sh")
     assert hooks("revoke", "sh x.sh") == (
         0,
-        f"Withdrew the consent to sh x.sh for 2 hooks in {home.path}.\n"
-        "Hosts that are running keep it until they are started again.\n",
+        f"Withdrew the consent to sh x.sh for 2 hooks in {home.path}.\nRunning hosts keep it until they restart.\n",
         "",
     )
     assert hooks("revoke", "sh x.sh") == (0, "There is no consent to sh x.sh.\n", "")

@@ -56,7 +56,7 @@ DEVIATIONS = [
         "payload_of_another_form",
         "Nothing runs on other arguments than those that were asked for.",
         ["test", "pre_llm_call", "--payload-file", "/dev/null"],
-        ours=(2, "/dev/null:1:1: not JSON", None),
+        ours=(2, "/dev/null:1:1: not valid JSON", None),
         theirs=(0, "Error reading payload file", None),
     ),
     Deviation(

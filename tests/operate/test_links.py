@@ -139,7 +139,7 @@ def test_a_linked_plugin_is_updated_by_its_author(
     done = ours(home.path, "update")
     assert (done.exit_code, done.output) == (
         0,
-        f"- Left alone: 'demo' is a link to {tmp_path / 'clone'}, a directory of yours.\n",
+        f"- Skipped: 'demo' is a link to {tmp_path / 'clone'}, a directory of yours.\n",
     )
     assert tree(tmp_path / "clone") == before
 
@@ -199,5 +199,5 @@ def test_plugins_of_a_linked_category_are_left_alone(home: Home, ours: Ours, tmp
     (home.plugins_dir / "category").symlink_to(category)
     assert ours(home.path, "remove", "category/demo").exit_code == 2
     done = ours(home.path, "update")
-    assert (done.exit_code, "Left alone: 'category' is a link" in done.output) == (0, True)
+    assert (done.exit_code, "Skipped: 'category' is a link" in done.output) == (0, True)
     assert tree(category / "demo").keys() == DEMO.keys()

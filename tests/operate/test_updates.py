@@ -47,7 +47,7 @@ def test_a_plugin_of_a_subdirectory_is_updated_with_its_local_changes(
     (installed / "data.db").touch()
     repository("project", {"src/demo/plugin.yaml": "name: demo\nversion: 2\n", "src/demo/more.conf.example": "b: 1\n"})
     done = ours(home.path, "update", "demo")
-    assert (done.exit_code, done.output) == (0, "Made more.conf from more.conf.example.\n✓ demo was updated.\n")
+    assert (done.exit_code, done.output) == (0, "Created more.conf from more.conf.example.\n✓ demo was updated.\n")
     files = {path.name: path.read_text() for path in installed.iterdir() if path.name != ID_FILE_NAME}
     assert files == {
         "plugin.yaml": "name: demo\nversion: 2\n",
@@ -113,7 +113,7 @@ def test_a_pinned_plugin_of_a_subdirectory_is_left_alone(
     with pytest.raises(UsageError, match=f"pinned to {sha}"):
         update(home, "demo")
     done = ours(home.path, "update")
-    assert (done.exit_code, done.output) == (0, f"- Left alone: 'demo' is pinned to {sha}.\n")
+    assert (done.exit_code, done.output) == (0, f"- Skipped: 'demo' is pinned to {sha}.\n")
 
 
 def test_a_plugin_that_left_its_place_in_the_repository_stays(
@@ -236,7 +236,7 @@ def test_all_plugins_are_updated_and_one_that_fails_does_not_stop_the_others(
     lines = [line for line in done.output.splitlines() if not line.startswith("  ")]
     assert [line for line in lines if line] == [
         "✗ broken: git clone failed:",
-        "- Left alone: 'copied' was not installed from a repository.",
+        "- Skipped: 'copied' was not installed from a repository.",
         "✓ demo was updated.",
         "✓ rooted was updated.",
         "✓ same is up to date.",

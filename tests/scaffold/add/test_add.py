@@ -337,7 +337,7 @@ def test_text_says_what_was_done_and_what_is_next(tmp_path: Path) -> None:
         "  changed  plugin.yaml",
     ]
     again = CliRunner().invoke(command, ["tool", "fetch_page", str(path)]).output
-    assert "has the tool 'fetch_page' already" in again
+    assert "already has the tool 'fetch_page'" in again
 
 
 @pytest.mark.parametrize("template", ["plugin", "platform", "context-engine", "image-gen-provider"])

@@ -136,7 +136,7 @@ def test_a_variable_that_the_code_reads_already_is_only_declared(tmp_path: Path)
     first = CliRunner().invoke(command, ["env", "ACME_KEY", str(path)]).output
     assert first.splitlines()[:2] == ["Added env 'ACME_KEY':", "  changed  plugin.yaml"]
     before = snapshot(tmp_path)
-    assert "has the env 'ACME_KEY' already" in CliRunner().invoke(command, ["env", "ACME_KEY", str(path)]).output
+    assert "already has the env 'ACME_KEY'" in CliRunner().invoke(command, ["env", "ACME_KEY", str(path)]).output
     assert snapshot(tmp_path) == before
 
 
