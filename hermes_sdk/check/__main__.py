@@ -43,7 +43,9 @@ def _parse_arguments(argv: list[str]) -> tuple[Path, Options]:
         return Path(*argv), Options(static=True)
     import argparse
 
-    parser = argparse.ArgumentParser(prog="python -m hermes_sdk.check", description="Find what would break a plugin.")
+    parser = argparse.ArgumentParser(
+        prog="python -m hermes_sdk.check", description="Find problems that break a plugin."
+    )
     parser.add_argument("path", nargs="?", type=Path, default=Path(), help="a plugin, its project, or a workspace")
     parser.add_argument("--target", help="the releases of Hermes to judge for, such as '>=0.16'")
     parser.add_argument("--strict", action="store_true", help="fail for a warning, too")

@@ -20,7 +20,7 @@ class Tool(Addition):
     kind = "tool"
     method = "register_tool"
     stem = "tools"
-    about = "The tools: for each a schema, which is what the model reads, and a handler, which is what runs."
+    about = "The tools: each has a schema for the model and a handler that runs."
     listed = "provides_tools"
     must_be_listed = True
     toolset = ""
@@ -45,7 +45,7 @@ class Tool(Addition):
 
 
 def {self.handler}(args: dict[str, {anything}], **kwargs: {anything}) -> str:
-    """{self.title}. Like every handler it answers with JSON text, also when something is wrong."""
+    """{self.title}. Like every handler, it answers with JSON text, even for errors."""
     text = args.get("text")
     if not isinstance(text, str) or not text.strip():
         return {json}.dumps({{"error": "The text is missing."}})

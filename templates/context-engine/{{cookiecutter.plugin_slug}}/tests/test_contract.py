@@ -10,7 +10,7 @@ NAME = "{{ cookiecutter.plugin_slug }}"
 
 
 class TestContextEngineContract(ContextEngineContract):
-    """A rule that is meant to be broken goes into `exclude`, with the reason."""
+    """To break a rule on purpose, add it to `exclude` with a reason."""
 
     engine = NAME
 

@@ -34,7 +34,7 @@ SCHEMA: dict[str, Any] = {
 
 
 def compare(args: dict[str, Any], **kwargs: Any) -> str:
-    """Compare offers. Like every handler it answers with JSON text, also when something is wrong."""
+    """Compare offers. Like every handler, it answers with JSON text, even for errors."""
     try:
         prices = {str(offer["name"]): float(offer["price"]) / float(offer["size"]) for offer in args["offers"]}
     except (LookupError, TypeError, ValueError, ArithmeticError):

@@ -6,7 +6,7 @@ from hermes_sdk.testing import ImageGenProviderContract, PluginContract
 
 
 class TestImageGenProviderContract(ImageGenProviderContract):
-    """A rule that is meant to be broken goes into `exclude`, with the reason."""
+    """To break a rule on purpose, add it to `exclude` with a reason."""
 
     backend = "{{ cookiecutter.plugin_slug }}"
 

@@ -6,4 +6,4 @@ from hermes_sdk.testing import MemoryProviderContract
 
 
 class TestMemoryProviderContract(MemoryProviderContract):
-    """A rule that is meant to be broken goes into `exclude`, with the reason."""
+    """To break a rule on purpose, add it to `exclude` with a reason."""

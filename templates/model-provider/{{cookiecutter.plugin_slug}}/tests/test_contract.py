@@ -8,6 +8,6 @@ from hermes_sdk.testing import ModelProviderContract
 
 
 class TestModelProviderContract(ModelProviderContract):
-    """A rule that is meant to be broken goes into `exclude`, with the reason."""
+    """To break a rule on purpose, add it to `exclude` with a reason."""
 
     environment: ClassVar = {"{{ cookiecutter.__package | upper }}_KEY": "a key for tests"}

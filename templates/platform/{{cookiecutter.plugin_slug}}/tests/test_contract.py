@@ -57,7 +57,7 @@ class Irc(TcpTransport):
 
 
 class TestPlatformContract(PlatformContract):
-    """A rule that is meant to be broken goes into `exclude`, with the reason."""
+    """To break a rule on purpose, add it to `exclude` with a reason."""
 
     transport = Irc
 

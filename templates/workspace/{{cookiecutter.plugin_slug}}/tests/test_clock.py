@@ -30,6 +30,6 @@ def test_no_such_zone(hermes: Host, zone: str) -> None:
 
 
 class TestPluginContract(PluginContract):
-    """A rule that is meant to be broken goes into `exclude`, with the reason."""
+    """To break a rule on purpose, add it to `exclude` with a reason."""
 
     plugin = PLUGIN

@@ -29,6 +29,6 @@ def test_a_wrong_call_is_answered(hermes: Host, count: object) -> None:
 
 
 class TestPluginContract(PluginContract):
-    """A rule that is meant to be broken goes into `exclude`, with the reason."""
+    """To break a rule on purpose, add it to `exclude` with a reason."""
 
     plugin = PLUGIN

@@ -23,7 +23,7 @@ ROLL: ToolSchema = {
 
 
 def roll(args: dict[str, Any], **kwargs: Any) -> str:
-    """Roll dice. Like every handler it answers with JSON text, also when something is wrong."""
+    """Roll dice. Like every handler, it answers with JSON text, even for errors."""
     count = args.get("count")
     if not isinstance(count, int) or not 1 <= count <= MOST:
         return json.dumps({"error": f"count is a whole number from 1 to {MOST}."})
