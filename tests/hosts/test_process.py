@@ -123,8 +123,20 @@ def test_standard_input_is_empty(tmp_path: Path) -> None:
     assert run("print(repr(input.__module__), __import__('sys').stdin.read())", tmp_path).stdout == "'builtins' \n"
 
 
-def test_an_interrupt_takes_the_child_along(tmp_path: Path, held: Callable[[], bool]) -> None:
-    program = f"""
+START = """
+        import signal, subprocess
+        class Popen(subprocess.Popen):
+            def __init__(self, *arguments, **options):
+                super().__init__(*arguments, **options)
+                open('begun').read()
+                signal.raise_signal(signal.SIGINT)
+        subprocess.Popen = Popen
+"""
+
+
+@pytest.mark.parametrize("start", ["", START], ids=["while it runs", "while it starts"])
+def test_an_interrupt_takes_the_child_along(start: str, tmp_path: Path, held: Callable[[], bool]) -> None:
+    program = f"""{start}
         from pathlib import Path
         import sys
         from hermes_sdk.hosts.sandbox.process import run, child_environment
@@ -133,9 +145,11 @@ def test_an_interrupt_takes_the_child_along(tmp_path: Path, held: Callable[[], b
         run([sys.executable, "-c", code], environment=child_environment(here, here), cwd=here, time_limit=50)
     """
     os.mkfifo(tmp_path / "begun")
-    with subprocess.Popen([sys.executable, "-c", textwrap.dedent(program)], stderr=subprocess.PIPE) as parent:
-        assert (tmp_path / "begun").read_text() == "x"
-        parent.send_signal(signal.SIGINT)
+    argv = [sys.executable, "-c", textwrap.dedent(program)]
+    with subprocess.Popen(argv, cwd=tmp_path, stderr=subprocess.PIPE) as parent:
+        if not start:
+            assert (tmp_path / "begun").read_text() == "x"
+            parent.send_signal(signal.SIGINT)
         _, errors = parent.communicate()
     assert b"KeyboardInterrupt" in errors
     assert not held()

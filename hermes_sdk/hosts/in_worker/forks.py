@@ -6,8 +6,10 @@ import contextlib
 import os
 import signal
 import tempfile
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from types import FrameType
 from pathlib import Path
 
 
@@ -18,6 +20,26 @@ def enter_environment(environment: Mapping[str, str], cwd: str | Path) -> None:
     time.tzset()
     tempfile.tempdir = None
     os.chdir(cwd)
+
+
+@contextlib.contextmanager
+def interrupts_deferred() -> Generator[None]:
+    """Raise a `KeyboardInterrupt` at the end of the ``with`` block only, when somebody knows what has to be ended.
+
+    The signal is not blocked, since a child process would inherit that.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    frames: list[FrameType | None] = []
+    signal.signal(signal.SIGINT, lambda _, frame: frames.append(frame))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if frames:
+            handler(signal.SIGINT, frames[0])
 
 
 def reap(pid: int, patience: float) -> int:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from hermes_sdk.hosts.in_worker.forks import kill_group
+from hermes_sdk.hosts.in_worker.forks import interrupts_deferred, kill_group
 from hermes_sdk.hosts.sandbox import answers, isolation
 
 OUTPUT_LIMIT = 1_000_000
@@ -104,7 +104,7 @@ def run(
     with contextlib.ExitStack() as stack:
         ours, theirs = socket.socketpair()
         stack.enter_context(ours)
-        with theirs:
+        with interrupts_deferred(), theirs:
             passed = () if request is None else (theirs.fileno(),)
             child = subprocess.Popen(
                 [*argv, *map(str, passed)],
@@ -116,8 +116,8 @@ def run(
                 pass_fds=(*passed, *files),
                 start_new_session=True,
             )
-        stack.enter_context(child)
-        stack.callback(kill_group, child.pid)
+            stack.enter_context(child)
+            stack.callback(kill_group, child.pid)
         assert child.stdout is not None
         assert child.stderr is not None
         stdout, stderr = Drain(child.stdout.fileno()), Drain(child.stderr.fileno())
