@@ -19,6 +19,7 @@ from hermes_sdk.check.static import Outcome, check_registrations, concerns, guar
 from hermes_sdk.contract import order_releases
 from hermes_sdk.contract.sources import find_source
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
+from hermes_sdk.hosts.environments import is_installed
 from hermes_sdk.hosts.inspection import (
     can_inspect_on_real_host,
     inspect_on_real_host,
@@ -153,6 +154,8 @@ class Runtime:
             return f"there is no real host of {release}"
         if not can_inspect_on_real_host(self._plugin.located.path, release):
             command = f"hermes-sdk show --host real --release {release}"
+            if is_installed(release):
+                return f"the real host can judge it and lacks what the plugin requires: run `{command} --install` once"
             return f"the real host can judge it and is not installed: run `{command}` once"
         return ""
 

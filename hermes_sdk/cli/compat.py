@@ -83,6 +83,9 @@ def command(
     plugins, base = _plugins(path, workspace)
     if badge and len(plugins) > 1:
         raise UsageError("--badge needs a single plugin.", fix="Run it for each plugin.")
+    if any(cell.host == "embedded" for cell in wanted):
+        for plugin in plugins:
+            _warn_of_requirements(plugin)
     matrices = _run(plugins, wanted, base, may_install=install)
     try:
         if write_floor:
@@ -106,6 +109,23 @@ def _plugins(path: Path | None, workspace: Path | None) -> tuple[Sequence[Locate
         return [locate(one.path) for one in locate_all(workspace)], workspace
     place = path or Path()
     return [locate(place)], place if place.is_dir() else place.parent
+
+
+def _warn_of_requirements(plugin: Located) -> None:
+    """Say what the plugin requires and this Python lacks."""
+    from hermes_sdk.hosts import environments
+
+    try:
+        missing = environments.find_uninstalled(environments.requirements(plugin))
+    except UsageError as error:  # The cells of real hosts say so as well; the embedded host does without.
+        click.echo(f"warning: {error}", err=True)
+        return
+    if missing:
+        click.echo(
+            f"{os.path.relpath(plugin.project)}: warning: not installed in this Python: {', '.join(missing)}\n"
+            "  The embedded host cannot import it. Install it beside hermes-sdk; --install is for real hosts only.",
+            err=True,
+        )
 
 
 def _run(plugins: Sequence[Located], cells: Sequence[Cell], base: Path, *, may_install: bool) -> list[Matrix]:

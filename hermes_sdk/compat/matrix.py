@@ -88,7 +88,7 @@ def _missing_environments(
             needed = environments.requirements(plugin)
             environments.overlay(cell.release, needed, cell.python, may_install=may_install)
         except HermesSdkError as error:
-            return error.message
+            return f"{error.message}. {error.fix}".removesuffix(". ")
         return None
 
     real = [number for number, (_, cell) in enumerate(places) if cell.host == "real"]

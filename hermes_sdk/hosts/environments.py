@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -218,7 +218,28 @@ def requirements(located: Located) -> tuple[str, ...]:
     declared = _read_dependencies(project) if project.is_file() else None
     if declared is not None:
         return others(declared, str(project))
-    return others(_read_lines(listed), str(listed)) if listed.is_file() else ()
+    if not listed.is_file():
+        return ()
+    try:
+        return others(_read_lines(read_text(listed)), str(listed))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"it cannot be read: {error}", where=str(listed)) from None
+
+
+def find_uninstalled(needed: Iterable[str]) -> list[str]:
+    """Return the requirements that this Python, in which the embedded host runs, has not or in another version."""
+    found = []
+    for one in map(Requirement, needed):
+        if one.marker is not None and not one.marker.evaluate({"extra": ""}):
+            continue
+        try:
+            version = importlib.metadata.version(one.name)
+        except importlib.metadata.PackageNotFoundError:
+            found.append(str(one))
+            continue
+        if not one.specifier.contains(version, prereleases=True):
+            found.append(f"{one} (found {version})")
+    return found
 
 
 def overlay(release: str, needed: Sequence[str], python: str | None = None, *, may_install: bool) -> tuple[Path, ...]:
@@ -242,7 +263,7 @@ def overlay(release: str, needed: Sequence[str], python: str | None = None, *, m
     if not may_install and not _has_overlay(needed, folder):
         raise UnavailableError(
             f"the plugin requires {', '.join(needed)}, which is not installed for the real host of {release}",
-            fix=f"Let it be installed: `hermes-sdk show --host real --release {release} --install`.",
+            fix="To install it from wheels, pass --install to `hermes-sdk show` or `hermes-sdk compat`.",
         )
 
     def make(made: Path) -> None:
@@ -305,8 +326,8 @@ def _read_dependencies(path: Path) -> list[Any] | None:
     return found if isinstance(found, list) else None
 
 
-def _read_lines(path: Path) -> list[str]:
-    lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in path.read_text(encoding="utf-8").splitlines())
+def _read_lines(text: str) -> list[str]:
+    lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines())
     return [line for line in lines if line and not line.startswith("-")]
 
 

@@ -88,4 +88,5 @@ def test_without_the_real_host_the_verdict_says_what_did_not_run(refused, tmp_pa
 def test_requirements_are_not_installed_for_a_check(refused, real_python):
     real_python(RELEASE)
     result = check(refused(**{"requirements.txt": "no-such-package-of-anybody==1.2.3\n"}), Options(release=RELEASE))
-    assert "is not installed" in result.not_run[0].reason
+    assert "lacks what the plugin requires" in result.not_run[0].reason
+    assert f"`hermes-sdk show --host real --release {RELEASE} --install`" in result.not_run[0].reason

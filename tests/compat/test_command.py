@@ -41,6 +41,29 @@ def test_every_release_is_a_row_and_the_truth_is_written(plugin, ran, monkeypatc
     assert text == "name: mine\nkind: standalone\nrequires_hermes: '>=0.17.0'  # so\n"
 
 
+REQUIREMENTS = "no-such-package-of-anybody>=2\npytest<1\npytest>1\nother-package; python_version < '3'\n"
+
+
+def test_what_this_python_lacks_of_the_requirements_is_told(plugin, ran):
+    root = plugin(MIDDLEWARE)
+    (root / "mine_plugin" / "requirements.txt").write_text(REQUIREMENTS)
+    _, _, err = ran(root, "--only", "embedded:0.19.0")
+    assert (
+        f"not installed in this Python: no-such-package-of-anybody>=2, pytest<1 (found {pytest.__version__})\n" in err
+    )
+    assert "--install is for real hosts only" in err
+
+
+@pytest.mark.parametrize("requirements", [b"\xff", b"--index-url=x\n@@", b"evil @ https://example.org/evil.whl"])
+def test_requirements_that_cannot_be_read_are_a_warning_for_the_embedded_host(plugin, ran, requirements):
+    root = plugin(MIDDLEWARE)
+    (root / "mine_plugin" / "requirements.txt").write_bytes(requirements)
+    _, out, err = ran(root, "--only", "embedded:0.19.0")
+    assert " embedded " in out
+    assert err.startswith("warning: ")
+    assert "requirements.txt: " in err
+
+
 def test_a_range_that_cannot_be_written_is_reported_after_the_table(plugin, ran):
     root = plugin("def register(ctx):\n    raise ValueError('no')\n", manifest="requires_hermes: '>=0.19'\n")
     code, out, err = ran(root, "--write-floor")

@@ -299,7 +299,8 @@ def test_a_plugin_gets_what_it_requires_from_a_directory_of_wheels(index, tmp_pa
         return subprocess.run(argv, capture_output=True, text=True, timeout=200, check=False)
 
     refused = run()
-    assert "is not installed for the real host" in refused.stdout + refused.stderr
+    assert "requires helper-of-demo>=1, which is not installed for the real host" in refused.stdout + refused.stderr
+    assert "pass --install" in refused.stdout + refused.stderr
     assert not (cache / "overlays").exists()
     done = run("--install")
     assert done.returncode == 0, done.stderr
