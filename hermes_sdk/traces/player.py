@@ -20,6 +20,7 @@ from hermes_sdk.hosts.environments import environment
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
 from hermes_sdk.hosts.interface import ALLOW_ALL, Chat, Gateway, Host, HostExited, HostKind, Message, Turn
 from hermes_sdk.hosts.sandbox import process
+from hermes_sdk.hosts.sandbox.answers import forged
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.llm import Answer, Request, interrupt
 from hermes_sdk.llm.script import Step
@@ -84,10 +85,7 @@ def play(
             raise UsageError(message, where=where.replace(str(path.absolute()), str(path), 1), fix=fix)
         case _:
             pass
-    raise HermesSdkError(
-        f"the scenario {path.name}: the process that played it did not return a valid trace.",
-        fix="Something in a plugin answers in place of the host; it must leave other descriptors alone.",
-    )
+    raise forged("not a valid trace")
 
 
 def _list_places(scenario: Scenario) -> list[Path]:

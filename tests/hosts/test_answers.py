@@ -28,14 +28,14 @@ def test_an_answer_is_the_layers_and_the_result(sent, found):
     ("sent", "message"),
     [
         (b"[]\n{}\n{}\n", "more than one result"),
-        (b"[]\nnot JSON\n", "what is not JSON"),
-        (b"[]\n" + b"[" * 100_000 + b"\n", "what is not JSON"),
-        (b"[]\n" + b"9" * 5_000 + b"\n", "what is not JSON"),
+        (b"[]\nnot JSON\n", "invalid JSON"),
+        (b"[]\n" + b"[" * 100_000 + b"\n", "invalid JSON"),
+        (b"[]\n" + b"9" * 5_000 + b"\n", "invalid JSON"),
         (b"[]\n" + b" " * answers.LIMIT, "more than 32 MB"),
     ],
 )
 def test_anything_else_is_refused(sent, message):
-    with pytest.raises(HermesSdkError, match=f"answered with {message}"):
+    with pytest.raises(HermesSdkError, match=f"invalid answer: {message}"):
         answers.read(sent, isolated=True, required=())
 
 

@@ -20,6 +20,7 @@ from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
 from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, Report
 from hermes_sdk.hosts.own_packages import find_own_package
 from hermes_sdk.hosts.sandbox import isolation, process
+from hermes_sdk.hosts.sandbox.answers import forged
 from hermes_sdk.hosts.sandbox.process import Finished, Isolated
 from hermes_sdk.hosts.sandbox.shapes import has_shape
 from hermes_sdk.hosts.staging import StagedHome
@@ -159,7 +160,7 @@ class _Inspected:
 
         Raises:
             UnavailableError: A required layer of the isolation is missing.
-            HermesSdkError: It gave none that is an inspection.
+            HermesSdkError: Its answer is missing or invalid.
         """
         home = str(self.staged.home.path)
         request = {
@@ -207,13 +208,10 @@ class _Inspected:
         """Return a value that the child sent.
 
         Raises:
-            HermesSdkError: It has not the shape of what is expected.
+            HermesSdkError: It does not have the expected shape.
         """
         if not has_shape(value, expected):
-            raise HermesSdkError(
-                f"plugin '{self.key}': the answer of the process that loaded it is no {expected.__name__.lower()}.",
-                fix="Something in the plugin answers in place of the host; it must leave other descriptors alone.",
-            )
+            raise forged(f"not a valid {expected.__name__.lower()}")
         return value
 
     def _readable(self) -> list[str]:

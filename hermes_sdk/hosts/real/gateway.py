@@ -44,7 +44,7 @@ class RealGateway(Gateway):
         """Every message that was handed to an adapter, in order."""
         found = self._ask("sent")
         if not all({"platform", "chat_id", "text"} <= one.keys() <= Sent.__dataclass_fields__.keys() for one in found):
-            raise forged("something else than messages")
+            raise forged("not messages")
         return [Sent(**one) for one in found]
 
     @property

@@ -145,7 +145,7 @@ class RealHost(Host):
         left = max(self.deadline - time.monotonic(), _LAST_MOMENT)
         answer = self._connection.request(request, arguments, doing=doing, time_limit=min(TIME_LIMIT, left))
         if not has_shape(answer, expected):
-            raise forged(f"something else than the {doing.removeprefix('the ')}")
+            raise forged(f"not the {doing.removeprefix('the ')}")
         return answer
 
     def _ask_events(self, request: str, doing: str, /, **arguments: Any) -> list[dict[str, Any]]:
@@ -255,7 +255,7 @@ class RealHost(Host):
         found = self._ask("report", f"report of {key or 'the plugin'}", dict[str, Any], key=key)
         report = {**found, "host": self.kind, "release": self.release, "grade": contract.grade(self.release)}
         if not has_shape(report, Report):
-            raise forged("something else than the report")
+            raise forged("not a report")
         return cast("Report", report)
 
     def registrations(self) -> list[Registration]:
@@ -279,7 +279,7 @@ class RealHost(Host):
 
 def _check_events(answer: list[Any]) -> list[dict[str, Any]]:
     if not all(map(is_event, answer)):
-        raise forged("something else than events")
+        raise forged("not events")
     return answer
 
 
@@ -288,7 +288,7 @@ def _check_turn(answer: dict[str, Any]) -> RawTurn:
     shapes = {**dict.fromkeys(RawTurn.__annotations__, Any), "messages": list[dict[str, Any]], "start": int}
     events = answer.get("events")
     if answer.keys() != shapes.keys() or not all(has_shape(answer[name], shapes[name]) for name in shapes):
-        raise forged("something else than the turn")
+        raise forged("not a turn")
     return cast("RawTurn", {**answer, "events": _check_events(events if isinstance(events, list) else [events])})
 
 

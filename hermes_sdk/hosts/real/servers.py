@@ -193,7 +193,7 @@ class Connection:
         if "error" in answer:
             raise HermesSdkError(f"{doing}: the host failed with {answer['error']}\n{answer.get('traceback', '')}")
         if "value" not in answer:
-            raise answers.forged("no result")
+            raise answers.forged("it has no result")
         return answer["value"]
 
     def _make_exit_error(self, doing: str) -> HermesSdkError:

@@ -41,7 +41,7 @@ def _parse(line: bytes) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
-        raise forged("what is not JSON") from None
+        raise forged("invalid JSON") from None
 
 
 def read_line(line: bytes) -> dict[str, Any]:
@@ -57,15 +57,15 @@ def read_line(line: bytes) -> dict[str, Any]:
         raise EOFError
     answer = _parse(line)
     if not isinstance(answer, dict):
-        raise forged("no object")
+        raise forged("a value that is not a JSON object")
     return answer
 
 
 def forged(what: str) -> HermesSdkError:
     """Make the error for something that is sent in place of an answer."""
     return HermesSdkError(
-        f"the process that runs the plugin answered with {what}.",
-        fix="Something in the plugin writes to descriptors that it did not open; it must leave them alone.",
+        f"the process that runs the plugin sent an invalid answer: {what}.",
+        fix="The plugin writes to a file descriptor that it did not open. Remove the code that does so.",
     )
 
 
