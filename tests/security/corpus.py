@@ -8,6 +8,7 @@ outside shows what came of it.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from textwrap import dedent, indent
 from typing import Literal
@@ -32,6 +33,7 @@ class Attack:
         by: The layer that holds, or ``time`` and ``parent`` for what the command itself limits; empty when none does.
         outcome: What comes of it, under each command.
         takes_long: Whether the time limit of a command is what ends it.
+        for_root: What comes of it when root runs the command, if that differs.
     """
 
     name: str
@@ -39,6 +41,12 @@ class Attack:
     by: str
     outcome: Outcome = "kept"
     takes_long: bool = False
+    for_root: Outcome | None = None
+
+    @property
+    def expected(self) -> Outcome:
+        """What comes of it for the present user."""
+        return self.for_root if self.for_root and os.geteuid() == 0 else self.outcome
 
     def source(self, **names: object) -> str:
         """Return the module of the plugin, with some names defined."""
@@ -102,7 +110,7 @@ ATTACKS = [
         time.sleep(0.5)
         """,
         "pidns",
-        "ended",
+        for_root="ended",
     ),
     Attack(
         "a daemon in a session of its own",
@@ -217,6 +225,7 @@ ATTACKS = [
         "read ~/.ssh in another program", "subprocess.run(['cat', VICTIM + '/.ssh/id_ed25519'], check=True)", "landlock"
     ),
     Attack("list the home", "os.listdir(VICTIM)", "landlock"),
+    Attack("read the password hashes of the machine", "open('/etc/shadow').read()", "landlock"),
     Attack("search the machine for keys", "os.listdir('/')", "landlock"),
     Attack("read the disk", DISK, "landlock"),
     Attack(

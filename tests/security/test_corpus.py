@@ -138,7 +138,7 @@ def name(one: object) -> str:
 
 @pytest.mark.parametrize("hostile", [one for one in ATTACKS if not one.takes_long], ids=name)
 def test_a_hostile_plugin_is_shown(hostile, tmp_path, victim, servers):
-    assert attack(hostile, "show", tmp_path, victim, servers) == hostile.outcome
+    assert attack(hostile, "show", tmp_path, victim, servers) == hostile.expected
 
 
 @pytest.mark.slow
@@ -146,7 +146,7 @@ def test_a_hostile_plugin_is_shown(hostile, tmp_path, victim, servers):
 @pytest.mark.parametrize("hostile", ATTACKS, ids=name)
 def test_a_hostile_plugin_under_each_command(hostile, command, tmp_path, victim, servers):
     if command != "show" or hostile.takes_long:
-        assert attack(hostile, command, tmp_path, victim, servers) == hostile.outcome
+        assert attack(hostile, command, tmp_path, victim, servers) == hostile.expected
 
 
 def test_every_layer_is_tried():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pwd
+import ssl
 import subprocess
 import sys
 from pathlib import Path
@@ -89,6 +90,29 @@ def test_what_holds_the_home_cannot_be_read_even_where_modules_are_searched():
     found = find_readable([home, os.path.dirname(home), "/", below])  # noqa: PTH120
     assert below in found
     assert not {home, "/"} & set(found)
+
+
+@pytest.mark.parametrize("name", ["shadow", "sudoers", "ssh/sshd_config", "ssl/private", "machine-id"])
+def test_files_of_the_administrator_cannot_be_read(name):
+    path = Path("/etc", name)
+    if not path.exists():
+        pytest.skip(f"this machine has no {path}")
+    assert read_isolated(path) == "PermissionError"
+
+
+def test_names_and_certificates_work():
+    program = """
+        import pwd, socket, ssl, tempfile
+        from hermes_sdk.hosts.sandbox.isolation import enter
+        enter([tempfile.mkdtemp()], 30)
+        print(len(ssl.create_default_context().get_ca_certs()), pwd.getpwuid(0).pw_name)
+        print(socket.getaddrinfo("localhost", 80, socket.AF_INET)[0][4])
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", dedent(program)], capture_output=True, text=True, timeout=60, check=False
+    )
+    certificates = len(ssl.create_default_context().get_ca_certs())
+    assert done.stdout == f"{certificates} root\n('127.0.0.1', 80)\n", done.stderr
 
 
 PLUGIN = """\

@@ -12,7 +12,6 @@ from urllib.parse import unquote, urlsplit
 
 _SYSTEM = (
     "/bin",
-    "/etc",
     "/gnu/store",
     "/home/linuxbrew",
     "/lib",
@@ -25,6 +24,18 @@ _SYSTEM = (
     "/snap",
     "/sys",
     "/usr",
+)
+# No more of /etc, which holds password hashes and keys that root may read.
+_CONFIGURATION = tuple(
+    f"/etc/{name}"
+    for name in (
+        *("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ld.so.preload"),
+        *("locale.alias", "localtime", "timezone", "magic", "mime.types", "os-release", "debian_version"),
+        *("gai.conf", "group", "host.conf", "hosts", "nsswitch.conf", "passwd", "protocols", "resolv.conf", "services"),
+        *("ca-certificates", "crypto-policies", "pki/ca-trust/extracted", "pki/tls/cert.pem", "pki/tls/certs"),
+        *("pki/tls/openssl.cnf", "ssl/cert.pem", "ssl/certs", "ssl/openssl.cnf"),
+        *("bash.bashrc", "fonts", "gitconfig", "inputrc", "profile", "terminfo"),
+    )
 )
 _DEVICES = ("/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero")
 
@@ -41,6 +52,7 @@ def find_readable(given: Iterable[str]) -> list[str]:
     home = _find_home()
     return [
         *_SYSTEM,
+        *_CONFIGURATION,
         *_DEVICES,
         *(one for one in dict.fromkeys(found) if not home.is_relative_to(os.path.realpath(one))),
     ]
