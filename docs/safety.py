@@ -31,8 +31,8 @@ OTHERS = {
 }
 
 ROOT_DIFFERS = """\
-The kernel limits the number of processes of every user but root. For root, the supervisor of the isolated processes counts them,
-and stops the plugin. Another user's plugin gets an error from the system call instead."""
+The kernel limits the number of processes of every user but root. For root, the supervisor of the isolated processes
+counts them, and stops the plugin. For other users, the system call fails, and the plugin gets the error."""
 
 BY = {"time": "the time limit", "parent": "limits of what the command reads", "": "—"}
 

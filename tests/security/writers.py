@@ -180,7 +180,9 @@ class Workplace:
         for path in self.work.rglob("*"):
             name = path.relative_to(self.work).as_posix()
             if path.name == ".git":
-                found[name] = git(path.parent, "log", "--format=%s") + git(path.parent, "status", "--porcelain")
+                found[name] = git(path.parent, "log", "--all", "--format=%s") + git(
+                    path.parent, "status", "--porcelain"
+                )
             elif path.is_file() and ".git" not in path.parts and path.suffix != ".lock":
                 found[name] = path.read_bytes()
         return found

@@ -9,8 +9,8 @@ import tempfile
 import threading
 import time
 from collections.abc import Generator, Mapping
-from types import FrameType
 from pathlib import Path
+from types import FrameType
 
 
 def enter_environment(environment: Mapping[str, str], cwd: str | Path) -> None:
