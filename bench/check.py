@@ -103,5 +103,8 @@ def _scanner() -> Path:
     def make(target: Path) -> None:
         installer.install(installer.create(target, sys.executable), [SCANNER])
 
-    make_once(folder, make, what=SCANNER, fix="Check the network.", probe="bin/python")
+    def is_usable(made: Path) -> bool:
+        return (made / "bin" / "python").exists()
+
+    make_once(folder, make, what=SCANNER, fix="Check the network.", is_usable=is_usable)
     return folder / "bin" / "python"
