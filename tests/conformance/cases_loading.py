@@ -370,3 +370,18 @@ def register(ctx):
     enable=["mine"],
 )
 def an_entry_point_needs_consent_to_override_too(host): ...
+
+
+COMPLAINING = """
+import logging
+
+def register(ctx):
+    logging.getLogger(__name__).warning("said by the plugin")
+    logging.getLogger("hermes_cli.plugins").error("said in the name of the host")
+    ctx.register_hook("no_such_hook", lambda **kw: None)
+"""
+
+
+@case("D2", one=COMPLAINING, releases=["0.13.0", "0.19.0", "0.20.2", "0.22.2"])
+def a_report_lists_the_warnings_of_the_host_and_none_of_a_plugin(host):
+    return host.report("p")["warnings"]

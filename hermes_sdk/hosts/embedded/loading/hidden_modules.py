@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 OURSELVES = "hermes-sdk"
 
-_FIELD = re.compile(r"^(Name|Requires-Dist): *([A-Za-z0-9._-]+)", re.MULTILINE)
+_REQUIREMENT = r"([A-Za-z0-9._-]+)\s*(?:\[([^\]]*)\])?"
+_FIELD = re.compile(rf"^(Name|Requires-Dist): *{_REQUIREMENT}(?:.*;.*\bextra *== *['\"]([^'\"]+))?", re.MULTILINE)
 
 
 def hidden_modules(contract: Contract, project: str | None, installed: Collection[EntryPoint] = ()) -> frozenset[str]:
@@ -32,8 +33,9 @@ def hidden_modules(contract: Contract, project: str | None, installed: Collectio
 
     here = [_Installed.read(distribution, installed) for distribution in distributions()]
     needs = {one.name: one.needs for one in reversed(here)}
-    plugins = [one.name for one in here if one.is_plugin]
-    borrowed = _closure([OURSELVES], needs) - _closure([*_dependencies(project), *plugins], needs)
+    plugins = [_Need(one.name) for one in here if one.is_plugin]
+    ours = _closure([_Need(OURSELVES)], needs, optional=True)
+    borrowed = ours - _closure([*_dependencies(project), *plugins], needs)
     lent = {module for one in here if one.name in borrowed for module in one.modules}
     others = {module for one in here if one.name not in borrowed for module in one.modules}
     return frozenset(lent - others - contract.third_party_modules)
@@ -67,11 +69,25 @@ class HiddenModules:
                 self.set_aside()
 
 
-class _Installed(NamedTuple):
-    """One installed distribution; `needs` has the names of what it requires, including extras."""
+class _Need(NamedTuple):
+    """A requirement: a distribution with some of its extras, needed only by an extra if `of_extra` names one."""
 
     name: str
-    needs: list[str]
+    extras: frozenset[str] = frozenset()
+    of_extra: str = ""
+
+    @classmethod
+    def of(cls, name: str, extras: str, of_extra: str = "") -> _Need:
+        return cls(
+            _normal(name), frozenset(_normal(one.strip()) for one in extras.split(",") if one), _normal(of_extra)
+        )
+
+
+class _Installed(NamedTuple):
+    """One installed distribution; `needs` has what it requires, including extras."""
+
+    name: str
+    needs: list[_Need]
     modules: frozenset[str]
     is_plugin: bool
 
@@ -79,10 +95,10 @@ class _Installed(NamedTuple):
     def read(cls, distribution: Distribution, plugins: Collection[EntryPoint]) -> _Installed:
         # The library's own properties take twenty times as long: they parse all metadata as mail, and stat each file.
         header, _, _ = (distribution.read_text("METADATA") or "").partition("\n\n")
-        fields = [(field, _normal(name)) for field, name in _FIELD.findall(header)]
+        fields = [(field, _Need.of(*rest)) for field, *rest in _FIELD.findall(header)]
         return cls(
-            name=next((name for field, name in fields if field == "Name"), ""),
-            needs=[name for field, name in fields if field == "Requires-Dist"],
+            name=next((need.name for field, need in fields if field == "Name"), ""),
+            needs=[need for field, need in fields if field == "Requires-Dist"],
             modules=frozenset(_modules(distribution)),
             is_plugin=bool(plugins) and any((one.name, one.value) in plugins for one in distribution.entry_points),
         )
@@ -98,19 +114,19 @@ def _modules(distribution: Distribution) -> Iterator[str]:
             yield name
 
 
-def _closure(names: Iterable[str], needs: Mapping[str, list[str]]) -> set[str]:
-    """Return the installed distributions that these need, including themselves."""
-    found: set[str] = set()
-    waiting = [_normal(name) for name in names]
+def _closure(wanted: Iterable[_Need], needs: Mapping[str, list[_Need]], *, optional: bool = False) -> set[str]:
+    """Return the installed distributions that these need, including themselves; with `optional`, by any extra."""
+    found: set[tuple[str, frozenset[str]]] = set()
+    waiting = list(wanted)
     while waiting:
-        name = waiting.pop()
-        if name in needs and name not in found:
-            found.add(name)
-            waiting += needs[name]
-    return found
+        name, extras, _ = waiting.pop()
+        if name in needs and (name, extras) not in found:
+            found.add((name, extras))
+            waiting += [one for one in needs[name] if optional or one.of_extra in ("", *extras)]
+    return {name for name, _ in found}
 
 
-def _dependencies(project: str | None) -> list[str]:
+def _dependencies(project: str | None) -> list[_Need]:
     """Return what the ``pyproject.toml`` of a project declares, else its ``requirements.txt``."""
 
     if project is None:
@@ -120,12 +136,9 @@ def _dependencies(project: str | None) -> list[str]:
         listed = parse_toml(read_text(settings))["project"]["dependencies"]
     except (OSError, ValueError, KeyError):
         listed = requirements.read_text(encoding="utf-8").splitlines() if requirements.is_file() else []
-    return [name for name in map(_name_of, listed) if name not in ("", OURSELVES)]
-
-
-def _name_of(requirement: str) -> str:
-    match = re.match(r"[A-Za-z0-9._-]+", requirement)
-    return _normal(match[0]) if match else ""
+    matches = (re.match(_REQUIREMENT, requirement) for requirement in listed)
+    found = [_Need.of(match[1], match[2] or "") for match in matches if match]
+    return [one for one in found if one.name != OURSELVES]
 
 
 def _normal(name: str) -> str:

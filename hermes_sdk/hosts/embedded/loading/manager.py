@@ -71,14 +71,14 @@ class PluginManager:
     def rescan(self) -> None:
         """Discover again from scratch; in early releases, tools that were registered before stay (A1)."""
         self.state.require_active()
-        since = len(self.state.log.records)
+        since = len(self.state.log.of_host)
         if not self.state.behaviour.registers_once:
             self.plugins.clear()
             self.registrations.clear()
         self.discover(since, forced=True)
 
     def discover(self, since: int = 0, *, forced: bool = False) -> None:
-        """Find the plugins and load those that may load; log records from number `since` on belong to this discovery.
+        """Find the plugins and load those that may load; `since` is how much the host had logged before.
 
         Raises:
             HostExited: A plugin called ``sys.exit``.
@@ -92,7 +92,7 @@ class PluginManager:
             self.state.swallow("discovery", error.__cause__ or error)
         finally:
             self.state.process.note()
-            self.log = self.state.log.records[since:]
+            self.log = self.state.log.of_host[since:]
 
     def _discover(self) -> None:
         state = self.state

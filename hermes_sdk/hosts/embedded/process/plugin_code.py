@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import signal
 import threading
 import traceback
 from asyncio import CancelledError
 from collections.abc import Container, Generator
+from pathlib import Path
 from types import FrameType
 
 from hermes_sdk.errors import HermesSdkError
@@ -19,6 +21,10 @@ from hermes_sdk.hosts.interface import HostExited, LogRecord, Swallowed, TimeLim
 
 TIME_LIMIT = 30.0
 """Seconds that one operation of the host may take, as on the real host."""
+
+
+_OURS = str(Path(__file__).parents[2]) + os.sep
+"""Where the code of the host lies."""
 
 
 class _TimeUp(BaseException):
@@ -100,11 +106,17 @@ def _format(error: BaseException) -> str:
 
 
 class LogCapture(logging.Handler):
-    """Keeps what is logged at INFO and above while a host is open."""
+    """Keeps what is logged at INFO and above while a host is open.
+
+    Attributes:
+        records: All of it.
+        of_host: What the host itself logged, not a plugin or a library.
+    """
 
     def __init__(self, recording: Recording) -> None:
         super().__init__(logging.INFO)
         self.records: list[LogRecord] = []
+        self.of_host: list[LogRecord] = []
         self._recording = recording
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -114,5 +126,8 @@ class LogCapture(logging.Handler):
         except Exception:
             self.records.append(LogRecord(record.levelname, record.name, str(record.msg)))
             return
-        self.records.append(LogRecord(record.levelname, record.name, message))
+        kept = LogRecord(record.levelname, record.name, message)
+        self.records.append(kept)
         self._recording.log(record, message)
+        if record.pathname.startswith(_OURS):
+            self.of_host.append(kept)

@@ -197,6 +197,19 @@ def test_what_the_distribution_of_an_installed_plugin_requires_is_not_hidden(
     assert "cookiecutter" in hidden_modules(FACTS, None, [EntryPoint("other", "other")])
 
 
+@pytest.mark.parametrize(("needed", "hidden"), [("paper", True), ("paper[Ink,other]", False)])
+def test_what_only_an_extra_requires_stays_hidden_without_it(
+    needed: str, hidden: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requires = {"notes": f"{needed} >=1", "paper": 'cookiecutter>=2; python_version > "3" and extra == "ink"'}
+    for name, requirement in requires.items():
+        (folder := tmp_path / f"{name}-1.dist-info").mkdir()
+        (folder / "METADATA").write_text(f"Name: {name}\nVersion: 1\nRequires-Dist: {requirement}\n")
+    (tmp_path / "notes-1.dist-info/entry_points.txt").write_text("[hermes_agent.plugins]\nnotes = notes\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert ("cookiecutter" in hidden_modules(FACTS, None, [EntryPoint("notes", "notes")])) is hidden
+
+
 def test_a_copy_of_plugin_code_elsewhere_is_refused_as_the_plugin_is(start, library: Path) -> None:
     library.write_text("try:\n    import run_agent\nexcept ImportError:\n    run_agent = None\n")
     report = start(f"import {library.stem}" + REGISTERS).report()

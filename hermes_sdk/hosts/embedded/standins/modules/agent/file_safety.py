@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hermes_sdk.hosts.embedded.standins.refused import refused
 
-__all__ = ["raise_if_read_blocked"]
+__all__ = ["get_read_block_error", "raise_if_read_blocked"]
 
+get_read_block_error = refused(__spec__, "get_read_block_error")
 raise_if_read_blocked = refused(__spec__, "raise_if_read_blocked")
