@@ -203,6 +203,8 @@ def _portable(text: str) -> str:
     text = re.sub(r"(no platform is connected\.) The gateway said:.*", r"\1", text, flags=re.DOTALL)
     text = re.sub(r"(the host failed with )(?:[\w<>]+\.)*(\w+)(?:: ?$)?", r"\1\2", text)
     text = _HOST_LINES.sub("", text)
+    # The options of `hermes` itself are not modelled, and argparse wraps them with the names of the commands.
+    text = re.sub(r"^usage: hermes \[-h\].*?(?=^hermes: error: )", "", text, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"/tmp/(hermes-sdk-[\w-]+|pytest[\w/-]+)", "<tmp>", text)
     return re.sub(r"\bat 0x[0-9a-f]+", "at <address>", text)
 

@@ -276,6 +276,26 @@ def test_a_plugin_installs_nothing_and_reaches_nobody(host: HostKind, make: Make
     assert reached == "refused"
 
 
+SPEAKS_OF_ITS_ENVIRONMENT = """
+    import json, os
+    def register(ctx): raise ValueError(json.dumps(dict(os.environ)))
+"""
+OF_ONE_HOST = {"HERMES_BUNDLED_PLUGINS", "HERMES_MANAGED_DIR", "NO_PROXY", "no_proxy", "PYTHONPATH"}
+"""What keeps the real host from plugins and settings of the machine, and lends the embedded one its packages."""
+
+
+@pytest.mark.real_host
+def test_the_children_of_both_hosts_have_the_same_environment(make: Make, real_python: Callable[[str], Path]) -> None:
+    real_python("0.19.0")
+    plugin = make(SPEAKS_OF_ITS_ENVIRONMENT)
+    reports = [show(plugin, host=host, release="0.19.0") for host in ("embedded", "real")]
+    embedded, real = (json.loads(report["error"] or "") for report in reports)
+    assert embedded.keys() - OF_ONE_HOST == real.keys() - OF_ONE_HOST
+    differing = {name for name in embedded.keys() & real.keys() if embedded[name] != real[name]}
+    assert differing == {"HOME", "TMPDIR"}, "each child has directories of its own"
+    assert embedded["HERMES_DISABLE_LAZY_INSTALLS"] == "1"
+
+
 @pytest.mark.real_host
 def test_a_plugin_whose_name_is_empty_is_shown_by_both_hosts(make: Make, real_python: Callable[[str], Path]) -> None:
     real_python("0.19.0")
