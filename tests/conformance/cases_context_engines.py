@@ -37,6 +37,39 @@ def an_engine_that_raises_when_it_counts(host):
     return [turn.reply, turn.completed, len(host.llm.requests)]
 
 
+PROVEN = ["0.13.0", "0.16.0", "0.19.0", "0.20.2", "0.22.2"]
+
+
+@case("G15", one=_raising("update_from_response"), config=MINE, releases=PROVEN, record=True)
+def an_engine_that_raises_when_it_counts_twice(host):
+    host.llm.script(say("one"), say("two"))
+    for text in ("first", "second"):
+        host.chat(text)
+    return _counted(seen(host))
+
+
+RAISES_ONCE = """
+class Hesitant(Engine):
+    asked = 0
+    def should_compress(self, prompt_tokens=None):
+        self.asked += 1
+        if self.asked == 1: raise ValueError("no")
+        return False
+    def on_session_start(self, session_id, **kwargs): raise ValueError("start")
+    def handle_tool_call(self, name, args, **kwargs): raise ValueError("call")
+def register(ctx):
+    ctx.register_context_engine(Hesitant())
+"""
+
+
+@case("G15", one=ENGINE % "" + RAISES_ONCE, config=MINE, releases=PROVEN, record=True)
+def an_engine_that_raises_after_calls(host):
+    host.llm.script(say("", call("grep"), call("grep", a=1), usage=LONG), call("grep", a=2), say("one"))
+    turn = host.chat("first")
+    swallowed = [[one.where, one.error] for one in host.swallowed]
+    return [turn.reply, turn.completed, swallowed, _counted(seen(host))]
+
+
 @case(
     "G15",
     one=ENGINE % "    def should_compress(self, prompt_tokens=None): return self.last_prompt_tokens > 100_000\n",
@@ -230,3 +263,22 @@ def a_request_that_middleware_rewrote_fails(host):
 )
 def a_context_that_is_too_short_without_an_engine(host):
     return host.chat("hello")
+
+
+LEAVING = "\n".join(
+    f"def leave_{name}(*args, **kwargs): raise SystemExit(3)\nMemo.{name} = leave_{name}"
+    for name in ("prefetch", "queue_prefetch", "sync_turn")
+)
+
+
+@case(
+    "G7",
+    plugins={"memo": plugin(REMEMBERING + LEAVING)},
+    config=CONFIG,
+    releases=["0.19.0", "0.20.2", "0.22.2"],
+    since="0.19.0",
+    record=True,
+)
+def sys_exit_of_a_memory_provider_on_a_thread(host):
+    host.llm.script(say("one"), say("two"))
+    return [host.chat("first").reply, host.chat("second").reply, seen(host)]

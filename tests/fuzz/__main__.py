@@ -7,6 +7,7 @@ Each new difference is shrunk and written to `build/fuzz`; one that is a scenari
 from __future__ import annotations
 
 import argparse
+import io
 import itertools
 import json
 import os
@@ -112,6 +113,8 @@ def main() -> None:
     parser.add_argument("--release", default=contract.DEFAULT)
     parser.add_argument("--kinds", nargs="*", choices=KINDS, default=list(KINDS))
     given = parser.parse_args()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # A model may send half of a surrogate pair.
     print(f"seed {given.seed}, release {given.release}, {given.seconds:g} s", flush=True)
     sys.dont_write_bytecode = True
     os.environ.setdefault("HERMES_SDK_SOURCES", str(ROOT / "tests" / "sources.toml"))

@@ -104,7 +104,7 @@ class Engine:
         try:
             getattr(self._engine, method)(*args, **kwargs)
         except Exception as error:
-            self._state.swallow(f"context engine {self._engine.name} {method}", error)
+            self._state.swallow(f"context engine {method}", error)
 
     def _list_arguments(self, method: str) -> frozenset[str]:
         return self._state.contract.host_call_arguments(f"ContextEngine.{method}")
@@ -134,7 +134,7 @@ class Engine:
         try:
             return self._engine.handle_tool_call(name, args, messages=messages)
         except Exception as error:
-            self._state.swallow(f"context engine {self._engine.name} handle_tool_call", error)
+            self._state.swallow("context engine handle_tool_call", error)
             return json.dumps({"error": f"Context engine tool '{name}' failed: {error}"}, ensure_ascii=False)
 
     def count_usage(self, usage: Mapping[str, int] | None) -> None:
@@ -178,7 +178,7 @@ class Engine:
         try:
             pruned, count = self._engine.prune_tool_results_only(messages, current_tokens=tokens)
         except Exception as error:
-            self._state.swallow(f"context engine {self._engine.name} prune_tool_results_only", error)
+            self._state.swallow("context engine prune_tool_results_only", error)
             return
         if count and pruned is not messages:
             raise self._state.unsupported("let a context engine prune the results of tools")
@@ -191,7 +191,7 @@ class Engine:
         try:
             wants, reason = self._engine.should_compress_info(tokens)
         except Exception as error:
-            self._state.swallow(f"context engine {self._engine.name} should_compress_info", error)
+            self._state.swallow("context engine should_compress_info", error)
             return ""
         if wants and not reason and attempts is not None and self._behaviour.compressions_used_up_told:
             return f"attempts_exhausted:{attempts}"
@@ -230,7 +230,7 @@ class Engine:
         try:
             wanted = bool(self._engine.should_compress_preflight(messages))
         except Exception as error:
-            self._state.swallow(f"context engine {self._engine.name} should_compress_preflight", error)
+            self._state.swallow("context engine should_compress_preflight", error)
             return
         if wanted:
             raise self._state.unsupported("compress a history before a turn")

@@ -213,6 +213,8 @@ class Memory:
             self._prefetch = worker.submit(prefetch)
         try:
             return self._prefetch.result(PREFETCH_LIMIT)
+        except SystemExit:
+            return None
         except TimeoutError:
             _log.warning(
                 "Memory provider '%s' prefetch timed out after %.1fs; skipping it until the stuck call returns",
@@ -294,11 +296,9 @@ class Memory:
             self._workers.close()
 
     def settle(self) -> None:
-        """Wait for the background work, up to the limit; of its exceptions only `SystemExit` is raised."""
-        done, rest = wait(self._waiting, DRAIN_LIMIT)
+        """Wait for the background work, up to the limit; `SystemExit` of a provider is lost there."""
+        _, rest = wait(self._waiting, DRAIN_LIMIT)
         self._waiting = [one for one in self._waiting if one in rest]
-        for one in done:
-            one.result()
 
     def _run_in_background(self, work: Callable[[], Any]) -> None:
         if not self._behaviour.memory_works_aside:

@@ -69,10 +69,8 @@ class RequestedCalls:
                 add(refuse_call(call, refuse_name(call.name, valid, self._wording)))
             elif call in skipped:
                 add(refuse_call(call, self._wording("turn.skipped")))
-        results, failure = self._calls.run(known, request.id)
+        results, failure = self._calls.run(known, request.id, history.add)
         self._session.streams_after_tools |= bool(known)
-        for message in results:
-            history.add(message)
         if failure:
             error = f"Error during OpenAI-compatible API call #{request.number}: {failure}"
             for call in known[len(results) :]:

@@ -232,12 +232,12 @@ class Session:
         """Count the tokens of an answer, and pass them to the context engine."""
         self.tokens["input"] += (usage or {}).get("input_tokens", 0)
         self.tokens["output"] += (usage or {}).get("output_tokens", 0)
-        if self.behaviour.usage_anchored:
-            self.anchor.take(usage or {}, self.history)
         if self.engine:
             self.engine.count_usage(usage)
         else:
             self.compressor.count_usage(usage)
+        if self.behaviour.usage_anchored:
+            self.anchor.take(usage or {}, self.history)
 
     def compress(self, engine: Engine, tokens: int) -> bool:
         """Compress the history, which has about so many tokens; tell whether the host takes it for a compression."""

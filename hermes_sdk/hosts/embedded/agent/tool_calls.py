@@ -101,8 +101,10 @@ class ToolCalls:
         self.are_running = False
         self.changes = FileChanges(session.runtime.tools.for_call(ids._asdict()))
 
-    def run(self, requested: Iterable[RequestedCall], request_id: str) -> tuple[list[Message], str]:
-        """Run the calls of one answer; adjacent read-only calls run in parallel.
+    def run(
+        self, requested: Iterable[RequestedCall], request_id: str, add: Callable[[Message], None]
+    ) -> tuple[list[Message], str]:
+        """Run the calls of one answer, and `add` the message of each; adjacent read-only calls run in parallel.
 
         Returns:
             The messages with the results, in the order of the calls, and why the remaining calls did not run (empty if
@@ -115,9 +117,14 @@ class ToolCalls:
             for group in self._group(calls):
                 if self._session.is_stopped:
                     started = bool(messages)
-                    messages += [skip_call(one, started=started) for one in calls[len(messages) :]]
+                    done = [skip_call(one, started=started) for one in calls[len(messages) :]]
+                else:
+                    done = self._run_group(group, request_id)
+                for message in done:
+                    add(message)
+                messages += done
+                if len(messages) == len(calls):
                     break
-                messages += self._run_group(group, request_id)
         except CallsEnded as error:
             return messages, str(error)
         finally:

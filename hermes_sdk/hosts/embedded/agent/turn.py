@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
+from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.agent.empty_replies import PREFILL, EmptyReplies
 from hermes_sdk.hosts.embedded.agent.failed_turns import RequestFailed, close_failed_turn, find_notice
 from hermes_sdk.hosts.embedded.agent.limit_summary import request_summary
@@ -191,6 +192,7 @@ class Turn:
         while self.requests < self._settings.max_iterations:
             if session.is_stopped:
                 raise _StoppedBetween
+            self._history.merge_neighbours()
             self._compression.prepare_request()
             self.requests += 1
             session.requests += 1
@@ -207,7 +209,7 @@ class Turn:
                     self._exit_reason = "guardrail_halt"
                     return halt.reply
                 if ran:
-                    self._compression.finish_calls()
+                    self._finish_calls()
                 continue
             reply = self._accept(answer)
             if reply is not None:
@@ -215,6 +217,22 @@ class Turn:
         if self._withheld:
             return self._return_withheld(self._withheld)
         return self._summarise() if self._unused is None else self._leave_unanswered(self._unused)
+
+    def _finish_calls(self) -> None:
+        """Compress after calls of tools; the turn goes on if the context engine raises.
+
+        Raises:
+            NotSupported: It raised near the limit of requests, where the turn ends.
+        """
+        state = self.session.runtime.state
+        try:
+            self._compression.finish_calls()
+        except HermesSdkError:
+            raise
+        except Exception as error:
+            state.swallow("turn", error)
+            if self.requests >= self._settings.max_iterations - 1:
+                raise state.unsupported("end a turn whose context engine raised at its limit of requests") from error
 
     def _return_withheld(self, reply: str) -> str:
         """Return the last reply that a plugin wanted to be verified."""

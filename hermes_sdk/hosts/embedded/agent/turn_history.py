@@ -116,32 +116,32 @@ class TurnHistory:
         if ended and self._behaviour.injected_context_replayed:
             self.user["api_content"] = self._sent_text
 
-    def drop_help(self, *marks: str) -> None:
-        """Drop the last messages as long as they only made the model continue, or have one of the marks."""
+    def drop_help(self, *marks: str) -> bool:
+        """Drop the last messages as long as they only made the model continue, or have a mark; return whether any."""
+        count = len(self.messages)
         while self.messages and any(self.messages[-1].get(mark) for mark in (HELPS_MODEL, *marks)):
+            self.messages.pop()
+        return len(self.messages) < count
+
+    def _drop_calls(self) -> None:
+        """Drop the last calls with their results."""
+        while self.messages[-1]["role"] == "tool":
+            self.messages.pop()
+        if self.messages[-1].get("tool_calls"):
             self.messages.pop()
 
     def forget_help(self) -> None:
-        """Drop the messages that only made the model continue; those before later calls of tools stay.
+        """Drop the messages that only made the model continue, and the calls whose results it ignored.
 
-        A turn that fails after them loses the calls whose results the model did not use, too.
+        Those before later calls of tools stay.
         """
-        before = len(self.messages)
-        self.drop_help()
-        if len(self.messages) < before and not self._behaviour.unused_results_kept:
+        if self.drop_help() and not self._behaviour.unused_results_kept:
             self._drop_calls()
         if self._behaviour.verify_nudges_dropped:
             self.messages[:] = [one for one in self.messages if not one.get(ASKS_TO_VERIFY)]
         for one in self.messages:
             one.pop(FRAGMENT, None)
             one.pop(ASKS_TO_CONTINUE, None)
-
-    def _drop_calls(self) -> None:
-        """Drop the last calls and their results."""
-        while self.messages and self.messages[-1]["role"] == "tool":
-            self.messages.pop()
-        if self.messages and self.messages[-1].get("tool_calls"):
-            self.messages.pop()
 
     def make_request(self, *, compact: bool = True) -> list[Message]:
         """Build the messages of a request; `compact` rewrites them in the shortest form."""

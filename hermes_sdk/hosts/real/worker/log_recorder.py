@@ -33,6 +33,8 @@ _HIDDEN = (
     (re.compile(r"Plugin system prompt section (?P<name>\S+) .* raised"), "system prompt section {name}"),
     (re.compile(r"Tool (?P<name>\S+) dispatch error"), "tool {name}"),
     (re.compile(r"Error executing (?P<name>\S+):"), "tool {name}"),
+    (re.compile(r"[Cc]ontext engine (?P<name>on_session_\w+)"), "context engine {name}"),
+    (re.compile(r"context_engine\.(?P<name>handle_tool_call) raised"), "context engine {name}"),
 )
 
 
@@ -60,7 +62,7 @@ class LogRecorder(logging.Handler):
         root.addHandler(self)
         root.setLevel(logging.INFO)
         # The host logs failures of memory providers and of context engines at DEBUG.
-        for name in ("plugins.memory", _ENGINES):
+        for name in ("plugins.memory", _ENGINES, "run_agent", "agent.conversation_compression"):
             logging.getLogger(name).setLevel(logging.DEBUG)
 
     def watch_checks(self) -> None:
@@ -123,9 +125,9 @@ class LogRecorder(logging.Handler):
         if record.levelno >= logging.WARNING:
             self.warnings.append(self.portable(message))
         if error := (record.exc_info[1] if record.exc_info else sys.exc_info()[1]):
-            where = _find_place(message, record.name) or (
-                record.name if record.exc_info and _is_from_plugin(error) else None
-            )
+            where = _find_place(message, record.name)
+            if not where and record.exc_info and _is_from_plugin(error):
+                where = "turn" if message.startswith("Outer loop error") else record.name
             if where:
                 self.swallow(where, error)
 
