@@ -125,9 +125,9 @@ class TurnHistory:
 
     def _drop_calls(self) -> None:
         """Drop the last calls with their results."""
-        while self.messages[-1]["role"] == "tool":
+        while self.messages and self.messages[-1]["role"] == "tool":
             self.messages.pop()
-        if self.messages[-1].get("tool_calls"):
+        if self.messages and self.messages[-1].get("tool_calls"):
             self.messages.pop()
 
     def forget_help(self) -> None:
