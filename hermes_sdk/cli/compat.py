@@ -112,12 +112,12 @@ def _plugins(path: Path | None, workspace: Path | None) -> tuple[Sequence[Locate
 
 
 def _warn_of_requirements(plugin: Located) -> None:
-    """Say what the plugin requires and this Python lacks."""
+    """Warn of requirements that this Python lacks."""
     from hermes_sdk.hosts import environments
 
     try:
         missing = environments.find_uninstalled(environments.requirements(plugin))
-    except UsageError as error:  # The cells of real hosts say so as well; the embedded host does without.
+    except UsageError as error:  # The cells of real hosts report it; the embedded host needs no requirements.
         click.echo(f"warning: {error}", err=True)
         return
     if missing:
