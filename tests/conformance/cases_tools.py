@@ -1,6 +1,6 @@
 """Cases of section C, the part about registering tools: who holds a name, and what is refused."""
 
-from conformance.case import case, plugin
+from conformance.case import RELEASES, case, plugin
 from conformance.noting import called, registering, seen
 
 from hermes_sdk.errors import HermesSdkError
@@ -82,7 +82,10 @@ def toolsets_of_mcp_servers_take_names_of_each_other(host):
     return host.call_tool("t").value
 
 
-@case("C5", one=registering("tool('read_file', lambda a, **k: 'of the plugin', toolset='mine')"))
+TAKES_A_BUILTIN = "tool('read_file', lambda a, **k: 'of the plugin', toolset='mine')"
+
+
+@case("C5", one=registering(TAKES_A_BUILTIN))
 def a_plugin_comes_before_a_builtin_of_its_name(host):
     return host.call_tool("read_file").value
 
@@ -106,6 +109,50 @@ def a_builtin_that_was_there_first_stays(host):
     host.call_tool("other")
     host.rescan()
     return [host.tools, called(host, "other", n="1")]
+
+
+@case("C5", one=registering(TAKES_A_BUILTIN), releases=[*RELEASES, "0.20.2", "0.22.2"])
+def a_plugin_keeps_the_name_of_a_builtin_in_a_rescan_before_the_first_use(host):
+    host.rescan()
+    before = host.tools
+    return [before, host.call_tool("read_file").value, host.tools, [one["function"] for one in host.definitions()]]
+
+
+@case("C5", one=registering(TAKES_A_BUILTIN), releases=[*RELEASES, "0.20.2", "0.22.2"])
+def a_plugin_that_comes_first_keeps_the_name_of_a_builtin_in_a_rescan_by_release(host):
+    host.call_tool("read_file")
+    host.rescan()
+    called = host.call_tool("read_file", path="x")
+    return [host.tools, called.value == "of the plugin"]
+
+
+@case(
+    "C5",
+    one=registering("tool('read_file', lambda a, **k: 'of the plugin', toolset='file')"),
+    releases=[*RELEASES, "0.20.2", "0.22.2"],
+)
+def a_builtin_takes_its_name_in_its_toolset_back_after_a_rescan_by_release(host):
+    host.rescan()
+    before = host.tools
+    called = host.call_tool("read_file", path="x")
+    return [before, host.tools, called.value == "of the plugin"]
+
+
+@case(
+    "C5",
+    one=registering(
+        """
+        def names(arguments):
+            from tools.registry import registry
+            return str(registry.get_all_tool_names())
+        tool("mine")
+        ctx.register_command("names", names)
+        """
+    ),
+    releases=[*RELEASES, "0.20.2", "0.22.2"],
+)
+def builtins_are_not_registered_before_the_first_use(host):
+    return host.command("/names")
 
 
 @case("C6", one=registering("tool('kept'); tool('t', override=True)"))

@@ -95,7 +95,7 @@ class Dispatcher:
         Raises:
             HermesSdkError: The tool is one of the host's own.
         """
-        self._registry.report_shadowed()
+        self._registry.register_builtins()
         try:
             self.coerce(call)
         except UnusableSchema as error:

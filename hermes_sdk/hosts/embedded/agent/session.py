@@ -140,6 +140,7 @@ class Session:
     def _list_tools(self) -> list[Definition]:
         """List the tools of the chosen toolsets (C11, C12)."""
         registry = self.runtime.registrations.tools
+        registry.register_builtins()
         of_plugins = {registry.entries[name].toolset for name in registry.plugin_tools}
         chosen = self.settings.choose_toolsets(self.platform, of_plugins)
         platforms = {one["name"] for _, one in self.runtime.registrations.platforms.entries}

@@ -47,7 +47,7 @@ class ToolRegistry(CreditedStore):
         self._state = state
         self.of_plugins: dict[str, None] = {}
         self._builtin_context: Any = None
-        self._shadowed: list[tuple[ToolEntry, str]] = []
+        self._awaited: Mapping[str, ToolEntry] = {}
         self._override_gated = behaviour.override_gated
         self._checks_schemas = behaviour.tool_schemas_checked
         self._narrows = behaviour.handlers_narrowed
@@ -132,30 +132,32 @@ class ToolRegistry(CreditedStore):
         return self.put(name, made)
 
     def add_builtins(self, builtins: Mapping[str, ToolEntry], context: Any) -> None:
-        """Add the host's own tools, as a chat does once the plugins are loaded (statement C5).
-
-        Where names are kept by home, tools of plugins stand before the host's own.
-
+        """Give the host its own tools, which it registers at the first use of any tool (statement C5).
 
         Args:
             builtins: Their entries.
             context: What they may use.
         """
         self._builtin_context = context
-        held = {name: self.entries[name] for name in builtins if name in self.entries}
-        self.entries.update(builtins)
-        for name, taken in held.items():
-            if self._by_home:
-                self.entries[name] = taken
-                self._replaced.setdefault(name, []).insert(0, builtins[name])
-            elif self._keeps_out(taken, builtins[name].toolset):
-                self.entries[name] = taken
-                self._shadowed.append((taken, builtins[name].toolset))
+        self._awaited = builtins
 
-    def report_shadowed(self) -> None:
-        """Log which of the host's own tools lost their names; the host registers them with its first use of any."""
-        while self._shadowed:
-            self._reject(*self._shadowed.pop(0))
+    def register_builtins(self) -> None:
+        """Register the host's own tools, unless that is done, and log which of them lost their names to plugins.
+
+        Where names are kept by home, tools of plugins stand before the host's own.
+        """
+        awaited, self._awaited = self._awaited, {}
+        for name, builtin in awaited.items():
+            taken = self.entries.get(name)
+            if taken is None or not self._keeps_out_builtin(taken, builtin):
+                self.entries[name] = builtin
+            elif self._by_home:
+                self._replaced.setdefault(name, []).insert(0, builtin)
+            else:
+                self._reject(taken, builtin.toolset)
+
+    def _keeps_out_builtin(self, taken: ToolEntry, builtin: ToolEntry) -> bool:
+        return self._by_home or self._keeps_out(taken, builtin.toolset)
 
     def _keeps_out(self, taken: ToolEntry, toolset: str) -> bool:
         """Tell whether a tool keeps out another one of its name and of this toolset."""
@@ -202,7 +204,7 @@ class ToolRegistry(CreditedStore):
 
     def definitions(self, names: Iterable[str]) -> list[dict[str, Any]]:
         """Describe tools as a model receives them; unknown names and tools that are not available are left out."""
-        self.report_shadowed()
+        self.register_builtins()
         entries = [entry for entry in map(self.get, names) if entry is not None]
         if self._schema_rules.lists_required:
             self._refuse_odd_names(entries)
@@ -225,7 +227,7 @@ class ToolRegistry(CreditedStore):
         Raises:
             HermesSdkError: The tool is one of the host's own that are not modelled.
         """
-        self.report_shadowed()
+        self.register_builtins()
         entry = self.get(name)
         if entry is None:
             return self._answer_error(f"Unknown tool: {name}")
