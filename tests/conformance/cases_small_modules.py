@@ -65,6 +65,38 @@ def the_text_of_a_message(host):
     )
 
 
+@case("L5", plugins=PLUGINS, enable=["p"], releases=("0.13.0", *LATER))
+def the_tokens_of_a_request(host):
+    return asked(
+        host,
+        "agent.usage_pricing",
+        "m.CanonicalUsage()",
+        "m.CanonicalUsage(1, 2, 3, 4, 5, 6, {'a': 1})",
+        "m.CanonicalUsage(1, 2, 3, 4, 5).prompt_tokens",
+        "m.CanonicalUsage(1, 2, 3, 4, 5).total_tokens",
+        "m.CanonicalUsage(1) == m.CanonicalUsage(input_tokens=1)",
+        "setattr(m.CanonicalUsage(), 'input_tokens', 1)",
+    )
+
+
+HOMES = ("home", "home/profiles/work", "home/profiles/Work", "home/profiles/a/b", "home/elsewhere")
+
+
+@case("L5", plugins=PLUGINS, enable=["p"], releases=("0.13.0", *LATER))
+def the_name_of_the_profile(host):
+    named = (
+        "(lambda home: (lambda before: (os.environ.update(HERMES_HOME=home), m.get_active_profile_name(),"
+        " os.environ.update(HERMES_HOME=before))[1])(os.environ['HERMES_HOME']))"
+    )
+    return asked(
+        host,
+        "hermes_cli.profiles",
+        "m.get_active_profile_name()",
+        *(f"{named}(str(Path('{home}').resolve()))" for home in HOMES),
+        *(f"{named}(str(Path.home() / '.hermes' / '{home}'))" for home in (".", "profiles/work", "profiles/Work", "x")),
+    )
+
+
 @case("L2", plugins=PLUGINS, enable=["p"], releases=LATER, since="0.19.0")
 def the_settings_of_a_memory_provider(host):
     return asked(

@@ -64,11 +64,7 @@ PLUGINS = (
 # What the embedded host may leave to the real one, and why.
 PATCHES = "patches the host"
 UNSUPPORTED = {
-    "agentmetrics-hermes==0.2.2": "asks for the host's prices of models",
-    "aicq-hermes==1.4.2": PATCHES,
-    "clawhive-hermes-plugin==0.1.6": "lists the profiles of the user",
     "hermes-delegate-routing==0.1.3": PATCHES,
-    "hermes-hookdeck==1.0.1": "derives its adapter from one of the host",
     "s2x5-agentim==1.0.0": PATCHES,
 }
 

@@ -60,7 +60,11 @@ def _default(value: Any) -> Any:
 
 @dataclass
 class Plugin:
-    """The host's record of one plugin; `credited` has the names that the host counts as its own, by kind (A39)."""
+    """The host's record of one plugin.
+
+    `credited` has the names that the host counts as its own, by kind (A39), `refused` what it tried while it loaded and
+    is not modelled.
+    """
 
     manifest: PluginManifest
     raw: dict[str, Any]
@@ -68,3 +72,4 @@ class Plugin:
     error: str | None = None
     failure: BaseException | None = None
     credited: dict[str, list[str]] = field(default_factory=dict)
+    refused: set[str] = field(default_factory=set)

@@ -43,7 +43,7 @@ def describe(plugin: Plugin, plugins: PluginManager) -> Report:
         directory = home / "plugins" / Path(manifest.path or "").name
         provider = memory.provider_name(directory, state, plugins.make_provider_context)
     gaps = plugins.imports.gaps(Code.of(manifest))
-    gap = _gap(gaps, state.contract.release)
+    gap = _gap(gaps, plugin.refused, state.contract.release)
     names = plugins.registrations.names(plugin)
     return Report(
         schema="hermes-sdk.show/1",
@@ -83,13 +83,15 @@ def describe(plugin: Plugin, plugins: PluginManager) -> Report:
     )
 
 
-def _gap(gaps: Gaps, release: str) -> str | None:
+def _gap(gaps: Gaps, refused: set[str], release: str) -> str | None:
     """Return why the embedded host cannot judge this plugin, or None."""
     parts = []
     if gaps.refused:
         parts.append(f"imports host modules that the embedded host does not model: {_join_names(gaps.refused)}")
     if gaps.unmodelled:
         parts.append(f"uses what the embedded host does not model: {_join_names(gaps.unmodelled)}")
+    if refused:
+        parts.append(f"does while it loads what the embedded host does not model: {_join_names(refused)}")
     if gaps.lacking:
         parts.append(
             f"needs packages that Hermes Agent {release} brings and that are missing here: {_join_names(gaps.lacking)}"

@@ -59,6 +59,7 @@ class HostState:
         swallowed: The exceptions of plugins that the host hid from its user.
         memory: What parts remember for the lifetime of the host, each under a key of its own.
         take_message: Takes a message of a plugin for a chat of the running gateway; None without one.
+        replaced: What plugins replaced in the stand-ins and the host would use in a turn.
         inactive: Why the host cannot be used now; empty if it can.
     """
 
@@ -91,6 +92,7 @@ class HostState:
         self._last_swallowed: BaseException | None = None
         self.memory: dict[str, Any] = {}
         self.take_message: Callable[[str, str, str | None, Mapping[str, Any] | None], bool] | None = None
+        self.replaced: set[str] = set()
         self.inactive = ""
 
     @property
@@ -121,6 +123,15 @@ class HostState:
         error = NotSupported(action, "embedded", fix)
         self.refusals.note(action, fix, error=error)
         return error
+
+    def require_originals(self) -> None:
+        """Refuse a turn in which Hermes would use what a plugin replaced.
+
+        Raises:
+            NotSupported: A plugin replaced something in a stand-in.
+        """
+        if self.replaced:
+            raise self.unsupported(f"use the plugin's {', '.join(sorted(self.replaced))} in a turn")
 
     def require_active(self) -> None:
         """Raise `HermesSdkError` if the host is closed or set aside."""

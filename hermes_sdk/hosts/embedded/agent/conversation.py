@@ -22,8 +22,9 @@ def begin_turn(
     """Create a turn that can delegate tasks to further sessions; see `Turn`.
 
     Raises:
-        NotSupported: The text has a reference that a plugin expands.
+        NotSupported: The text has a reference that a plugin expands, or a plugin replaced something in Hermes.
     """
+    session.runtime.state.require_originals()
     session.runtime.registrations.context_references.require_unused(text)
     return Turn(session, text, partial(delegate, chat), task_id, notes, about)
 

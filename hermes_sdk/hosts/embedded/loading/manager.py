@@ -117,7 +117,9 @@ class PluginManager:
                 raise state.unsupported(f"load its own platform {plugin.manifest.name!r} when it is asked for")
             if state.behaviour.plugins_isolated and gate.isolation == "host":
                 raise state.unsupported("run plugins in a process of their own (plugins.isolation: host)")
+            refused_before = len(state.refusals)
             self._loader.load(plugin, self._registrar(plugin.manifest, gate))
+            plugin.refused = state.refusals.actions(refused_before)
             self._note_failure(plugin)
             self.plugins[plugin.manifest.lookup_key] = plugin
         if found:

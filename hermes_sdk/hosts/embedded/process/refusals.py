@@ -7,7 +7,7 @@ from collections.abc import Container
 from pathlib import Path
 
 from hermes_sdk.hosts.embedded.process.frames import find_plugin_frame
-from hermes_sdk.hosts.interface import Unsupported
+from hermes_sdk.hosts.interface import NotSupported, Unsupported
 
 
 class Refusals:
@@ -30,6 +30,13 @@ class Refusals:
     def uses(self) -> list[Unsupported]:
         """Return the refusals in their order, each once."""
         return list(dict.fromkeys(one for one, _ in self._noted))
+
+    def __len__(self) -> int:
+        return len(self._noted)
+
+    def actions(self, since: int) -> set[str]:
+        """Return what was tried and refused after the first `since` refusals; imports that failed are not among it."""
+        return {one.what for one, error in self._noted[since:] if isinstance(error, NotSupported)}
 
     def _find_place(self) -> str:
         """Return the innermost line of plugin code that runs in this thread, empty when there is none."""

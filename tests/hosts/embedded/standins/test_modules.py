@@ -17,6 +17,7 @@ from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded import standins
 from hermes_sdk.hosts.embedded.loading.unmodelled import unmodelled
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
+from hermes_sdk.hosts.interface import NotSupported
 
 ASKS = """
     from hermes_cli.plugins import VALID_HOOKS, get_plugin_manager
@@ -137,14 +138,19 @@ CALLS = {
     "agent.auxiliary_client": "call_llm(task='compression', messages=[])",
     "agent.file_safety": "raise_if_read_blocked('notes.md')",
     "agent.portal_tags": "nous_portal_tags()",
+    "agent.think_scrubber": "StreamingThinkScrubber()",
+    "agent.usage_pricing": "estimate_usage_cost('m', None)",
     "cron.jobs": "create_job('say hi', 'every 30m')",
     "gateway.platforms.helpers": "strip_markdown('**a**')",
+    "gateway.platforms.webhook": "WebhookAdapter(None)",
     "gateway.session_context": "set_session_vars(platform='p', cwd='/elsewhere')",
     "gateway.status": "is_gateway_running()",
+    "hermes_cli.profiles": "list_profiles()",
     "hermes_cli.setup": "prompt('Key', password=True)",
     "hermes_state": "SessionDB()",
     "model_tools": "handle_function_call('terminal', {})",
     "tools.approval": "request_tool_approval('t', 'why')",
+    "tools.delegate_tool": "delegate_task()",
     "tools.url_safety": "is_safe_url('https://example.org')",
     "tools.website_policy": "check_website_access('https://example.org')",
     "tools.xai_http": "has_xai_credentials()",
@@ -167,6 +173,56 @@ def test_what_is_not_modelled_is_refused_when_it_is_called(module: str, start) -
     assert host.command("/use") == "NotSupported"
     assert len(host.unsupported) == 1
     assert host.unsupported[0].where.endswith("__init__.py:5")
+
+
+ADAPTER = """
+    from gateway.platforms.base import BasePlatformAdapter
+    from gateway.platforms.webhook import WebhookAdapter
+    class Adapter(WebhookAdapter):
+        limit = 5
+        def __init__(self): pass
+    def register(ctx):
+        ctx.register_platform("p", "P", lambda config: Adapter(), lambda: True)
+        ctx.register_command("limit", lambda line: f"{issubclass(Adapter, BasePlatformAdapter)} {Adapter.limit}")
+        ctx.register_command("make", lambda line: Adapter())
+        ctx.register_command("read", lambda line: Adapter.routes)
+"""
+
+
+@pytest.mark.parametrize(("command", "action"), [("make", "call {}"), ("read", "read {}.routes")])
+def test_a_class_that_is_not_modelled_can_be_derived_from_and_not_used(start, command: str, action: str) -> None:
+    host = start(ADAPTER)
+    assert (host.report()["status"], host.report()["platforms"]) == ("loaded", ["p"])
+    assert (host.command("/limit"), host.unsupported) == ("True 5", [])
+    host.command(f"/{command}")
+    assert [one.what for one in host.unsupported] == [action.format("gateway.platforms.webhook.WebhookAdapter")]
+
+
+def test_turns_are_refused_when_a_plugin_replaced_what_hermes_uses_in_them(start) -> None:
+    host = start("""
+        from agent.think_scrubber import StreamingThinkScrubber
+        flush = StreamingThinkScrubber.flush
+        StreamingThinkScrubber.flush = lambda self: flush(self)
+        def register(ctx):
+            ctx.register_command("hi", lambda line: "hi")
+    """)
+    assert (host.report()["status"], host.command("/hi"), host.unsupported) == ("loaded", "hi", [])
+    with pytest.raises(NotSupported, match=r"the plugin's agent\.think_scrubber\.\w+\.flush in a turn"):
+        host.chat("hello")
+
+
+def test_what_is_refused_while_a_plugin_loads_makes_it_unsupported_although_it_goes_on(start) -> None:
+    host = start("""
+        from hermes_cli.profiles import list_profiles
+        def register(ctx):
+            try: list_profiles()
+            except Exception: pass
+            ctx.register_command("hi", lambda line: "hi")
+    """)
+    assert (host.report()["status"], host.report()["error"]) == (
+        "unsupported",
+        "does while it loads what the embedded host does not model: call hermes_cli.profiles.list_profiles",
+    )
 
 
 def test_jobs_of_the_home_are_refused(start) -> None:
