@@ -385,3 +385,28 @@ def register(ctx):
 @case("D2", one=COMPLAINING, releases=["0.13.0", "0.19.0", "0.20.2", "0.22.2"])
 def a_report_lists_the_warnings_of_the_host_and_none_of_a_plugin(host):
     return host.report("p")["warnings"]
+
+
+@case(
+    "A41",
+    one="""
+        import threading
+        def absent(number):
+            try: __import__(f"absent_{number}")
+            except ImportError as error: return str(error)
+        def register(ctx):
+            started = threading.Thread(target=absent, args=("in_a_thread",))
+            started.start()
+            started.join()
+            absent("in_register")
+            schema = {"name": "t", "description": "", "parameters": {}}
+            ctx.register_tool("t", "set", schema, lambda args, **kwargs: absent("in_a_tool"))
+            ctx.register_hook("pre_llm_call", lambda **kwargs: absent("in_a_hook"))
+            ctx.register_command("c", lambda text: absent("in_a_command"))
+        absent("in_the_module")
+    """,
+    releases=["0.13.0", "0.19.0", "0.20.2", "0.22.2"],
+)
+def what_handlers_import_is_no_part_of_a_report(host):
+    answers = [host.call_tool("t").text, host.fire("pre_llm_call"), host.command("/c")]
+    return [answers, host.report()["missing_imports"]]

@@ -280,7 +280,7 @@ SPEAKS_OF_ITS_ENVIRONMENT = """
     import json, os
     def register(ctx): raise ValueError(json.dumps(dict(os.environ)))
 """
-OF_ONE_HOST = {"HERMES_BUNDLED_PLUGINS", "HERMES_MANAGED_DIR", "NO_PROXY", "no_proxy", "PYTHONPATH"}
+OF_ONE_HOST = {"HERMES_BUNDLED_PLUGINS", "HERMES_MANAGED_DIR", "PYTHONPATH"}
 """What keeps the real host from plugins and settings of the machine, and lends the embedded one its packages."""
 
 

@@ -41,7 +41,8 @@ def describe(plugin: Plugin, plugins: PluginManager) -> Report:
     if manifest.kind == "exclusive" and manifest.source == "user":
         # The loader searches one folder, and no folders in it.
         directory = home / "plugins" / Path(manifest.path or "").name
-        provider = memory.provider_name(directory, state, plugins.make_provider_context)
+        with plugins.imports.loading():
+            provider = memory.provider_name(directory, state, plugins.make_provider_context)
     gaps = plugins.imports.gaps(Code.of(manifest))
     gap = _gap(gaps, plugin.refused, state.contract.release)
     names = plugins.registrations.names(plugin)

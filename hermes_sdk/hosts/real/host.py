@@ -298,9 +298,6 @@ def _prepare(scratch: Path, home: Path, cwd: Path, environment: Mapping[str, str
     for folder in (user, temporary, empty):
         folder.mkdir()
     variables = process.child_environment(user, temporary, {**host_variables(home, empty), **environment})
-    # A proxy of the environment must not come between the host and its model.
-    for name in ("NO_PROXY", "no_proxy"):
-        variables[name] = ",".join([*filter(None, [variables.get(name)]), "127.0.0.1"])
     return {"home": str(home), "cwd": str(cwd), "environment": variables}
 
 

@@ -67,11 +67,14 @@ class Finished:
 def child_environment(home: Path, temporary: Path, extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the environment of a child: what every program needs, and nothing of the user's.
 
-    Keys, tokens, proxies, ``HERMES_*`` and ``PYTHON*`` are dropped, since only a short list is passed on.
+    Keys, tokens, proxies, ``HERMES_*`` and ``PYTHON*`` are dropped, since only a short list is passed on. No proxy, which
+    a system may have elsewhere, comes between a child and what listens on this machine.
     """
     kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
     fixed = {"HOME": str(home), "TMPDIR": str(temporary), "TZ": "UTC", "NO_COLOR": "1", "TERM": "dumb"}
-    return {**kept, **fixed, **(extra or {})}
+    given = extra or {}
+    direct = {name: ",".join(filter(None, [given.get(name), "127.0.0.1"])) for name in ("NO_PROXY", "no_proxy")}
+    return {**kept, **fixed, **given, **direct}
 
 
 def python_command(module: str) -> list[str]:

@@ -6,11 +6,12 @@ our own dependencies from the plugin.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec
 from itertools import accumulate
@@ -36,7 +37,7 @@ class Gaps:
     """What plugin code requested in vain.
 
     Modules of the host that are not modelled (`refused`), parts of ``ctx`` that are not modelled, packages that the
-    release brings and that are `lacking` here, and every other module.
+    release brings and that are `lacking` here, and every other module that was `missing` while it loaded.
     """
 
     refused: set[str] = field(default_factory=set)
@@ -71,6 +72,7 @@ class ImportGuard:
         self._standins = standins
         self._own = own
         self._hidden = hidden
+        self._loads = False
         self._host_packages = state.contract.host_packages
 
     def install(self) -> None:
@@ -79,6 +81,15 @@ class ImportGuard:
         self._hidden.set_aside()
         sys.meta_path.insert(0, _Finder(self.before))
         sys.meta_path.append(_Finder(self.after))
+
+    @contextlib.contextmanager
+    def loading(self) -> Generator[None]:
+        """Note modules that are missing; what handlers ask for later is not part of a report."""
+        before, self._loads = self._loads, True
+        try:
+            yield
+        finally:
+            self._loads = before
 
     def is_host_module(self, name: str) -> bool:
         """Tell whether a module's name lies in a package of the host, so that it is removed with the host."""
@@ -128,7 +139,7 @@ class ImportGuard:
         parents = accumulate(wanted.split("."), "{}.{}".format)
         absent = next(parent for parent in parents if parent not in self._contract.host_modules)
         if asked.needs and not asked.as_host:
-            self._gaps[asked.code].missing.add(absent)
+            self._note_missing(asked.code, absent)
         raise ModuleNotFoundError(f"No module named {absent!r}", name=absent)
 
     def refuse(self, name: str) -> ImportError:
@@ -150,7 +161,11 @@ class ImportGuard:
             if package in self._contract.third_party_modules:
                 self._note_lacking(asked.code, package)
             elif not asked.as_host:
-                self._gaps[asked.code].missing.add(name)
+                self._note_missing(asked.code, name)
+
+    def _note_missing(self, plugin: Code, name: str) -> None:
+        if self._loads:
+            self._gaps[plugin].missing.add(name)
 
     def _note_lacking(self, plugin: Code, package: str) -> None:
         self._gaps[plugin].lacking.add(package)

@@ -84,7 +84,8 @@ class PluginManager:
             HostExited: A plugin called ``sys.exit``.
         """
         try:
-            self._discover()
+            with self.imports.loading():
+                self._discover()
             if forced and self.state.behaviour.rescan_undoes:
                 self.registrations.ledger.forget_kept()
                 self._after_rescan()
