@@ -589,3 +589,24 @@ def a_provider_registers_in_every_session(host):
         heard.append(len(host._fire("post_tool_call", {"tool_name": "t"})))
     host.rescan()
     return heard, len(host._fire("post_tool_call", {"tool_name": "t"}))
+
+
+CALLBACKS = REMEMBERING.replace(
+    "def initialize(self, session_id, **kwargs): pass",
+    """def initialize(self, session_id, **kwargs):
+        self.given = {name: f"{value.__module__}.{value.__qualname__} {value('text')}"
+                      for name, value in kwargs.items() if name.endswith("_callback")}""",
+).replace('return "BLOCK-OF-MEMO"', "return json.dumps(self.given, sort_keys=True)")
+
+
+@case(
+    "G7",
+    plugins={"memo": plugin(CALLBACKS)},
+    config=CONFIG,
+    releases=[*RELEASES, "0.20.2", "0.22.2"],
+)
+def a_provider_is_given_functions_that_tell_the_user(host):
+    host.llm.script(say("done"))
+    host.chat("hello")
+    (told,) = re.findall(r'{"[^{}]*_callback[^{}]*}|{}', host.llm.requests[0].body["messages"][0]["content"])
+    return json.loads(told)

@@ -67,8 +67,8 @@ class Finished:
 def child_environment(home: Path, temporary: Path, extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the environment of a child: what every program needs, and nothing of the user's.
 
-    Keys, tokens, proxies, ``HERMES_*`` and ``PYTHON*`` are dropped, since only a short list is passed on. No proxy, which
-    a system may have elsewhere, comes between a child and what listens on this machine.
+    Keys, tokens, proxies, ``HERMES_*`` and ``PYTHON*`` are dropped, since only a short list is passed on. No proxy of
+    the system comes between a child and what listens on this machine.
     """
     kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
     fixed = {"HOME": str(home), "TMPDIR": str(temporary), "TZ": "UTC", "NO_COLOR": "1", "TERM": "dumb"}

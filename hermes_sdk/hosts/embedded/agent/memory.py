@@ -12,11 +12,13 @@ from concurrent.futures import Future, wait
 from functools import partial
 from typing import Any
 
+from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.embedded.agent.origin import Origin
 from hermes_sdk.hosts.embedded.agent.provider_tools import list_methods, read_schema
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.settings import Settings
 from hermes_sdk.hosts.embedded.agent.workers import Workers
+from hermes_sdk.hosts.embedded.host_classes import of_module
 from hermes_sdk.hosts.embedded.providers import memory
 from hermes_sdk.hosts.interface.memory import DRAIN_LIMIT, PREFETCH_LIMIT
 
@@ -91,7 +93,7 @@ class Memory:
 
     def _start(self, session_id: str, platform: str, origin: Origin | None) -> None:
         passed = self._state.contract.host_call_arguments("MemoryManager.initialize_all")
-        callbacks = {name: one for name, one in AIAgent().callbacks().items() if name in passed}
+        callbacks = {name: one for name, one in _make_callbacks(self._state.contract).items() if name in passed}
         about = {
             "platform": platform,
             "hermes_home": str(self._state.home.path),
@@ -321,18 +323,21 @@ class Memory:
             raise
 
 
-class AIAgent:
-    """The callbacks that a provider gets for messages to the user, under the names of most hosts; they do nothing."""
+def _make_callbacks(contract: Contract) -> dict[str, Callable[[str], None]]:
+    """Make the functions for messages to the user, with the names of the host's; they do nothing."""
 
-    def callbacks(self) -> dict[str, Callable[[str], None]]:
-        """The methods as arguments of ``initialize``."""
-        return {"warning_callback": self._emit_warning, "status_callback": self._emit_status}
+    @of_module("run_agent")
+    class AIAgent:
+        def _emit_warning(self, message: str) -> None: ...
 
-    def _emit_warning(self, message: str) -> None:
-        """Warn the user."""
+        def _emit_status(self, message: str) -> None: ...
 
-    def _emit_status(self, message: str) -> None:
-        """Show a status to the user."""
+    own = "agent.status_output"
+    module, owner = (own, "StatusOutputMixin") if own in contract.host_modules else ("run_agent", "AIAgent")
+    agent = AIAgent()
+    for function in (AIAgent._emit_warning, AIAgent._emit_status):
+        function.__module__, function.__qualname__ = module, f"{owner}.{function.__name__}"
+    return {"warning_callback": agent._emit_warning, "status_callback": agent._emit_status}
 
 
 def _has_parameter(method: Callable[..., Any], name: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -214,3 +216,27 @@ def test_a_copy_of_plugin_code_elsewhere_is_refused_as_the_plugin_is(start, libr
     library.write_text("try:\n    import run_agent\nexcept ImportError:\n    run_agent = None\n")
     report = start(f"import {library.stem}" + REGISTERS).report()
     assert (report["status"], report["error"]) == ("unsupported", f"{UNMODELLED}run_agent")
+
+
+PROJECT = tomllib.loads((Path(__file__).parents[4] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+BROUGHT = sorted(
+    {"pillow": "PIL"}.get(name, name)
+    for name in (one.partition(">=")[0] for one in PROJECT["optional-dependencies"]["host-deps"])
+)
+
+
+def test_the_extra_has_only_what_hermes_brings() -> None:
+    assert contract.load(contract.DEFAULT).third_party_modules.issuperset(BROUGHT)
+
+
+def test_what_the_extra_installs_is_found_by_a_plugin(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in BROUGHT:
+        (tmp_path / f"{name}.py").write_text("OF_THE_EXTRA = True\n")
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    imports = "".join(f"import {name}\nassert {name}.OF_THE_EXTRA\n" for name in BROUGHT)
+    host = start(imports + REGISTERS, release=contract.DEFAULT)
+    report = host.report()
+    for name in BROUGHT:
+        sys.modules.pop(name, None)
+    assert (report["status"], report["missing_imports"], host.unsupported) == ("loaded", [], [])
