@@ -38,11 +38,12 @@ A conformance case shows each difference on both hosts, and fails as soon as the
 OPEN = """\
 ## What no case shows
 
-Statements about the host that are not, or not fully, proven, grouped by what a proof would need.
+These statements about the host are not, or not fully, proven. [What is proven](../reference/fidelity.md) says beside
+each of them what no case shows.
 """
 
-REFUSED = "Refused by the embedded host"
-UNSEEN = "Nothing that a plugin or its author could see"
+REFUSED = "*nothing: the embedded host refuses it*"
+UNSEEN = "*nothing: neither a plugin nor its author could see it*"
 
 APART = """\
 ## What a comparison leaves out
@@ -55,18 +56,18 @@ real host. Each entry has a scenario that would differ without it.
 def page() -> str:
     """The whole page."""
     known = [[one.statement, one.title, one.known] for one in all_cases() if one.known]
-    parts = [HEAD, KNOWN, table(["Statement", "What", "The difference"], known), OPEN]
-    for title, notes in sorted(_notes().items()):
-        parts += [f"### {title}\n", table(["Statement", "What is not shown"], notes)]
+    rows = ([needs, ", ".join(statements)] for needs, statements in sorted(_notes().items()))
+    open_statements = table(["What a proof would need", "Statements"], rows)
+    parts = [HEAD, KNOWN, table(["Statement", "What", "The difference"], known), OPEN, open_statements]
     apart = tomllib.loads(LEFT_OUT.read_text(encoding="utf-8"))["may_differ"]
     return "\n".join([*parts, APART, table(["Key", "Beside", "Why"], map(_apart, apart))])
 
 
-def _notes() -> dict[str, list[list[str]]]:
-    found: dict[str, list[list[str]]] = defaultdict(list)
+def _notes() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
     for note in tomllib.loads(NOTES.read_text(encoding="utf-8"))["statement"]:
-        title = f"Needs {note['needs']}" if "needs" in note else REFUSED if "test" in note else UNSEEN
-        found[title].append([note["id"], note["why"]])
+        needs = note.get("needs") or (REFUSED if "test" in note else UNSEEN)
+        found[needs].append(note["id"])
     return found
 
 

@@ -54,17 +54,10 @@ _MINIMAL = {
 
 
 def page() -> str:
-    """Return the whole page: a table of all rules, then each of them."""
-    rows = [_row(rule) for rule in RULES]
-    table = ["| Code | Severity | What it finds |", "|---|---|---|", *rows]
+    """Return the whole page: each rule, by family."""
     families = groupby(RULES, key=lambda rule: rule.code[2])
     sections = (_section(FAMILIES[digit], list(rules)) for digit, rules in families)
-    return "\n".join([HEAD.format(minimal_plugin="\n\n".join(_MINIMAL.values())), *table, "", *sections])
-
-
-def _row(rule: Rule) -> str:
-    anchor = "".join(one for one in f"{rule.code} {rule.title}".lower() if one.isalnum() or one in " -_")
-    return f"| [{rule.code}](#{anchor.replace(' ', '-')}) | {rule.severity} | {rule.title} |"
+    return "\n".join([HEAD.format(minimal_plugin="\n\n".join(_MINIMAL.values())), *sections])
 
 
 def _section(title: str, rules: Sequence[Rule]) -> str:
