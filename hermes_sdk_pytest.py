@@ -43,10 +43,10 @@ def pytest_configure(config: pytest.Config) -> None:
     """Declare the marker, and keep the cache of real hosts where it is although each test gets a HOME of its own."""
     config.addinivalue_line(
         "markers",
-        "hermes(load=True, toolsets=[...], config={...}, env={...}, plugin=...): load=False is for a plugin that must "
-        "not load; toolsets are what the model is offered (platform_toolsets.cli); config is merged into config.yaml; "
-        "env holds variables of the host; hermes.configure takes both while a test runs; plugin is the plugin or "
-        "core-tool file under test, in place of the setting hermes_plugin.",
+        "hermes(load=True, toolsets=[...], config={...}, env={...}, plugin=...): load=False if the plugin must not "
+        "load; toolsets: the toolsets offered to the model (platform_toolsets.cli); config: merged into config.yaml; "
+        "env: variables of the host; plugin: the plugin or core-tool file under test, instead of the setting "
+        "hermes_plugin. hermes.configure takes config and env while a test runs.",
     )
     if config.getoption("--hermes-host") == "real":
         from hermes_sdk.cache import cache_dir
@@ -98,12 +98,12 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 
 @pytest.fixture
 def hermes(request: pytest.FixtureRequest) -> Iterator[Host]:
-    """A host that runs the project's own plugin in a temporary home.
+    """A host that runs the project's plugin in a temporary home.
 
-    The test fails when the plugin does not load, when the host hid an exception of the plugin that
-    ``hermes.expect_swallowed(match=…)`` did not announce, when something was touched that the embedded host does not
-    model and that ``hermes.expect_unsupported(match=…)`` did not announce, and when the script of ``hermes.llm`` does
-    not fit what was asked. A session that is open at the end of the test is finished.
+    The test fails if the plugin does not load, if the host swallowed an exception of the plugin that
+    ``hermes.expect_swallowed(match=…)`` did not declare, if the plugin used something that the embedded host does not
+    model and that ``hermes.expect_unsupported(match=…)`` did not declare, or if the script of ``hermes.llm`` does not
+    match the requests. An open session is finished at the end of the test.
     """
     from hermes_sdk.testing.fixtures import running_host
 
@@ -112,12 +112,13 @@ def hermes(request: pytest.FixtureRequest) -> Iterator[Host]:
 
 @pytest.fixture
 def hermes_gateway(request: pytest.FixtureRequest) -> Iterator[Gateway]:
-    """A running gateway with the platform that the project's own plugin brings; ``hermes_gateway.host`` is its host.
+    """A running gateway with the platform of the project's plugin; ``hermes_gateway.host`` is its host.
 
-    A project without a platform, which a gateway event hook is, gets the platform ``test-chat``.
+    A project without a platform, such as a gateway event hook, gets the platform ``test-chat``.
 
-    Everybody may write, unless the environment or the marker's ``env`` sets ``GATEWAY_ALLOW_ALL_USERS`` or a list of
-    users that the platform knows. The test fails as one with ``hermes`` does, and when a chat is still busy at its end.
+    Everybody may write, unless the environment or the marker's ``env`` sets ``GATEWAY_ALLOW_ALL_USERS`` or the
+    platform's list of users. The test fails for the same reasons as with ``hermes``, and if a chat is still busy at its
+    end.
     """
     from hermes_sdk.testing.fixtures import running_gateway
 

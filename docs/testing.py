@@ -1,4 +1,4 @@
-"""Writes `docs/reference/testing.md`: the pytest plugin, and what a host offers a test."""
+"""Write `docs/reference/testing.md`: the pytest plugin, and what a host offers a test."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ def page() -> str:
     for name in ("hermes", "hermes_gateway"):
         fixture = package("hermes_sdk_pytest")[name]
         parts.append(f"### `{name}`\n\n{text(fixture)}\n")
-    parts += ["## Options of pytest\n", table(["Option", "What it does"], declared.options)]
-    parts += ["## Settings of pytest\n", table(["Setting", "What it is"], declared.settings)]
+    parts += ["## Command-line options\n", table(["Option", "What it does"], declared.options)]
+    parts += ["## Settings\n", table(["Setting", "What it is"], declared.settings)]
     parts += ["## The marker\n", f"`@pytest.mark.{call})`\n", f"{told}\n"]
-    parts += ["## What a model answers\n", "From `hermes_sdk.testing`.\n"]
+    parts += ["## Scripted answers\n", "From `hermes_sdk.testing`.\n"]
     parts += (member("", found(name, "hermes_sdk.llm"), 3) for name in ("say", "call", "fail", "interrupt"))
-    parts.append("## What a test meets\n")
+    parts.append("## Objects in a test\n")
     parts += (part for where, names in CLASSES for name in names for part in whole(found_class(name, where), 3))
     return "\n".join(parts)
 

@@ -71,13 +71,13 @@ def say(
     usage: Mapping[str, int] | None = None,
     finish_reason: str | None = None,
 ) -> Answer:
-    """An answer of text, or one that asks for several tools at once.
+    """Return an answer with text, or with several tool calls.
 
     Args:
         text: What the model says.
-        *calls: What `call` returned, for each tool that it asks for in the same answer.
+        *calls: Results of `call`, one for each tool call in this answer.
         reasoning: Its reasoning.
-        usage: Counts of tokens. Default: 100 for the prompt and 10 for the answer.
+        usage: Token counts. Default: 100 for the prompt and 10 for the answer.
         finish_reason: Why it stopped, such as ``length``. Default: ``tool_calls`` or ``stop``.
 
     Returns:
@@ -95,11 +95,11 @@ def say(
 
 
 def call(name: str, args: Mapping[str, Any] | str | None = None, /, **arguments: Any) -> Answer:
-    """An answer that asks for one tool.
+    """Return an answer with one tool call.
 
     Args:
         name: The tool.
-        args: Its arguments as a mapping, or the text that the model sends in their place, as it is.
+        args: Its arguments as a mapping, or the text to send verbatim.
         **arguments: The arguments as keywords.
 
     Returns:
@@ -120,7 +120,7 @@ def call(name: str, args: Mapping[str, Any] | str | None = None, /, **arguments:
 
 
 def fail(status: int, error: str = "the model failed") -> Answer:
-    """An error in the place of an answer.
+    """Return an error instead of an answer.
 
     Args:
         status: Its HTTP status, 400 to 599.
@@ -138,10 +138,10 @@ def fail(status: int, error: str = "the model failed") -> Answer:
 
 
 def interrupt() -> Answer:
-    """No answer: the user stops the agent while it waits for one, as with Ctrl-C in a chat.
+    """Return no answer: the user stops the agent while it waits, as with Ctrl-C in a chat.
 
     Returns:
-        What stands in the place of an answer, for `Lane.script`. It is for the agent loop, not for the lane ``aux``.
+        The interrupt, for `Lane.script`. It is not allowed in the lane ``aux``.
     """
     return Answer(interrupts=True)
 

@@ -31,9 +31,9 @@ class Request:
     """What the model was asked.
 
     Attributes:
-        lane: Which script answered.
-        index: Which request to that lane it was, from 0.
-        body: The body of the request as the host sent it: ``messages``, ``model``, ``tools``, …
+        lane: The script that answered.
+        index: Its number in that lane, from 0.
+        body: The request's body as the host sent it: ``messages``, ``model``, ``tools``, …
     """
 
     lane: LaneName
@@ -48,17 +48,17 @@ class Request:
 
     @property
     def model(self) -> str:
-        """The name of the model that was asked for."""
+        """The requested model."""
         return str(self.body.get("model", ""))
 
     @property
     def tools(self) -> list[str]:
-        """The names of the tools that were offered, in the order in which they were."""
+        """The names of the offered tools, in order."""
         return [tool["function"]["name"] for tool in self.body.get("tools") or ()]
 
     @property
     def stream(self) -> bool:
-        """Whether the answer was wanted in pieces."""
+        """Whether a streamed answer was requested."""
         return bool(self.body.get("stream"))
 
     @property
@@ -68,7 +68,7 @@ class Request:
 
     @property
     def user_text(self) -> str:
-        """The text of the last message of the user, with what the host added to it; empty when there is none."""
+        """The text of the last user message, with the host's additions; empty if there is none."""
         return next((_text(message) for message in reversed(self.messages) if message.get("role") == "user"), "")
 
 
@@ -77,10 +77,10 @@ Step: TypeAlias = "Answer | str | Callable[[Request], Answer | str]"
 
 
 class Lane:
-    """One queue of answers, and the requests that took them.
+    """A queue of answers, and the requests that took them.
 
     Attributes:
-        requests: What was asked, oldest first.
+        requests: The requests, oldest first.
     """
 
     def __init__(self, name: LaneName = "main") -> None:
@@ -92,10 +92,10 @@ class Lane:
         """Add answers to the end of the script.
 
         Args:
-            *answers: What `say`, `call` and `fail` return, text, or functions that answer the `Request` they are given.
+            *answers: Results of `say`, `call` and `fail`, text, or functions from a `Request` to an answer.
 
         Raises:
-            UsageError: Something else was given, or `interrupt` in the lane ``aux``.
+            UsageError: An answer has another type, or is `interrupt` in the lane ``aux``.
         """
         __tracebackhide__ = True
         for one in answers:
@@ -105,7 +105,7 @@ class Lane:
 
     @property
     def remaining(self) -> int:
-        """How many answers nobody has asked for yet."""
+        """The number of unused answers."""
         return len(self._steps)
 
     def _take(self, lane: LaneName, body: dict[str, Any]) -> tuple[Request, Step | None]:
@@ -115,13 +115,13 @@ class Lane:
 
 
 class ScriptedModel(Lane):
-    """A model that gives the answers of its script in order. It is the lane of the agent loop; threads may share it.
+    """A thread-safe model that gives the answers of its script in order. It is the lane of the agent loop.
 
     Attributes:
-        aux: The lane of everything else that asks a model, such as ``ctx.llm``.
+        aux: The lane of all other model requests, such as ``ctx.llm``.
         observer: Called with each request and its answer, before the answer is given.
-        on_interrupt: Called when the script has the user stop the agent, by who serves the model to another process.
-        places: Where the answers of each lane are given, for messages.
+        on_interrupt: Called when the script interrupts the agent, by the server of a model in another process.
+        places: The call that adds answers to each lane, for messages.
     """
 
     def __init__(self) -> None:
@@ -138,11 +138,11 @@ class ScriptedModel(Lane):
 
         Args:
             lane: Who asks.
-            body: The body of the request, which belongs to the model from now on.
+            body: The request's body; the model takes ownership of it.
 
         Returns:
-            The answer, complete with ids and usage, and the request as it was kept. When the script has no answer, the
-            answer says so and `problems` tells it.
+            The answer with ids and usage, and the stored request. If the script has no answer left, the answer says
+            so, and `problems` reports it.
         """
         with self._lock:
             request, step = (self.aux if lane == "aux" else self)._take(lane, body)
@@ -152,11 +152,11 @@ class ScriptedModel(Lane):
         return answer, request
 
     def problems(self) -> list[str]:
-        """What went wrong: a request that found no answer left, a function of the script that raised."""
+        """Return what went wrong: requests without an answer, and functions of the script that raised."""
         return list(self._problems)
 
     def unused(self) -> list[str]:
-        """What is left: one text for each lane that has answers which nobody asked for."""
+        """Return one text for each lane with unused answers."""
         lanes: tuple[tuple[LaneName, Lane], ...] = (("main", self), ("aux", self.aux))
         return [_left(name, lane._steps, lane.requests) for name, lane in lanes if lane.remaining]
 

@@ -42,7 +42,7 @@ TIME_LIMIT = 30.0
 class Host(ABC):
     """A running host with the plugins that its home enables.
 
-    Names in the lists are sorted, and are those of all plugins together; `report` tells them apart.
+    Lists of names are sorted and cover all plugins; `report` covers one.
 
     Attributes:
         recording: What callbacks see, while somebody asks for it.
@@ -65,24 +65,23 @@ class Host(ABC):
         self._gateway: Gateway | None = None
 
     def configure(self, *, config: Mapping[str, Any] | None = None, env: Mapping[str, str] | None = None) -> None:
-        """Restart the host with more configuration and more variables, such as the port of a server of the test.
+        """Restart the host with more configuration and variables, such as the port of a test server.
 
-        They are added to those of the marker ``hermes``, which has to be written before the test runs. A plugin may
-        read its settings when it is imported, when it registers or later, so all of it happens again: plugins are
-        loaded from scratch, a gateway connects again, and the log is empty. The home with its files and the script of
-        the model stay. What the test changed in the process since the host started is undone on the embedded host,
-        variables included.
+        They are added to those of the marker ``hermes``, which is fixed before the test runs. Because a plugin may read
+        its settings at any time, plugins are loaded from scratch, a gateway reconnects, and the log is emptied. The
+        home with its files and the model's script stay. The embedded host undoes what the test changed in the process
+        since the host started, including variables.
 
-        Call it before anything else. A plugin that does not load without a setting needs some value in the marker.
+        Call it first. A plugin that does not load without a setting needs a value in the marker.
 
         Args:
             config: Merged into ``config.yaml``: mappings key by key; any other value replaces the previous one.
             env: Variables of the host's process.
 
         Raises:
-            UsageError: The agent has taken a turn or a chat got a message, which a restart would lose; or an argument
+            UsageError: The agent has taken a turn or a chat has a message, which a restart would lose; or an argument
                 has the wrong type or changes the home.
-            HermesSdkError: A plugin that was loaded does not load with these settings.
+            HermesSdkError: A loaded plugin does not load with these settings.
         """
         __tracebackhide__ = True
         from hermes_sdk.llm.answers import expect
@@ -140,7 +139,7 @@ class Host(ABC):
     def llm(self) -> ScriptedModel:
         """The scripted model that answers `chat` and, in its lane ``aux``, ``ctx.llm``.
 
-        Its first use writes it into the home's ``config.yaml`` as the user's model; what stands there already wins.
+        Its first use makes it the user's model in the home's ``config.yaml``, unless one is set there.
         """
         if self._llm is None:
             from hermes_sdk.llm import ScriptedModel
@@ -151,7 +150,7 @@ class Host(ABC):
         return self._llm
 
     def unscripted(self) -> list[str]:
-        """Where the model's script did not fit: what it had no answer for, and the answers that nobody asked for."""
+        """Return where the script and the requests differ: requests without an answer, and unused answers."""
         return [] if self._llm is None else [*self._llm.problems(), *self._llm.unused()]
 
     def _note_request(self, request: Request, answer: Answer) -> None:
@@ -160,9 +159,9 @@ class Host(ABC):
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        """What callbacks of plugins saw and what the model was asked, in the order in which it began.
+        """What plugin callbacks saw and what the model was asked, in the order in which it began.
 
-        Only a host that was opened with ``record=True`` has any; see `recording.Recording.events` for their form.
+        Recorded only if the host was opened with ``record=True``. `recording.Recording.events` describes the form.
         """
         return self.recording.events
 
@@ -171,17 +170,17 @@ class Host(ABC):
         """Make a model the one that the host asks."""
 
     def chat(self, text: str) -> Turn:
-        """Say something to the agent and let it finish its turn; the session goes on with the next call.
+        """Say something to the agent and wait for the end of its turn; the next call continues the session.
 
-        The model is offered the tools of the plugins, or those of ``platform_toolsets.cli`` in ``config.yaml``.
+        The model is offered the plugins' tools, or those of ``platform_toolsets.cli`` in ``config.yaml``.
 
         Args:
             text: What the user says.
 
         Raises:
-            HermesSdkError: The script of the model had no answer left, or an answer of its could not be made.
+            HermesSdkError: The script had no answer left, or one of its functions failed.
             HostExited: Plugin code ended the host.
-            UsageError: It is not text.
+            UsageError: ``text`` is not a string.
         """
         __tracebackhide__ = True
         from hermes_sdk.llm.answers import expect
@@ -200,21 +199,21 @@ class Host(ABC):
 
     @abstractmethod
     def finish(self) -> HookCalls:
-        """End the session as leaving ``hermes chat`` does: ``on_session_finalize`` with the reason ``shutdown``.
+        """End the session as at the end of ``hermes chat``: ``on_session_finalize`` with the reason ``shutdown``.
 
-        Does nothing when no session is open; `close` does it too.
+        It does nothing if no session is open. `close` calls it.
 
         Returns:
-            The calls that reached a hook.
+            The hook calls.
         """
 
     def gateway(self) -> Gateway:
-        """The gateway of this host, started now if it does not run: ``hermes gateway run`` with the plugins' platforms.
+        """Return this host's gateway: ``hermes gateway run`` with the plugins' platforms, started if necessary.
 
-        The scripted model is the one that it asks. What ``config.yaml`` does not say is set there: the model is offered
-        what `chat` would offer it (``platform_toolsets.<platform>``), and tools that run are not announced in the chat
-        (``display.tool_progress: off``), since that would come before or after the answer by chance.
-        Who may write is up to the home and the environment: ``GATEWAY_ALLOW_ALL_USERS=true`` lets everybody in.
+        It uses the scripted model. Unless ``config.yaml`` sets them, the model is offered the tools of `chat`
+        (``platform_toolsets.<platform>``), and running tools are not announced in the chat
+        (``display.tool_progress: off``), because these messages come at random before or after the answer.
+        The home and the environment decide who may write: ``GATEWAY_ALLOW_ALL_USERS=true`` admits everybody.
 
         Raises:
             NotSupported: The host has no gateway.
@@ -242,34 +241,34 @@ class Host(ABC):
             self._gateway.stop()
 
     def expect_swallowed(self, *, match: str) -> None:
-        """Expect that the host hides an exception, so that the fixture ``hermes`` does not fail the test for it.
+        """Expect the host to swallow an exception, so that the fixture ``hermes`` does not fail the test.
 
         Args:
-            match: A regular expression that is searched in ``where: Type: message`` of the exception.
+            match: A regular expression to search for in ``where: Type: message``.
         """
         self._expected.append(match)
 
     def expect_unsupported(self, *, match: str) -> None:
-        """Expect that something is reached which the embedded host does not model, so that the test does not fail.
+        """Expect the use of something that the embedded host does not model, so that the test does not fail.
 
-        What the plugin does then is not what it does on the real host: the import fails, or the call raises.
+        The plugin then behaves differently than on the real host: the import fails, or the call raises.
 
         Args:
-            match: A regular expression that is searched in what the failure says: ``The embedded host does not … ``.
+            match: A regular expression to search for in the failure: ``The embedded host does not … ``.
         """
         self._expected_unsupported.append(match)
 
     def unexpected(self) -> list[Swallowed]:
-        """The exceptions that the host hid and nobody expected."""
+        """Return the unexpected exceptions that the host swallowed."""
         return [one for one in self._hidden() if not any(one.matches(pattern) for pattern in self._expected)]
 
     def unexpected_unsupported(self) -> list[Unsupported]:
-        """What was reached that the host does not model, and nobody expected."""
+        """Return the unexpected uses of what the host does not model."""
         patterns = self._expected_unsupported
         return [one for one in self._reached() if not any(one.matches(pattern) for pattern in patterns)]
 
     def unmet(self) -> list[str]:
-        """The expectations that nothing met: no hidden exception, and on the embedded host no refusal."""
+        """Return the unmet expectations: of swallowed exceptions and, on the embedded host, of refusals."""
         unmet = [pattern for pattern in self._expected if not any(one.matches(pattern) for one in self._hidden())]
         if self.kind == "embedded":
             reached = self._reached()
@@ -286,32 +285,32 @@ class Host(ABC):
 
     @property
     def plugins(self) -> list[str]:
-        """The keys of every plugin that discovery recorded, loaded or not."""
+        """The keys of all discovered plugins, loaded or not."""
         return self._names("plugins")
 
     @property
     def tools(self) -> list[str]:
-        """The tools that plugins registered and that the registry kept."""
+        """The plugins' tools that the registry kept."""
         return self._names("tools")
 
     @property
     def hooks(self) -> list[str]:
-        """The hooks that have a callback."""
+        """The hooks with a callback."""
         return self._names("hooks")
 
     @property
     def commands(self) -> list[str]:
-        """The slash commands of plugins, without the slash."""
+        """The plugins' slash commands, without the slash."""
         return self._names("commands")
 
     @property
     def cli_commands(self) -> list[str]:
-        """The CLI commands of plugins: the ``x`` of ``hermes x``."""
+        """The plugins' CLI commands: the ``x`` of ``hermes x``."""
         return self._names("cli_commands")
 
     @property
     def skills(self) -> list[str]:
-        """The skills of plugins as ``plugin:skill``."""
+        """The plugins' skills, as ``plugin:skill``."""
         return self._names("skills")
 
     @abstractmethod
@@ -321,24 +320,24 @@ class Host(ABC):
     @property
     @abstractmethod
     def log(self) -> list[LogRecord]:
-        """Everything logged since the host started, at INFO and above."""
+        """Log records since the start of the host, at INFO and above."""
 
     @property
     @abstractmethod
     def swallowed(self) -> list[Swallowed]:
-        """The exceptions of plugins that the host caught and would hide from its user."""
+        """The plugins' exceptions that the host swallowed."""
 
     @property
     def unsupported(self) -> list[Unsupported]:
-        """What was reached that the host does not model, also where plugin code swallowed the exception.
+        """Uses of what the host does not model, including those whose exception plugin code swallowed.
 
-        A refusal whose exception the caller of a method got is left out. The real host has none.
+        Refusals that raised in the test itself are left out. The real host has none.
         """
         return []
 
     @abstractmethod
     def call_tool(self, name: str, args: Mapping[str, Any] | None = None, /, **arguments: Any) -> ToolResult:
-        """Call a tool the way a model's call goes: middleware, hooks, coercion, result contract.
+        """Call a tool as the model would: with middleware, hooks, coercion and result contract.
 
         Args:
             name: The tool.
@@ -348,19 +347,19 @@ class Host(ABC):
 
     @abstractmethod
     def definitions(self) -> list[dict[str, Any]]:
-        """The definitions of the plugins' tools as a model receives them, sorted by name.
+        """Return the plugins' tool definitions as the model receives them, sorted by name.
 
-        A tool whose ``check_fn`` is not satisfied is absent.
+        Tools that their ``check_fn`` hides are absent.
         """
 
     def fire(self, hook: str, /, **arguments: Any) -> list[Any]:
-        """Fire a hook and return what the callbacks returned, None left out.
+        """Fire a hook and return the callbacks' return values without None.
 
-        Arguments that every call of the release passes get sample values when they are not given.
+        Omitted arguments that the release always passes get sample values.
 
         Raises:
-            UsageError: The release has no such hook. A hook that a plugin defines is fired by the plugin: call the tool
-                or the command that does.
+            UsageError: The release has no such hook. To fire a hook that a plugin defines, call the tool or command
+                that fires it.
         """
         __tracebackhide__ = True
         from hermes_sdk.contract.hook_arguments import complete_arguments
@@ -377,12 +376,12 @@ class Host(ABC):
         """Fire a hook with exactly these arguments."""
 
     def command(self, line: str) -> str | None:
-        """Type a line such as ``/mystatus check`` into a CLI session and return what it prints, None for nothing.
+        """Type a line such as ``/mystatus check`` into a CLI session and return its output, or None.
 
-        Besides the commands of plugins it takes ``/new``, which begins another session.
+        It also accepts ``/new``, which begins another session.
 
         Raises:
-            UsageError: No plugin has that command, or the line does not begin with a slash.
+            UsageError: No plugin has the command, or the line does not begin with a slash.
         """
         __tracebackhide__ = True
         require_command(self, line, self._promised)
@@ -394,11 +393,11 @@ class Host(ABC):
 
     @abstractmethod
     def cli(self, *argv: str) -> CliResult:
-        """Run ``hermes *argv`` for a CLI command of a plugin."""
+        """Run a plugin's CLI command, ``hermes *argv``."""
 
     @property
     def memory(self) -> MemoryCommand:
-        """What ``hermes memory`` does for a memory provider, such as ``memory.setup({"api_key": "k"})``."""
+        """The command ``hermes memory`` for a memory provider, such as ``memory.setup({"api_key": "k"})``."""
         return MemoryCommand(self.home, self._set_up_memory)
 
     @abstractmethod
@@ -407,26 +406,26 @@ class Host(ABC):
 
     @abstractmethod
     def skill(self, name: str) -> Any:
-        """What the tool ``skill_view`` answers for ``plugin:skill``, parsed from JSON."""
+        """Return the parsed JSON result of ``skill_view`` for ``plugin:skill``."""
 
     @abstractmethod
     def rescan(self) -> None:
-        """Discover again from scratch, as the host does on a forced rescan."""
+        """Discover plugins from scratch, as a forced rescan does."""
 
     @abstractmethod
     def report(self, key: str | None = None) -> Report:
-        """What the host gets from one plugin.
+        """Return what one plugin registered.
 
         Args:
-            key: The plugin's key. Default: the only plugin there is.
+            key: The plugin's key. Default: the only plugin.
 
         Raises:
-            UsageError: No plugin has that key, or no key was given and there are several.
+            UsageError: No plugin has the key, or there are several plugins and no key.
         """
 
     @abstractmethod
     def close(self) -> None:
-        """Stop the host and give back what it took; calling it twice does nothing."""
+        """Stop the host and release its resources; a second call does nothing."""
 
     def __enter__(self) -> Self:
         return self
@@ -438,18 +437,19 @@ class Host(ABC):
 
 
 class Gateway(ABC):
-    """A running gateway with the platforms that plugins bring. Its loop runs beside the test, so tests are functions.
+    """A running gateway with the plugins' platforms. It runs in another thread, so tests are ordinary functions.
 
-    `Host.gateway` makes one. Its loop is the thread ``gateway``; agents take turns in threads ``hermes-gateway_…``.
+    `Host.gateway` starts it. Its event loop runs in the thread ``gateway``, and agents in threads
+    ``hermes-gateway_…``.
 
-    `Host.events` has, besides what it has of a session, the kinds ``adapter`` (a call of a method of
-    ``BasePlatformAdapter`` that the plugin's class overrides; the name is the method's) and ``gateway_hook`` (a call of
-    the handler of an event hook, with ``event_type`` and ``context``; the name is the event's). `Host.swallowed` has
-    what leaves them: ``adapter <platform> <method>``, ``gateway hook <event>``, and ``gateway hook <directory>`` for
-    one that does not load; and ``platform <name> <argument>`` for what is given to ``ctx.register_platform``.
+    `Host.events` also has the kinds ``adapter`` (a call of a ``BasePlatformAdapter`` method that the plugin's class
+    overrides, by its name) and ``gateway_hook`` (a call of an event hook's handler, with ``event_type`` and
+    ``context``, by the event's name). `Host.swallowed` has their exceptions: ``adapter <platform> <method>``,
+    ``gateway hook <event>``, ``gateway hook <directory>`` for a hook that does not load, and
+    ``platform <name> <argument>`` for callables passed to ``ctx.register_platform``.
 
-    `interrupt` in a script means that no answer comes until the turn is stopped: by ``/stop``, or by what the user
-    writes next. A function in the script can be the one who writes it.
+    `interrupt` in a script withholds the answer until ``/stop`` or the user's next message stops the turn. A function
+    in the script can send that message.
 
     Args:
         host: The host that it belongs to.
@@ -464,7 +464,7 @@ class Gateway(ABC):
         self.received = 0
 
     def configure(self, *, config: Mapping[str, Any] | None = None, env: Mapping[str, str] | None = None) -> None:
-        """Restart the gateway and its host with more configuration and more variables; see `Host.configure`."""
+        """Restart the gateway and its host with more configuration and variables; see `Host.configure`."""
         __tracebackhide__ = True
         self.host.configure(config=config, env=env)
 
@@ -474,29 +474,29 @@ class Gateway(ABC):
         return self.host.llm
 
     def dm(self, user: str = "u1", *, chat: str | None = None, name: str = "", platform: str | None = None) -> Chat:
-        """The chat of one user with the agent.
+        """Return a user's direct chat with the agent.
 
         Args:
             user: The platform's id of the user.
             chat: The platform's id of the chat. Default: the user's.
             name: The user's name.
-            platform: The platform. Default: the only one that is connected.
+            platform: The platform. Default: the only connected one.
         """
         return self.chat(_given(user_id=user, chat_id=chat, user_name=name, platform=platform))
 
     def group(
         self, chat: str = "g1", *, user: str = "u1", name: str = "", thread: str = "", platform: str | None = None
     ) -> Chat:
-        """One user in a group chat; the arguments are those of `dm`, with the id of a thread."""
+        """Return one user's view of a group chat; the arguments are those of `dm`, and the id of a thread."""
         source = _given(user_id=user, chat_id=chat, user_name=name, thread_id=thread, platform=platform)
         return self.chat({**source, "chat_type": "group"})
 
     def chat(self, source: Message) -> Chat:
-        """The chat that messages come from.
+        """Return the chat that messages come from.
 
         Args:
-            source: What is known of it. The user is ``u1`` unless it says so, the chat is the one of this user with the
-                agent, and the platform the only one that is connected.
+            source: Its known facts. Defaults: the user ``u1``, that user's direct chat, and the only connected
+                platform.
         """
         user = source.get("user_id", "u1")
         platform = source.get("platform") or self._only()
@@ -515,10 +515,10 @@ class Gateway(ABC):
         return found[0]
 
     def settle(self, time_limit: float = TIME_LIMIT) -> None:
-        """Wait until every chat is idle: no message is worked on or queued.
+        """Wait until every chat is idle: no message is in progress or queued.
 
         Raises:
-            HermesSdkError: The time is up, or the script of the model had no answer left.
+            HermesSdkError: Timed out, or the script had no answer left.
         """
         __tracebackhide__ = True
         before = len(self.llm.problems())
@@ -529,23 +529,23 @@ class Gateway(ABC):
     @property
     @abstractmethod
     def platforms(self) -> list[str]:
-        """The names of the platforms that are connected, sorted."""
+        """The names of the connected platforms, sorted."""
 
     @property
     @abstractmethod
     def sent(self) -> list[Sent]:
-        """Every message that was handed to an adapter, in order."""
+        """All messages passed to adapters, in order."""
 
     @property
     @abstractmethod
     def printed(self) -> list[str]:
-        """What the gateway printed about event hooks: the lines that begin with ``[hooks]``."""
+        """The lines that the gateway printed about event hooks, which begin with ``[hooks]``."""
 
     def receive(self, message: Message) -> None:
-        """Hand a message to its platform's adapter as if the platform had delivered it, and return at once.
+        """Pass a message to its platform's adapter, as the platform would, and return at once.
 
-        Any thread may call this. Text that begins with ``/`` is a message of the type COMMAND, any other one of the
-        type TEXT. Without an id it gets ``m`` and the number of the message in this gateway.
+        This is thread-safe. The message has the type COMMAND if its text begins with ``/``, otherwise TEXT. Its default
+        id is ``m`` and its number in this gateway.
         """
         self.received += 1
         named: Message = {**message, "message_id": message.get("message_id") or f"m{self.received}"}
@@ -558,7 +558,7 @@ class Gateway(ABC):
 
     @abstractmethod
     def wait_for(self, chat_id: str, start: int, text: str, time_limit: float) -> None:
-        """Wait for a message to a chat that contains a text; the first ``start`` messages to it do not count."""
+        """Wait for a message with a text in a chat, after its first ``start`` messages."""
 
     @abstractmethod
     def _settle(self, time_limit: float) -> None:
@@ -570,11 +570,11 @@ class Gateway(ABC):
 
     @abstractmethod
     def start(self) -> None:
-        """Connect the adapters; `Host.gateway` does it, and `Host.configure` once more."""
+        """Connect the adapters; `Host.gateway` and `Host.configure` call it."""
 
     @abstractmethod
     def stop(self) -> None:
-        """Disconnect the adapters and end; calling it twice does nothing. `Host.close` does it too."""
+        """Disconnect the adapters and stop; a second call does nothing. `Host.close` calls it."""
 
     def __enter__(self) -> Self:
         return self
@@ -600,20 +600,20 @@ class Chat:
     def receives(
         self, text: str, *, message_id: str | None = None, until: str | None = None, time_limit: float = TIME_LIMIT
     ) -> list[Sent]:
-        """Let the user write something, and wait until the chat is idle again.
+        """Send a user's message, and wait until the chat is idle again.
 
         Args:
-            text: What the user writes; a slash command when it begins with ``/``.
+            text: What the user writes; a slash command if it begins with ``/``.
             message_id: The platform's id of the message. Default: ``m1``, ``m2``, … counted in the gateway.
-            until: Return as soon as a message that contains this text was sent, although the chat is busy: a turn that
-                waits for the user's approval ends only when the user has written again.
+            until: Return once a message with this text was sent, even if the chat is busy: a turn that waits for the
+                user's approval ends only after the user's next message.
             time_limit: Seconds to wait.
 
         Returns:
             What the gateway sent to this chat meanwhile.
 
         Raises:
-            HermesSdkError: The time is up, or the script of the model had no answer left.
+            HermesSdkError: Timed out, or the script had no answer left.
         """
         __tracebackhide__ = True
         before = len(self.sent)
@@ -625,7 +625,7 @@ class Chat:
         return self.sent[before:]
 
     def says(self, text: str, *, message_id: str | None = None) -> None:
-        """Let the user write something, and do not wait for what comes of it; see `Gateway.settle`."""
+        """Send a user's message without waiting for the result; see `Gateway.settle`."""
         named = Message(message_id=message_id) if message_id else Message()
         self.gateway.receive({**self.source, **named, "text": text})
 

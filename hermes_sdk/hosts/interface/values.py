@@ -21,7 +21,7 @@ OnSwallowed = Callable[[str, BaseException], None]
 
 @dataclass(frozen=True)
 class ToolResult:
-    """What the model would receive for one tool call.
+    """What the model receives for a tool call.
 
     Attributes:
         value: The result as the host passes it on: text, or the mapping of a multimodal result.
@@ -31,17 +31,17 @@ class ToolResult:
 
     @property
     def text(self) -> str:
-        """The result as text; a value that is not text is shown as JSON."""
+        """The result as text: as JSON if it is not a string."""
         return self.value if isinstance(self.value, str) else json.dumps(self.value, default=repr)
 
     @property
     def json(self) -> Any:
-        """The result parsed as JSON; raises ValueError when it is not JSON."""
+        """The parsed JSON result; raises ValueError if it is not valid JSON."""
         return parse_json(self.text)
 
     @property
     def error(self) -> str | None:
-        """The text under ``error`` when the result is an object that reports one, else None."""
+        """The text in ``error`` if the result is an object that has one, otherwise None."""
         try:
             parsed = self.json
         except ValueError:
@@ -51,13 +51,13 @@ class ToolResult:
 
     @property
     def status(self) -> Literal["ok", "error"]:
-        """``error`` when the result reports an error, by the host's own rule, else ``ok``."""
+        """``error`` if the host's rule sees an error in the result, otherwise ``ok``."""
         return "error" if self.error else "ok"
 
 
 @dataclass(frozen=True)
 class CliResult:
-    """How one ``hermes <command>`` ended."""
+    """The result of ``hermes <command>``."""
 
     exit_code: int
     stdout: str
@@ -66,7 +66,7 @@ class CliResult:
 
 @dataclass(frozen=True)
 class LogRecord:
-    """One record that the host or a plugin logged."""
+    """A log record of the host or a plugin."""
 
     level: str
     logger: str
@@ -75,7 +75,7 @@ class LogRecord:
 
 @dataclass(frozen=True)
 class Swallowed:
-    """An exception of the plugin that the host hides from its user.
+    """A plugin's exception that the host swallowed.
 
     Attributes:
         where: What was running, such as ``hook post_tool_call`` or ``tool calculate``.
@@ -88,7 +88,7 @@ class Swallowed:
     traceback: str
 
     def matches(self, pattern: str) -> bool:
-        """Tell whether a regular expression is found in ``where: Type: message``."""
+        """Return whether ``where: Type: message`` matches a regular expression anywhere."""
         return re.search(pattern, f"{self.where}: {self.error}") is not None
 
 
@@ -138,12 +138,12 @@ class RawTurn(TypedDict):
 
 @dataclass(frozen=True)
 class TurnToolCall:
-    """One tool call that the model made in a turn.
+    """A tool call of the model in a turn.
 
     Attributes:
         id: The model's id of the call.
         name: The tool.
-        args: The arguments as the model sent them; ``{}`` when they were not a JSON object.
+        args: The arguments as the model sent them; ``{}`` if they were not a JSON object.
         result: What the model received.
     """
 
@@ -155,12 +155,12 @@ class TurnToolCall:
 
 @dataclass(frozen=True)
 class HookCall:
-    """One call that reached a callback of a plugin.
+    """A call of a plugin's hook callback.
 
     Attributes:
         name: The hook.
-        arguments: A copy of its keyword arguments as values that JSON can carry, made before the callback ran.
-        returned: What the callback returned, in the same form; None also when it raised.
+        arguments: Its keyword arguments before the callback ran, as JSON values.
+        returned: The return value, as a JSON value; None if the callback raised.
     """
 
     name: str
@@ -169,7 +169,7 @@ class HookCall:
 
 
 class HookCalls(tuple[HookCall, ...]):
-    """Hook calls in the order in which they happened."""
+    """Hook calls, in order."""
 
     __slots__ = ()
 
@@ -185,22 +185,22 @@ class HookCalls(tuple[HookCall, ...]):
         return [one.name for one in self]
 
     def of(self, name: str) -> list[HookCall]:
-        """The calls of one hook."""
+        """Return the calls of one hook."""
         return [one for one in self if one.name == name]
 
 
 @dataclass(frozen=True)
 class Turn:
-    """One turn of a session: what the user said led to this.
+    """One turn of a session.
 
     Attributes:
-        reply: The text that the user gets; None when there is none.
+        reply: The text that the user gets, or None.
         tool_calls: The model's tool calls, in order.
-        hooks: The calls that reached a hook of a plugin, in order.
+        hooks: The hook calls, in order.
         completed: Whether the model ended the turn by itself.
         interrupted: Whether it was stopped from outside.
         error: Why it failed, or None.
-        messages: The session's history after the turn, in the host's own form.
+        messages: The session's history after the turn, in the host's form.
     """
 
     reply: str | None
@@ -213,7 +213,7 @@ class Turn:
 
     @classmethod
     def of(cls, raw: RawTurn) -> Turn:
-        """Make a turn of what a host knows about it."""
+        """Create a turn from a host's raw data."""
         return cls(
             reply=raw["reply"],
             tool_calls=_tool_calls(raw["messages"][raw["start"] :]),
@@ -263,16 +263,16 @@ class Message(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Sent:
-    """One message that the gateway handed to the adapter's ``send``.
+    """A message that the gateway passed to an adapter's ``send``.
 
     Attributes:
         platform: The platform of the adapter.
-        chat_id: Where it went.
-        text: What was said.
-        reply_to: The message that it answers, or None.
-        metadata: What the gateway says about it, or None.
-        success: What the adapter said of it: the field of its ``SendResult``, False also when ``send`` raised.
-        message_id: The id that the adapter gave it, or None.
+        chat_id: The chat.
+        text: The text.
+        reply_to: The id of the message that it answers, or None.
+        metadata: The gateway's metadata, or None.
+        success: ``SendResult.success``; False if ``send`` raised.
+        message_id: The adapter's id of the message, or None.
         error: Why it failed, or None.
     """
 
