@@ -70,7 +70,7 @@ def conversation(turns: int) -> list[dict[str, Any]]:
 
 
 @rule("HS869", "It warns in the log and uses its own engine.", outside=True)
-def the_host_takes_the_engine(test: Any) -> None:
+def the_host_accepts_the_engine(test: Any) -> None:
     """A plugin registers an object of a subclass of agent.context_engine.ContextEngine, and is the first to do so."""
     report = test.host.report(test.settings["key"])
     demand(report["context_engine"] is not None, f"it took no engine: {report['error'] or report['warnings']}")
@@ -92,7 +92,7 @@ def each_agent_can_have_a_copy(test: Lab) -> None:
 
 
 @rule("HS872", "Agents compress their conversations by what others have used.")
-def copies_count_for_themselves(test: Lab) -> None:
+def each_copy_keeps_its_own_counts(test: Lab) -> None:
     """A subagent has an engine of its own, which begins at what the first one was when it was registered."""
     engine = test.engine()
     try:
@@ -116,7 +116,7 @@ def it_follows_a_change_of_model(test: Lab) -> None:
 
 
 @rule("HS874", "Status lines and limits show 0 tokens, and the host asks with the wrong number.")
-def it_notes_what_an_answer_cost(test: Lab) -> None:
+def it_records_the_usage_of_an_answer(test: Lab) -> None:
     """The host reads the attributes last_prompt_tokens, last_completion_tokens and last_total_tokens."""
     engine = test.started()
     engine.update_from_response(USAGE)
@@ -126,7 +126,7 @@ def it_notes_what_an_answer_cost(test: Lab) -> None:
 
 
 @rule("HS875", "The conversation grows until the model refuses it, or is compressed in each turn.")
-def should_compress_answers_yes_or_no(test: Lab) -> None:
+def should_compress_returns_a_boolean(test: Lab) -> None:
     """The host asks with the tokens of the next request, or with nothing."""
     engine = test.started()
     for tokens in (None, 0, LENGTH):
@@ -172,7 +172,7 @@ def _demand_conversation(messages: Sequence[dict[str, Any]]) -> None:
 
 
 @rule("HS877", "The host saves and ends the session with what is left of its own list.")
-def it_leaves_the_list_of_messages_as_it_is(test: Lab) -> None:
+def it_does_not_change_the_list_of_messages(test: Lab) -> None:
     """compress returns another list; the host keeps the one that it passes, for the end of the session."""
     given = conversation(12)
     _compressed(test.started(), given)
@@ -180,7 +180,7 @@ def it_leaves_the_list_of_messages_as_it_is(test: Lab) -> None:
 
 
 @rule("HS878", "Compression fails on each release that does not pass the argument.")
-def compress_needs_the_messages_only(test: Lab) -> None:
+def compress_needs_only_the_messages(test: Lab) -> None:
     """Releases pass more or fewer of current_tokens, focus_topic, force and memory_context; each has a default."""
     parameters = list(inspect.signature(test.engine().compress).parameters.values())
     kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -200,7 +200,7 @@ def it_shortens_and_counts(test: Lab) -> None:
 
 
 @rule("HS880", "The exception ends the turn of the user.")
-def it_takes_short_conversations(test: Lab) -> None:
+def it_accepts_short_conversations(test: Lab) -> None:
     """The user can ask for a compression at any time, with /compress."""
     for messages in ([], conversation(0), conversation(0)[1:], conversation(1)):
         compressed = _compressed(test.started(), copy.deepcopy(messages))
@@ -208,7 +208,7 @@ def it_takes_short_conversations(test: Lab) -> None:
 
 
 @rule("HS881", "The TypeError ends the start of the agent, or is the result of the tool.")
-def its_methods_take_arguments_of_later_releases(test: Lab) -> None:
+def its_methods_accept_arguments_of_later_releases(test: Lab) -> None:
     """Releases add keyword arguments; 0.15.0 added api_mode and conversation_id."""
     engine = test.engine()
     calls: dict[str, tuple[Any, ...]] = {
@@ -223,7 +223,7 @@ def its_methods_take_arguments_of_later_releases(test: Lab) -> None:
 
 
 @rule("HS882", "A new conversation is compressed at once, for what the old one has cost.")
-def a_new_conversation_begins_at_nothing(test: Lab) -> None:
+def a_new_conversation_starts_from_zero(test: Lab) -> None:
     """The host calls on_session_reset after /new."""
     engine = test.started()
     engine.update_from_response(USAGE)
@@ -244,7 +244,7 @@ def its_tools_can_be_offered(test: Lab) -> None:
 
 
 @rule("HS884", "The model is told 'Context engine tool … failed' with the text of a Python error.")
-def its_tools_answer_whatever_a_model_sends(test: Lab) -> None:
+def its_tools_answer_any_arguments(test: Lab) -> None:
     """The result of a tool is JSON text, also for arguments that are missing, unknown or of another type."""
     engine = test.started()
 
@@ -258,7 +258,7 @@ def its_tools_answer_whatever_a_model_sends(test: Lab) -> None:
 
 
 @rule("HS885", "Conversations leave the machine, or are left in files that no backup and no other profile finds.")
-def it_keeps_to_its_home(test: Lab) -> None:
+def it_stays_in_its_home(test: Lab) -> None:
     """What an engine stores belongs under hermes_home; one that asks a network says network = True in the suite."""
     before = files(test.elsewhere)
     with asked_addresses() as asked:

@@ -34,7 +34,7 @@ class Lab(lab.Lab):
 
 
 @rule("HS886", "It warns in the log and ignores the backend.", outside=True)
-def the_host_takes_the_backend(test: Any) -> None:
+def the_host_accepts_the_backend(test: Any) -> None:
     """A plugin registers an object of a subclass of agent.image_gen_provider.ImageGenProvider."""
     report = test.host.report(test.settings["key"])
     demand(report["providers"].get("image_gen"), f"it took no backend: {report['error'] or report['warnings']}")
@@ -75,14 +75,14 @@ def it_describes_itself(test: Lab) -> None:
 
 
 @rule("HS890", "The tool fails with modality_unsupported, or with a TypeError.")
-def generate_takes_arguments_of_later_releases(test: Lab) -> None:
+def generate_accepts_arguments_of_later_releases(test: Lab) -> None:
     """0.17.0 added image_url and reference_image_urls; the host passes model where one is configured."""
     generate = test.provider().generate
     demand_takes_more(generate, prompt=PROMPT, aspect_ratio="square", model="m", image_url=None)
 
 
 @rule("HS891", "The tool answers provider_contract or provider_exception instead of saying what is wrong.")
-def generate_answers_whatever_it_is_asked(test: Lab) -> None:
+def generate_answers_any_request(test: Lab) -> None:
     """The host checks neither the prompt nor the aspect ratio, and a backend that fails says so in its answer."""
     provider = test.provider()
     for prompt, ratio in [(PROMPT, "landscape"), (PROMPT, "16:9"), (PROMPT, ""), *((text, "square") for text in TEXTS)]:

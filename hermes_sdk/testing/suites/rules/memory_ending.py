@@ -26,7 +26,7 @@ def its_tools_have_names(test: Lab) -> None:
 
 
 @rule("HS858", "It ignores the tool, with a warning in the log.")
-def its_tools_are_not_the_hosts(test: Lab) -> None:
+def its_tools_do_not_use_names_of_the_host(test: Lab) -> None:
     """The host's own tools always win."""
     tools.demand_not_core(test, tools.schemas(test.started()))
 
@@ -45,14 +45,14 @@ def its_tools_answer_in_json(test: Lab) -> None:
 
 
 @rule("HS861", "The model is told 'Memory tool … failed' with the text of a Python error, and tries the same again.")
-def its_tools_answer_whatever_a_model_sends(test: Lab) -> None:
+def its_tools_answer_any_arguments(test: Lab) -> None:
     """Models leave arguments out, invent some, and send others of the wrong type; the host does not check them."""
     provider = test.started()
     tools.demand_patience(test, provider.handle_tool_call, tools.schemas(provider))
 
 
 @rule("HS862", "The history, hooks and traces show other arguments than those that the model sent.")
-def its_tools_leave_their_arguments_as_they_are(test: Lab) -> None:
+def its_tools_do_not_change_their_arguments(test: Lab) -> None:
     """The dictionary of the arguments is the host's own."""
     provider = test.started()
     tools.demand_untouched(provider.handle_tool_call, tools.schemas(provider))
@@ -102,7 +102,7 @@ def it_returns_in_time_when_its_backend_hangs(test: Lab) -> None:
 
 
 @rule("HS866", "Files are left where no backup, no other profile and no container finds them.")
-def it_writes_into_the_home_only(test: Lab) -> None:
+def it_writes_only_into_the_home(test: Lab) -> None:
     """hermes_home says where the files of a profile belong; ~/.hermes is the home of one profile only."""
     before = files(test.elsewhere)
     _exercise(test)
@@ -112,7 +112,7 @@ def it_writes_into_the_home_only(test: Lab) -> None:
 
 
 @rule("HS867", "What the user said leaves the machine.")
-def it_asks_no_network(test: Lab) -> None:
+def it_uses_no_network(test: Lab) -> None:
     """A provider that works on this machine says so by doing without a network; another sets network = True."""
     if test.settings["network"]:
         raise NotApplicable("the suite says network = True")
@@ -138,7 +138,7 @@ def _exercise(test: Lab, provider: Any = None) -> None:
 
 
 @rule("HS868", "All of it is hidden from the user.", outside=True)
-def a_session_goes_without_a_hidden_error(test: Any) -> None:
+def a_session_has_no_hidden_error(test: Any) -> None:
     """In a session of two turns the host offers the tools, asks and tells the provider, and ends it."""
     test.host.llm.script("one", "two")
     test.host.chat(test.settings["turn"][0])

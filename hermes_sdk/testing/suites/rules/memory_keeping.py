@@ -34,7 +34,7 @@ def prefetch_returns_text(test: Lab) -> None:
 
 
 @rule("HS845", f"{SILENT}; such a turn goes without memory.")
-def prefetch_takes_whatever_a_user_says(test: Lab) -> None:
+def prefetch_accepts_any_message(test: Lab) -> None:
     """A message of the user is not a query: it has quotes, operators and characters of every kind."""
     provider = test.started()
     for text in TEXTS:
@@ -51,7 +51,7 @@ def it_recalls_without_a_session_id(test: Lab) -> None:
 
 
 @rule("HS847", f"{SILENT}; the turn is not kept.")
-def it_keeps_whatever_was_said(test: Lab) -> None:
+def it_saves_any_message(test: Lab) -> None:
     """Turns hold code, pastes of every length, and nothing at all."""
     provider = test.started()
     for text in TEXTS:
@@ -94,7 +94,7 @@ def homes_are_kept_apart(test: Lab) -> None:
 
 
 @rule("HS851", f"{SILENT}; turns of chats that go on at the same time are lost.")
-def sessions_go_on_side_by_side(test: Lab) -> None:
+def sessions_run_side_by_side(test: Lab) -> None:
     """The gateway has a provider for each chat, in one process, and a chat that ends takes nothing from the others."""
     module = test.load()
     first = test.provider(module)
@@ -136,7 +136,7 @@ def sessions_go_on_side_by_side(test: Lab) -> None:
 
 
 @rule("HS852", f"{SILENT}; nothing is recalled and nothing kept.")
-def it_works_on_the_threads_of_the_host(test: Lab) -> None:
+def it_works_on_the_host_threads(test: Lab) -> None:
     """The host starts a provider on one thread, asks it for memories on a second, and lets it keep turns on a
     third."""
     provider = test.started()
@@ -161,7 +161,7 @@ def it_works_on_the_threads_of_the_host(test: Lab) -> None:
 
 
 @rule("HS853", "The model is sent, and the session store keeps, a conversation that the provider has changed.")
-def it_leaves_the_conversation_as_it_is(test: Lab) -> None:
+def it_does_not_change_the_conversation(test: Lab) -> None:
     """The lists that the host passes are its own."""
     provider = test.started()
     for method, call in _with_messages(provider):
@@ -172,7 +172,7 @@ def it_leaves_the_conversation_as_it_is(test: Lab) -> None:
 
 
 @rule("HS854", f"{SILENT}; nothing is kept of conversations with tools and pictures.")
-def it_takes_messages_of_every_form(test: Lab) -> None:
+def it_accepts_messages_of_every_form(test: Lab) -> None:
     """The content of a message is text, a list of parts, or None where the model called a tool."""
     for _, call in _with_messages(test.started()):
         call(copy.deepcopy(MESSAGES))
@@ -187,7 +187,7 @@ def _with_messages(provider: Any) -> Iterator[tuple[str, Callable[[list[dict[str
 
 
 @rule("HS855", DEAF)
-def it_takes_the_events_of_a_session(test: Lab) -> None:
+def it_handles_the_events_of_a_session(test: Lab) -> None:
     """The host reports turns, delegated tasks, what its own tool memory writes, and moves to other sessions."""
     provider = test.started()
     provider.on_turn_start(1, "Hello")

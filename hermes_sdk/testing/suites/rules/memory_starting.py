@@ -60,7 +60,7 @@ def it_registers_with_the_four_methods_of_its_ctx(test: Lab) -> None:
 
 
 @rule("HS824", "Sessions of several agents share what the object keeps, and end each other.")
-def each_agent_gets_a_provider_of_its_own(test: Lab) -> None:
+def each_agent_gets_its_own_provider(test: Lab) -> None:
     """The host registers a plugin again for each agent that it starts: for subagents, and in the gateway for each
     chat."""
     module = test.load()
@@ -68,14 +68,14 @@ def each_agent_gets_a_provider_of_its_own(test: Lab) -> None:
 
 
 @rule("HS825", "It takes what is not false for available, and starts a provider that cannot work.")
-def is_available_answers_yes_or_no(test: Lab) -> None:
+def is_available_returns_a_boolean(test: Lab) -> None:
     """The host asks it before everything else, on an object that was not started."""
     answer = test.provider().is_available()
     demand(isinstance(answer, bool), f"is_available() returned {answer!r}")
 
 
 @rule("HS826", "Each start of Hermes, and `hermes memory status`, wait for the network.")
-def is_available_asks_no_network(test: Lab) -> None:
+def is_available_uses_no_network(test: Lab) -> None:
     """Whether there is a key or a package is known without a request."""
     provider = test.provider()
     with asked_addresses() as asked, contextlib.suppress(Exception):
@@ -84,7 +84,7 @@ def is_available_asks_no_network(test: Lab) -> None:
 
 
 @rule("HS827", f"{SILENT}, or offers tools whose calls end as calls of an unknown tool.")
-def it_tells_its_tools_before_it_is_started(test: Lab) -> None:
+def it_lists_its_tools_before_it_starts(test: Lab) -> None:
     """The host asks for the schemas when it indexes tools, which comes before initialize."""
     told = [one.get("name") for one in tools.bare(test.provider())]
     late = [one.get("name") for one in tools.bare(test.started()) if one.get("name") not in told]
@@ -174,7 +174,7 @@ def _takes_more(code: str, method: str, *args: Any, **kwargs: Any) -> None:
             raise NotApplicable(f"it has no {method} of its own")
         demand_takes_more(getattr(provider, method), *args, **kwargs)
 
-    check.__name__ = f"{method}_takes_arguments_of_later_releases"
+    check.__name__ = f"{method}_accepts_arguments_of_later_releases"
     check.__doc__ = f"Releases add keyword arguments, and one that {method} does not take is a TypeError."
     rule(code, f"{SILENT}, and goes on as if the provider had no {method}.")(check)
 

@@ -72,7 +72,7 @@ def its_profile_is_complete(test: Lab) -> None:
 
 
 @rule("HS895", "Every command of hermes waits for it, or leaves files about.")
-def importing_it_does_nothing_else(test: Lab) -> None:
+def importing_it_has_no_side_effects(test: Lab) -> None:
     """The host imports all providers of models whenever it starts."""
     before = files(test.elsewhere)
     with asked_addresses() as asked, contextlib.suppress(Exception):
@@ -84,7 +84,7 @@ def importing_it_does_nothing_else(test: Lab) -> None:
 
 
 @rule("HS896", "The request fails, or the history of the session is changed with it.")
-def prepare_messages_makes_another_list(test: Lab) -> None:
+def prepare_messages_returns_a_new_list(test: Lab) -> None:
     """The messages of the conversation are the host's own; what the provider's API wants otherwise goes in a copy."""
     for one in test.profiles():
         given = conversation(2)
@@ -111,7 +111,7 @@ def what_it_adds_to_a_request_is_json(test: Lab) -> None:
 
 
 @rule("HS898", "The request fails with a TypeError, in every turn on the releases that pass more.")
-def its_hooks_take_arguments_of_later_releases(test: Lab) -> None:
+def its_hooks_accept_arguments_of_later_releases(test: Lab) -> None:
     """The host passes what it knows of a request, which grows with each release."""
     for one in test.profiles():
         for method in ("build_extra_body", "build_api_kwargs_extras"):
@@ -119,7 +119,7 @@ def its_hooks_take_arguments_of_later_releases(test: Lab) -> None:
 
 
 @rule("HS899", "The choice of models is empty, or ends with an exception.")
-def fetch_models_lists_what_there_is(test: Lab) -> None:
+def fetch_models_lists_the_models(test: Lab) -> None:
     """It asks base_url for the models, within a time limit, and returns None when that fails."""
     with _server() as address:
         for one in test.profiles():

@@ -20,7 +20,7 @@ _HIDDEN = "The gateway counts it as a failure, and tries again with another adap
 
 
 @rule("HS913", "Messages are sent to nobody, or the gateway connects once more.")
-async def it_connects_and_says_so(test: Lab) -> None:
+async def it_connects_and_reports_it(test: Lab) -> None:
     """connect returns True and calls _mark_connected; disconnect calls _mark_disconnected."""
     assert test.far
     adapter = test.adapter()
@@ -60,7 +60,7 @@ async def _reconnect(adapter: Any) -> Any:
 
 
 @rule("HS916", f"{_HIDDEN}; the log shows a traceback, or the platform is given up for good.")
-async def it_says_no_when_nobody_answers(test: Lab) -> None:
+async def it_reports_failure_when_nobody_answers(test: Lab) -> None:
     """A server that is away comes back: connect returns False, and a fatal error that it sets is retryable."""
     async with test.connected() as adapter:
         await adapter.disconnect()
@@ -76,7 +76,7 @@ async def it_says_no_when_nobody_answers(test: Lab) -> None:
 
 
 @rule("HS917", "It retries wrong credentials forever, until the server locks the account or the address.")
-async def it_gives_up_when_it_is_refused(test: Lab) -> None:
+async def it_gives_up_when_refused(test: Lab) -> None:
     """An error that only a person can fix is fatal and not retryable."""
     async with test.connected() as adapter:
         await adapter.disconnect()
@@ -90,7 +90,7 @@ async def it_gives_up_when_it_is_refused(test: Lab) -> None:
 
 
 @rule("HS918", "The platform stays silent until somebody starts the gateway again.")
-async def it_comes_back_after_an_outage(test: Lab) -> None:
+async def it_reconnects_after_an_outage(test: Lab) -> None:
     """A connection that is lost is made again by the adapter, or by the host when the adapter sets a retryable fatal
     error."""
     async with test.connected() as adapter:
@@ -112,7 +112,7 @@ async def _demand_back(test: Lab, adapter: Any) -> None:
 
 
 @rule("HS919", "After a few thousand attempts the gateway has no more file descriptors; the server sees a ghost.")
-async def it_hangs_up(test: Lab) -> None:
+async def it_closes_its_connections(test: Lab) -> None:
     """disconnect closes each connection, including those of an attempt that failed."""
     async with test.connected() as adapter:
         demand(test.far.ask("connections"), "connect() returned True, and there is no connection")
@@ -162,7 +162,7 @@ async def connecting_can_be_cancelled(test: Lab) -> None:
 
 
 @rule("HS923", "All platforms stand still meanwhile: no message is read, and no answer is sent.")
-async def it_leaves_the_loop_to_the_others(test: Lab) -> None:
+async def it_does_not_block_the_event_loop(test: Lab) -> None:
     """All adapters and all chats share one event loop; what blocks runs in asyncio.to_thread."""
     test.far.ask("hang")
     # A machine that is busy blocks the loop at times; an adapter does it each time.

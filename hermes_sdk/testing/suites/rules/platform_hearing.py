@@ -21,7 +21,7 @@ rule = functools.partial(platform_lab.rule, RULES)
 
 
 @rule("HS935", "Nobody is answered, the wrong person is, or allowed users and sessions are mixed up.")
-async def what_people_write_is_heard(test: Lab) -> None:
+async def it_receives_messages(test: Lab) -> None:
     """handle_message gets a MessageEvent with the text, and a source from build_source with the chat, its type, and
     who wrote; ids are text."""
     async with test.connected() as adapter:
@@ -40,7 +40,7 @@ def _demand_source(source: Any) -> None:
 
 
 @rule("HS936", "The answer goes to somebody else, or to the agent itself.")
-async def an_answer_goes_where_the_question_came_from(test: Lab) -> None:
+async def an_answer_goes_to_the_chat_of_the_question(test: Lab) -> None:
     """The gateway sends to source.chat_id."""
     async with test.connected() as adapter:
         for chat in test.far.chats or [test.far.chat]:
@@ -52,7 +52,7 @@ async def an_answer_goes_where_the_question_came_from(test: Lab) -> None:
 
 
 @rule("HS937", "Anybody who writes to the agent can silence it.")
-async def it_hears_texts_of_every_kind(test: Lab) -> None:
+async def it_receives_texts_of_every_kind(test: Lab) -> None:
     """What people write has any length and any characters."""
     async with test.connected() as adapter:
         for text in TEXTS:
@@ -63,7 +63,7 @@ async def it_hears_texts_of_every_kind(test: Lab) -> None:
 
 
 @rule("HS938", "The adapter is deaf from then on, and the gateway does not know.")
-async def rubbish_does_not_silence_it(test: Lab) -> None:
+async def it_survives_invalid_data(test: Lab) -> None:
     """Servers send errors in another format, proxies send pages, and people send bytes that are not UTF-8."""
     async with test.connected() as adapter:
         await test.demand_heard(adapter, "before", "after connect()")
@@ -117,7 +117,7 @@ async def _exercise(test: Lab) -> list[str]:
 
 
 @rule("HS939", "Many people read logs, and users send them to helpers: the token is exposed.")
-async def no_secret_is_told(test: Lab) -> None:
+async def it_logs_no_secret(test: Lab) -> None:
     """Neither the log, at any level, nor an error holds a token or a password."""
     if not test.far.secrets:
         raise NotApplicable("the transport of the suite has no secrets")
@@ -129,7 +129,7 @@ async def no_secret_is_told(test: Lab) -> None:
 
 
 @rule("HS940", "Files are left where no backup, no other profile and no container finds them.")
-async def it_writes_into_the_home_only(test: Lab) -> None:
+async def it_writes_only_into_the_home(test: Lab) -> None:
     """get_hermes_home says where files belong; ~/.hermes is the home of one profile only."""
     before = files(test.elsewhere)
     assert test.far
@@ -140,7 +140,7 @@ async def it_writes_into_the_home_only(test: Lab) -> None:
 
 
 @rule("HS941", "What people say goes to somebody whom the user does not know of.")
-async def it_asks_no_other_network(test: Lab) -> None:
+async def it_uses_no_other_network(test: Lab) -> None:
     """An adapter talks to its platform; one whose platform is not on this machine sets network = True."""
     if test.settings["network"]:
         raise NotApplicable("the suite says network = True")

@@ -79,7 +79,7 @@ def _demand_whole(test: Lab, pieces: list[tuple[str, str, int]], text: str) -> N
 
 
 @rule("HS926", "People read messages for others.")
-async def chats_go_on_side_by_side(test: Lab) -> None:
+async def chats_run_side_by_side(test: Lab) -> None:
     """The gateway sends to several chats at the same time; within one the order stays."""
     chats = test.far.chats
     if len(chats) < 2:
@@ -99,7 +99,7 @@ async def chats_go_on_side_by_side(test: Lab) -> None:
 
 
 @rule("HS927", "The turn ends in an exception, and the user hears nothing of it.")
-async def an_empty_text_does_no_harm(test: Lab) -> None:
+async def an_empty_text_is_harmless(test: Lab) -> None:
     """Models answer nothing at times, and hooks take a text away."""
     async with test.connected() as adapter:
         for text in ("", " ", "\n\n"):
@@ -117,7 +117,7 @@ async def it_sends_texts_of_every_kind(test: Lab) -> None:
 
 
 @rule("HS929", "The gateway sends it again and again, or believes that it arrived.")
-async def a_chat_that_is_not_there_is_no_reason_to_try_again(test: Lab) -> None:
+async def a_missing_chat_is_not_retried(test: Lab) -> None:
     """What the server refuses it refuses the next time as well: success=False, retryable=False, and why."""
     if not test.far.nowhere:
         raise NotApplicable("the transport of the suite has no nowhere")
@@ -129,7 +129,7 @@ async def a_chat_that_is_not_there_is_no_reason_to_try_again(test: Lab) -> None:
 
 
 @rule("HS930", "The answer is lost, although nothing of it was sent.")
-async def what_was_not_sent_may_be_sent_again(test: Lab) -> None:
+async def an_unsent_message_can_be_retried(test: Lab) -> None:
     """In an outage send returns success=False and retryable=True, and the host tries twice more."""
     async with test.connected() as adapter:
         test.far.ask("refuse")
@@ -141,7 +141,7 @@ async def what_was_not_sent_may_be_sent_again(test: Lab) -> None:
 
 
 @rule("HS931", "People read the same answer up to three times.")
-async def what_may_have_arrived_is_not_sent_again(test: Lab) -> None:
+async def a_message_that_may_have_arrived_is_not_retried(test: Lab) -> None:
     """When the connection ends after the message was handed over, nobody knows: retryable=False, and an error that the
     host does not take for a failure to connect."""
     async with test.connected() as adapter:
@@ -187,7 +187,7 @@ async def extras_fail_quietly(test: Lab) -> None:
 
 
 @rule("HS933", "The gateway cannot name the chat, or treats a group as a private chat.")
-async def it_knows_what_a_chat_is(test: Lab) -> None:
+async def it_describes_a_chat(test: Lab) -> None:
     """get_chat_info returns a mapping with a name and a type, also for a chat that it never saw and in an outage."""
     adapter = test.adapter()
     demand_info(await adapter.get_chat_info("nobody-knows-it"), "nobody-knows-it")

@@ -55,7 +55,7 @@ def _demand_passive(what: str) -> Generator[None]:
 
 
 @rule("HS901", "The gateway does not know the platform, and says nothing.", outside=True)
-def the_host_takes_the_platform(test: Any) -> None:
+def the_host_accepts_the_platform(test: Any) -> None:
     """A plugin of the kind platform calls ctx.register_platform."""
     report = test.host.report(test.settings["key"])
     wanted = test.settings["platform"]
@@ -81,7 +81,7 @@ def it_can_be_registered_again(test: Lab) -> None:
 
 
 @rule("HS904", "Each start of the gateway, `hermes gateway status` and each setup wait for it, or run it by accident.")
-def check_fn_looks_and_touches_nothing(test: Lab) -> None:
+def check_fn_has_no_side_effects(test: Lab) -> None:
     """The host asks check_fn again and again, to learn whether what the platform needs is installed: it returns a bool
     at once, with and without a configuration, and changes nothing."""
     check = test.entry()["check_fn"]
@@ -182,7 +182,7 @@ def each_adapter_is_a_new_one(test: Lab) -> None:
 
 
 @rule("HS910", "The start of the gateway waits for it, once for each profile.")
-def making_an_adapter_does_nothing_else(test: Lab) -> None:
+def creating_an_adapter_has_no_side_effects(test: Lab) -> None:
     """Put slow and fallible work into connect, which the host limits and repeats."""
     entry = test.entry()
     config = test.config(entry)
@@ -191,7 +191,7 @@ def making_an_adapter_does_nothing_else(test: Lab) -> None:
 
 
 @rule("HS911", "The TypeError counts as a failure to connect, on that release for good.")
-def connect_takes_arguments_of_later_releases(test: Lab) -> None:
+def connect_accepts_arguments_of_later_releases(test: Lab) -> None:
     """0.18.0 added is_reconnect; releases before it pass nothing."""
     connect = test.adapter().connect
     demand_takes_more(connect)
@@ -199,7 +199,7 @@ def connect_takes_arguments_of_later_releases(test: Lab) -> None:
 
 
 @rule("HS912", "It ends in a TypeError, which the host hides or tells as the failure of a message.")
-def what_it_replaces_takes_what_the_host_passes(test: Lab) -> None:
+def its_overrides_accept_what_the_host_passes(test: Lab) -> None:
     """The host calls each method of an adapter as the one of BasePlatformAdapter may be called."""
     made = type(test.adapter())
     base = next(one for one in made.__mro__ if one.__name__ == BASE)

@@ -118,7 +118,7 @@ def it_can_be_loaded_again(test: Any) -> None:
 
 
 @_rule("HS804", "Files are left where no backup, no other profile and no container finds them.")
-def it_writes_into_the_home_only(test: Any) -> None:
+def it_writes_only_into_the_home(test: Any) -> None:
     """get_hermes_home says where files belong; ~/.hermes is the home of one profile only."""
     if _report(test)["status"] == "loaded" and test.host.definitions():
         list(_results(test))
@@ -198,7 +198,7 @@ def its_tools_answer_in_json(test: Any) -> None:
 
 
 @_rule("HS807", "The model reads the text of a Python error, and tries the same again.")
-def its_tools_answer_whatever_a_model_sends(test: Any) -> None:
+def its_tools_answer_any_arguments(test: Any) -> None:
     """Models leave arguments out, invent some, and send others of the wrong type; the host does not refuse them."""
     _demand_no_hang(test)
     for one in _definitions(test):
@@ -211,7 +211,7 @@ def its_tools_answer_whatever_a_model_sends(test: Any) -> None:
 
 
 @_rule("HS808", "It hides the TypeError; the hook does nothing on that release.")
-def its_hooks_take_arguments_of_later_releases(test: Any) -> None:
+def its_hooks_accept_arguments_of_later_releases(test: Any) -> None:
     """Releases add arguments to hooks, and pass them as keywords."""
     hooks = [name for name in test.host.hooks if name in test.settings["hooks"]]
     if not hooks:
@@ -224,7 +224,7 @@ def its_hooks_take_arguments_of_later_releases(test: Any) -> None:
 
 
 @_rule("HS809", "The user reads 'Plugin command error' with the text of a Python error.")
-def its_commands_answer_whatever_a_user_types(test: Any) -> None:
+def its_commands_answer_any_text(test: Any) -> None:
     """What follows a slash command is passed as it was typed, also when that is nothing."""
     commands = [one for one in test.host.commands if one in _report(test)["commands"]]
     if not commands:
@@ -237,7 +237,7 @@ def its_commands_answer_whatever_a_user_types(test: Any) -> None:
 
 
 @_rule("HS810", "It swallows the exception; the plugin does nothing in the session.")
-def a_session_goes_without_a_hidden_error(test: Any) -> None:
+def a_session_has_no_hidden_error(test: Any) -> None:
     """In a session of two turns the host calls what the plugin has registered."""
     _loaded(test)
     test.host.llm.script("one", "two")
@@ -250,7 +250,7 @@ def a_session_goes_without_a_hidden_error(test: Any) -> None:
 
 
 @_rule("HS811", "What the user said leaves the machine.")
-def it_asks_no_network(test: Any) -> None:
+def it_uses_no_network(test: Any) -> None:
     """A plugin that works on this machine says so by doing without a network; another sets network = True."""
     if test.settings["network"]:
         raise NotApplicable("the suite says network = True")
@@ -262,7 +262,7 @@ def it_asks_no_network(test: Any) -> None:
 
 
 @RULES.rule("HS812", "One of two chats reads the text of a Python error, or the answer of the other.")
-def its_tools_can_be_called_by_two_sessions_at_once(test: Lab) -> None:
+def two_sessions_can_call_its_tools_at_once(test: Lab) -> None:
     """The gateway serves all chats in one process, so two of them can call a tool at the same time."""
     _demand_no_hang(test)
     for name, parameters in _registered(test):
