@@ -150,7 +150,7 @@ def test_a_plugin_that_hangs_while_it_is_imported_is_named_with_its_line(run: Ru
 
 def test_a_slow_sync_turn_is_named_with_its_line(run: Run):
     mutant = Mutant("HS847", KEEPS, "        __import__('time').sleep(600)\n" + KEEPS)
-    result = run("sqlite_memory", mutant, "-k", "keeps_whatever or returns_in_time")
+    result = run("sqlite_memory", mutant, "-k", "saves_any_message or returns_in_time")
     result.stdout.fnmatch_lines(
         [
             "HS847, *: timed out after 0.5 s, in sync_turn() at sqlite_memory/__init__.py:*",
@@ -192,7 +192,7 @@ def test_what_fails_before_a_rule_begins_fails_one_rule(run: Run):
 
 
 def test_the_first_test_of_a_selection_reports_the_step_whose_rule_was_left_out(run: Run):
-    result = run("sqlite_memory", STARTS, "-k", "prefetch_returns or prefetch_takes_whatever or system_prompt")
+    result = run("sqlite_memory", STARTS, "-k", "prefetch_returns or prefetch_accepts_any or system_prompt")
     result.assert_outcomes(failed=1, skipped=2)
     result.stdout.fnmatch_lines(["HS830, it starts with *: initialize() raised OSError: no disk"])
 
@@ -228,7 +228,7 @@ def test_a_step_whose_rule_holds_fails_the_rule_that_it_blocks(run: Run):
 
 def test_a_sync_turn_that_hangs_blocks_the_rules_that_begin_with_it(run: Run):
     mutant = Mutant("HS847", KEEPS, "        __import__('time').sleep(600)\n" + KEEPS)
-    result = run("sqlite_memory", mutant, "-k", "keeps_whatever or recalls_what or recalls_after or homes_are_kept")
+    result = run("sqlite_memory", mutant, "-k", "saves_any_message or recalls_what or recalls_after or homes_are_kept")
     result.assert_outcomes(failed=1, skipped=3)
     result.stdout.fnmatch_lines(["HS847, *: timed out after 0.5 s, in sync_turn() at *", "SKIPPED * HS847 failed"])
 
