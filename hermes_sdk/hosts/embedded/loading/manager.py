@@ -62,7 +62,7 @@ class PluginManager:
         self.log: list[LogRecord] = []
         own = OwnModules(state.contract, own_packages)
         set_aside = HiddenModules(hidden)
-        self.imports = ImportGuard(state, Standins(self, state.contract, set_aside), own, set_aside)
+        self.imports = ImportGuard(state, Standins(self, state, set_aside), own, set_aside)
         self._after_rescan = after_rescan
         self._loader = Loader(state, registrations, own)
         self._entry_points = entry_points

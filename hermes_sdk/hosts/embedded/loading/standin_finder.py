@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import CodeType, ModuleType
 
-from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.embedded.loading.hidden_modules import HiddenModules
+from hermes_sdk.hosts.embedded.process.frames import find_plugin_frame
+from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.standins import find_standin
 
 _CODE: dict[str, CodeType | None] = {}
@@ -23,9 +25,10 @@ class Standins:
     While they are executed, they can import `hidden` modules.
     """
 
-    def __init__(self, plugins: object, contract: Contract, hidden: HiddenModules) -> None:
+    def __init__(self, plugins: object, state: HostState, hidden: HiddenModules) -> None:
         self._plugins = plugins
-        self._contract = contract
+        self._state = state
+        self._contract = state.contract
         self._hidden = hidden
 
     def find(self, name: str, refuse: Refuse) -> ModuleSpec | None:
@@ -36,7 +39,7 @@ class Standins:
         file = find_standin(name)
         if file is None or name not in self._contract.host_modules:
             return None
-        loader = _Loader(name, file, self._contract.names_in(name), refuse, self._hidden)
+        loader = _Loader(name, file, self._contract.names_in(name), refuse, self._state, self._hidden)
         package = file.endswith("__init__.py")
         spec = ModuleSpec(name, loader, origin=file, loader_state=self._plugins, is_package=package)
         spec.has_location = True
@@ -46,10 +49,13 @@ class Standins:
 class _Loader(SourceFileLoader):
     """Loads a stand-in, and limits it to the names that the module has in the release."""
 
-    def __init__(self, name: str, file: str, names: frozenset[str], refuse: Refuse, hidden: HiddenModules) -> None:
+    def __init__(
+        self, name: str, file: str, names: frozenset[str], refuse: Refuse, state: HostState, hidden: HiddenModules
+    ) -> None:
         super().__init__(name, file)
         self._names = names
         self._refuse = refuse
+        self._state = state
         self._hidden = hidden
 
     def get_code(self, fullname: str) -> CodeType | None:
@@ -72,6 +78,23 @@ class _Loader(SourceFileLoader):
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
 
         vars(module)["__getattr__"] = missing
+        _watch(module, self._names, self._state)
+
+
+def _watch(module: ModuleType, names: frozenset[str], state: HostState) -> None:
+    """Note the names of a stand-in that a plugin replaces, because Hermes would use the replacement."""
+    originals = dict(vars(module))
+
+    class StandIn(ModuleType):
+        def __setattr__(self, name: str, value: object) -> None:
+            path = f"{module.__name__}.{name}"
+            if name in originals and value is originals[name]:
+                state.replaced.discard(path)
+            elif name in names and find_plugin_frame(inspect.currentframe(), state.plugin_files):
+                state.replaced.add(path)
+            super().__setattr__(name, value)
+
+    module.__class__ = StandIn
 
 
 def set_aside(packages: frozenset[str]) -> None:

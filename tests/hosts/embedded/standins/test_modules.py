@@ -18,6 +18,7 @@ from hermes_sdk.hosts.embedded import standins
 from hermes_sdk.hosts.embedded.loading.unmodelled import unmodelled
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 from hermes_sdk.hosts.interface import NotSupported
+from hermes_sdk.llm import say
 
 ASKS = """
     from hermes_cli.plugins import VALID_HOOKS, get_plugin_manager
@@ -209,6 +210,25 @@ def test_turns_are_refused_when_a_plugin_replaced_what_hermes_uses_in_them(start
     assert (host.report()["status"], host.command("/hi"), host.unsupported) == ("loaded", "hi", [])
     with pytest.raises(NotSupported, match=r"the plugin's agent\.think_scrubber\.\w+\.flush in a turn"):
         host.chat("hello")
+
+
+def test_turns_are_refused_as_long_as_a_name_of_a_module_is_replaced(start) -> None:
+    host = start("""
+        import hermes_cli.config as config
+        original = config.load_config
+        def register(ctx):
+            ctx.register_command("patch", lambda line: setattr(config, "load_config", dict))
+            ctx.register_command("restore", lambda line: setattr(config, "load_config", original))
+            ctx.register_command("mark", lambda line: setattr(config, "my_own_name", 1))
+    """)
+    host.llm.script(say("hi"), say("hi"))
+    host.command("/mark")
+    assert host.chat("hello").reply
+    host.command("/patch")
+    with pytest.raises(NotSupported, match=r"the plugin's hermes_cli\.config\.load_config in a turn"):
+        host.chat("hello")
+    host.command("/restore")
+    assert host.chat("hello").reply
 
 
 def test_what_is_refused_while_a_plugin_loads_makes_it_unsupported_although_it_goes_on(start) -> None:
