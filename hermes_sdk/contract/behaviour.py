@@ -213,6 +213,8 @@ class Behaviour:
     """An engine is asked for its tools again after it compressed."""
     engine_of_directory_first: bool
     """`context.engine` selects the engine in `plugins/<name>`, enabled or not, before a registered one."""
+    engine_resets_guarded: bool
+    """What a context engine raises in `on_session_reset` is hidden; before, `/new` fails with it."""
     engine_signature_read: bool
     """A context engine gets the arguments that its `compress` accepts, and what memory keeps; before, all arguments or,
     after a TypeError, few."""

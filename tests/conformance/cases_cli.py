@@ -230,3 +230,22 @@ def a_cli_of_a_memory_provider_that_cannot_be_loaded(host):
 )
 def the_cli_of_a_memory_provider_imports_what_lies_beside_it(host):
     return [host.cli("own").exit_code, host.cli("own").stdout]
+
+
+USAGE = """
+    def setup(parser):
+        parser.add_argument("--alpha", help="a value whose help is so long that argparse has to wrap it at the end of a line")
+        parser.add_argument("--beta", type=int)
+        for number in range(6): parser.add_argument(f"--option-with-a-long-name-{number}")
+        child = parser.add_subparsers(dest="what").add_parser("sub")
+        child.add_argument("n", type=int, choices=[1, 2, 3])
+    def register(ctx):
+        ctx.register_cli_command("notes", "Help", setup, lambda args: None, description="About\\n  notes")
+        ctx.register_cli_command("silent", "Help", lambda parser: None, lambda args: None)
+"""
+
+
+@case("F11", one=USAGE, releases=["0.13.0", "0.16.0", "0.19.0", "0.20.2", "0.22.2"])
+def the_usage_of_a_cli_command(host):
+    asked = (("notes", "-h"), ("notes", "sub", "-h"), ("notes", "sub", "x"), ("notes", "--beta", "x"), ("silent", "-h"))
+    return [vars(host.cli(*argv)) for argv in asked]

@@ -122,7 +122,7 @@ NOTING = SHORTENING.replace(
 )
 
 
-@gateway_case("G15", NOTING, config=MINE, releases=["0.16.0", "0.19.0", "0.20.2", "0.22.2"])
+@gateway_case("G15", NOTING, config=MINE, releases=["0.16.0", "0.19.0", "0.20.2", "0.22.2"], since="0.16.0")
 def what_the_host_sets_on_an_engine_that_compressed(host):
     host.llm.script(*asking(1), say("one"), say("two"))
     return told(host, "first", "second")

@@ -610,3 +610,17 @@ def a_provider_is_given_functions_that_tell_the_user(host):
     host.chat("hello")
     (told,) = re.findall(r'{"[^{}]*_callback[^{}]*}|{}', host.llm.requests[0].body["messages"][0]["content"])
     return json.loads(told)
+
+
+@case(
+    "N96",
+    plugins={"memo": plugin(AGAIN, name="memo", kind="standalone")},
+    enable=["memo"],
+    config=CONFIG,
+    releases=["0.19.0", "0.20.2", "0.22.2"],
+    record=True,
+)
+def a_provider_that_is_a_plugin_too_hooks_once(host):
+    host.llm.script(say("one"))
+    host.chat("first question")
+    return len(host._fire("post_tool_call", {"tool_name": "t"})), host.hooks

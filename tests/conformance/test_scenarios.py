@@ -39,7 +39,12 @@ OFTEN = {
 }
 
 # Scenarios about what came later than the oldest of these releases, or ended before the newest.
-SINCE = {"files_edited": "0.18.2", "gateway_status": "0.18.2", "iteration_limit_with_tools": "0.22.2"}
+SINCE = {
+    "engine_compresses_nothing": "0.19.0",
+    "files_edited": "0.18.2",
+    "gateway_status": "0.18.2",
+    "iteration_limit_with_tools": "0.22.2",
+}
 UNTIL = {"gateway_iteration_limit": "0.22.2", "iteration_limit": "0.22.2"}
 
 

@@ -36,7 +36,7 @@ ROUND = settings(
     database=None,
     deadline=None,
     phases=(Phase.generate, Phase.shrink),
-    suppress_health_check=list(HealthCheck),
+    suppress_health_check=tuple(HealthCheck.__members__.values()),
 )
 SHRINKING = 30.0
 """Seconds that the shrinking of one finding may take."""

@@ -7,6 +7,7 @@ import io
 import logging
 import sys
 import traceback
+from asyncio import CancelledError
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -214,7 +215,7 @@ def run_captured(program: Callable[[], None]) -> CliResult:
             program()
         except SystemExit as stop:
             code = _exit_status(stop, err)
-        except Exception:
+        except (Exception, CancelledError, GeneratorExit):
             traceback.print_exc(file=err)
             code = 1
     return CliResult(code, out.getvalue(), err.getvalue())

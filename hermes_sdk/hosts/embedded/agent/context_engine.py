@@ -314,8 +314,18 @@ class Engine:
         self._notify("on_session_end", session_id, messages)
 
     def reset(self) -> None:
-        """Forget the session that ``/new`` ended."""
-        self._notify("on_session_reset")
+        """Forget the session that ``/new`` ended.
+
+        Raises:
+            NotSupported: The engine raised, which breaks ``/new`` on the release.
+        """
+        if self._behaviour.engine_resets_guarded:
+            self._notify("on_session_reset")
+            return
+        try:
+            self._engine.on_session_reset()
+        except Exception as error:
+            raise self._state.unsupported("begin a session that a context engine refuses to reset for") from error
 
 
 def require_length(length: int, model: str, wording: Wording) -> None:

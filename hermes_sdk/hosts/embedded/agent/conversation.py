@@ -30,10 +30,17 @@ def begin_turn(
 
 
 def chat(session: Session, text: str, task_id: str | None = None) -> RawTurn:
-    """Take a turn of a session, and run its background work; the caller adds the events to the result."""
-    start = len(session.history)
+    """Take a turn of a session, and run its background work; the caller adds the events to the result.
+
+    A turn that an exception leaves adds no messages to the history.
+    """
+    before = [*session.history]
     turn = begin_turn(session, text, task_id)
-    turn.run()
+    try:
+        turn.run()
+    except BaseException:
+        session.history[:] = before
+        raise
     _run_background(session)
     if session.memory:
         session.memory.settle()
@@ -43,7 +50,7 @@ def chat(session: Session, text: str, task_id: str | None = None) -> RawTurn:
         "interrupted": turn.interrupted,
         "error": turn.error,
         "messages": [dict(message) for message in session.history],
-        "start": min(start, len(session.history)),
+        "start": min(len(before), len(session.history)),
         "events": [],
     }
 

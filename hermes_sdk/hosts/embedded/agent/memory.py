@@ -7,6 +7,7 @@ import json
 import logging
 import re
 import sys
+from asyncio import CancelledError
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
 from functools import partial
@@ -215,8 +216,8 @@ class Memory:
             self._prefetch = worker.submit(prefetch)
         try:
             return self._prefetch.result(PREFETCH_LIMIT)
-        except SystemExit:
-            return None
+        except (SystemExit, CancelledError, GeneratorExit):
+            return None  # The thread of the provider has ended.
         except TimeoutError:
             _log.warning(
                 "Memory provider '%s' prefetch timed out after %.1fs; skipping it until the stuck call returns",

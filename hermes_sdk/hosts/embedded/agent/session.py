@@ -269,7 +269,9 @@ class Session:
             self.status.tell(self.runtime.state.wording("status.compression_end"))
         if self.behaviour.idle_compressions_ignored:
             if not compressed or compressed == before:
-                self.history[:] = before
+                # Messages that stay as they are may still have to be stored.
+                if self.history != before:
+                    self.history[:] = before
                 return False
             if not any(one.get("role") == "user" for one in compressed):
                 raise self.runtime.state.unsupported("continue a history without a message of the user")

@@ -94,8 +94,8 @@ class TurnCompression:
         tokens = self._count_tokens(engine)
         used_up = counts and self._count == self._most
         if not used_up and not is_awaiting and engine.needs_compression(tokens):
-            self._count += counts
             self._compress(engine, tokens if counts else engine.last_prompt_tokens)
+            self._count += counts
         else:
             self._decline(engine, tokens)
 

@@ -153,6 +153,23 @@ class Observed:
         return call
 
 
+class HooklessRegistrar:
+    """A registrar that hooks nothing, for a memory provider that is a plugin with the same hooks as well."""
+
+    def __init__(self, manifest: PluginManifest, registrations: Registrations, registrar: Any) -> None:
+        self._manifest = manifest
+        self._registrations = registrations
+        self._registrar = registrar
+
+    def register_hook(self, *, hook_name: str, callback: Any) -> Any:
+        nothing = Entry(hook_name, lambda: None)
+        return self._registrations.record(self._manifest, "register_hook", "hook", nothing)
+
+    def __getattr__(self, name: str) -> Any:
+        """Serve the other members of the registrar."""
+        return getattr(self._registrar, name)
+
+
 @functools.cache
 def context_class(contract: Contract) -> type[Any]:
     """Make the class ``PluginContext`` of a release."""

@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from hermes_sdk.contract.required_release import satisfies
 from hermes_sdk.hosts.embedded.config_keys import require_modelled
-from hermes_sdk.hosts.embedded.loading.context import Observed, Observer, Registrar, context_class
+from hermes_sdk.hosts.embedded.loading.context import HooklessRegistrar, Observed, Observer, Registrar, context_class
 from hermes_sdk.hosts.embedded.loading.discovery import Candidate, find_plugins, keep_winners
 from hermes_sdk.hosts.embedded.loading.entry_points import Installed
 from hermes_sdk.hosts.embedded.loading.gate import Gate
@@ -164,11 +164,20 @@ class PluginManager:
             logger.warning("%s", text)
         check_settings(manifest.lookup_key, manifest.config_schema, gate.settings(manifest))
 
-    def make_provider_context(self, name: str) -> Any:
-        """Make the ``ctx`` of a memory provider, which no manifest describes."""
+    def make_provider_context(self, name: str, source: str | None) -> Any:
+        """Make the ``ctx`` of a memory provider, which no manifest describes; `source` holds its ``register``."""
         manifest = PluginManifest(name, key=name)
         gate = Gate(self.state.config.read(), self.state.behaviour)
-        return context_class(self.state.contract)(manifest, self._registrar(manifest, gate))
+        registrar = self._registrar(manifest, gate)
+        if self.state.behaviour.memory_provider_hooks_replaced and source and self._has_loaded_from(name, source):
+            registrar = HooklessRegistrar(manifest, self.registrations, registrar)
+        return context_class(self.state.contract)(manifest, registrar)
+
+    def _has_loaded_from(self, name: str, source: str) -> bool:
+        """Tell whether a plugin of that name and file is loaded."""
+        loaded = [one.manifest for one in self.plugins.values() if one.status == "loaded" and one.manifest.name == name]
+        files = [Path(one.path, "__init__.py").resolve() for one in loaded if one.path]
+        return Path(source).resolve() in files
 
     def _registrar(self, manifest: PluginManifest, gate: Gate) -> Any:
         made = Registrar(manifest, self.state, self.registrations, gate, self.imports, self.plugins)

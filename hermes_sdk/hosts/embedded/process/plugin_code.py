@@ -44,6 +44,7 @@ class Running:
         """Name the operation, such as ``tool calculate``, when it ends the host, fails in it, or takes too long.
 
         The time is limited in the main thread only, where Python delivers signals, and not within another limit.
+        `KeyboardInterrupt` is always the user's, and ends more than the operation.
 
         Raises:
             HostExited: Plugin code called ``sys.exit``.
@@ -60,7 +61,7 @@ class Running:
         except _TimeUp as up:
             ending = f"took longer than {TIME_LIMIT:g} s, and was stopped."
             raise TimeLimitExceeded(str(up), ending, fix="Add a timeout to calls that can block.") from None
-        except (Exception, CancelledError) as error:
+        except (Exception, CancelledError, GeneratorExit) as error:
             raise HermesSdkError(f"{doing}: the host failed with {_format(error)}") from error
 
     @contextlib.contextmanager

@@ -31,8 +31,8 @@ logger = logging.getLogger("plugins.memory")
 NAMESPACE = "_hermes_user_memory"
 
 
-MakeContext = Callable[[str], Any]
-"""Makes the ``ctx`` of a memory provider, given its name."""
+MakeContext = Callable[[str, str | None], Any]
+"""Makes the ``ctx`` of a memory provider, given its name and the file that holds its ``register``."""
 
 
 class _ProviderCollector:
@@ -57,9 +57,12 @@ class _ProviderCollector:
 class _DelegatingCollector:
     """What later hosts pass: calls but those of the provider and of its command reach a real ``ctx`` (G4)."""
 
-    def __init__(self, name: str, make_context: MakeContext, hooks: list[Any], *, with_skills: bool) -> None:
+    def __init__(
+        self, name: str, source: str | None, make_context: MakeContext, hooks: list[Any], *, with_skills: bool
+    ) -> None:
         self.name = name
         self.provider: Any = None
+        self._source = source
         self._make_context = make_context
         self._hooks = hooks
         self._with_skills = with_skills
@@ -102,7 +105,7 @@ class _DelegatingCollector:
 
     @functools.cached_property
     def _context(self) -> Any:
-        return self._make_context(self.name)
+        return self._make_context(self.name, self._source)
 
 
 class _Loading(NamedTuple):
@@ -118,7 +121,7 @@ class _Loading(NamedTuple):
             return _ProviderCollector()
         known = self.state.memory.setdefault("hooks_of_memory_providers", {})
         hooks = known.setdefault((name, source), []) if source else []
-        collector = _DelegatingCollector(name, self.make_context, hooks, with_skills=self.with_skills)
+        collector = _DelegatingCollector(name, source, self.make_context, hooks, with_skills=self.with_skills)
         if self.state.behaviour.memory_provider_hooks_replaced:
             collector.drop_hooks()
         return collector

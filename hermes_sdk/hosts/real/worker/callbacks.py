@@ -41,6 +41,16 @@ _OF_PLATFORM = (
 """Arguments of ``ctx.register_platform`` that the host calls."""
 
 
+_HIDDEN_OF_ENGINES = (
+    "on_session_end",
+    "on_session_reset",
+    "prune_tool_results_only",
+    "should_compress_info",
+    "should_compress_preflight",
+)
+"""Methods of context engines whose exceptions the host hides without a line in its log."""
+
+
 def attach(recording: Recording, context: type[Any], swallow: Swallow, note: Note) -> None:
     """Record every call of ``ctx`` (`context` is its class), and the calls of the callbacks that plugins register."""
     for name, method in list(vars(context).items()):
@@ -62,8 +72,8 @@ def record_shell_hooks(recording: Recording, hooks: dict[str, list[Any]]) -> Gen
                 callbacks[number] = recording.wrap("shell_hook", name, callbacks[number])
 
 
-def attach_engines(recording: Recording) -> None:
-    """Record the methods of context engines that the host loads from a directory of their name."""
+def attach_engines(recording: Recording, swallow: Swallow) -> None:
+    """Record context engines that the host loads from a directory of their name, and the exceptions that it hides."""
     engines = importlib.import_module("plugins.context_engine")
     base = importlib.import_module("agent.context_engine").ContextEngine
     load = engines.load_context_engine
@@ -75,10 +85,19 @@ def attach_engines(recording: Recording) -> None:
     def loaded(name: str) -> Any:
         engine = load(name)
         if engine is not None:
-            recording.wrap_methods("context_engine", engine, public_methods(base))
+            _record_engine(recording, swallow, engine, base)
         return engine
 
     engines.load_context_engine = loaded  # type: ignore[attr-defined]
+
+
+def _record_engine(recording: Recording, swallow: Swallow, engine: Any, base: type[Any]) -> None:
+    # Those of the class, since the host copies engines.
+    for name in _HIDDEN_OF_ENGINES:
+        method = inspect.getattr_static(type(engine), name, None)
+        if inspect.isfunction(method) and method is not vars(base).get(name) and not hasattr(method, "__wrapped__"):
+            setattr(type(engine), name, _report_errors(swallow, f"context engine {name}", method))
+    recording.wrap_methods("context_engine", engine, public_methods(base))
 
 
 def attach_memory(recording: Recording, swallow: Swallow) -> None:
@@ -172,7 +191,7 @@ def _record_registration(
         elif name == "register_context_engine":
             base = importlib.import_module("agent.context_engine").ContextEngine
             if isinstance(given["engine"], base):
-                recording.wrap_methods("context_engine", given["engine"], public_methods(base))
+                _record_engine(recording, swallow, given["engine"], base)
         return method(*bound.args, **bound.kwargs)
 
     return register

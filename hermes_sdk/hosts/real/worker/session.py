@@ -159,7 +159,7 @@ class Session:
     def _open_conversation(self) -> Conversation:
         if self._stateless:
             be_stateless()
-        callbacks.attach_engines(self.recording)
+        callbacks.attach_engines(self.recording, self._recorder.swallow)
         callbacks.attach_memory(self.recording, self._recorder.swallow)
         opened = Conversation({entry.toolset for entry in self._tools().values()})
         # No request can follow while a turn runs, so the user stops it with a signal.
@@ -168,7 +168,7 @@ class Session:
 
     def start_gateway(self) -> None:
         """Start the gateway."""
-        callbacks.attach_engines(self.recording)
+        callbacks.attach_engines(self.recording, self._recorder.swallow)
         callbacks.attach_memory(self.recording, self._recorder.swallow)
         callbacks.report_command_errors(self._recorder.swallow, self._manager._plugin_commands)
         self._gateway = Gateway(self.recording, self._recorder.swallow)

@@ -87,6 +87,19 @@ def test_an_engine_that_may_not_compress_a_request_longer_than_its_context_is_re
         host.chat("second question")
 
 
+RAISES = "def should_compress(self, prompt_tokens=None): raise ValueError('no')"
+
+
+@pytest.mark.parametrize("release", ["0.13.0", "0.19.0", "0.22.2"])
+def test_an_engine_that_raises_at_the_limit_of_requests_is_refused(start: Start, release: str) -> None:
+    host = start(ENGINE.partition("    def select_context")[0] + SHORT % RAISES, release=release)
+    Home(host.home).update_config({"context": {"engine": "mine"}, "agent": {"max_turns": 2}})
+    host.llm.script(call("echo"), "one")
+    with pytest.raises(NotSupported, match="end a turn whose context engine raised at its limit of requests"):
+        host.chat("first question")
+    assert len(host.llm.requests) == 1
+
+
 def test_a_command_of_an_engine_that_is_no_plugin_is_refused(start: Start) -> None:
     host = start("def register(ctx): pass\n", release="0.22.2")
     folder = host.home / "plugins" / "mine"
