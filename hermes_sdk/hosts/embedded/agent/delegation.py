@@ -85,6 +85,20 @@ class Delegation:
         self._id = f"deleg_{uuid.uuid4().hex[:8]}"
         self._children = [self._start_child(task, role, number) for number, task in enumerate(tasks)]
 
+    def _require_free_toolsets(self, kept: frozenset[str]) -> None:
+        """Refuse tools of plugins that share a toolset with what children lack, which may go with the toolset.
+
+        Raises:
+            NotSupported: The parent has such a tool.
+        """
+        state, registry = self._parent.runtime.state, self._parent.runtime.registrations.tools
+        toolsets = {state.contract.tools[name] for name in kept if name in state.contract.tools}
+        for name in sorted(self._parent.tool_names & registry.entries.keys()):
+            if registry.is_of_plugin(name) and (toolset := registry.entries[name].toolset) in toolsets:
+                raise state.unsupported(
+                    f"delegate a task beside the tool {name!r} of a plugin in the toolset {toolset!r}"
+                )
+
     def _start_child(self, task: Mapping[str, Any], role: str, number: int) -> Child:
         parent = self._parent
         role = str(task.get("role") or role).lower()
@@ -92,6 +106,7 @@ class Delegation:
         may_delegate = role == "orchestrator" and parent.depth + 1 < depth
         kept = _KEPT_FROM_CHILDREN - ({"execute_code"} if self._behaviour.delegation_widened else set())
         without = kept if may_delegate else kept | {"delegate_task"}
+        self._require_free_toolsets(kept | {"delegate_task"})
         platform = _PLATFORM if self._behaviour.subagent_platform else parent.platform
         session = Session(parent.runtime, platform, parent=parent, without=without)
         session.notes = [f"Your task: {task['goal']}"]

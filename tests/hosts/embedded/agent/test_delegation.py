@@ -1,0 +1,33 @@
+"""Delegated tasks that this host cannot serve."""
+
+from __future__ import annotations
+
+import pytest
+from hosts.embedded.conftest import Start
+
+from hermes_sdk.home import Home
+from hermes_sdk.hosts.interface import NotSupported
+from hermes_sdk.llm import call
+
+PLUGIN = """
+def register(ctx):
+    schema = {"name": "note", "description": "d", "parameters": {"type": "object", "properties": {}}}
+    ctx.register_tool("note", "%s", schema, lambda args, **kwargs: "{}")
+"""
+
+
+@pytest.mark.parametrize("release", ["0.13.0", "0.19.0", "0.22.2"])
+def test_a_tool_in_a_toolset_that_children_lack_is_refused(start: Start, release: str) -> None:
+    host = start(PLUGIN % "clarify", release=release)
+    Home(host.home).update_config({"platform_toolsets": {"cli": ["clarify", "delegation"]}})
+    host.llm.script(call("delegate_task", goal="look"), "found", "done")
+    with pytest.raises(NotSupported, match="the tool 'note' of a plugin in the toolset 'clarify'"):
+        host.chat("first question")
+
+
+def test_a_tool_in_a_toolset_of_its_own_is_offered_to_children(start: Start) -> None:
+    host = start(PLUGIN % "notes", release="0.19.0")
+    Home(host.home).update_config({"platform_toolsets": {"cli": ["notes", "delegation"]}})
+    host.llm.script(call("delegate_task", goal="look"), "found", "done")
+    host.chat("first question")
+    assert ["note" in request.tools for request in host.llm.requests] == [True] * 3
