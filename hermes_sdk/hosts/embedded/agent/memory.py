@@ -333,12 +333,15 @@ def _make_callbacks(contract: Contract) -> dict[str, Callable[[str], None]]:
 
         def _emit_status(self, message: str) -> None: ...
 
+        def callbacks(self) -> dict[str, Callable[[str], None]]:
+            return {"warning_callback": self._emit_warning, "status_callback": self._emit_status}
+
     own = "agent.status_output"
     module, owner = (own, "StatusOutputMixin") if own in contract.host_modules else ("run_agent", "AIAgent")
-    agent = AIAgent()
-    for function in (AIAgent._emit_warning, AIAgent._emit_status):
-        function.__module__, function.__qualname__ = module, f"{owner}.{function.__name__}"
-    return {"warning_callback": agent._emit_warning, "status_callback": agent._emit_status}
+    for name in ("_emit_warning", "_emit_status"):
+        function = vars(AIAgent)[name]
+        function.__module__, function.__qualname__ = module, f"{owner}.{name}"
+    return AIAgent().callbacks()
 
 
 def _has_parameter(method: Callable[..., Any], name: str) -> bool:

@@ -49,13 +49,13 @@ def _guard(metaclass: type, state: HostState, path: str) -> Any:
     class Guard(metaclass):  # type: ignore[misc]
         guarded: type | None = None
 
-        def __getattr__(cls, name: str) -> Any:
+        def __getattr__(self, name: str) -> Any:
             if name.startswith("__") and name != "__signature__":
-                raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}")
+                raise AttributeError(f"type object {self.__name__!r} has no attribute {name!r}")
             raise state.unsupported(f"read {path}.{name}")
 
-        def __setattr__(cls, name: str, value: Any) -> None:
-            if cls is Guard.guarded and not name.startswith("_abc_"):
+        def __setattr__(self, name: str, value: Any) -> None:
+            if self is Guard.guarded and not name.startswith("_abc_"):
                 state.replaced.add(f"{path}.{name}")
             super().__setattr__(name, value)
 
