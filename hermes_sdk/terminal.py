@@ -87,12 +87,7 @@ def _can_encode(text: str, encoding: str | None) -> bool:
 
 
 class Guarded(io.TextIOBase):
-    """A text stream through which everything goes `clean`.
-
-    Args:
-        stream: The stream.
-        controls: Whether control characters are ours.
-    """
+    """A text stream through which everything goes `clean`."""
 
     def __init__(self, stream: TextIO, *, controls: bool = False) -> None:
         self.stream = stream

@@ -32,7 +32,6 @@ def find_outcomes(
 
     Args:
         directory: Where the cache is.
-        plugin: The plugin.
         codes: The codes of the rules.
         releases: The releases that it is judged for.
         run: Runs the rules.

@@ -20,7 +20,6 @@ class Load:
     """One load of a plugin: on the embedded host, on the real one where that refuses the plugin, or on none.
 
     Attributes:
-        plugin: The plugin.
         contract: What the release promises that it was loaded on.
         inspection: What the host got from it; None when the child process did not survive, or nothing was loaded.
         error: How the child process ended when it did not survive.

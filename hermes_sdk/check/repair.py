@@ -20,7 +20,6 @@ def set_in_manifest(plugin: Plugin, keys: Sequence[str], value: Any, *, safe: bo
     """A repair that gives a field of the manifest a value, and leaves comments, order and all other fields as they are.
 
     Args:
-        plugin: The plugin.
         keys: The path to the field; what is missing is added.
         value: Its new value, of YAML's plain types.
         safe: See `Repair`.
@@ -51,7 +50,6 @@ def replace_in_manifest(plugin: Plugin, keys: Sequence[Hashable], old: str, new:
     """A repair that replaces a text at the place of a key or an item of the manifest: to rename a key, or to quote.
 
     Args:
-        plugin: The plugin.
         keys: The path, as `Parsed.position` takes it.
         old: What stands there now.
         new: The new text.

@@ -38,7 +38,6 @@ class Runtime:
     """Runs the rules that need a plugin to load, or its shell hooks to run.
 
     Args:
-        plugin: The plugin.
         full_isolation: Whether to run no code of the plugin when a layer of the isolation is missing.
         time_limit: Seconds that the plugin has for loading.
 

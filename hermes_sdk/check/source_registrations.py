@@ -241,7 +241,6 @@ def _bind(call: ast.Call, names: list[str], *, extra: bool = False) -> dict[str,
     """Return the arguments of a call by parameter; None when they do not fit, or are not written out.
 
     Args:
-        call: The call.
         names: The parameters.
         extra: Whether other keywords fit, too.
     """

@@ -27,7 +27,6 @@ def run_static_rules(plugin: Plugin, rules: Iterable[Rule], contracts: Sequence[
     """Run the static ones of some rules, and those about registrations on what the source says of these.
 
     Args:
-        plugin: The plugin.
         rules: The rules; the others are passed over.
         contracts: What the releases promise that the plugin is judged for, oldest first.
     """

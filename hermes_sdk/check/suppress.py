@@ -63,7 +63,6 @@ def drop_suppressed(
 
     Args:
         findings: What the rules found.
-        plugin: The plugin.
         settings: The settings of its project.
         decided: The codes of the rules that were run: only for these it can be said that a suppression has no use.
         protected: The codes of rules that nobody may put aside.

@@ -63,7 +63,6 @@ def run_wheel_rules(
     """Build the wheel of the plugin's project, if it is one, and run the rules about wheels.
 
     Args:
-        plugin: The plugin.
         rules: The rules; the others are passed over.
         online: Whether the build backend may be fetched.
         full_isolation: Whether to build nothing when a layer of the isolation is missing.
@@ -89,7 +88,6 @@ def build(plugin: Plugin, *, online: bool = False, full_isolation: bool = False)
     """Build a copy of the plugin's project, isolated as `hosts.sandbox.isolation` can.
 
     Args:
-        plugin: The plugin.
         online: Whether the build backend may be fetched when it is not installed here.
         full_isolation: Whether to build nothing when a layer of the isolation is missing.
 

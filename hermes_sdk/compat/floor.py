@@ -37,7 +37,6 @@ def write_floor(plugin: Located, matrix: Matrix) -> Written:
     """Write the true range into the manifest; comments, order and everything else in it stay.
 
     Args:
-        plugin: The plugin.
         matrix: What came out of its cells.
 
     Raises:
@@ -47,12 +46,12 @@ def write_floor(plugin: Located, matrix: Matrix) -> Written:
     """
     if plugin.manifest is None:
         raise UsageError(
-            f"{matrix.plugin} has no plugin.yaml to write {_KEY} into.", fix="Give it one, or leave --write-floor out."
+            f"{matrix.plugin} has no plugin.yaml to write {_KEY} to.", fix="Create one, or drop --write-floor."
         )
     wanted = true_range(matrix)
     if wanted is None:
         raise HermesSdkError(
-            f"{matrix.plugin} passes in no release, so there is no range to write.", fix="Nothing was changed."
+            f"{matrix.plugin} does not pass on any release, so there is no range to write.", fix="Nothing was changed."
         )
     if wanted != matrix.requires:
         _write(plugin.manifest, wanted)
@@ -87,9 +86,9 @@ def told(outcome: Outcome) -> str:
     if outcome.missing_apis:
         return f"lacks {', '.join(outcome.missing_apis)}"
     if outcome.error:
-        return f"says: {outcome.error}"
+        return f"reports: {outcome.error}"
     if outcome.tests and outcome.tests.failed:
-        return f"fails {outcome.tests.failed} of its tests"
+        return f"fails {outcome.tests.failed} of the plugin's tests"
     return ""
 
 
@@ -103,8 +102,8 @@ def _write(manifest: Path, wanted: str) -> None:
         pass
     if not fits:
         raise UsageError(
-            f"{_KEY} cannot be written into this manifest.",
+            f"{_KEY} cannot be written to this manifest.",
             where=str(manifest),
-            fix=f"Write {_KEY}: '{wanted}' yourself.",
+            fix=f"Add `{_KEY}: '{wanted}'` by hand.",
         )
     write_file(manifest, keep_line_ends(text, new).encode())

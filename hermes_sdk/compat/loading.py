@@ -83,7 +83,7 @@ def _load_on_real_host(job: Job) -> Report:
             time_limit=_TIME_LIMIT,
         )
     if done.ended != "answered":
-        raise HermesSdkError(f"the real host gave no answer: {done.ended}", fix=done.stdout)
+        raise HermesSdkError(f"the real host did not answer: {done.ended}", fix=done.stdout)
     if "unavailable" in done.value:
         raise UnavailableError(done.value["unavailable"])
     if "failed" in done.value:

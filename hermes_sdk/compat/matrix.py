@@ -40,7 +40,6 @@ def matrices(
     own for each cell, with a scrubbed environment and a temporary HOME.
 
     Args:
-        plugins: The plugins.
         cells: Where to run them.
         base: The directory that the paths of the plugins are relative to.
         watch: Receives the outcome of each cell as soon as it is known.

@@ -93,7 +93,7 @@ class _Runner:
         if not self._is_closed:
             self._stop()
             self._start()
-        return Outcome(job.cell, None, "the process that runs the cells ended")
+        return Outcome(job.cell, None, "the worker process ended")
 
     def close(self) -> None:
         """End the process with all that it started."""

@@ -150,9 +150,9 @@ def _judged(done: Finished, time_limit: float) -> Tested:
         said = next((line for line in lines if line.startswith("ERROR")), lines[-1])
         return Tested(None, f"pytest could not run: {said}", done.stdout)
     problem = {
-        "time limit": f"its tests took longer than {time_limit:g} s",
-        "signal": f"its tests were killed by signal {done.status}",
-        "exited": f"its tests ended pytest with exit code {done.status}",
+        "time limit": f"the tests timed out after {time_limit:g} s",
+        "signal": f"the tests were killed by signal {done.status}",
+        "exited": f"the tests ended pytest with exit code {done.status}",
     }[done.ended]
     # The test that never came to its end failed, too.
     return Tested(replace(tests, failed=tests.failed + 1), problem, done.stdout)

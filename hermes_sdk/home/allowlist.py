@@ -104,7 +104,7 @@ class Allowlist:
         except (OSError, ValueError) as error:
             problem = " ".join(str(error).split())
         if not isinstance(content, dict):
-            content, problem = {}, "the file does not hold a JSON object"
+            content, problem = {}, "the file is not a JSON object"
         if not isinstance(content.setdefault("approvals", []), list):
             content["approvals"], problem = [], "`approvals` is not a list"
         return content, problem

@@ -60,7 +60,7 @@ def edit_config(text: str, changes: Mapping[str, Any], where: str) -> str:
     except (yaml.YAMLError, ValueError, RecursionError):
         exact = False
     if not exact:
-        raise UsageError("cannot change the file without touching other keys", where=where, fix="Change it by hand.")
+        raise UsageError("the change would affect other keys of the file", where=where, fix="Edit the file by hand.")
     return keep_line_ends(start, text)
 
 
@@ -70,11 +70,13 @@ def _readable(text: str, where: str) -> dict[str, Any]:
     except yaml.MarkedYAMLError as error:
         message, (line, column) = explain_syntax(error, text)
         place = f"{where}:{line}:{column}"
-        raise UsageError(f"not readable YAML: {message}", where=place, fix="Correct it first.") from error
+        raise UsageError(f"not valid YAML: {message}", where=place, fix="Correct the file first.") from error
     except Exception as error:
-        raise UsageError(f"not readable YAML: {error}", where=where, fix="Correct it first.") from error
+        raise UsageError(f"not valid YAML: {error}", where=where, fix="Correct the file first.") from error
     if value and not isinstance(value, dict):
-        raise UsageError("the configuration is not a mapping", where=f"{where}:1:1", fix="Write `key: value` lines.")
+        raise UsageError(
+            "the configuration is not a mapping", where=f"{where}:1:1", fix="Write it as `key: value` lines."
+        )
     return value or {}
 
 

@@ -45,11 +45,17 @@ def set_in_env(text: str, name: str, value: str) -> str:
         UsageError: The name is not one of a variable or decides what runs, or the value does not fit on a line.
     """
     if not _NAME.fullmatch(name):
-        raise UsageError(f"{name!r} is not the name of an environment variable", fix="Use letters, digits and '_'.")
+        raise UsageError(
+            f"{name!r} is not a valid name of an environment variable", fix="Use only letters, digits and '_'."
+        )
     if name in _REFUSED:
-        raise UsageError(f"{name} decides what programs run, so it is not set for a plugin", fix="Edit .env by hand.")
+        raise UsageError(
+            f"{name} affects which programs run, so it is not set for a plugin", fix="Edit .env by hand if you need it."
+        )
     if any(character in "\n\r\0" or "\ud800" <= character <= "\udfff" for character in value):
-        raise UsageError(f"the value of {name} is not one line of text", fix="Remove line breaks and null characters.")
+        raise UsageError(
+            f"the value of {name} is not a single line of text", fix="Remove line breaks and null characters."
+        )
     lines: list[str] = _LINE.findall(text)
     assignment = f"{name}={_quote(value)}"
     for index, line in reversed(list(enumerate(lines))):

@@ -283,9 +283,9 @@ class Home:
         """
         if self.managed:
             raise UnavailableError(
-                "this home is managed from outside and is not written",
+                "this Hermes home is managed externally and cannot be changed here",
                 where=str(self.path),
-                fix="Change what manages it, such as services.hermes-agent in NixOS, or use another HERMES_HOME.",
+                fix="Change its source, such as services.hermes-agent in NixOS, or use another HERMES_HOME.",
             )
 
     def _write(self, path: Path, text: str, mode: int | None = None) -> None:
@@ -311,7 +311,7 @@ def _read(path: Path, errors: str = "strict") -> str:
     except DocumentError as error:
         raise UsageError(f"cannot read the file: {error}", where=str(path), fix="Nothing was changed.") from error
     except UnicodeDecodeError as error:
-        raise UsageError("the file is not UTF-8", where=str(path), fix="Save it as UTF-8 first.") from error
+        raise UsageError("the file is not valid UTF-8", where=str(path), fix="Save it as UTF-8 first.") from error
     except OSError as error:
         reason = error.strerror or str(error)
         raise UnavailableError(

@@ -85,16 +85,16 @@ def _find_source(release: str) -> Source:
     if found := _PATH.fullmatch(release):
         checkout = Path(found["directory"]).expanduser().absolute()
         if not (checkout / "pyproject.toml").is_file():
-            fix = "Name the folder that has its pyproject.toml."
-            raise UsageError("there is no checkout of Hermes", where=str(checkout), fix=fix)
+            fix = "Pass the directory that contains its pyproject.toml."
+            raise UsageError("not a checkout of Hermes: it has no pyproject.toml", where=str(checkout), fix=fix)
         return Source(address=str(checkout))
     if source := find_source(release):
         return source
     if release in contract.known_releases():
-        fix = "The tag of this release is not known; name a revision as git:<address>@<revision>."
+        fix = "The Git tag of this release is unknown; pass a revision as git:<address>@<revision>."
     else:
-        fix = f"Releases that can run: {', '.join(contract.releases())}; or git:<address>@<revision>, path:<checkout>."
-    raise UsageError(f"there is no real host {release!r}", fix=fix)
+        fix = f"Use one of: {', '.join(contract.releases())}, git:<address>@<revision>, path:<checkout>."
+    raise UsageError(f"the real host {release!r} does not exist", fix=fix)
 
 
 def python_version(wanted: str | None = None) -> str:
@@ -123,7 +123,7 @@ def environment(release: str, python: str | None = None) -> Environment:
     """
     source = _find_source(release)
     interpreter, version = _find_interpreter(python or os.environ.get("HERMES_SDK_PYTHON"), PYTHONS)
-    fix = f"Run the same command again with network; what it installs is kept in {cache_dir()}."
+    fix = f"Rerun the command with network access; installed hosts are cached in {cache_dir()}."
     commit = _resolve(source) if source.revision else ""
     if commit:
         check_out = partial(installer.check_out, source.address, source.revision)
@@ -262,7 +262,7 @@ def overlay(release: str, needed: Sequence[str], python: str | None = None, *, m
     folder = _find_overlay(host.python.parent.parent.name, needed)
     if not may_install and not _has_overlay(needed, folder):
         raise UnavailableError(
-            f"the plugin requires {', '.join(needed)}, which is not installed for the real host of {release}",
+            f"the plugin requires {', '.join(needed)}, which is not installed for the real host {release}",
             fix="To install it from wheels, pass --install to `hermes-sdk show` or `hermes-sdk compat`.",
         )
 
@@ -272,11 +272,11 @@ def overlay(release: str, needed: Sequence[str], python: str | None = None, *, m
         constraints.write_text("\n".join(_list_versions(host)), encoding="utf-8")
         installer.install_wheels(host.python, map(Requirement, needed), made, constraints)
 
-    fix = f"Make its requirements agree with the versions in hermes-agent {release}, or run this again with network."
+    fix = f"Align its requirements with the versions in hermes-agent {release}, or rerun with network access."
     make_once(
         folder,
         make,
-        what=f"what the plugin needs ({', '.join(needed)})",
+        what=f"the plugin's requirements ({', '.join(needed)})",
         fix=fix,
         is_usable=partial(_has_overlay, needed),
     )
@@ -313,7 +313,7 @@ def _find_interpreter(wanted: str | None, fitting: tuple[tuple[int, int], ...]) 
     needed = f"{', '.join(newest_first[:0:-1])} or {newest_first[0]}"
     raise UnavailableError(
         f"{wanted or 'the running Python'} cannot run Hermes Agent, which needs Python {needed}",
-        fix="Install one of them, or uv, which fetches one.",
+        fix="Install one of these versions, or uv, which downloads one.",
     )
 
 

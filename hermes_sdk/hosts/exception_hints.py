@@ -64,7 +64,7 @@ def _suggest_for_module(found: _Traceback) -> str:
     if own:
         return f"Write `from {own} import {top}`: the plugin's directory is not on the path."
     if top in found.contract.host_packages:
-        return f"Hermes {found.contract.release} has no such module: guard the import, or raise requires_hermes."
+        return f"Hermes {found.contract.release} does not have this module: guard the import, or raise requires_hermes."
     return f"Install {top}, and add it to the dependencies in pyproject.toml; or guard the import."
 
 
@@ -107,7 +107,7 @@ def _suggest_for_keyword(call: str, keyword: str, contract: Contract) -> str:
 def _suggest_for_attribute(found: _Traceback) -> str:
     match = re.match(r"'PluginContext' object has no attribute '(\w+)'", found.message)
     if match:
-        told = suggest_member(match[1], found.contract) or "; ask with `hasattr(ctx, …)` first"
+        told = suggest_member(match[1], found.contract) or "; check with `hasattr(ctx, …)` first"
         return _end(f"Hermes {found.contract.release} has no ctx.{match[1]}{told}")
     if "register_skill" in found.functions and found.message.endswith("has no attribute 'exists'"):
         return "Pass the path as a pathlib.Path, such as `Path(__file__).parent / 'skills' / 'notes' / 'SKILL.md'`."
@@ -121,7 +121,7 @@ def _end(sentence: str) -> str:
 def _suggest_for_file(found: _Traceback) -> str:
     if not re.search(r": '[^/~]", found.message):
         return ""
-    return "Build the path from `Path(__file__).parent`: the working directory is that of the host."
+    return "Build the path from `Path(__file__).parent`: the working directory is the host's."
 
 
 _SUGGESTIONS: Mapping[str, Callable[[_Traceback], str]] = {

@@ -110,7 +110,7 @@ def call(name: str, args: Mapping[str, Any] | str | None = None, /, **arguments:
     expect("call: args", args, Mapping, str, NoneType)
     if isinstance(args, str):
         if arguments:
-            raise UsageError("call: the arguments are one text or keywords, not both")
+            raise UsageError("call: pass the arguments either as `args` or as keywords, not both")
         return Answer(tool_calls=(ToolCall(name, args),))
     try:
         text = json.dumps({**(args or {}), **arguments})
@@ -133,7 +133,7 @@ def fail(status: int, error: str = "the model failed") -> Answer:
     expect("fail: status", status, int)
     expect("fail: error", error, str)
     if not 400 <= status <= 599:
-        raise UsageError(f"fail: the status of an error is 400 to 599, not {status}")
+        raise UsageError(f"fail: status must be between 400 and 599, not {status}")
     return Answer(status=status, error=error)
 
 
@@ -153,7 +153,7 @@ def _expect_counts(usage: Mapping[str, int] | None) -> None:
     for name, count in (usage or {}).items():
         expect(f"say: usage[{name!r}]", count, int)
         if isinstance(count, bool) or count < 0:
-            raise UsageError(f"say: usage[{name!r}] is a number of tokens, not {count!r}")
+            raise UsageError(f"say: usage[{name!r}] must be a number of tokens, not {count!r}")
 
 
 def _expect_call(one: object) -> None:
@@ -162,7 +162,7 @@ def _expect_call(one: object) -> None:
     if not isinstance(one, Answer) or not one.tool_calls or one != Answer(tool_calls=one.tool_calls):
         given = one if isinstance(one, Answer) else repr(one)
         raise UsageError(
-            f"say: what follows the text is call(…), not {given}", fix="Give every other answer to script(…) by itself."
+            f"say: every argument after the text must be a call(…), not {given}", fix="Pass other answers to script(…)."
         )
 
 

@@ -180,8 +180,8 @@ def _refuse_interrupt(what: str, given: Step, lane: LaneName) -> None:
     __tracebackhide__ = True
     if lane == "aux" and isinstance(given, Answer) and given.interrupts:
         raise UsageError(
-            f"{what} in the lane aux is not an interrupt(), since the user stops the agent loop only",
-            fix="Give it to hermes.llm.script(…), or fail(…) to this lane.",
+            f"{what} in the lane aux cannot be interrupt(): a user interrupts only the agent loop",
+            fix="Pass it to hermes.llm.script(…), or use fail(…) in this lane.",
         )
 
 
@@ -215,7 +215,7 @@ def _completed(answer: Answer, request: Request) -> Answer:
 def _exhausted(request: Request, place: str) -> str:
     return (
         f"The {request.lane} script has no answer for request {request.index + 1}, which ended with\n"
-        f"{_end(request)}\n  Give one more answer to {place}."
+        f"{_end(request)}\n  Add another answer to {place}."
     )
 
 
@@ -241,8 +241,10 @@ def _failed(step: Step, request: Request, error: BaseException) -> str:
 
 def _left(name: LaneName, steps: Iterable[Step], requests: list[Request]) -> str:
     lines = [f"  {_described(step)}" for step in steps]
-    asked = f"The last of {len(requests)} requests ended with\n{_end(requests[-1])}" if requests else "Nobody asked."
-    return "\n".join([f"The {name} script has answers left that nobody asked for:", *lines, asked])
+    asked = (
+        f"The last of {len(requests)} requests ended with\n{_end(requests[-1])}" if requests else "No request was made."
+    )
+    return "\n".join([f"The {name} script has unused answers:", *lines, asked])
 
 
 def _described(step: Step) -> str:

@@ -26,15 +26,15 @@ def require_registration(file: Path) -> None:
         body = ast.parse(file.read_bytes()).body
     except SyntaxError as error:
         where = f"{file}:{error.lineno or 1}:{error.offset or 1}"
-        fix = "Correct it; the host passes over a file that it cannot parse."
-        raise UsageError(f"this core-tool file cannot be parsed: {error.msg}", where=where, fix=fix) from None
+        fix = "Correct the syntax. The host skips files that it cannot parse."
+        raise UsageError(f"this core-tool file is not valid Python: {error.msg}", where=where, fix=fix) from None
     except (OSError, ValueError, RecursionError, MemoryError) as error:
         raise UsageError(f"this core-tool file cannot be read: {error}", where=str(file)) from None
     if not any(map(_registers, body)):
         raise UsageError(
             f"{file} registers no tool at its top level, so the host would not import it",
             fix="Call registry.register(name=…, toolset=…, schema=…, handler=…) outside of any function or block,"
-            " or name the directory of a plugin. A shell hook begins with a line such as `#!/usr/bin/env python3`.",
+            " or pass the directory of a plugin. A shell hook begins with a line such as `#!/usr/bin/env python3`.",
         )
 
 

@@ -145,7 +145,7 @@ def _check_keys(manifest: Parsed) -> Iterator[Diagnostic]:
         elif key == "hooks" and _kind(manifest) not in _KINDS_WITH_HOOKS:
             yield _diagnostic(manifest, "HS124", CODES["HS124"].title, key)
         elif known.get("x-documentation"):
-            yield _diagnostic(manifest, "HS117", f"'{key}' is documentation: no host acts on it", key)
+            yield _diagnostic(manifest, "HS117", f"'{key}' has no effect: it only documents the plugin", key)
         elif key == "requires_hermes":
             pass  # Every plugin should say it; those who do are not told that the older of their hosts do not listen.
         elif (release := known.get("x-newer-than")) and _newest_admitted(manifest, release):
@@ -158,13 +158,13 @@ def _kind(manifest: Parsed) -> Any:
 
 def _unknown_key(manifest: Parsed, key: Any, known: list[str]) -> Diagnostic:
     if not isinstance(key, str):
-        return _diagnostic(manifest, "HS117", f"a key is {_kind_of(key)}, which no host reads", key)
+        return _diagnostic(manifest, "HS117", f"a key is {_kind_of(key)}, not text; no host reads it", key)
     from difflib import get_close_matches
 
     name = key.strip().lower()
     close = get_close_matches(name, known, n=1, cutoff=0.86) or [like for like in known if sorted(like) == sorted(name)]
     if not close:
-        return _diagnostic(manifest, "HS117", f"{_quote(key)} is read by no host", key)
+        return _diagnostic(manifest, "HS117", f"no host reads {_quote(key)}", key)
     message = f"unknown key {_quote(key)}; did you mean '{close[0]}'?"
     return _diagnostic(manifest, "HS116", message, key, fix=f"Write '{close[0]}'.")
 

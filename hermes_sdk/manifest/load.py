@@ -48,7 +48,6 @@ def _plain(loader: Loader, node: Any, known: dict[Any, Any]) -> Any:
 
     Args:
         loader: The loader that read it.
-        node: The node.
         known: The mappings and lists that were made already, by their nodes: an alias stands for the same object.
 
     Raises:
@@ -165,7 +164,7 @@ def _refuse_wide(root: yaml.Node | None, text: str, max_nodes: int) -> None:
 def _size(node: yaml.Node, known: dict[int, int], depth: int, max_nodes: int) -> int:
     """Return how many nodes a node is when all aliases are written out."""
     if depth > MAX_DEPTH:
-        raise RefusedError("an alias refers to itself, or aliases nest too deep")
+        raise RefusedError("an alias refers to itself, or aliases are nested too deeply")
     if id(node) in known:
         return known[id(node)]
     if isinstance(node, yaml.ScalarNode):
@@ -177,6 +176,6 @@ def _size(node: yaml.Node, known: dict[int, int], depth: int, max_nodes: int) ->
     for child in children:
         size += _size(child, known, depth + 1, max_nodes)
         if size > max_nodes:
-            raise RefusedError(f"written out, it has more than {max_nodes} values")
+            raise RefusedError(f"with its aliases expanded, it has more than {max_nodes} values")
     known[id(node)] = size
     return size

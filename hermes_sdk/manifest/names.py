@@ -25,7 +25,7 @@ def installer_name(directory: Path, fallback: str = "") -> str:
     """
     manifest = directory / "plugin.yaml"
     name = _declared_name(manifest) or fallback or Path(os.path.normpath(directory.absolute())).name
-    fix = "Use lower-case letters, digits, '-' and '_' only."
+    fix = "Use only lowercase letters, digits, '-' and '_'."
     if not isinstance(name, str):
         raise UsageError(f"name is {name!r}, which is not text", where=str(manifest), fix=f"Quote it: name: '{name}'")
     if name == ".":

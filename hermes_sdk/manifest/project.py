@@ -153,8 +153,8 @@ def locate(path: Path) -> Located:
         return _in_its_project(root)
     found = _find(_Project.read(root))
     if found is None and find_configuration(root):
-        fix = "Check them with `hermes-sdk check`, and try them with `hermes-sdk hooks test`."
-        raise UsageError(f"{root} has shell hooks and no plugin", fix=fix)
+        fix = "Use `hermes-sdk check` to check them and `hermes-sdk hooks test` to run them."
+        raise UsageError(f"{root} contains shell hooks but no plugin", fix=fix)
     return found or _refuse(root)
 
 
@@ -200,7 +200,7 @@ def _of_file(file: Path) -> Located:
         return _shell_hook(next(naming, file))
     raise UsageError(
         f"{file} is neither a plugin, a core tool nor a shell hook",
-        fix="Name a plugin directory, a project, a Python file that calls registry.register(…) at its top level, or a"
+        fix="Pass a plugin directory, a project, a Python file that calls registry.register(…) at its top level, or a"
         " script whose first line begins with `#!`.",
     )
 
@@ -237,7 +237,7 @@ def _directory(path: Path) -> Path:
     if path.name in (*MANIFEST_NAMES, HOOK_MANIFEST) and path.is_file():
         path = path.parent
     if not path.is_dir():
-        raise UsageError(f"{path} is not a directory", fix="Name a plugin, its project or a core-tool file.")
+        raise UsageError(f"{path} is not a directory", fix="Pass a plugin, its project or a core-tool file.")
     return path
 
 
@@ -250,7 +250,7 @@ def _find(project: _Project) -> Located | None:
 
 
 def _refuse(root: Path) -> NoReturn:
-    fix = "Name a plugin directory, or make one with `hermes-sdk new plugin`."
+    fix = "Pass the directory of a plugin, or create one with `hermes-sdk new plugin`."
     raise UsageError(f"no plugin.yaml in {root}", fix=fix)
 
 
@@ -291,13 +291,15 @@ class _Project:
     def _directory_of_setting(self) -> Path:
         where = str(self.root / "pyproject.toml")
         if not isinstance(self.setting, str):
-            raise UsageError("[tool.hermes-sdk] plugin is not a string", where=where, fix='Write plugin = "directory".')
+            raise UsageError(
+                "[tool.hermes-sdk] plugin is not a string", where=where, fix='Write `plugin = "directory"`.'
+            )
         directory = Path(os.path.normpath(self.root / self.setting))
         if not _is_complete(directory):
             raise UsageError(
                 f"[tool.hermes-sdk] plugin names {self.setting!r}, which has no plugin.yaml",
                 where=where,
-                fix="Name the directory that holds plugin.yaml (or HOOK.yaml), relative to pyproject.toml.",
+                fix="Set it to the directory of plugin.yaml (or HOOK.yaml), relative to pyproject.toml.",
             )
         return directory
 
@@ -366,8 +368,8 @@ def _only_plugin(root: Path) -> Path | None:
         return found[0] if found else None
     names = ", ".join(sorted(directory.relative_to(root).as_posix() for directory in found))
     raise UsageError(
-        f"{root} holds more than one plugin: {names}",
-        fix='Name one of them, or write [tool.hermes-sdk] plugin = "directory" in pyproject.toml.',
+        f"{root} contains more than one plugin: {names}",
+        fix='Pass one of them, or set `plugin = "directory"` under `[tool.hermes-sdk]` in pyproject.toml.',
     )
 
 

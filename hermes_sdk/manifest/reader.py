@@ -58,7 +58,7 @@ def parse_text(data: bytes | str, path: Path) -> Parsed:
         raw = data.encode() if isinstance(data, str) else data
         text = raw.decode("utf-8")
     except UnicodeEncodeError as error:
-        return _unreadable(path, "HS102", "the text holds half a character", _place(error.object, error.start))
+        return _unreadable(path, "HS102", "the text contains an unpaired surrogate", _place(error.object, error.start))
     except UnicodeDecodeError as error:
         before = error.object[: error.start].decode("utf-8")
         message = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
@@ -84,7 +84,7 @@ def _parse(text: str, path: Path) -> Parsed:
         return _unreadable(path, *_explain(error, text, root))
     parsed = Parsed(path, value, repeated, root)
     if not isinstance(value, dict):
-        message = f"the manifest holds {'a list' if isinstance(value, list) else 'a single value'}, not a mapping"
+        message = f"the manifest is {'a list' if isinstance(value, list) else 'a single value'}, not a mapping"
         parsed.problems.append(Diagnostic.of("HS107", message, path, parsed.position()))
     return parsed
 
@@ -119,7 +119,7 @@ def duplicates(root: yaml.Node) -> list[tuple[str, tuple[int, int]]]:
                 continue
             line, name = key.start_mark.line + 1, (key.tag, key.value)
             if name in first:
-                message = f"'{key.value}' stands here again, after line {first[name]}"
+                message = f"'{key.value}' is a duplicate of line {first[name]}"
                 found.append((message, (line, key.start_mark.column + 1)))
             first[name] = line
     return found
@@ -133,7 +133,7 @@ def _explain(error: Exception, text: str, root: yaml.Node | None) -> tuple[str, 
         character = int(error.character)
         return (
             "HS104",
-            f"the character U+{character:04X} may not stand in YAML",
+            f"YAML does not allow the character U+{character:04X}",
             _place(text, text.find(chr(character))),
         )
     if isinstance(error, yaml.constructor.ConstructorError) and "could not determine a constructor" in str(error):
@@ -156,9 +156,9 @@ def _explain_syntax(error: yaml.MarkedYAMLError, text: str) -> tuple[str, str, t
     indent = content[: len(content) - len(content.lstrip(" \t"))]
     if "\t" in indent or content[column - 1 : column] == "\t":
         tab = indent.find("\t") + 1 or column
-        return "HS105", "a tab stands where YAML takes spaces only", (line, tab)
+        return "HS105", "the line is indented with a tab; YAML allows only spaces", (line, tab)
     message, place = explain_syntax(error, text)
-    return "HS104", f"not YAML: {message}", place
+    return "HS104", f"not valid YAML: {message}", place
 
 
 def _mark(error: yaml.MarkedYAMLError) -> tuple[int, int]:

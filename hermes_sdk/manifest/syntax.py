@@ -15,7 +15,7 @@ def explain_syntax(error: yaml.MarkedYAMLError, text: str) -> tuple[str, _Place]
     place = _place(mark) if mark else (1, 1)
     opening = _find_open_quote(error, text, place)
     if opening:
-        return "the quote that opens here is not closed", opening
+        return "this quote is never closed", opening
     return f"{error.problem} {error.context or ''}".rstrip(), place
 
 

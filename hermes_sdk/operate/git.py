@@ -27,7 +27,7 @@ MAX_FILE_BYTES = 256 * 1024 * 1024
 """No file that git writes may be larger: a small pack can hold a file that fills the disk."""
 
 _FIX = "Check the name, the ref and your network connection."
-_REINSTALL = "Install it again with --force."
+_REINSTALL = "Reinstall the plugin with --force."
 _BRANCHES = "refs/heads/"
 _MAX_READ_BYTES = 10 * 1024 * 1024
 _FULL_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.IGNORECASE)
@@ -96,16 +96,20 @@ def read_clone(directory: Path) -> Clone:
     """
     repository = directory / ".git"
     if repository.is_symlink() or not repository.is_dir():
-        raise UsageError("its repository is elsewhere, which is not followed", where=str(repository), fix=_REINSTALL)
+        raise UsageError(
+            "`.git` is a link or a file, and updates do not follow it", where=str(repository), fix=_REINSTALL
+        )
     reference = _read(repository, "HEAD")
     lines = (line.partition(" ") for line in _read(repository, "packed-refs").splitlines())
     packed = {name: sha for sha, _, name in lines if _FULL_SHA.fullmatch(sha)}
     branch = reference.removeprefix(_BRANCHES) if reference.startswith(_BRANCHES) else ""
     if branch.startswith("-") or ".." in branch:
-        raise UsageError(f"its branch has the name {branch!r}, which is not valid", where=str(repository))
+        raise UsageError(f"the branch name {branch!r} is not valid", where=str(repository), fix=_REINSTALL)
     commit = _read(repository, reference) or packed.get(reference, "") if branch else reference
     if not _FULL_SHA.fullmatch(commit):
-        raise UsageError("its repository is not complete", where=str(repository), fix=_REINSTALL)
+        raise UsageError(
+            "the Git repository is incomplete: its current commit is missing", where=str(repository), fix=_REINSTALL
+        )
     loose = {
         Path(folder, name).relative_to(repository).as_posix()
         for folder, _, names in os.walk(repository / "refs")
@@ -114,9 +118,9 @@ def read_clone(directory: Path) -> Clone:
     mine = {one for one in {*loose, *packed} if one.startswith("refs/heads/") or one == "refs/stash"}
     if kept := sorted(mine - {f"refs/heads/{branch}"}):
         raise UsageError(
-            f"its repository has branches or stashes of yours: {', '.join(kept)}",
+            f"the Git repository has branches or stashes that an update would lose: {', '.join(kept)}",
             where=str(repository),
-            fix="Delete them, or update it by hand with `git pull`.",
+            fix="Delete them, or run `git pull` in the plugin's directory.",
         )
     return Clone(_read_address(repository), branch, commit)
 
@@ -132,9 +136,9 @@ def _read(repository: Path, name: str) -> str:
 def _read_address(repository: Path) -> str:
     file = repository / "config"
     if not file.is_file():
-        raise UsageError("its repository has no configuration", where=str(repository), fix=_REINSTALL)
+        raise UsageError("the Git repository has no `config` file", where=str(repository), fix=_REINSTALL)
     options = (f"--file={file}", "--no-includes", "--get", "remote.origin.url")
-    return _git("config", *options, fix="Set the address of its remote `origin`, or install it again with --force.")
+    return _git("config", *options, fix="Set the URL of the remote `origin`, or reinstall the plugin with --force.")
 
 
 def fetch(directory: Path, commit: str) -> None:
@@ -144,7 +148,7 @@ def fetch(directory: Path, commit: str) -> None:
 
 def checkout(directory: Path, wanted: str) -> None:
     """Check out a commit or a branch; local changes stay, and an error says which of them would be overwritten."""
-    fix = "Undo the local changes that are in the way, or install it again with --force."
+    fix = "Undo the conflicting local changes, or reinstall the plugin with --force."
     _git("checkout", "--quiet", "--no-guess", wanted, "--", within=directory, fix=fix)
 
 
@@ -162,7 +166,9 @@ def branch(directory: Path) -> str:
 def _git(command: str, *arguments: str, within: Path | None = None, fix: str = _FIX) -> str:
     git = shutil.which("git")
     if git is None:
-        raise UnavailableError("git is not installed or not in PATH", fix="Install git, or install from a directory.")
+        raise UnavailableError(
+            "git is not installed or not in PATH", fix="Install Git, or install the plugin from a directory."
+        )
     settings = [word for setting in _SETTINGS for word in ("-c", setting)]
     limited = ["/bin/sh", "-c", f'ulimit -f {MAX_FILE_BYTES // 512} && exec "$@"', "sh"]
     with staging_directory(Path(tempfile.gettempdir())) as scratch:
@@ -175,10 +181,10 @@ def _git(command: str, *arguments: str, within: Path | None = None, fix: str = _
         )
     if done.ended == "time limit":
         raise UnavailableError(
-            f"git {command} took longer than {TIME_LIMIT:g} s", fix="Try again, or clone it by hand."
+            f"git {command} timed out after {TIME_LIMIT:g} s", fix="Try again, or clone the repository by hand."
         )
     if done.ended == "signal" or done.status:
-        told = printable(redacted(done.stderr or done.stdout)).strip() or f"it ended with status {done.status}"
+        told = printable(redacted(done.stderr or done.stdout)).strip() or f"exit status {done.status}"
         raise UnavailableError(f"git {command} failed:\n{told}", fix=fix)
     return done.stdout.strip()
 

@@ -66,7 +66,6 @@ def install(
     """Put a plugin into a home, without enabling it (statements J4 to J10).
 
     Args:
-        home: The home.
         source: What `source_of` said; a path is a plugin directory, a project that holds one, or a wheel.
         ref: A branch, a tag or a full SHA of a repository. Default: the repository's own branch.
         force: Replace the plugin of that name; it stays in place until the new one is complete.
@@ -96,7 +95,6 @@ def link(home: Home, path: Path, *, force: bool = False, release: str = contract
     """Link a plugin directory into a home for development, without enabling it.
 
     Args:
-        home: The home.
         path: A plugin directory, or a project that holds one.
         force: Replace the plugin of that name.
         release: The release of Hermes that the home is for.
@@ -107,12 +105,12 @@ def link(home: Home, path: Path, *, force: bool = False, release: str = contract
     """
     if not path.is_dir():
         raise UsageError(
-            f"'{path}' is not a directory", fix="Name the directory of a plugin, or a project that holds one."
+            f"'{path}' is not a directory", fix="Pass the directory of a plugin or of a project that contains one."
         )
     directory = locate_plugin(path).resolve()
     if directory.is_relative_to(home.plugins_dir.resolve()):
         raise UsageError(
-            f"{directory} is in {home.plugins_dir} already", fix="Link a directory that is not part of the home."
+            f"{directory} is already in {home.plugins_dir}", fix="Link a directory outside the Hermes home."
         )
     with changing_plugins(home) as folder:
         name = check_new_name(manifest.installer_name(directory), home.plugins_dir)
@@ -135,7 +133,6 @@ def remove(home: Home, name: str) -> Path:
     `config.yaml` stays as it is.
 
     Args:
-        home: The home.
         name: The plugin's directory below `plugins/`, with or without a category.
 
     Returns:
@@ -156,7 +153,6 @@ def installed_directory(home: Home, name: str) -> Path:
     """Return the directory of a plugin of the user, or the link to it.
 
     Args:
-        home: The home.
         name: Its name below `plugins/`, with or without a category.
 
     Raises:
@@ -165,7 +161,9 @@ def installed_directory(home: Home, name: str) -> Path:
     """
     parts = name.strip("/").split("/")
     if not 1 <= len(parts) <= 2:
-        raise UsageError(f"Invalid plugin name '{name}': at most one '/'", fix="Name it as `list` does.")
+        raise UsageError(
+            f"Invalid plugin name '{name}': at most one '/'", fix="Use the name that `hermes-sdk plugins list` shows."
+        )
     target = home.plugins_dir.joinpath(*(check_name(part, home.plugins_dir) for part in parts))
     _check_links(target, home.plugins_dir)
     if not target.is_dir() and not target.is_symlink():
@@ -179,13 +177,13 @@ def installed_directory(home: Home, name: str) -> Path:
 def _check_links(target: Path, plugins_dir: Path) -> None:
     if target.is_symlink() and target.exists() and _is_from_nix(target):
         raise LeftAloneError(
-            f"'{target.name}' is a link that Nix made", where=str(target), fix="Change the Nix configuration instead."
+            f"'{target.name}' is a link managed by Nix", where=str(target), fix="Change the Nix configuration instead."
         )
     if target.parent != plugins_dir and target.parent.is_symlink():
         raise LeftAloneError(
-            f"'{target.parent.name}' is a link, so the plugins in it belong to something else",
+            f"'{target.parent.name}' is a link, so its plugins are not managed here",
             where=str(target.parent),
-            fix="Change them where it points to.",
+            fix="Change the plugins in the directory that the link points to.",
         )
 
 
@@ -204,7 +202,11 @@ def changing_plugins(home: Home) -> Generator[Path]:
         error.message = printable(error.message)  # It may name files of a stranger.
         raise
     except (OSError, shutil.Error) as error:
-        fix = "Make `plugins` part of the file system of the home." if getattr(error, "errno", 0) == errno.EXDEV else ""
+        fix = (
+            "Put `plugins` on the same file system as the Hermes home."
+            if getattr(error, "errno", 0) == errno.EXDEV
+            else ""
+        )
         raise UnavailableError(f"cannot change the plugins: {error}", where=str(home.plugins_dir), fix=fix) from error
 
 
@@ -233,7 +235,7 @@ def find_subdirectory(clone: Path, subdirectory: str) -> Path:
         UsageError: The repository has no such directory.
     """
     root, directory = Path(os.path.realpath(clone)), Path(os.path.realpath(clone / subdirectory))
-    fix = "Name a directory of the repository."
+    fix = "Pass a directory inside the repository."
     if not directory.is_relative_to(root) or any(map(is_repository, directory.relative_to(root).parts)):
         raise UsageError(f"Plugin subdirectory '{subdirectory}' escapes the repository", fix=fix)
     if not directory.is_dir():
@@ -245,25 +247,25 @@ def _check_manifest(name: str, directory: Path, release: str) -> None:
     """Refuse a manifest that the installer of the release refuses, or over which it fails (statements J7 and N105)."""
     value = manifest.parse(directory / "plugin.yaml").value if (directory / "plugin.yaml").exists() else {}
     if value is not None and not isinstance(value, dict):
-        raise UsageError(f"the manifest of '{name}' is not a mapping", fix="Write lines of the form 'key: value'.")
+        raise UsageError(f"the manifest of '{name}' is not a mapping", fix="Write it as `key: value` lines.")
     version = (value or {}).get("manifest_version")
     supported = 2 if contract.load(release).behaviour.manifest_version_two_installed else 1
     try:
         number = 1 if version is None else int(version)
     except (ValueError, TypeError, OverflowError):
         raise UsageError(
-            f"Plugin '{name}' has invalid manifest_version {version!r}", fix="Write manifest_version: 1."
+            f"Plugin '{name}' has invalid manifest_version {version!r}", fix="Write `manifest_version: 1`."
         ) from None
     if number > supported:
         raise UsageError(
-            f"Plugin '{name}' requires manifest_version {number}, and Hermes {release} takes no more than {supported}",
-            fix="Install it into a newer Hermes.",
+            f"Plugin '{name}' requires manifest_version {number}, but Hermes {release} supports at most {supported}",
+            fix="Install the plugin into a newer release of Hermes.",
         )
     wanted = str((value or {}).get("requires_hermes") or "").strip()
     if contract.load(release).behaviour.requires_hermes_gates_installer and not satisfies(release, wanted):
         raise UsageError(
-            f"Plugin '{name}' requires Hermes {wanted}, and this is for Hermes {release}",
-            fix="Install it into such a Hermes, or name the release of yours with --release.",
+            f"Plugin '{name}' requires Hermes {wanted}, but the target release is {release}",
+            fix="Use a matching release of Hermes, or set yours with --release.",
         )
 
 
@@ -282,7 +284,7 @@ def _check_target(target: Path, name: str, *, force: bool) -> None:
         return
     if not target.is_dir() or (not manifest.manifest_file(target) and any(target.glob("*/plugin.y*ml"))):
         raise UsageError(
-            f"'{name}' is not a plugin, but a directory that holds others",
+            f"'{name}' is a directory that contains other plugins",
             where=str(target),
             fix="Give the plugin another name.",
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hermes_sdk.errors import UsageError
 
-_FIX = "Use lower-case letters, digits, '-' and '_' only."
+_FIX = "Use only lowercase letters, digits, '-' and '_'."
 _MAX_BYTES = 255
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?|__pycache__|git~\d+")
 _REPOSITORY = re.compile(r"\.git|git~\d+")
@@ -27,9 +27,9 @@ def check_name(name: str, plugins_dir: Path) -> str:
         UsageError: It is one of them.
     """
     if name in ("", ".", "..") or any(bad in name for bad in ("/", "\\", "..")):
-        raise UsageError(f"Invalid plugin name {name!r}: it leads out of {plugins_dir}", fix=_FIX)
+        raise UsageError(f"Invalid plugin name {name!r}: it points outside {plugins_dir}", fix=_FIX)
     if not name.isprintable() or len(os.fsencode(name)) > _MAX_BYTES:
-        raise UsageError(f"Invalid plugin name {name[:80]!r}: it has control characters or is too long", fix=_FIX)
+        raise UsageError(f"Invalid plugin name {name[:80]!r}: it contains control characters or is too long", fix=_FIX)
     return name
 
 
@@ -41,12 +41,12 @@ def check_new_name(name: str, plugins_dir: Path) -> str:
     """
     check_name(name, plugins_dir)
     if name.startswith(".") or name != name.strip(" .") or _RESERVED.fullmatch(_fold(name)) or is_repository(name):
-        raise UsageError(f"Invalid plugin name {name!r}: it is hidden or reserved", fix=_FIX)
+        raise UsageError(f"Invalid plugin name {name!r}: it begins with a dot or is reserved", fix=_FIX)
     others = (path.name for path in plugins_dir.iterdir()) if plugins_dir.is_dir() else ()
     for other in others:
         if other != name and _fold(other) == _fold(name):
             raise UsageError(
-                f"Invalid plugin name {name!r}: some file systems take it for {other!r}, which is installed",
+                f"Invalid plugin name {name!r}: some file systems cannot tell it from {other!r}, which is installed",
                 fix=f"Give the plugin another name, or remove '{other}' first.",
             )
     return name

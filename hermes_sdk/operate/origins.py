@@ -86,9 +86,9 @@ def _read(home: Home) -> dict[str, Origin]:
         return {}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UsageError(
-            f"the record of where plugins came from is not valid: {error}",
+            f"the record of plugin sources is not valid: {error}",
             where=str(path),
-            fix="Delete the file, and install those plugins again with --force.",
+            fix="Delete the file, then reinstall the plugins with --force.",
         ) from error
 
 

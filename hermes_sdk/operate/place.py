@@ -47,7 +47,7 @@ def workplace(home: Home) -> Generator[Path]:
         try:
             folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=beside))
         except OSError as error:
-            raise UnavailableError(f"cannot write: {error.strerror}", where=str(beside)) from error
+            raise UnavailableError(f"cannot write to this directory: {error.strerror}", where=str(beside)) from error
         descriptor = _lock(folder)
     try:
         yield folder

@@ -56,7 +56,6 @@ class Choices:
     """What can be chosen in a home, and what the user chose.
 
     Args:
-        home: The home.
         release: The release of Hermes that the home is for.
     """
 

@@ -21,7 +21,7 @@ from hermes_sdk.hosts.config import HostConfig, expand_variables
 from hermes_sdk.hosts.shell_hook_answers import judge_run
 from hermes_sdk.hosts.shell_hooks import ShellHook, read_hooks, run_command, sample_payload
 
-_NOT_ALLOWED = "not allowed: it does not run until a host is started with --accept-hooks, or its question is answered"
+_NOT_ALLOWED = "not allowed: it runs only after you start Hermes with --accept-hooks or answer its prompt"
 
 
 class Hook(TypedDict):
@@ -80,7 +80,6 @@ def list_hooks(home: Home, release: str = contract.DEFAULT) -> tuple[list[Hook],
     """List the shell hooks of a home.
 
     Args:
-        home: The home.
         release: The release of Hermes that it is for.
 
     Returns:
@@ -105,7 +104,6 @@ def fire(
     """Run the commands of one hook, with or without consent, on arguments such as the host passes.
 
     Args:
-        home: The home.
         event: The hook.
         tool: The tool that is called; only commands whose matcher fits it run. Default: all commands run.
         arguments: Arguments of the hook that replace those of the trial or add to them.
@@ -117,7 +115,7 @@ def fire(
     model = contract.load(release)
     if event not in model.hooks:
         raise UsageError(
-            f"Hermes {release} has no hook {event!r}.", fix=f"Its hooks are: {', '.join(sorted(model.hooks))}."
+            f"Hermes {release} has no hook {event!r}.", fix=f"Use one of: {', '.join(sorted(model.hooks))}."
         )
     given = {**({"tool_name": tool} if tool else {}), **(arguments or {})}
     hooks = [hook for hook in _configured(home, model)[0] if hook.event == event]
@@ -130,7 +128,6 @@ def examine(home: Home, release: str = contract.DEFAULT) -> tuple[list[Examined]
     """Look for what would keep the shell hooks of a home from working; those that are allowed are tried.
 
     Args:
-        home: The home.
         release: The release of Hermes that it is for.
 
     Returns:
@@ -149,7 +146,6 @@ def revoke(home: Home, command: str) -> int:
     """Withdraw the consent to a command, for all hooks; hosts that run already keep it until they start again.
 
     Args:
-        home: The home.
         command: The exact text of the command, as it stands in the configuration or with its variables filled in.
 
     Returns:
@@ -163,9 +159,9 @@ def revoke(home: Home, command: str) -> int:
     allowlist = home.allowlist
     if allowlist.problem:
         raise UsageError(
-            f"the consent cannot be read: {allowlist.problem}",
+            f"the list of allowed shell hooks cannot be read: {allowlist.problem}",
             where=str(allowlist.path),
-            fix="Correct the file or remove it; for a host nothing in it is allowed.",
+            fix="Correct or remove the file. Until then, Hermes runs no shell hook.",
         )
     with _environment(home):
         texts = {command, expand_variables(command)}
@@ -177,12 +173,12 @@ def _configured(home: Home, model: Contract) -> tuple[list[ShellHook], list[str]
         raise UsageError(
             f"the configuration cannot be read: {home.config_problem}",
             where=str(home.config_path),
-            fix="Correct it first; a host would go on without any of it.",
+            fix="Correct the file. Until then, Hermes ignores all of it.",
         )
     with _environment(home):
         hooks, warnings = read_hooks(HostConfig(home.config_path, model.behaviour).read(), model)
     problem = home.allowlist.problem
-    told = f"{home.allowlist.path.name} cannot be read, so that no shell hook is allowed: {problem}"
+    told = f"{home.allowlist.path.name} cannot be read, so no shell hook is allowed: {problem}"
     return hooks, [*warnings, told] if problem else warnings
 
 
@@ -245,14 +241,12 @@ def _examine(hook: ShellHook, model: Contract, allowlist: Allowlist) -> Examined
     facts = _facts(hook, allowlist)
     can_run = is_executable(hook.command)
     trial = _try(hook, model, {}) if can_run and facts["allowed"] else None
-    checks = [_check("executable", can_run, "the script can run", "the script is missing or may not be executed")]
+    checks = [_check("executable", can_run, "the script can run", "the script is missing or not executable")]
     since = f"allowed since {facts['approved_at'] or 'an unknown time'}"
     checks.append(_check("allowed", facts["allowed"], since, _NOT_ALLOWED))
     if facts["changed"] is not None:
-        later = (
-            f"the script was changed later, at {facts['script_mtime']}: look at it, withdraw the consent, give it anew"
-        )
-        checks.append(_check("unchanged", not facts["changed"], "the script is as it was then", later))
+        later = f"the script changed at {facts['script_mtime']}: review it, then revoke and renew the consent"
+        checks.append(_check("unchanged", not facts["changed"], "the script has not changed since", later))
     checks.append(_output(hook, trial))
     return {**facts, "checks": checks, "run": trial}
 
@@ -261,12 +255,12 @@ def _output(hook: ShellHook, trial: Trial | None) -> Check:
     if trial is None:
         return {"name": "output", "state": "skipped", "message": "not tried"}
     if trial["timed_out"]:
-        return _check("output", False, "", f"killed at its time limit of {hook.timeout} s")
+        return _check("output", False, "", f"timed out after {hook.timeout} s and was killed")
     if trial["error"] is not None:
-        return _check("output", False, "", f"it could not run: {trial['error']}")
+        return _check("output", False, "", f"the command could not run: {trial['error']}")
     took = f"(exit status {trial['exit_status']}, {trial['seconds']} s)"
-    said = "valid JSON" if trial["stdout"].strip() else "no output: it only looks on"
-    return _check("output", not trial["problem"], f"{said} {took}", f"the output is not JSON {took}")
+    said = "valid JSON" if trial["stdout"].strip() else "no output, so the hook changes nothing"
+    return _check("output", not trial["problem"], f"{said} {took}", f"the output is not valid JSON {took}")
 
 
 def _check(name: Literal["executable", "allowed", "unchanged", "output"], good: bool, yes: str, no: str) -> Check:

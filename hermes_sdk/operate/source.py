@@ -13,7 +13,7 @@ _GITHUB = "https://github.com/"
 _SCHEMES = ("https://", "http://", "git@", "ssh://", "file://")
 _LOCAL = re.compile(r"/|(\.{1,2}|~[^/]*)(/|$)")
 _HINT = (
-    "Name a repository (owner/repo, owner/repo/directory or a Git URL), a directory (./plugin) or a wheel "
+    "Pass a repository (owner/repo, owner/repo/directory or a Git URL), a directory (./plugin) or a wheel "
     "(./plugin-1.0-py3-none-any.whl)."
 )
 
@@ -86,7 +86,7 @@ def _from_path(identifier: str) -> Path:
     try:
         path = Path(identifier).expanduser().resolve()
     except (RuntimeError, OSError, ValueError) as error:
-        raise UsageError(f"'{identifier}' is not a path: {error}", fix=_HINT) from error
+        raise UsageError(f"'{identifier}' is not a valid path: {error}", fix=_HINT) from error
     if not path.exists():
         raise UsageError(f"'{identifier}' does not exist", fix=_HINT)
     return path

@@ -48,7 +48,6 @@ def plugins(home: Home, release: str = contract.DEFAULT) -> list[Plugin]:
     """List the plugins of a home: those bundled with the release, the user's, and those installed as packages here.
 
     Args:
-        home: The home.
         release: The release of Hermes that the home is for.
 
     Returns:
@@ -90,9 +89,9 @@ def find(home: Home, name: str, release: str = contract.DEFAULT) -> Plugin:
         return (exact or leaves)[0]
     if leaves:
         keys = ", ".join(plugin.key for plugin in leaves)
-        raise UsageError(f"'{name}' means more than one plugin: {keys}", fix="Name one of them.")
+        raise UsageError(f"'{name}' is ambiguous; it matches: {keys}", fix="Use one of these keys.")
     raise UsageError(
-        f"Plugin '{name}' is not installed or bundled", fix="Run `hermes-sdk plugins list` to see what there is."
+        f"Plugin '{name}' is not installed or bundled", fix="Run `hermes-sdk plugins list` to see all plugins."
     )
 
 
@@ -100,7 +99,6 @@ def enable(home: Home, name: str, *, allow_tool_override: bool = False, release:
     """Let the host load a plugin (statement J17).
 
     Args:
-        home: The home.
         name: What `find` takes.
         allow_tool_override: Whether the plugin may replace built-in tools; a bundled one always may.
         release: The release of Hermes that the home is for.
@@ -175,7 +173,6 @@ def leftovers(home: Home, names: set[str]) -> dict[str, Any]:
     """Return the changes that clear a removed plugin out of `config.yaml`, empty when it is not in there.
 
     Args:
-        home: The home.
         names: What `names_of` said before it was removed.
     """
     config = home.config

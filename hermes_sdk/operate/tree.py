@@ -36,7 +36,7 @@ def check_tree(root: Path) -> None:
         count, size = count + 1, size + status.st_size
         if is_repository(path.name.removesuffix(".example")):
             raise UsageError(
-                f"the plugin brings a repository of its own, {_format_path(path, root)}", fix="Nothing was installed."
+                f"the plugin contains a Git repository, {_format_path(path, root)}", fix="Nothing was installed."
             )
         if stat.S_ISLNK(status.st_mode):
             _check_link(path, root)
@@ -63,7 +63,7 @@ def _check_link(link: Path, root: Path) -> None:
     is_inside = end.is_relative_to(top) and not any(map(is_repository, end.relative_to(top).parts))
     if target.is_absolute() or not is_inside:
         raise UsageError(
-            f"{_format_path(link, root)} is a link that leads out of the plugin, to {str(target)!r}",
+            f"{_format_path(link, root)} is a link to a path outside the plugin, {str(target)!r}",
             fix="Nothing was installed.",
         )
 
@@ -85,17 +85,17 @@ def locate_plugin(path: Path) -> Path:
     if source.event_hook is not None:
         raise UsageError(
             f"{path} is a gateway event hook, not a plugin",
-            fix="Copy its directory into the folder `hooks` of the home of Hermes.",
+            fix="Copy its directory into `hooks` in your Hermes home.",
         )
     if source.core_tool is not None:
         raise UsageError(
             f"{path} is a core tool of Hermes, not a plugin",
-            fix="Copy its file into the directory `tools` of a checkout of Hermes.",
+            fix="Copy the file into the `tools` directory of a Hermes checkout.",
         )
     if source.manifest is None:
         raise UsageError(
-            f"the plugin in {path} has no plugin.yaml: the host finds it as an installed package",
-            fix="Install it with pip into the environment of Hermes, and enable it by the name of its entry point.",
+            f"the plugin in {path} has no plugin.yaml: Hermes finds it only as an installed package",
+            fix="Install it with pip into the environment of Hermes, then enable the name of its entry point.",
         )
     return source.directory
 
@@ -160,14 +160,18 @@ def _unpacked(wheel: Path, folder: Path) -> Path:
         with zipfile.ZipFile(wheel) as archive:
             members = archive.infolist()
             if len(members) > MAX_FILES or sum(member.file_size for member in members) > MAX_BYTES:
-                raise UsageError(f"the wheel has more than {MAX_FILES} files or {MAX_BYTES >> 20} MiB")
+                raise UsageError(
+                    f"the wheel has more than {MAX_FILES} files or {MAX_BYTES >> 20} MiB", fix="Nothing was installed."
+                )
             for member in members:
                 name = PurePosixPath(member.filename)
                 if name.is_absolute() or ".." in name.parts or "\\" in member.filename:
-                    raise UsageError(f"the wheel holds {member.filename!r}, which leads out of it")
+                    raise UsageError(
+                        f"the wheel contains {member.filename!r}, a path outside it", fix="Nothing was installed."
+                    )
             archive.extractall(folder)
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError) as error:
-        raise UsageError(f"{wheel} is not a wheel: {error}", fix="Name a .whl file or a directory.") from error
+        raise UsageError(f"{wheel} is not a wheel: {error}", fix="Pass a .whl file or a directory.") from error
     return folder
 
 

@@ -25,7 +25,7 @@ from hermes_sdk.operate.place import NEW, put
 from hermes_sdk.operate.state import link_target, user_plugins
 from hermes_sdk.operate.tree import check_tree, copy_tree, make_examples
 
-_REINSTALL = "Install it again with --force."
+_REINSTALL = "Reinstall the plugin with --force."
 
 
 class Outcome(NamedTuple):
@@ -39,7 +39,6 @@ def update(home: Home, name: str) -> Installed:
     """Bring a plugin that was installed from a repository to the newest commit of its branch (statement J14).
 
     Args:
-        home: The home.
         name: The plugin's directory below `plugins/`, with or without a category.
 
     Raises:
@@ -87,8 +86,8 @@ def _find_updatable(home: Home, name: str) -> tuple[Path, Origin]:
     linked = link_target(target)
     if linked is not None:
         raise LeftAloneError(
-            f"'{name}' is a link to {linked}, a directory of yours",
-            fix="Update that directory itself, for example with `git pull`.",
+            f"'{name}' is a link to {linked}",
+            fix="Update the linked directory, for example with `git pull`.",
         )
     if os.path.lexists(target / ".git"):
         clone = git.read_clone(target)
@@ -96,10 +95,11 @@ def _find_updatable(home: Home, name: str) -> tuple[Path, Origin]:
     elif (recorded := find_origin(home, target)) is not None:
         origin = recorded
     else:
-        raise LeftAloneError(f"'{name}' was not installed from a repository", fix=_REINSTALL)
+        raise LeftAloneError(f"'{name}' was not installed from a Git repository", fix=_REINSTALL)
     if not origin.branch:
         raise LeftAloneError(
-            f"'{name}' is pinned to {origin.commit}", fix="Install it again with --force and another --ref, or none."
+            f"'{name}' is pinned to {origin.commit}",
+            fix="To update, reinstall it with --force, with another --ref or without one.",
         )
     return target, origin
 
@@ -129,7 +129,7 @@ def _merge(plugin: Path, origin: Origin) -> str:
         ) from error
     git.checkout(clone, origin.commit)
     if find_subdirectory(clone, origin.subdirectory) != directory:
-        raise UsageError("the plugin has moved within its repository", fix=_REINSTALL)
+        raise UsageError("the plugin is now in another directory of its repository", fix=_REINSTALL)
     if not origin.subdirectory:
         (clone / ".git").rename(plugin / ".git")
     shutil.rmtree(directory)

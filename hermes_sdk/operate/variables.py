@@ -32,7 +32,6 @@ def missing_variables(home: Home, manifest: Mapping[str, Any]) -> list[Variable]
     """List what a manifest requires and neither the environment nor `.env` has a value for.
 
     Args:
-        home: The home.
         manifest: The value of the plugin's manifest.
     """
     listed = manifest.get("requires_env")

@@ -34,7 +34,7 @@ class GitFailed(UnavailableError):
     """
 
     def __init__(self, arguments: tuple[str, ...], told: str) -> None:
-        super().__init__(f"git {arguments[0]} failed:\n{told.strip()}", fix="The project is as it was.")
+        super().__init__(f"git {arguments[0]} failed:\n{told.strip()}", fix="The project is unchanged.")
 
 
 class Tree:
@@ -86,8 +86,8 @@ class Tree:
         if changes := self.git("status", "--porcelain").splitlines():
             more = [f"… and {len(changes) - _SHOWN} more"] if len(changes) > _SHOWN else []
             raise UsageError(
-                "there is something that is not committed:\n" + "\n".join([*changes[:_SHOWN], *more]),
-                fix="Commit it or put it aside with `git stash --include-untracked`.",
+                "the repository has uncommitted changes:\n" + "\n".join([*changes[:_SHOWN], *more]),
+                fix="Commit them, or run `git stash --include-untracked`.",
             )
 
     def added(self, start: str, commit: str = "") -> list[str]:
@@ -109,7 +109,6 @@ class Tree:
         Args:
             files: The directory.
             index: A path for the index that is needed meanwhile.
-            message: The message.
             parent: The commit before it.
 
         Returns:
@@ -161,7 +160,7 @@ def working_tree(project: Path) -> Tree:
         UnavailableError: There is no Git.
     """
     if not project.is_dir():
-        raise UsageError(f"{project} is not a directory", fix="Name the root of a project.")
+        raise UsageError(f"{project} is not a directory", fix="Pass the root directory of a project.")
     tree = Tree(project)
     try:
         root = Path(tree.git("rev-parse", "--show-toplevel").removesuffix("\n"))
@@ -169,14 +168,14 @@ def working_tree(project: Path) -> Tree:
         if "not a git repository" not in error.message:
             raise
         raise UsageError(
-            f"{project} is not in a Git repository, so an update could not be reviewed and undone",
-            fix='Make one: git init && git add . && git commit -m "Start"',
+            f"{project} is not in a Git repository, so you could not review or undo an update",
+            fix='Create one: git init && git add . && git commit -m "Start"',
         ) from None
     tree = Tree(root)
     try:
         tree.head  # noqa: B018
     except GitFailed:
         raise UsageError(
-            f"{root} has no commit yet", fix='Commit the project: git add . && git commit -m "Start"'
+            f"{root} has no commits yet", fix='Commit the project: git add . && git commit -m "Start"'
         ) from None
     return tree

@@ -49,7 +49,7 @@ def _ask(variables: Variables, output_dir: Path, name: str, default: str) -> str
         if isinstance(abort.__context__, EOFError):
             raise UsageError(
                 "The input ended before all questions were answered",
-                fix="Add --no-input, and --name to name the plugin.",
+                fix="Pass --no-input, and --name to name the plugin.",
             ) from None
         raise
 
@@ -57,5 +57,5 @@ def _ask(variables: Variables, output_dir: Path, name: str, default: str) -> str
 def _problem(variables: Variables, output_dir: Path, name: str, value: str) -> str | None:
     problem = variables.problem(name, value)
     if not problem and name == "plugin_slug" and os.path.lexists(output_dir / value):
-        return f"{output_dir / value} exists already; choose another name."
+        return f"{output_dir / value} already exists; choose another name."
     return problem

@@ -81,11 +81,11 @@ def write(kind: str, answers: dict[str, Any], target: Path, *, grow: Callable[[P
 
     target = target.parent.resolve() / target.name
     if os.path.lexists(target):
-        raise UsageError(f"{target} exists already", fix="Choose another name or another output directory.")
+        raise UsageError(f"{target} already exists", fix="Choose another name or another output directory.")
     existing = next(parent for parent in target.parents if parent.exists())
     if any(mark in str(existing) for mark in ("{{", "{%", "{#")):
         # cookiecutter renders the paths of directories, those that it did not make included.
-        raise UsageError(f"{existing} would be read as template code", fix="Choose another output directory.")
+        raise UsageError(f"the path {existing} contains template syntax", fix="Choose another output directory.")
     try:
         # Made beside its place and moved there when it is complete.
         with _source(kind) as source, staging_directory(existing) as staging:
@@ -110,7 +110,7 @@ def _source(kind: str) -> Generator[Path]:
     known = templates()
     if kind not in known:
         raise UsageError(
-            f"There is no template '{kind}'{suggest_name(kind, known)}", fix=f"The templates are: {', '.join(known)}."
+            f"There is no template '{kind}'{suggest_name(kind, known)}", fix=f"Use one of: {', '.join(known)}."
         )
     if not _ARCHIVE.exists():
         yield _CHECKOUT / "templates" / kind

@@ -54,7 +54,7 @@ class Variables:
             if name not in self.names:
                 raise UsageError(
                     f"The template has no variable '{name}'{suggest_name(name, self.names)}",
-                    fix=f"Its variables are: {', '.join(self.names)}.",
+                    fix=f"Use one of: {', '.join(self.names)}.",
                 )
 
     def fill(self, given: Mapping[str, str]) -> dict[str, Any]:

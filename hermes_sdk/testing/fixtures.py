@@ -22,7 +22,7 @@ from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import Located
 
 _MARKER = (
-    "It takes load=False, toolsets=[…], config={…}, env={…} and plugin='…', such as"
+    "Its arguments are load=False, toolsets=[…], config={…}, env={…} and plugin='…'; for example"
     " @pytest.mark.hermes(toolsets=['notes', 'file'])."
 )
 _NO_MODEL = "No LLM provider configured"
@@ -89,7 +89,7 @@ def _running(
         config, options = request.config, _options(request)
         located = _locate(config, options)
         if located.event_hook and not in_chat:
-            raise UsageError("a gateway event hook runs in a gateway only", fix="Take the fixture hermes_gateway.")
+            raise UsageError("a gateway event hook runs only in a gateway", fix="Use the fixture hermes_gateway.")
         with Home.temporary() as home, LoopbackOnly():
             kind: HostKind = "real" if config.getoption("--hermes-host") == "real" else "embedded"
             release = config.getoption("--hermes-release") or default_release(kind)
@@ -127,11 +127,11 @@ def _locate(config: pytest.Config, options: _Options) -> Located:
     except UsageError as error:
         problems = config.stash.setdefault(_PROBLEMS, set())
         if error.message in problems:
-            raise UsageError("the plugin was not found; the first test that needs it says why") from None
+            raise UsageError("the plugin was not found; see the first test that needs it") from None
         problems.add(error.message)
         advice = (
-            f"The rootdir of pytest is {config.rootpath}: run pytest in the root of the project, or set `hermes_plugin`"
-            " in the settings of pytest to the path from there to the plugin."
+            f"The pytest rootdir is {config.rootpath}: run pytest in the root of the project, or set `hermes_plugin`"
+            " in the pytest configuration to the plugin's path, relative to the rootdir."
         )
         raise UsageError(error.message, where=error.where, fix=f"{error.fix}\n  {advice}") from None
 
@@ -154,13 +154,13 @@ def _options(request: pytest.FixtureRequest) -> _Options:
     options: dict[str, Any] = {}
     for marker in reversed(list(request.node.iter_markers("hermes"))):
         if marker.args:
-            raise UsageError("the marker hermes takes keywords only", fix=_MARKER)
+            raise UsageError("the marker `hermes` takes only keyword arguments", fix=_MARKER)
         options.update(marker.kwargs)
     for name, value in options.items():
         if name not in _KINDS:
-            raise UsageError(f"the marker hermes has no {name!r}", fix=_MARKER)
+            raise UsageError(f"the marker `hermes` has no argument {name!r}", fix=_MARKER)
         if not isinstance(value, _KINDS[name]):
-            raise UsageError(f"the marker hermes: {name} is {_KINDS[name].__name__}, not {value!r}", fix=_MARKER)
+            raise UsageError(f"the marker `hermes`: {name} must be {_KINDS[name].__name__}, not {value!r}", fix=_MARKER)
     return cast("_Options", options)
 
 
@@ -201,7 +201,7 @@ def _check_loaded(options: _Options, host: Host, key: str) -> None:
         chosen = _memory_provider(host) == key
         if chosen and report["memory_provider"]:
             return
-        why = "it brings no memory provider" if chosen else f"{why}\n  {_choosing(key)}"
+        why = "it does not provide a memory provider" if chosen else f"{why}\n  {_choosing(key)}"
     traces = "\n".join(one.traceback for one in host.swallowed)
     fixes = "".join(_suggest_fix(host, one) for one in host.swallowed)
     pytest.fail(f"The plugin did not load ({report['status']}): {why}\n{fixes}\n{traces}", pytrace=False)
@@ -219,7 +219,7 @@ def _check_hooks(gateway: Gateway) -> None:
     """Fail for an event hook of the project that the gateway does not load, which it does after the plugins."""
     loaded = [line for line in gateway.printed if line.startswith("[hooks] Loaded hook ")]
     if any((gateway.host.home / "hooks").glob("*")) and not loaded:
-        told = "\n".join(gateway.printed) or "The gateway says nothing: there is no handler.py beside HOOK.yaml."
+        told = "\n".join(gateway.printed) or "The gateway logged nothing: there is no handler.py next to HOOK.yaml."
         pytest.fail(f"The event hook did not load:\n{told}", pytrace=False)
 
 
@@ -231,7 +231,7 @@ def _memory_provider(host: Host) -> object:
 
 def _choosing(key: str) -> str:
     config = {"memory": {"provider": key}}
-    return f"Choose it as the memory provider: @pytest.mark.hermes(config={config})"
+    return f"Select it as the memory provider: @pytest.mark.hermes(config={config})"
 
 
 def _check_honest(host: Host, name: str, *, scripted: bool) -> None:
@@ -245,14 +245,14 @@ def _check_honest(host: Host, name: str, *, scripted: bool) -> None:
     texts = host.unscripted() if scripted else []
     texts += [_story(host, one, name) for one in host.unexpected()]
     texts += [_refusal(one, name) for one in host.unexpected_unsupported()]
-    texts += [f"Nothing matches the expected {pattern!r}." for pattern in host.unmet()]
+    texts += [f"Nothing matched the expected {pattern!r}." for pattern in host.unmet()]
     if texts:
         pytest.fail("\n\n".join(texts), pytrace=False)
 
 
 def _refusal(reached: Unsupported, name: str) -> str:
     return (
-        f"{reached}\nWhat this test showed may not hold in Hermes: {reached.fix or 'run it with --hermes-host real.'}\n"
+        f"{reached}\nThis test may behave differently in Hermes: {reached.fix or 'run it with --hermes-host real.'}\n"
         f"If this is expected, declare it in the test: {name}.expect_unsupported(match={reached.what!r})"
     )
 
@@ -260,9 +260,9 @@ def _refusal(reached: Unsupported, name: str) -> str:
 def _story(host: Host, hidden: Swallowed, name: str) -> str:
     advice = f"{name}.expect_swallowed(match={hidden.error.partition(':')[0]!r})"
     # The host tells a user to set up a provider; in a test the script is one, once it is used.
-    script = f"Give an answer with {name.partition('.')[0]}.llm.aux.script(…).\n" if _NO_MODEL in hidden.error else ""
+    script = f"Script an answer with {name.partition('.')[0]}.llm.aux.script(…).\n" if _NO_MODEL in hidden.error else ""
     return (
-        f"The host hid an exception of the plugin in {hidden.where}: {hidden.error}\n"
+        f"The host swallowed an exception of the plugin in {hidden.where}: {hidden.error}\n"
         f"{_suggest_fix(host, hidden)}{script}"
         f"If this is expected, declare it in the test: {advice}\n\n{hidden.traceback}"
     )

@@ -92,7 +92,6 @@ def compare(left: Trace, right: Trace, expected: Sequence[ExpectedDifference] | 
     """Compare two normalised traces.
 
     Args:
-        left: A trace.
         right: Another trace.
         expected: What to ignore. Default: `expected_differences` for traces of different kinds of host, else nothing.
 

@@ -157,7 +157,7 @@ class _Run:
     def stopped(self, time_limit: float) -> Trace:
         """Return what was seen so far, after a timeout."""
         running = self._host.recording.stuck() if self._host else None
-        self._problems.append(f"{running or 'the scenario'} took longer than {time_limit:g} s, so the host was stopped")
+        self._problems.append(f"{running or 'the scenario'} timed out after {time_limit:g} s, and the host was stopped")
         return self._recorded_trace()
 
     def _recorded_trace(self) -> Trace:
@@ -225,7 +225,7 @@ class _Run:
         def write_next(_: Request) -> Answer:
             message = next(waiting, None)
             if message is None:
-                raise UsageError("nobody writes what would stop the agent", fix="Add one more to `messages`.")
+                raise UsageError("no message is left to interrupt the agent", fix="Add another message to `messages`.")
             _chat(gateway, message).says(message["text"], message_id=message.get("message_id"))
             return interrupt()
 
@@ -291,7 +291,7 @@ def _in_child(request: Mapping[str, Any], name: str, readable: Sequence[Path]) -
     printed = finished.stderr[-_TAIL:].strip()
     if finished.ended == "exited":
         raise HostExited(f"the scenario {name}", finished.status, printed)
-    how = "took too long" if finished.ended == "time limit" else f"was killed by signal {finished.status}"
+    how = "timed out" if finished.ended == "time limit" else f"was killed by signal {finished.status}"
     raise HermesSdkError(f"the scenario {name} {how}, and the host with it" + (f":\n{printed}" if printed else "."))
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _OF_MODE = {"turns": "session", "messages": "gateway", "gateway_hooks": "gateway"}
 
 _AUX_INTERRUPT = "`interrupt` belongs in script.main: the user stops the agent, not an auxiliary call"
-_LONE_INTERRUPT = "`interrupt` stands alone: no answer comes when the user stops the agent"
+_LONE_INTERRUPT = "`interrupt` cannot be combined with other keys: an interrupted request has no answer"
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def read_content(path: Path) -> dict[str, Any]:
     for key in ("plugins", "pythonpath", "gateway_hooks"):
         for number, name in enumerate(value.get(key, ())):
             if not (path.parent / name).is_dir():
-                raise _wrong(parsed, f"there is no directory {name!r} beside the scenario", key, number)
+                raise _wrong(parsed, f"the directory {name!r} does not exist next to the scenario", key, number)
     for number, name in enumerate(value.get("plugins", ())):
         try:
             manifest.locate(path.parent / name)
@@ -150,8 +150,8 @@ class UnknownPlugin(UsageError):
         parsed = _parse(path)
         key, names = parsed.value["enable"][number], sorted(known)
         close = get_close_matches(key, names, 1)
-        advice = f"Known are: {', '.join(names)}." if names else "Name its directory in `plugins`."
-        wrong = _wrong(parsed, f"there is no plugin {key!r}", "enable", number)
+        advice = f"Use one of: {', '.join(names)}." if names else "Name its directory in `plugins`."
+        wrong = _wrong(parsed, f"the scenario has no plugin {key!r}", "enable", number)
         super().__init__(wrong.message, where=wrong.where, fix=f"Did you mean {close[0]!r}?" if close else advice)
 
 
@@ -170,7 +170,7 @@ def _parse(path: Path) -> Parsed:
     except OSError as error:
         raise UsageError(f"the scenario cannot be read: {error.strerror or error}", where=str(path)) from None
     except UnicodeDecodeError:
-        raise UsageError("the scenario is not UTF-8", where=str(path)) from None
+        raise UsageError("the scenario is not valid UTF-8", where=str(path)) from None
     except yaml.MarkedYAMLError as error:
         message, (line, column) = explain_syntax(error, text)
         raise UsageError(f"not YAML: {message}", where=f"{path}:{line}:{column}") from None
@@ -184,7 +184,7 @@ def _refuse_duplicates(parsed: Parsed) -> None:
     found = duplicates(parsed.root) if parsed.root else []
     if found:
         message, (line, column) = min(found, key=lambda one: one[1])
-        raise UsageError(message, where=f"{parsed.path}:{line}:{column}", fix="Keep one of the two.")
+        raise UsageError(message, where=f"{parsed.path}:{line}:{column}", fix="Keep only one of them.")
 
 
 @cache
@@ -205,22 +205,24 @@ def _violation(parsed: Parsed, error: ValidationError) -> UsageError:
         known = list(schema["properties"])
         key = next(key for key in instance if key not in known)
         close = get_close_matches(str(key), known, 1)
-        advice = f"Did you mean {close[0]!r}?" if close else f"Known are: {', '.join(sorted(known))}."
+        advice = f"Did you mean {close[0]!r}?" if close else f"Use one of: {', '.join(sorted(known))}."
         return _wrong(parsed, f"unknown key {key!r}", *keys, key, fix=advice)
     if error.validator == "type":
         wanted = " or ".join(TYPES[one] for one in ([rule] if isinstance(rule, str) else rule))
-        return _wrong(parsed, f"{name} is {wanted}, not {_format_value(error.instance)}", *keys)
+        return _wrong(parsed, f"{name} must be {wanted}, not {_format_value(error.instance)}", *keys)
     if error.validator == "required":
         missing = next(key for key in rule if key not in instance)
-        return _wrong(parsed, f"{name} lacks the key {missing!r}", *keys)
+        return _wrong(parsed, f"the key {missing!r} is missing in {name}", *keys)
     if error.validator == "maxProperties":
         return _wrong(parsed, _LONE_INTERRUPT, *keys, "interrupt")
     if not error.validator:
         mode = "gateway" if instance.get("mode") == "gateway" else "session"
         key, other = next((key, of) for key, of in _OF_MODE.items() if key in instance and of != mode)
-        return _wrong(parsed, f"{key} is for the mode {other}", key)
+        return _wrong(parsed, f"{key} is only allowed in mode {other}", key)
     if error.validator == "enum":
-        return _wrong(parsed, f"{name} is {' or '.join(map(repr, rule))}, not {_format_value(error.instance)}", *keys)
+        return _wrong(
+            parsed, f"{name} must be {' or '.join(map(repr, rule))}, not {_format_value(error.instance)}", *keys
+        )
     return _wrong(parsed, f"{name}: {error.message}", *keys)
 
 

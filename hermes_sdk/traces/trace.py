@@ -40,8 +40,6 @@ class Trace:
     """The events of a run.
 
     Attributes:
-        host: The kind of the host.
-        release: Its release.
         scenario: The name of the scenario file.
         events: The events in the order in which they began, each with ``order``, ``kind``, ``name``, ``thread``,
             ``depth`` (the number of open calls of its thread), ``arguments``, and ``returned`` or ``raised``.
@@ -101,14 +99,14 @@ class Trace:
         try:
             header, *events = map(parse_json, text.removesuffix("\n").split("\n"))
             if header.pop("schema") != SCHEMA:
-                raise UsageError(f"the trace is not of the schema {SCHEMA}")
+                raise UsageError(f"the trace does not have the schema {SCHEMA}")
             header["problems"] = tuple(header["problems"])
             header.pop("grade", None)
             if lacking := [event for event in events if not event.keys() >= _FIELDS]:
-                raise UsageError(f"not a trace of the schema {SCHEMA}: {str(lacking[0])[:80]} is not an event")
+                raise UsageError(f"not a valid trace of schema {SCHEMA}: {str(lacking[0])[:80]} is not an event")
             return cls(events=tuple(events), **header)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise UsageError(f"not a trace of the schema {SCHEMA}: {error}") from None
+            raise UsageError(f"not a valid trace of schema {SCHEMA}: {error}") from None
 
 
 def _ordered(recorded: Sequence[Event]) -> Iterator[dict[str, Any]]:

@@ -149,7 +149,7 @@ def test_an_answer_that_breaks_a_rule_is_asked_for_again_with_the_reason(
     asked = capsys.readouterr().out
     assert "Error: plugin_name 'Team/Notes' must be letters" in asked
     assert "Error: plugin_slug 'gateway' is a slash command of Hermes" in asked
-    assert "Error: taken exists already; choose another name." in asked
+    assert "Error: taken already exists; choose another name." in asked
     assert "Error: description 'Says \"hello\"' must be one line of text" in asked
     assert 'description: "Says hello"' in Path("notes-2/notes_2/plugin.yaml").read_text()
 

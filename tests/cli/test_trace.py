@@ -66,7 +66,7 @@ def test_a_plugin_that_is_not_there_is_refused(scenario: Path, capsys: pytest.Ca
     scenario.write_text(scenario.read_text() + "enable: [zzz]\n")
     code, out, err = traced(capsys, scenario)
     assert (code, out) == (2, "")
-    assert err == f"hermes-sdk: {scenario}:4:10: there is no plugin 'zzz'\n  Known are: p.\n"
+    assert err == f"hermes-sdk: {scenario}:4:10: the scenario has no plugin 'zzz'\n  Use one of: p.\n"
 
 
 def test_json_lines(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -115,8 +115,8 @@ def test_a_memory_provider_loads_although_the_plugin_is_left_to_another_loader(p
 @pytest.mark.parametrize(
     ("ending", "problem"),
     [
-        ("os._exit(9)", "its tests ended pytest with exit code 9"),
-        ("os.kill(os.getpid(), 9)", "its tests were killed by signal 9"),
+        ("os._exit(9)", "the tests ended pytest with exit code 9"),
+        ("os.kill(os.getpid(), 9)", "the tests were killed by signal 9"),
     ],
 )
 def test_tests_that_never_end_as_they_should_fail(ending, problem, plugin):
@@ -129,7 +129,7 @@ def test_tests_that_never_end_as_they_should_fail(ending, problem, plugin):
 def test_what_ran_before_the_time_was_over_is_counted(plugin):
     root = plugin(test="import time\ndef test_a(): ...\ndef test_b(): time.sleep(60)\n")
     one = outcome_of(root, time_limit=3)
-    assert (one.verdict, one.error) == ("fails", "its tests took longer than 3 s")
+    assert (one.verdict, one.error) == ("fails", "the tests timed out after 3 s")
     assert (one.tests.passed, one.tests.failed) == (1, 1)
 
 

@@ -31,7 +31,7 @@ def test_every_release_is_a_row_and_the_truth_is_written(plugin, ran, monkeypatc
     assert rows[10] == ["0.19.0", "proven", "embedded", "✓", "passes", "1", "passed"]
     assert rows[11] == ["0.19.1", "extracted", "embedded", "✓", "passes", "1", "passed"]
     # What the manifest says from now on is true.
-    assert out.endswith("requires_hermes is '>=0.17.0'; it passes from 0.17.0 on.\n")
+    assert out.endswith("requires_hermes is '>=0.17.0'; the plugin passes on 0.17.0 and later.\n")
     assert code == 0
     assert err == (
         "mine_plugin/plugin.yaml: requires_hermes was '>=0.16' and is now '>=0.17.0'"
@@ -68,8 +68,8 @@ def test_a_range_that_cannot_be_written_is_reported_after_the_table(plugin, ran)
     root = plugin("def register(ctx):\n    raise ValueError('no')\n", manifest="requires_hermes: '>=0.19'\n")
     code, out, err = ran(root, "--write-floor")
     assert code == 1
-    assert "requires_hermes is '>=0.19'; the plugin passes in no proven release of this run." in out
-    assert "mine passes in no release" in err
+    assert "requires_hermes is '>=0.19'; the plugin does not pass on any proven release of this run." in out
+    assert "mine does not pass on any release" in err
 
 
 def test_it_can_be_read_without_colours_in_a_narrow_terminal(plugin, ran, monkeypatch):
@@ -174,7 +174,7 @@ def test_a_project_of_shell_hooks_has_nothing_to_try_on_releases(ran, tmp_path: 
     (tmp_path / "config.yaml.example").write_text("hooks: {pre_tool_call: [{command: ./guard.sh}]}\n", encoding="utf-8")
     code, _, err = ran("--workspace", tmp_path)
     assert code == 2
-    assert "has shell hooks and no plugin" in err
+    assert "contains shell hooks but no plugin" in err
 
 
 NEW_APIS = [
@@ -190,7 +190,7 @@ def test_the_floor_is_the_release_that_brought_what_the_plugin_uses(uses, floor,
     root = plugin(f"def register(ctx):\n    {uses}\n")
     code, out, err = ran(root, "--write-floor")
     assert f"is now '>={floor}'" in err
-    assert out.endswith(f"requires_hermes is '>={floor}'; it passes from {floor} on.\n")
+    assert out.endswith(f"requires_hermes is '>={floor}'; the plugin passes on {floor} and later.\n")
     assert code == 0
 
 

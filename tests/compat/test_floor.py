@@ -70,7 +70,7 @@ def test_what_is_true_is_left_as_it_is(tmp_path):
 
 def test_a_plugin_that_passes_nowhere_is_left_as_it_is(tmp_path):
     file = plugin(tmp_path, MANIFEST)
-    with pytest.raises(HermesSdkError, match="passes in no release") as caught:
+    with pytest.raises(HermesSdkError, match="does not pass on any release") as caught:
         write_floor(locate(tmp_path), made({"0.19.0": "fails"}))
     assert caught.value.exit_code == 1
     assert file.read_text() == MANIFEST

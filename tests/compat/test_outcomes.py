@@ -83,7 +83,7 @@ def test_apis_that_they_lack_or_have_decide_where_the_range_begins(verdict):
 
 def test_what_no_proven_release_has_begins_where_the_host_has_it():
     told = promise(made({"0.20.2": "lacks", "0.21.4": "passes"}))
-    assert told.endswith("Hermes has what the plugin uses from 0.21.4 on, and no proven release has it.")
+    assert told.endswith("the plugin uses APIs that Hermes has since 0.21.4, which no proven release has.")
 
 
 def test_an_api_that_they_no_longer_have_ends_the_range():

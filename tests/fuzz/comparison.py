@@ -200,7 +200,7 @@ def _portable(text: str) -> str:
     text = re.sub(r"\nTraceback \(most recent call last\):\n.*", "", text, flags=re.DOTALL)
     # The real host is asked for its messages in pieces.
     text = re.sub(rf"^the gateway's \w+(?= {_ENDED})", "the gateway", text)
-    text = re.sub(r"(no platform is connected\.) The gateway said:.*", r"\1", text, flags=re.DOTALL)
+    text = re.sub(r"(no platform is connected\.) The gateway logged:.*", r"\1", text, flags=re.DOTALL)
     text = re.sub(r"(the host failed with )(?:[\w<>]+\.)*(\w+)(?:: ?$)?", r"\1\2", text)
     text = _HOST_LINES.sub("", text)
     # The options of `hermes` itself are not modelled, and argparse wraps them with the names of the commands.

@@ -62,12 +62,12 @@ def test_edit(before: str, changes: dict[str, Any], after: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a: [1\nb: 2\n", "config.yaml:2:2: not readable YAML"),
-        ("\ta: 1\n", "config.yaml:1:1: not readable YAML"),
-        ("a: 1\nb: 'c\nd: 'e'\n", "config.yaml:2:4: not readable YAML: the quote that opens here is not closed"),
+        ("a: [1\nb: 2\n", "config.yaml:2:2: not valid YAML"),
+        ("\ta: 1\n", "config.yaml:1:1: not valid YAML"),
+        ("a: 1\nb: 'c\nd: 'e'\n", "config.yaml:2:4: not valid YAML: this quote is never closed"),
         ("- a\n", "config.yaml:1:1: the configuration is not a mapping"),
-        ("a: 2026-13-01\n", "config.yaml: not readable YAML"),
-        ("a: &x {b: 1}\nc: *x\n", "config.yaml: cannot change the file without touching other keys"),
+        ("a: 2026-13-01\n", "config.yaml: not valid YAML"),
+        ("a: &x {b: 1}\nc: *x\n", "config.yaml: the change would affect other keys of the file"),
     ],
 )
 def test_edit_is_refused(text: str, message: str) -> None:

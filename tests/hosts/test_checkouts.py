@@ -107,5 +107,5 @@ def test_a_revision_that_does_not_exist_is_named(repository, revision):
 
 
 def test_a_folder_without_a_project_is_no_checkout(tmp_path):
-    with pytest.raises(UsageError, match="no checkout of Hermes"):
+    with pytest.raises(UsageError, match="not a checkout of Hermes"):
         environment(f"path:{tmp_path}")

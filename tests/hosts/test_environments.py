@@ -18,7 +18,7 @@ def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("release", ["documented", "9.9.9"])
 def test_only_real_releases_have_an_environment(release: str) -> None:
-    with pytest.raises(UsageError, match=r"there is no real host .*\n.*0\.19\.0"):
+    with pytest.raises(UsageError, match=r"the real host .* does not exist\n.*0\.19\.0"):
         environment(release)
 
 
@@ -34,7 +34,7 @@ def test_without_network_one_sentence_says_what_to_run(empty_cache: Path, monkey
         environment("0.19.0")
     assert caught.value.exit_code == 3
     assert caught.value.message.startswith("hermes-agent 0.19.0 is not on this machine and could not be installed: ")
-    assert caught.value.fix.startswith("Run the same command again with network")
+    assert caught.value.fix.startswith("Rerun the command with network access")
     assert not [path for path in (empty_cache / "environments").iterdir() if not path.name.endswith(".lock")]
 
 

@@ -52,7 +52,7 @@ def test_why_it_does_not_load(host: HostKind, tmp_path: Path, real_python) -> No
 @pytest.mark.parametrize(
     ("manifest", "handler", "error"),
     [
-        (GOOD, None, "the gateway passes over it in silence: it has no handler.py"),
+        (GOOD, None, "the gateway silently skips it: it has no handler.py"),
         (GOOD, "x = 1\n", "Skipping watcher: no 'handle' function found"),
         ("- a\n", HANDLE, "Skipping my-hook: invalid HOOK.yaml"),
         ("name: quiet\n", HANDLE, "Skipping quiet: no events declared"),

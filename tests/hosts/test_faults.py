@@ -141,7 +141,7 @@ DEADLY = {
     "ends the process well": ("import os; os._exit(0)", "plugin 'p' ended the host with exit status 0."),
     "kills the process": (
         "import os; os.kill(os.getpid(), 9)",
-        "plugin 'p' ended the host: it was killed by signal 9.",
+        "plugin 'p' ended the host with signal 9.",
     ),
     "forks": ("import os; os.fork() or os._exit(0)", "loaded"),
     "raises a text that is no Unicode": ("raise ValueError('\\ud800')", "failed"),

@@ -33,7 +33,9 @@ def test_a_socket_does_not_leave_the_machine(leave) -> None:
         leave(one)
     assert isinstance(caught.value, OSError)
     assert caught.value.errno == errno.ENETUNREACH
-    assert "network is off: '192.0.2.1' is not on this machine, and only loopback may be reached" in str(caught.value)
+    assert "network is off: '192.0.2.1' is not on this machine, and only loopback addresses are allowed" in str(
+        caught.value
+    )
 
 
 def test_connect_ex_reports_by_number() -> None:

@@ -76,7 +76,7 @@ def test_links_of_the_plugin_lead_to_the_same_files(plugin: Path, home: Home, tm
 def test_what_is_there_already_is_left_alone(plugin: Path, home: Home) -> None:
     located = manifest.locate(plugin)
     StagedHome(home).add(located)
-    with pytest.raises(UsageError, match="a plugin is there already"):
+    with pytest.raises(UsageError, match="the home already contains a plugin"):
         StagedHome(home).add(located)
 
 

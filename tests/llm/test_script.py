@@ -94,7 +94,7 @@ def test_a_script_that_runs_out_says_what_was_asked(model: ScriptedModel) -> Non
         '  assistant: add({"a":1})',
         '  tool: {"sum": 3}',
         "  tools: add, sub",
-        "  Give one more answer to hermes.llm.script(…).",
+        "  Add another answer to hermes.llm.script(…).",
     ]
     assert "(1000 characters)" in aux
     assert "hermes.llm.aux.script(…)" in aux
@@ -109,7 +109,7 @@ def test_answers_that_nobody_asked_for_are_named(model: ScriptedModel) -> None:
     model.answer("main", ASKED)
     main, aux = model.unused()
     assert main.splitlines() == [
-        "The main script has answers left that nobody asked for:",
+        "The main script has unused answers:",
         "  text 'It is 65536'",
         '  call add({"a": 1})',
         "  status 429: slow down",
@@ -120,7 +120,7 @@ def test_answers_that_nobody_asked_for_are_named(model: ScriptedModel) -> None:
         '  tool: {"sum": 3}',
         "  tools: add, sub",
     ]
-    assert aux.splitlines()[1:] == ["  text 'both', call add([)", "Nobody asked."]
+    assert aux.splitlines()[1:] == ["  text 'both', call add([)", "No request was made."]
 
 
 def test_a_function_that_fails_is_a_problem_with_its_place(model: ScriptedModel) -> None:
@@ -142,7 +142,7 @@ def test_a_function_that_fails_is_a_problem_with_its_place(model: ScriptedModel)
 
 
 def test_an_interrupt_is_refused_beside_the_agent_loop(model: ScriptedModel) -> None:
-    message = r"in the lane aux is not an interrupt\(\), .*\n  Give it to hermes\.llm\.script"
+    message = r"in the lane aux cannot be interrupt\(\): .*\n  Pass it to hermes\.llm\.script"
     with pytest.raises(UsageError, match=f"script: an answer {message}"):
         model.aux.script("one", interrupt())
     assert model.aux.remaining == 0
@@ -187,26 +187,26 @@ def test_an_observer_sees_each_request_with_its_answer(model: ScriptedModel) -> 
     ("make", "given", "named", "message"),
     [
         (say, [3], {}, "say: text must be str, not 3"),
-        (say, ["", "add"], {}, r"say: what follows the text is call\(…\), not 'add'"),
-        (say, ["x", fail(500)], {}, r"is call\(…\), not status 500: the model failed\n  Give every other answer to"),
-        (say, ["x", interrupt()], {}, r"is call\(…\), not the user's interrupt"),
-        (say, ["x", say("y", call("add"))], {}, r"is call\(…\), not text 'y', call add"),
-        (say, ["x", say()], {}, r"is call\(…\), not text ''"),
+        (say, ["", "add"], {}, r"say: every argument after the text must be a call\(…\), not 'add'"),
+        (say, ["x", fail(500)], {}, r"must be a call\(…\), not status 500: the model failed\n  Pass other answers to"),
+        (say, ["x", interrupt()], {}, r"must be a call\(…\), not the user's interrupt"),
+        (say, ["x", say("y", call("add"))], {}, r"must be a call\(…\), not text 'y', call add"),
+        (say, ["x", say()], {}, r"must be a call\(…\), not text ''"),
         (say, [""], {"usage": 5}, "say: usage must be Mapping or NoneType, not 5"),
         (
             say,
             [""],
             {"usage": {"prompt_tokens": True}},
-            r"say: usage\['prompt_tokens'\] is a number of tokens, not True",
+            r"say: usage\['prompt_tokens'\] must be a number of tokens, not True",
         ),
-        (say, [""], {"usage": {"cached": -1}}, r"say: usage\['cached'\] is a number of tokens, not -1"),
+        (say, [""], {"usage": {"cached": -1}}, r"say: usage\['cached'\] must be a number of tokens, not -1"),
         (say, [""], {"usage": {"prompt_tokens": "1"}}, r"say: usage\['prompt_tokens'\] must be int, not '1'"),
         (say, [""], {"reasoning": 1}, "say: reasoning must be str or NoneType, not 1"),
         (call, [len], {}, "call: the name of the tool must be str"),
         (call, ["t", [1]], {}, r"call: args must be Mapping or str or NoneType, not \[1\]"),
         (call, ["t", "{}"], {"a": 1}, "not both"),
         (call, ["t"], {"a": Path()}, "the arguments of t are not valid JSON"),
-        (fail, [200], {}, "400 to 599, not 200"),
+        (fail, [200], {}, "between 400 and 599, not 200"),
         (fail, ["500"], {}, "fail: status must be int"),
         (ScriptedModel().script, [None], {}, "script: an answer must be Answer or str or Callable, not None"),
     ],

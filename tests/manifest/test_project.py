@@ -109,12 +109,12 @@ def test_a_plugin_that_is_its_own_project() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ("", "holds more than one plugin: a, b"),
+        ("", "contains more than one plugin: a, b"),
         ("[tool.hermes-sdk]\nplugin = 5\n", "is not a string"),
         ('[tool.hermes-sdk]\nplugin = "none"\n', "'none', which has no plugin.yaml"),
         ("[tool", "cannot read the project's settings"),
-        (ENTRY_POINT.format("none"), "holds more than one plugin: a, b"),
-        ('[tool]\nhermes-sdk = "a"\n[project]\nentry-points = 1\n', "holds more than one plugin: a, b"),
+        (ENTRY_POINT.format("none"), "contains more than one plugin: a, b"),
+        ('[tool]\nhermes-sdk = "a"\n[project]\nentry-points = 1\n', "contains more than one plugin: a, b"),
     ],
 )
 def test_a_project_without_an_answer(settings: str, message: str) -> None:
@@ -228,7 +228,7 @@ def test_shell_hooks_are_found_by_their_project_their_configuration_and_their_sc
 
 def test_a_project_of_shell_hooks_is_no_plugin(tmp_path: Path) -> None:
     (tmp_path / "config.yaml.example").write_text("hooks: {pre_tool_call: [{command: ~/guard.sh}]}\n")
-    with pytest.raises(UsageError, match="has shell hooks and no plugin") as caught:
+    with pytest.raises(UsageError, match="contains shell hooks but no plugin") as caught:
         locate(tmp_path)
     assert "hermes-sdk hooks test" in caught.value.fix
 

@@ -130,7 +130,7 @@ def test_links_of_the_user_are_never_touched(home: Path, tmp_path: Path, policy:
     [
         ("plugins", "", "a file is in the way"),
         ("plugins/model-providers", "", "a file is in the way"),
-        ("config.yaml", "plugins: [\n", "config.yaml:2:1: not readable YAML"),
+        ("config.yaml", "plugins: [\n", "config.yaml:2:1: not valid YAML"),
         ("config.yaml", "- a\n", "the configuration is not a mapping"),
         ("config.yaml", "\udcff", "cannot be read"),
         (".nix-plugins/added.json", "[1]", "not a record of this program"),

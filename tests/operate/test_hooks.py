@@ -155,7 +155,7 @@ def test_a_file_that_holds_no_arguments(home, hooks, content, message):
 def test_an_unknown_event_is_a_usage_error(home, hooks):
     code, out, err = hooks("test", "pre_verify", "--release", "0.17.0")
     assert (code, out) == (2, "")
-    assert err.startswith("hermes-sdk: Hermes 0.17.0 has no hook 'pre_verify'.\n  Its hooks are: api_request_error, ")
+    assert err.startswith("hermes-sdk: Hermes 0.17.0 has no hook 'pre_verify'.\n  Use one of: api_request_error, ")
 
 
 def test_the_doctor_exits_with_a_status_only_when_it_is_strict(home, hooks):
@@ -214,7 +214,7 @@ def test_a_configuration_that_cannot_be_read(home, hooks, argv):
     code, out, err = hooks(*argv)
     assert (code, out) == (2, "")
     assert err.startswith(
-        f"hermes-sdk: {home.config_path}: the configuration cannot be read: line 1, column 8: the quote that opens here"
+        f"hermes-sdk: {home.config_path}: the configuration cannot be read: line 1, column 8: this quote is never"
     )
     assert sorted(path.name for path in home.path.iterdir()) == ["config.yaml", "plugins"]
 

@@ -89,7 +89,7 @@ def test_only_the_owner_may_read_the_file_and_a_link_stays_one(allowlist, tmp_pa
     [
         (b"{", "Expecting property name"),
         (b"\xff", "can't decode byte 0xff"),
-        (b"[]", "does not hold a JSON object"),
+        (b"[]", "is not a JSON object"),
         (b'{"approvals": {}}', "`approvals` is not a list"),
         (b"[" * 100_000, "nests more than 200 levels deep"),
     ],

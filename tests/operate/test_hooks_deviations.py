@@ -86,7 +86,7 @@ DEVIATIONS = [
         "unreadable_consent",
         "What cannot be read may be mended by a person; it is not thrown away.",
         ["revoke", "true"],
-        ours=(2, "the consent cannot be read", "{"),
+        ours=(2, "the list of allowed shell hooks cannot be read", "{"),
         theirs=(0, "No allowlist entry found", '{\n  "approvals": []\n}'),
         files={FILE_NAME: "{"},
     ),

@@ -36,7 +36,7 @@ def test_questions_on_a_terminal(home: Home, repository: Repository) -> None:
     terminal.wait_for("not a name: ")
     terminal.type("x\n")
     terminal.wait_for("Enable 'asking' now? [y/N]")
-    assert "decides what programs run" in terminal.shown or "not the name" in terminal.shown
+    assert "affects which programs run" in terminal.shown or "not a valid name" in terminal.shown
     terminal.type("y\n")
     assert terminal.end() == 0
     assert "s3cret" not in secret_part
@@ -230,7 +230,7 @@ def test_the_release_may_stand_before_the_command(home: Home, ours: Ours) -> Non
         (("update", "local"), 2, "--force"),
         (("remove", "../x"), 2, "Invalid plugin name"),
         (("enable", "missing"), 2, "hermes-sdk plugins list"),
-        (("enable", "same"), 2, "more than one plugin: a/same, b/same"),
+        (("enable", "same"), 2, "is ambiguous; it matches: a/same, b/same"),
         (("disable", "missing"), 2, "not installed"),
         ((), 2, "terminal"),
     ],

@@ -84,7 +84,7 @@ def test_a_local_change_that_would_be_overwritten_stops_the_update(
     before = tree(home.path)
     for name in ("__init__.py", "new.py"):
         repository("project", {f"src/demo/{name}": "theirs = 1\n"})
-        with pytest.raises(UnavailableError, match=r"overwritten(.|\n)*Undo the local changes"):
+        with pytest.raises(UnavailableError, match=r"overwritten(.|\n)*Undo the conflicting local changes"):
             update(home, "demo")
         assert tree(home.path) == before
 
@@ -127,7 +127,7 @@ def test_a_plugin_that_left_its_place_in_the_repository_stays(
         update(home, "demo")
     (directory / "src" / "demo").symlink_to("renamed")
     repository("project", {})
-    with pytest.raises(UsageError, match="moved within its repository"):
+    with pytest.raises(UsageError, match="in another directory of its repository"):
         update(home, "demo")
     assert tree(home.path) == before
     assert installed.is_dir()
@@ -152,7 +152,7 @@ def test_an_update_that_brings_a_link_out_of_the_plugin(
 ) -> None:
     (tmp_path / "repositories" / "project" / "src" / "demo" / "link").symlink_to(target)
     repository("project", {})
-    with pytest.raises(UsageError, match="leads out of the plugin"):
+    with pytest.raises(UsageError, match="a link to a path outside the plugin"):
         update(home, "demo")
     assert not (installed / "link").is_symlink()
 
@@ -171,7 +171,7 @@ def test_a_plugin_cannot_bring_its_own_record(home: Home, installed: Path, url: 
     stolen = (installed / ID_FILE_NAME).read_text()
     evil = {"plugin.yaml": "name: evil\n", ID_FILE_NAME: stolen, FILE_NAME: (home.path / FILE_NAME).read_text()}
     install(home, write(tmp_path / "evil", evil))
-    with pytest.raises(UsageError, match="'evil' was not installed from a repository"):
+    with pytest.raises(UsageError, match="'evil' was not installed from a Git repository"):
         update(home, "evil")
     other = install(home, source_of(f"{url}#src/demo"), force=True).directory
     assert (other / ID_FILE_NAME).read_text() != stolen
@@ -183,7 +183,7 @@ def test_what_something_else_put_in_the_place_of_a_plugin_is_left_alone(
     shutil.rmtree(installed)
     write(installed, {"plugin.yaml": "name: demo\n", "__init__.py": "other = 1\n"})
     repository("project", {"src/demo/new.py": ""})
-    with pytest.raises(UsageError, match="'demo' was not installed from a repository"):
+    with pytest.raises(UsageError, match="'demo' was not installed from a Git repository"):
         update(home, "demo")
     assert not (installed / "new.py").exists()
 
@@ -200,7 +200,7 @@ def test_a_record_that_is_not_valid(home: Home, ours: Ours, installed: Path, con
     (home.path / FILE_NAME).write_text(content)
     done = ours(home.path, "update", "demo")
     assert done.exit_code == 2
-    assert f"{home.path / FILE_NAME}: the record of where plugins came from is not valid" in done.output
+    assert f"{home.path / FILE_NAME}: the record of plugin sources is not valid" in done.output
     assert ours(home.path, "remove", "demo").exit_code == 0
     assert not installed.exists()
 
@@ -236,7 +236,7 @@ def test_all_plugins_are_updated_and_one_that_fails_does_not_stop_the_others(
     lines = [line for line in done.output.splitlines() if not line.startswith("  ")]
     assert [line for line in lines if line] == [
         "✗ broken: git clone failed:",
-        "- Skipped: 'copied' was not installed from a repository.",
+        "- Skipped: 'copied' was not installed from a Git repository.",
         "✓ demo was updated.",
         "✓ rooted was updated.",
         "✓ same is up to date.",

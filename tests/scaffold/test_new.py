@@ -92,7 +92,7 @@ def test_code_in_a_line_of_text_stays_text(tmp_path: Path, template: str) -> Non
 def test_an_output_directory_that_cookiecutter_would_render_is_refused(tmp_path: Path) -> None:
     output = tmp_path / "{{ 7 * 7 }}"
     output.mkdir()
-    with pytest.raises(UsageError, match="template code"):
+    with pytest.raises(UsageError, match="template syntax"):
         new("plugin", output)
     assert contents(tmp_path) == {output.name: None}
 
@@ -112,7 +112,7 @@ def test_what_exists_is_refused_and_left_alone(tmp_path: Path, kind: str) -> Non
             target.symlink_to("nowhere")
     before = contents(tmp_path)
 
-    with pytest.raises(UsageError, match="team-notes exists already"):
+    with pytest.raises(UsageError, match="team-notes already exists"):
         new("plugin", tmp_path)
 
     assert contents(tmp_path) == before
@@ -156,9 +156,9 @@ def test_an_output_directory_that_cannot_be_written_is_an_error_with_advice(tmp_
 @pytest.mark.parametrize(
     ("template", "extra", "message", "fix"),
     [
-        ("plugni", {}, "There is no template 'plugni'; did you mean 'plugin'?", "The templates are: plugin"),
-        ("", {}, "There is no template ''", "The templates are: plugin"),
-        ("../plugin", {}, "There is no template '../plugin'; did you mean 'plugin'?", "The templates are: plugin"),
+        ("plugni", {}, "There is no template 'plugni'; did you mean 'plugin'?", "Use one of: plugin"),
+        ("", {}, "There is no template ''", "Use one of: plugin"),
+        ("../plugin", {}, "There is no template '../plugin'; did you mean 'plugin'?", "Use one of: plugin"),
         ("plugin", {"colour": "red"}, "The template has no variable 'colour'", "plugin_name, plugin_slug"),
         (
             "plugin",

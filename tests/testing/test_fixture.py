@@ -139,7 +139,7 @@ def test_a_hidden_exception_fails_the_test_at_its_end(call: str, where: str, pro
     result.assert_outcomes(passed=1, errors=1)
     result.stdout.fnmatch_lines(
         [
-            f"The host hid an exception of the plugin in {where}: KeyError: 'lost'",
+            f"The host swallowed an exception of the plugin in {where}: KeyError: 'lost'",
             "If this is expected, declare it in the test: hermes.expect_swallowed(match='KeyError')",
             '*raise KeyError("lost")',
         ]
@@ -156,7 +156,7 @@ def test_an_expected_exception_passes_and_an_expectation_that_nothing_meets_fail
     """
     result = run(project(test, SPOILS))
     result.assert_outcomes(passed=2, errors=1)
-    result.stdout.fnmatch_lines(["Nothing matches the expected 'TypeError'."])
+    result.stdout.fnmatch_lines(["Nothing matched the expected 'TypeError'."])
 
 
 def test_a_plugin_that_must_not_load_is_marked(project: Project) -> None:
@@ -194,7 +194,7 @@ def test_the_plugin_of_a_project_with_several_is_named_in_its_settings(setting: 
     (folder / "__init__.py").write_text("def register(ctx): pass\n")
     result = run(written)
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*holds more than one plugin: plugin, second"])
+    result.stdout.fnmatch_lines(["*contains more than one plugin: plugin, second"])
     if setting.startswith("["):
         written.makepyprojecttoml(setting)
     else:
@@ -374,8 +374,8 @@ MISSPELT = """
         (lambda hermes: hermes.command("/hoem"), "no plugin has the command /hoem; did you mean '/home'?"),
         (lambda hermes: hermes.command("home now"), "'home now' does not begin with a slash, so it is a message"),
         (lambda hermes: hermes.command("home"), "did you mean '/home'?"),
-        (lambda hermes: hermes.command(""), "The plugins have /home, /variable."),
-        (lambda hermes: hermes.command("/help"), "/help is a command of Hermes itself"),
+        (lambda hermes: hermes.command(""), "Commands of the plugins: /home, /variable."),
+        (lambda hermes: hermes.command("/help"), "/help is a built-in command of Hermes"),
     ])
     def test_it(hermes, call, told):
         with pytest.raises(UsageError) as raised:
@@ -399,7 +399,7 @@ def test_a_misspelt_hook_is_told_without_the_insides_of_the_host(project: Projec
     result.stdout.fnmatch_lines(
         [
             "*fire: Hermes 0.13.0 has no hook 'post_tol_call'; did you mean 'post_tool_call'?",
-            "*The plugins listen to post_tool_call; `hermes-sdk contract show 0.13.0` lists all hooks.",
+            "*The plugins use these hooks: post_tool_call. To list all hooks, run `hermes-sdk contract show 0.13.0`.",
         ]
     )
     assert "names.py" not in result.stdout.str()
@@ -461,7 +461,7 @@ CONFIGURES = """
         hermes.llm.script("hello", "you")
         hermes.configure(env={"MINE": "set"})
         assert hermes.chat("hello").reply == "hello"
-        with pytest.raises(UsageError, match="the host has been talked to already") as raised:
+        with pytest.raises(UsageError, match="the host has already received messages") as raised:
             hermes.configure(env={"MINE": "later"})
         assert "@pytest.mark.hermes" in raised.value.fix
         assert " set " in hermes.command("/settings")
@@ -469,7 +469,7 @@ CONFIGURES = """
 
     def test_the_plugin_no_longer_loads(hermes):
         hermes.expect_swallowed(match="ValueError")
-        with pytest.raises(HermesSdkError, match="notes does not load .failed.: refused"):
+        with pytest.raises(HermesSdkError, match="notes does not load with these settings .failed.: refused"):
             hermes.configure(env={"MINE": "refused"})
 
     def test_what_was_hidden_before_is_remembered(hermes):
@@ -521,7 +521,7 @@ def test_a_hidden_exception_has_a_fix(project: Project) -> None:
     result = run(project("def test_it(hermes): hermes.fire('on_session_end')\n", body))
     result.stdout.fnmatch_lines(
         [
-            "The host hid an exception of the plugin in hook on_session_end: AttributeError: *",
+            "The host swallowed an exception of the plugin in hook on_session_end: AttributeError: *",
             "  Hermes 0.22.2 has no ctx.disptach_tool; did you mean 'dispatch_tool'?",
             "If this is expected, *",
         ]
@@ -534,5 +534,5 @@ def test_a_project_without_a_plugin_is_told_once_where_pytest_looked(project: Pr
     result = run(written)
     result.assert_outcomes(passed=1, errors=2)
     text = result.stdout.str()
-    advice = f"The rootdir of pytest is {written.path}: run pytest in the root of the project, or set `hermes_plugin`"
-    assert (text.count(advice), text.count("the plugin was not found; the first test")) == (1, 2)
+    advice = f"The pytest rootdir is {written.path}: run pytest in the root of the project, or set `hermes_plugin`"
+    assert (text.count(advice), text.count("the plugin was not found; see the first test")) == (1, 2)

@@ -92,18 +92,21 @@ def test_they_get_the_same_from_the_real_gateway(run: Run, real_python: Callable
 @pytest.mark.parametrize(
     ("test", "why"),
     [
-        ("chat.receives('hello')", "Give one more answer to hermes_gateway.llm.script(…)."),
+        ("chat.receives('hello')", "Add another answer to hermes_gateway.llm.script(…)."),
         (
             "hermes_gateway.llm.script('a', 'b'); chat.receives('hello')",
-            "The main script has answers left that nobody*",
+            "The main script has unused answers:*",
         ),
         (
             "chat.receives('hello', until='never', time_limit=0.2)",
-            "*Nothing with 'never' was sent to u1 within 0.2 s.*",
+            "*No message with 'never' was sent to u1 within 0.2 s.*",
         ),
-        ("hermes_gateway.llm.script(wait); chat.says('hello')", "Still busy after 1 s: *u1*"),
-        ("hermes_gateway.llm.script(wait); chat.receives('hello', time_limit=0.2)", "*Still busy after 0.2 s: *u1*"),
-        ("hermes_gateway.dm(platform='other').receives('hello')", "*no platform 'other'*"),
+        ("hermes_gateway.llm.script(wait); chat.says('hello')", "These chats are still busy after 1 s: *u1*"),
+        (
+            "hermes_gateway.llm.script(wait); chat.receives('hello', time_limit=0.2)",
+            "*These chats are still busy after 0.2 s: *u1*",
+        ),
+        ("hermes_gateway.dm(platform='other').receives('hello')", "*the platform 'other' is not connected*"),
     ],
 )
 def test_a_test_says_what_is_wrong(run: Run, test: str, why: str) -> None:
@@ -139,7 +142,10 @@ def test_what_an_adapter_raises_is_told(run: Run, pytester: pytest.Pytester) -> 
     )
     result.assert_outcomes(passed=2, errors=1)
     result.stdout.fnmatch_lines(
-        ["The host hid an exception of the plugin in adapter echo send: OSError: gone", "*hermes_gateway.host.expect_*"]
+        [
+            "The host swallowed an exception of the plugin in adapter echo send: OSError: gone",
+            "*hermes_gateway.host.expect_*",
+        ]
     )
 
 
@@ -152,7 +158,7 @@ def test_a_platform_that_is_not_connected_says_why(run: Run) -> None:
         """
     )
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*no platform is connected. The gateway said:", "*No messaging platforms enabled.*"])
+    result.stdout.fnmatch_lines(["*no platform is connected. The gateway logged:", "*No messaging platforms enabled.*"])
 
 
 POLICY = """
@@ -225,7 +231,7 @@ def test_an_event_hook_is_told_which_fixture_runs_it(run: Run) -> None:
         @pytest.mark.hermes(plugin="watcher")
         def test_it(hermes): ...
     """)
-    result.stdout.fnmatch_lines(["*a gateway event hook runs in a gateway only*", "*Take the fixture hermes_gateway.*"])
+    result.stdout.fnmatch_lines(["*a gateway event hook runs only in a gateway*", "*Use the fixture hermes_gateway.*"])
 
 
 CONFIGURES = """
@@ -239,7 +245,7 @@ CONFIGURES = """
         assert hermes_gateway.platforms == ["echo"]
         assert chat.receives("hello")[-1].text == "hello back"
         assert "pairing code" in hermes_gateway.dm("u1").receives("hello")[0].text
-        with pytest.raises(UsageError, match="the host has been talked to already"):
+        with pytest.raises(UsageError, match="the host has already received messages"):
             hermes_gateway.configure(env={"ECHO_ALLOWED_USERS": "u1"})
 
     def test_a_platform_is_switched_off(hermes_gateway):

@@ -124,7 +124,7 @@ def test_a_script_that_does_not_fit_fails_the_test_with_what_was_asked(run: Run)
         [
             "The aux script has no answer for request 1, which ended with",
             "  user: guilty?",
-            "The main script has answers left that nobody asked for:",
+            "The main script has unused answers:",
             "  text 'never'",
             "The last of 2 requests ended with",
             "  user: again*",
@@ -146,7 +146,11 @@ def test_a_plugin_that_asks_a_model_before_there_is_a_script_is_told_how_to_give
     result = run(f"def test_it(hermes):\n    hermes.{line}\n", "--hermes-host", host)
     result.assert_outcomes(passed=1, errors=1)
     result.stdout.fnmatch_lines(
-        ["The host hid *: No LLM provider configured *", "Give an answer with hermes.llm.aux.script(…).", "If this is*"]
+        [
+            "The host swallowed *: No LLM provider configured *",
+            "Script an answer with hermes.llm.aux.script(…).",
+            "If this is*",
+        ]
     )
 
 
@@ -163,24 +167,24 @@ def test_what_goes_wrong_at_the_end_of_the_session_fails_the_test(run: Run) -> N
     result = run("def test_it(hermes):\n    hermes.llm.script('yes')\n    hermes.chat('hello')\n")
     result.assert_outcomes(passed=1, errors=1)
     result.stdout.fnmatch_lines(
-        ["The host hid an exception of the plugin in hook on_session_finalize: KeyError: 'lost'"]
+        ["The host swallowed an exception of the plugin in hook on_session_finalize: KeyError: 'lost'"]
     )
 
 
 @pytest.mark.parametrize(
     ("marker", "message"),
     [
-        ("toolset=['x']", "the marker hermes has no 'toolset'"),
-        ("toolsets='notes'", "the marker hermes: toolsets is list, not 'notes'"),
-        ("config=[1]", "the marker hermes: config is dict, not *1*"),
-        ("['notes']", "the marker hermes takes keywords only"),
-        ("timelimit=1", "the marker hermes has no 'timelimit'"),
+        ("toolset=['x']", "the marker `hermes` has no argument 'toolset'"),
+        ("toolsets='notes'", "the marker `hermes`: toolsets must be list, not 'notes'"),
+        ("config=[1]", "the marker `hermes`: config must be dict, not *1*"),
+        ("['notes']", "the marker `hermes` takes only keyword arguments"),
+        ("timelimit=1", "the marker `hermes` has no argument 'timelimit'"),
     ],
 )
 def test_a_wrong_marker_is_refused(marker: str, message: str, run: Run) -> None:
     result = run(f"import pytest\n@pytest.mark.hermes({marker})\ndef test_it(hermes): pass\n")
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines([message, "*It takes load=False, toolsets=*"])
+    result.stdout.fnmatch_lines([message, "*Its arguments are load=False, toolsets=*"])
     result.stdout.no_fnmatch_line("*During handling of the above exception*")
 
 
@@ -245,4 +249,6 @@ def test_a_chosen_plugin_without_a_memory_provider_fails_with_its_traceback(
     body = "# register_memory_provider\ndef register(ctx):\n    raise KeyError('lost')\n"
     result = run_memory({"memory": {"provider": "memo"}}, body=body)
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["The plugin did not load (skipped): it brings no memory provider", "KeyError: 'lost'"])
+    result.stdout.fnmatch_lines(
+        ["The plugin did not load (skipped): it does not provide a memory provider", "KeyError: 'lost'"]
+    )

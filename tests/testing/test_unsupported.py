@@ -81,7 +81,7 @@ def test_a_guarded_import_fails_the_test_that_reaches_it(code: str, run: Run) ->
     result.stdout.fnmatch_lines(
         [
             "The embedded host does not model gateway.run (plugin/__init__.py:9).",
-            "What this test showed may not hold in Hermes: run it with --hermes-host real.",
+            "This test may behave differently in Hermes: run it with --hermes-host real.",
             "If this is expected, declare it in the test: hermes.expect_unsupported(match='model gateway.run')",
         ]
     )
@@ -97,7 +97,7 @@ def test_what_is_expected_passes_and_an_expectation_that_nothing_meets_fails(run
     """
     result = run(test, HANDLERS["handler"])
     result.assert_outcomes(passed=2, errors=1)
-    result.stdout.fnmatch_lines(["Nothing matches the expected 'gateway.run'."])
+    result.stdout.fnmatch_lines(["Nothing matched the expected 'gateway.run'."])
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_what_is_expected_passes_and_an_expectation_that_nothing_meets_fails(run
         ('"browser_click", {"ref": "1"}', "does not run the built-in tool 'browser_click'"),
         (
             '"search_files", {"pattern": "x", "order": "path"}',
-            "does not follow the argument 'order' of the built-in tool 'search_files'",
+            "does not support the argument 'order' of the built-in tool 'search_files'",
         ),
     ],
     ids=["tool", "argument"],

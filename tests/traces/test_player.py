@@ -86,12 +86,12 @@ def test_only_what_is_enabled_runs(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("play_it", [play, lambda path: play_in_process(read_scenario(path), "embedded", "0.19.0")])
 @pytest.mark.parametrize(
-    ("key", "fix"), [("noter", "Did you mean 'notes'?"), ("zzz", "Known are: notes."), ("p", "Known are: notes.")]
+    ("key", "fix"), [("noter", "Did you mean 'notes'?"), ("zzz", "Use one of: notes."), ("p", "Use one of: notes.")]
 )
 def test_what_is_no_plugin_is_not_enabled(tmp_path: Path, play_it: Any, key: str, fix: str) -> None:
     path = made(tmp_path, FAULTS, enable=["notes", key], env={"HOW": ""})
     (tmp_path / "p" / "plugin.yaml").write_text("name: notes\n", encoding="utf-8")
-    with pytest.raises(UsageError, match=f"there is no plugin '{key}'") as caught:
+    with pytest.raises(UsageError, match=f"the scenario has no plugin '{key}'") as caught:
         play_it(path)
     column = path.read_text(encoding="utf-8").rindex(f'"{key}"') + 1
     assert (caught.value.where, caught.value.fix) == (f"{path}:1:{column}", fix)
@@ -99,7 +99,7 @@ def test_what_is_no_plugin_is_not_enabled(tmp_path: Path, play_it: Any, key: str
 
 def test_a_scenario_without_plugins_enables_none(tmp_path: Path) -> None:
     path = made(tmp_path, "", plugins=[], enable=["p"])
-    with pytest.raises(UsageError, match="there is no plugin 'p'") as caught:
+    with pytest.raises(UsageError, match="the scenario has no plugin 'p'") as caught:
         play(path)
     assert caught.value.fix == "Name its directory in `plugins`."
 
@@ -124,7 +124,7 @@ def test_an_entry_point_on_the_path_counts(tmp_path: Path) -> None:
 def test_a_script_that_does_not_fit_is_a_problem(tmp_path: Path) -> None:
     too_short = play_in_process(read_scenario(made(tmp_path, FAULTS, script={}, env={"HOW": ""})), "embedded", "0.19.0")
     assert "has no answer for request 1" in too_short.problems[0]
-    assert too_short.problems[0].endswith("Give one more answer to script.main.")
+    assert too_short.problems[0].endswith("Add another answer to script.main.")
     assert "pre_llm_call" in names(too_short)
     too_long = json.loads((tmp_path / "s.yaml").read_text())
     too_long["script"] = {"main": [{"text": "hi"}, {"text": "never"}], "aux": [{"text": "nor this"}]}
@@ -175,19 +175,19 @@ def test_a_plugin_that_exits_while_it_loads(tmp_path: Path) -> None:
 def test_the_time_limit_names_the_callback_and_where_it_stands(tmp_path: Path) -> None:
     seen = play(made(tmp_path, FAULTS, env={"HOW": "hang"}), time_limit=1)
     assert seen.problems == (
-        "hook pre_llm_call at <home>/plugins/p/__init__.py:9 took longer than 1 s, so the host was stopped",
+        "hook pre_llm_call at <home>/plugins/p/__init__.py:9 timed out after 1 s, and the host was stopped",
     )
     assert names(seen) == ["pre_llm_call"]
 
 
 def test_a_plugin_that_hangs_while_it_loads(tmp_path: Path) -> None:
     seen = play(made(tmp_path, "import time\ntime.sleep(60)"), time_limit=1)
-    assert seen.problems == ("the scenario took longer than 1 s, so the host was stopped",)
+    assert seen.problems == ("the scenario timed out after 1 s, and the host was stopped",)
 
 
 def test_two_plugins_of_one_name_are_a_problem(tmp_path: Path) -> None:
     seen = play(made(tmp_path, FAULTS, plugins=["p", "p"]))
-    assert "a plugin is there already: <home>/plugins/p" in seen.problems[0]
+    assert "the home already contains a plugin at <home>/plugins/p" in seen.problems[0]
 
 
 def test_a_wrong_call(tmp_path: Path) -> None:

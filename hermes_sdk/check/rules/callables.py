@@ -100,10 +100,6 @@ class Definition(NamedTuple):
 def find_definition(load: Load, registration: Registration) -> Definition | None:
     """Find the function that was registered.
 
-    Args:
-        load: The load.
-        registration: A call of ``ctx.register_*``.
-
     Returns:
         The function; None when it is not the plugin's, or when a decorator or ``functools.partial`` stands before it,
         since these may change what it takes and returns.

@@ -26,7 +26,6 @@ class Misdirected(NamedTuple):
 
     Attributes:
         source: The file.
-        one: The import.
         by_host: Whether it gets a module of the host instead; else it gets nothing.
     """
 

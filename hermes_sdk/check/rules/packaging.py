@@ -60,7 +60,6 @@ def _project(
         points: The table with its entry point.
         dependencies: The items of its list of dependencies.
         source: The module of the plugin.
-        manifest: Its manifest.
     """
     head = f'[project]\nname = "example"\nversion = "1.0"\ndependencies = [{dependencies}]\n\n'
     return {"pyproject.toml": head + points, "example/plugin.yaml": manifest, "example/__init__.py": source}

@@ -102,7 +102,6 @@ class Provider(NamedTuple):
 
     Attributes:
         source: The file.
-        node: The class.
         base: The name of the host's class.
         fact: What the contract says about that.
     """

@@ -91,12 +91,12 @@ def promise(matrix: Matrix) -> str:
     true = true_range(matrix)
     said = f"requires_hermes is {matrix.requires!r}" if matrix.requires else "The manifest has no requires_hermes"
     if not matrix.judged:
-        return f"{said}; this run does not show whether that is true."
+        return f"{said}; this run does not show whether that is correct."
     if true is None:
-        return f"{said}; the plugin passes in no proven release of this run."
+        return f"{said}; the plugin does not pass on any proven release of this run."
     broken = ", ".join(dict.fromkeys(one.cell.release for one in matrix.broken))
     if broken:
-        return f"{said}, so it promises {broken}, where the plugin fails. True is {true!r}."
+        return f"{said}, so it admits {broken}, where the plugin fails. The tested range is {true!r}."
     if not any(matrix.passing.values()):
-        return f"{said}; Hermes has what the plugin uses from {matrix.floor} on, and no proven release has it."
-    return f"{said}; it passes from {matrix.floor} on."
+        return f"{said}; the plugin uses APIs that Hermes has since {matrix.floor}, which no proven release has."
+    return f"{said}; the plugin passes on {matrix.floor} and later."

@@ -155,8 +155,8 @@ class CliCommands(Store):
             UsageError: It is one of the host's own commands, which a plugin cannot replace.
         """
         if argv and any(argv[0] in names for names in self._builtin.values()):
-            message = f"`hermes {argv[0]}` is a command of Hermes itself, which the embedded host does not have."
-            raise UsageError(message, fix="Give a command of the plugin another name; ask a real host for this one.")
+            message = f"`hermes {argv[0]}` is a built-in command of Hermes, which the embedded host does not have."
+            raise UsageError(message, fix="Rename the plugin's command, or run the built-in one on the real host.")
         return run_captured(lambda: self._dispatch(argv, first))
 
     def _dispatch(self, argv: tuple[str, ...], first: Callable[[], CliCommand | None]) -> None:

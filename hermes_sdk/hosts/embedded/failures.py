@@ -47,7 +47,7 @@ class Failures:
             text = str(error)
         except Exception as untold:
             if logged_once:
-                raise self._state.unsupported("log an exception whose text cannot be made") from untold
+                raise self._state.unsupported("log an exception whose __str__ fails") from untold
             # Python's logging drops the record.
             self._state.swallow(f"{self._what.lower()} {name}", error)
             return

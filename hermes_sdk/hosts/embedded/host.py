@@ -141,7 +141,7 @@ class EmbeddedHost(Host):
         if self._active:
             outer = self._active[-1]
             outer._state.process.restore(outer._owns)
-            outer._state.inactive = "set aside by a host that was opened later"
+            outer._state.inactive = "inactive: another host was opened after it"
         self._active.append(self)
         # Packages on this machine must not affect a test; a real host is started without it too.
         for name in ("HERMES_MANAGED_DIR", "HERMES_BUNDLED_PLUGINS"):

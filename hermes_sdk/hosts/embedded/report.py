@@ -27,8 +27,8 @@ def choose(plugins: Mapping[Any, Plugin], key: str | None) -> Plugin:
     if key is None and len(found) == 1:
         return next(iter(found.values()))
     if key is None or key not in found:
-        asked = f"The host found no plugin {key!r}." if key else "There is not exactly one plugin to report on."
-        raise UsageError(asked, fix=f"There are: {', '.join(sorted(found)) or 'none'}.")
+        asked = f"The host has no plugin {key!r}." if key else "The host does not have exactly one plugin."
+        raise UsageError(asked, fix=f"Pass one of: {', '.join(sorted(found)) or 'none'}.")
     return found[key]
 
 

@@ -39,10 +39,10 @@ class Answers:
         for number, (name, hint, provider) in enumerate(found):
             if name == self._provider:
                 if self._values and hasattr(provider, "post_setup"):
-                    raise Unanswerable(f"{name!r} has a post_setup, which asks for its values by itself")
+                    raise Unanswerable(f"{name!r} has a post_setup with prompts of its own, which cannot be scripted")
                 found[number] = (name, hint, _Followed(provider, self._follow))
                 return found
-        raise Unanswerable(f"the setup does not offer {self._provider!r}: no provider could be loaded from there")
+        raise Unanswerable(f"the setup does not offer {self._provider!r}, because no provider could be loaded from it")
 
     @property
     def asking(self) -> bool:
@@ -65,15 +65,17 @@ class Answers:
         if wanted is None:
             return default
         if wanted not in choices:
-            raise Unanswerable(f"{self._field!r} is one of {', '.join(map(repr, choices))}, and not {wanted!r}")
+            raise Unanswerable(f"{self._field!r} must be one of {', '.join(map(repr, choices))}, not {wanted!r}")
         return choices.index(wanted)
 
     def _follow(self, schema: Any) -> Any:
         fields = schema if isinstance(schema, (list, tuple)) else ()
         known = [field["key"] for field in fields if isinstance(field, Mapping) and "key" in field]
         if unknown := [key for key in self._values if key not in known]:
-            asks = ", ".join(map(repr, known)) or "nothing"
-            raise Unanswerable(f"{self._provider!r} asks for {asks}, and not for {', '.join(map(repr, unknown))}")
+            asks = ", ".join(map(repr, known)) or "none"
+            raise Unanswerable(
+                f"{self._provider!r} has no field {', '.join(map(repr, unknown))}; its fields are: {asks}"
+            )
         return _Fields(fields, self._walk) if fields else schema
 
     def _walk(self, fields: Iterable[Any]) -> Generator[Any]:
@@ -83,7 +85,9 @@ class Answers:
             yield field
         self._field = None
         if passed := [key for key in self._values if key not in self._given]:
-            raise Unanswerable(f"nobody asked for {', '.join(map(repr, passed))}: its `when` did not hold")
+            raise Unanswerable(
+                f"the setup skipped {', '.join(map(repr, passed))}, because its `when` condition was not met"
+            )
 
 
 class _Followed:

@@ -20,7 +20,8 @@ class NetworkOffError(OSError):
 
     def __init__(self, target: object) -> None:
         super().__init__(
-            errno.ENETUNREACH, f"network is off: {target!r} is not on this machine, and only loopback may be reached"
+            errno.ENETUNREACH,
+            f"network is off: {target!r} is not on this machine, and only loopback addresses are allowed",
         )
 
 

@@ -189,8 +189,8 @@ class _Inspected:
             finished = process.run(command, request=request, **options)
         if finished.ended == "time limit":
             raise HermesSdkError(
-                f"plugin '{self.key}' was not loaded within {time_limit:g} s.",
-                fix="Look for a loop, a wait or a network call at import or in register().",
+                f"plugin '{self.key}' did not load within {time_limit:g} s.",
+                fix="Look for a loop, a wait or a network call that runs at import or in register().",
             )
         if finished.ended != "answered":
             raise _make_exit_error(self.key, finished)
@@ -250,7 +250,7 @@ def _stage(
         elif installed is not None:
             key = staged.add_installed(installed, scratch / "installed")
         else:
-            raise UsageError("There is neither a path nor an entry point.", fix="Give one of them.")
+            raise UsageError("Neither a path nor an entry point was given.", fix="Pass one of them.")
         yield _Inspected(staged, key, located, scratch)
 
 
@@ -260,6 +260,6 @@ def _make_exit_error(key: str, finished: Finished) -> HermesSdkError:
     if finished.ended == "exited":
         return HostExited(f"plugin '{key}'", finished.status, printed)
     return HermesSdkError(
-        f"plugin '{key}' ended the host: it was killed by signal {finished.status}."
+        f"plugin '{key}' ended the host with signal {finished.status}."
         + (f" It had printed:\n{printed}" if printed else "")
     )

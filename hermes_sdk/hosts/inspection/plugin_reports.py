@@ -13,7 +13,7 @@ from hermes_sdk.hosts.interface import PROVIDER_CATEGORIES, Host, HostKind, Repo
 from hermes_sdk.manifest.load import load_yaml
 from hermes_sdk.manifest.project import HOOK_MANIFEST
 
-_NO_HANDLER = "the gateway passes over it in silence: it has no handler.py"
+_NO_HANDLER = "the gateway silently skips it: it has no handler.py"
 
 
 def report_plugin(host: Host, key: str) -> Report:

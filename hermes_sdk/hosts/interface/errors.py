@@ -18,7 +18,7 @@ class HostExited(HermesSdkError):
     def __init__(self, who: str, status: object, printed: str = "") -> None:
         super().__init__(
             f"{who} ended the host with exit status {status!r}." + (f" It had printed:\n{printed}" if printed else ""),
-            fix="Raise an exception instead; the host then reports the plugin and goes on.",
+            fix="Raise an exception instead: the host reports it and continues.",
         )
         self.status = status
 

@@ -92,8 +92,8 @@ class Host(ABC):
             expect(f"configure: {name} in env", value, str)
         if "HERMES_HOME" in (env or {}):
             raise UsageError(
-                "configure: a host has one home, and HERMES_HOME in env would change it",
-                fix="Leave it out, and put files below `hermes.home`.",
+                "configure: env must not contain HERMES_HOME, because a host keeps its home",
+                fix="Remove it, and put files into `hermes.home`.",
             )
         self._refuse_restart()
         loaded = [key for key in self.plugins if self.report(key)["status"] == "loaded"]
@@ -106,15 +106,15 @@ class Host(ABC):
             report = self.report(key)
             if report["status"] != "loaded":
                 why = report["error"] or "the host gives no reason"
-                raise HermesSdkError(f"configure: with these settings, {key} does not load ({report['status']}): {why}")
+                raise HermesSdkError(f"configure: {key} does not load with these settings ({report['status']}): {why}")
 
     def _refuse_restart(self) -> None:
         __tracebackhide__ = True
         asked = self._llm is not None and (self._llm.requests or self._llm.aux.requests)
         if asked or (self._gateway is not None and self._gateway.received):
             raise UsageError(
-                "configure: the host has been talked to already, and a restart would lose that",
-                fix="Call configure first, or give the settings to @pytest.mark.hermes(config=…, env=…).",
+                "configure: the host has already received messages, which a restart would lose",
+                fix="Call configure first, or pass the settings to @pytest.mark.hermes(config=…, env=…).",
             )
 
     def _restart(self) -> None:
@@ -507,10 +507,11 @@ class Gateway(ABC):
         found = self.platforms
         if not found:
             told = [one.message for one in self.host.log if one.level != "INFO" and one.logger.startswith("gateway")]
-            raise UsageError("\n".join(["no platform is connected. The gateway said:", *(told or ["nothing"])]))
+            raise UsageError("\n".join(["no platform is connected. The gateway logged:", *(told or ["nothing"])]))
         if len(found) > 1:
             raise UsageError(
-                f"which platform? Connected: {', '.join(found)}", fix="Say it: hermes_gateway.dm(platform='…')."
+                f"more than one platform is connected: {', '.join(found)}",
+                fix="Name one: hermes_gateway.dm(platform='…').",
             )
         return found[0]
 

@@ -55,8 +55,8 @@ class MemoryCommand:
         for key, value in typed.items():
             if not isinstance(value, str) or value != value.strip() or "\n" in value or "\r" in value:
                 raise UsageError(
-                    f"memory.setup: {key!r} cannot be {value!r}",
-                    fix="Give what is typed at the prompt: one line of text, without spaces around it.",
+                    f"memory.setup: {value!r} is not a valid answer for {key!r}",
+                    fix="Pass what a user types at the prompt: one line of text without leading or trailing spaces.",
                 )
         return self._set_up(provider or self._meant(), typed)
 
@@ -68,7 +68,7 @@ class MemoryCommand:
         names = provider_names(self._home)
         if len(names) != 1:
             raise UsageError(
-                f"memory.setup: which provider? The home has {', '.join(names) or 'none'}.",
+                f"memory.setup: there is not exactly one provider; the home has: {', '.join(names) or 'none'}.",
                 fix="Pass `provider=` with the name of its directory in `plugins`.",
             )
         return names[0]

@@ -24,10 +24,10 @@ def require_hook(host: Host, hook: str, promised: contract.Contract) -> None:
     if hook in promised.hooks or (host.release != promised.release and hook in host.hooks):
         return
     told = suggest(str(hook), promised, lambda other: other.hooks)
-    listing = f"`hermes-sdk contract show {promised.release}` lists all hooks."
+    listing = f"To list all hooks, run `hermes-sdk contract show {promised.release}`."
     raise UsageError(
         f"fire: Hermes {host.release} has no hook {hook!r}{told}",
-        fix=f"The plugins listen to {_join(host.hooks)}; {listing}",
+        fix=f"The plugins use these hooks: {_join(host.hooks)}. {listing}",
     )
 
 
@@ -49,10 +49,10 @@ def require_command(host: Host, line: str, promised: contract.Contract) -> None:
     if not word.startswith("/"):
         problem = f"{line!r} does not begin with a slash, so it is a message for the agent{told}"
     elif name in promised.slash_commands:
-        problem = f"/{name} is a command of Hermes itself, and of those only /new can be run here"
+        problem = f"/{name} is a built-in command of Hermes; only /new is available here"
     else:
         problem = f"no plugin has the command /{name}{told}"
-    raise UsageError(f"command: {problem}", fix=f"The plugins have {_join([f'/{one}' for one in known])}.")
+    raise UsageError(f"command: {problem}", fix=f"Commands of the plugins: {_join([f'/{one}' for one in known])}.")
 
 
 def _join(names: Collection[str]) -> str:

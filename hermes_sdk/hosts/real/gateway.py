@@ -55,21 +55,23 @@ class RealGateway(Gateway):
     def _receive(self, message: Message) -> None:
         found, wanted = self.platforms, message.get("platform")
         if wanted not in found:
-            raise UsageError(f"no platform {wanted!r} is connected", fix=f"Connected: {', '.join(found) or 'none'}.")
+            raise UsageError(
+                f"the platform {wanted!r} is not connected", fix=f"Connected platforms: {', '.join(found) or 'none'}."
+            )
         self._ask("receive", message=message)
 
     def _settle(self, time_limit: float) -> None:
         deadline = time.monotonic() + time_limit
         while busy := self._ask("busy", patience=_SLICE):
             if time.monotonic() > deadline:
-                raise HermesSdkError(f"Still busy after {time_limit:g} s: {', '.join(busy)}")
+                raise HermesSdkError(f"These chats are still busy after {time_limit:g} s: {', '.join(busy)}")
 
     def wait_for(self, chat_id: str, start: int, text: str, time_limit: float) -> None:
         """Wait for a message to a chat that contains a text; see `Gateway.wait_for`."""
         deadline = time.monotonic() + time_limit
         while not any(text in one.text for one in [one for one in self.sent if one.chat_id == chat_id][start:]):
             if time.monotonic() > deadline:
-                raise HermesSdkError(f"Nothing with {text!r} was sent to {chat_id} within {time_limit:g} s.")
+                raise HermesSdkError(f"No message with {text!r} was sent to {chat_id} within {time_limit:g} s.")
             time.sleep(_SLICE / 10)
 
     def stop(self) -> None:

@@ -123,8 +123,8 @@ class Server:
         if not line:
             self.stop()
             raise UnavailableError(
-                f"the real host {self.environment.release} does not run: {self._errors.text()[-_TAIL:].strip()}",
-                fix=f"Remove {self.environment.python.parent.parent} and run the same command again with network.",
+                f"the real host {self.environment.release} does not start: {self._errors.text()[-_TAIL:].strip()}",
+                fix=f"Remove {self.environment.python.parent.parent} and rerun the command with network access.",
             )
         return parse_json(line)
 
@@ -155,7 +155,7 @@ class Connection:
             HermesSdkError: The host took too long, was killed, or failed.
         """
         if self._channel is None:
-            raise HermesSdkError(f"the host is closed, but was asked for {doing}", fix="Open a new one.")
+            raise HermesSdkError(f"the host is closed, so it cannot run {doing}", fix="Open a new host.")
         line = _encode(method, arguments, doing, time_limit)
         if method in _HEAVY_METHODS:
             self._server.warm(_HEAVY_METHODS[method])
@@ -183,7 +183,7 @@ class Connection:
             raise self._make_exit_error(doing) from None
         if "late" in answer:
             raise TimeLimitExceeded(
-                str(answer["late"]), f"took longer than {time_limit:g} s, so the host was stopped.{self._end()}"
+                str(answer["late"]), f"timed out after {time_limit:g} s, and the host was stopped.{self._end()}"
             )
         if "exit" in answer:
             self.close()
@@ -193,7 +193,7 @@ class Connection:
         if "error" in answer:
             raise HermesSdkError(f"{doing}: the host failed with {answer['error']}\n{answer.get('traceback', '')}")
         if "value" not in answer:
-            raise answers.forged("it has no result")
+            raise answers.forged("no result")
         return answer["value"]
 
     def _make_exit_error(self, doing: str) -> HermesSdkError:
@@ -201,7 +201,7 @@ class Connection:
         status = self._server.reap(self.pid, _PATIENCE)
         if status >= 0:
             return HostExited(doing, status)
-        return HermesSdkError(f"{doing} ended the host: it was killed by signal {-status}.{self._end()}")
+        return HermesSdkError(f"{doing} ended the host with signal {-status}.{self._end()}")
 
     @property
     def ended(self) -> bool:
@@ -244,6 +244,6 @@ def _encode(method: str, arguments: Mapping[str, Any], doing: str, time_limit: f
         return json.dumps(request).encode() + b"\n"
     except (TypeError, ValueError) as error:
         raise UsageError(
-            f"{doing}: an argument cannot go to the real host, which runs in another process: {error}",
-            fix="Pass text, numbers, lists and mappings only, or run this on the embedded host.",
+            f"{doing}: an argument cannot be sent to the real host, which runs in another process: {error}",
+            fix="Pass only text, numbers, lists and mappings, or run this on the embedded host.",
         ) from None

@@ -65,7 +65,7 @@ def forged(what: str) -> HermesSdkError:
     """Make the error for something that is sent in place of an answer."""
     return HermesSdkError(
         f"the process that runs the plugin sent an invalid answer: {what}.",
-        fix="The plugin writes to a file descriptor that it did not open. Remove the code that does so.",
+        fix="The plugin writes to a file descriptor that it did not open. Remove that code.",
     )
 
 

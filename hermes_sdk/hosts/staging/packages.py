@@ -58,7 +58,7 @@ def _find_module(name: str) -> Path:
     if spec is not None and spec.submodule_search_locations:
         return Path(next(iter(spec.submodule_search_locations)))
     if spec is None or spec.origin is None:
-        raise UsageError(f"The module {name} of the entry point is not installed.", fix="Install the plugin again.")
+        raise UsageError(f"The entry point's module {name} is not installed.", fix="Reinstall the plugin.")
     return Path(spec.origin)
 
 

@@ -38,8 +38,6 @@ class StagedHome:
 
     Args:
         home: The HERMES_HOME.
-        kind: The kind of the host.
-        release: Its release.
         pythonpath: Directories that the host sees as installed packages.
         may_install: Whether the user wants what the plugins require to be installed for a real host.
 
@@ -189,7 +187,7 @@ def _place(directory: Path, folder: Path, link: bool, name: str = "") -> Path:
     """Copy or link a directory into a folder, under the name that the installer gives it unless one is given."""
     target = folder / (name or manifest.installer_name(directory))
     if target.exists() or target.is_symlink():
-        raise UsageError(f"a plugin is there already: {target}", fix="Use a fresh home.")
+        raise UsageError(f"the home already contains a plugin at {target}", fix="Use an empty home.")
     folder.mkdir(parents=True, exist_ok=True)
     if link:
         target.symlink_to(directory.resolve(), target_is_directory=True)

@@ -18,7 +18,6 @@ class Addition(ABC):
     """Something that is added to a plugin.
 
     Args:
-        name: Its name.
         plugin: The name of the plugin.
         release: The oldest release that the plugin is for.
 
@@ -61,7 +60,7 @@ class Addition(ABC):
         """
         listed = fields.get(self.listed)
         if listed is not None and not isinstance(listed, list):
-            raise UsageError(f"{self.listed} is not a list", fix="`hermes-sdk check --fix` may repair it.")
+            raise UsageError(f"{self.listed} is not a list", fix="Run `hermes-sdk check --fix`, which may repair it.")
         if self.name in (listed or ()) or not (self.must_be_listed or listed is not None):
             return {}
         return {self.listed: [*(listed or ()), self.name]}
@@ -89,5 +88,7 @@ class Addition(ABC):
             if not (keyword.iskeyword(name) or hasattr(builtins, name) or {name, name.upper()} & code.names):
                 return name
         raise UsageError(
-            f"`{pattern.format(self.identifier)}` means something else", where=str(code.path), fix="Take another name."
+            f"the name `{pattern.format(self.identifier)}` is already used",
+            where=str(code.path),
+            fix="Choose another name.",
         )

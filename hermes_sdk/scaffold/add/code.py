@@ -42,7 +42,7 @@ class Code:
             compile(self.tree, path.name, "exec", dont_inherit=True)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             place = f"{path}:{getattr(error, 'lineno', None) or 1}"
-            raise UsageError(f"cannot be parsed: {error}", where=place, fix="Correct it first.") from None
+            raise UsageError(f"not valid Python: {error}", where=place, fix="Correct the file first.") from None
         self.newline = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
         self.unit = self._indentation()
         self._single_quotes = self._prefers_single_quotes()
@@ -60,7 +60,7 @@ class Code:
             UsageError: The additions made of it what Python reads otherwise than the file that it was.
         """
         if not self._only_grew():
-            raise UsageError("cannot be changed without touching other code", where=str(self.path))
+            raise UsageError("the code to add would change the meaning of existing code", where=str(self.path))
         return self.text.encode(self._encoding)
 
     def insert(self, at: int, text: str, indent: str = "") -> None:
@@ -104,7 +104,9 @@ class Code:
         try:
             self.tree = _parsed(self.text)
         except SyntaxError:
-            raise UsageError("cannot be changed by whole lines", where=str(self.path)) from None
+            raise UsageError(
+                "the file would no longer be valid Python with the new lines", where=str(self.path)
+            ) from None
 
     def _indentation(self) -> str:
         """What one level of indentation is in this file."""

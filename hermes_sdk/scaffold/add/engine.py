@@ -27,14 +27,14 @@ from hermes_sdk.scaffold.add.settings import Setting, Variable
 from hermes_sdk.scaffold.changes import Changes
 
 _IGNORED = {
-    "exclusive": "is a memory provider: Hermes takes tools from the provider and ignores all else",
-    "model-provider": "is a provider of models: Hermes calls no `register` of it",
+    "exclusive": "is a memory provider, from which Hermes takes only the provider's tools",
+    "model-provider": "is a model provider, whose `register` Hermes never calls",
 }
 """Kinds of plugins that little or nothing can be added to."""
 
 _PROVIDER_SETTINGS = {
-    "exclusive": "Return it from `get_config_schema` of the memory provider: `hermes memory setup` asks for it.",
-    "model-provider": "Name the variable in `env_vars` of the provider's profile.",
+    "exclusive": "Return it from `get_config_schema` of the memory provider: `hermes memory setup` prompts for it.",
+    "model-provider": "Add the variable to `env_vars` of the provider's profile.",
 }
 """Where those plugins declare settings."""
 
@@ -58,7 +58,6 @@ def add(kind: str, name: str, path: Path) -> Added:
     """Work out how a plugin grows; nothing is written.
 
     Args:
-        kind: One of `kinds.KINDS`.
         name: The name of what is added.
         path: The plugin, as `manifest.locate` takes it.
 
@@ -77,7 +76,7 @@ def add(kind: str, name: str, path: Path) -> Added:
         return Added(Changes(plugin.root, {}), existing)
     if place:
         raise UsageError(
-            f"'{name}' stands there already, perhaps as a tool that a loop registers: one of the two would be lost",
+            f"the code already contains '{name}', perhaps a tool that a loop registers; one would replace the other",
             where=place,
             fix="Choose another name.",
         )
@@ -90,13 +89,15 @@ def _addition(kind: str, name: str, plugin: Plugin) -> Addition:
         return ProviderTool(name, plugin.name, plugin.releases[0])
     if plugin.kind in _PROVIDER_SETTINGS and kind in (Setting.kind, Variable.kind):
         raise UsageError(
-            "the provider of the plugin declares its settings itself",
+            "the plugin's provider declares its own settings",
             where=str(plugin.located.manifest),
             fix=_PROVIDER_SETTINGS[plugin.kind],
         )
     if plugin.kind in _IGNORED:
         raise UsageError(
-            f"the plugin {_IGNORED[plugin.kind]}", where=str(plugin.located.manifest), fix="Make a plugin beside it."
+            f"the plugin {_IGNORED[plugin.kind]}",
+            where=str(plugin.located.manifest),
+            fix="Create a second plugin for it.",
         )
     return KINDS[kind](name, plugin.name, plugin.releases[0])
 
@@ -161,7 +162,7 @@ class _Work:
         """The directory of the skills, as Python writes it in the file of the registration."""
         package = self.plugin.entry.parent
         if self.plugin.entry.name != "__init__.py":
-            raise UsageError("a plugin of one module has no place for files", where=str(self.plugin.entry))
+            raise UsageError("a single-module plugin cannot contain skill files", where=str(self.plugin.entry))
         for call in registrations(register, "register_skill"):
             match call.args[1:2] or [one.value for one in call.keywords if one.arg == "path"]:
                 case [
@@ -219,7 +220,11 @@ class _Work:
         text = self.addition.test(code)
         taken = {node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)} & code.names
         if taken:
-            raise UsageError(f"`{taken.pop()}` is there already", where=str(path), fix="Rename it, or add by hand.")
+            raise UsageError(
+                f"`{taken.pop()}` already exists",
+                where=str(path),
+                fix="Rename the existing test, or write the new one by hand.",
+            )
         imported_for_types(code, "hermes_sdk.testing", "Host")
         code.append(text)
         return code
@@ -234,7 +239,7 @@ class _Work:
             return fix
         code.append(definitions)
         lines = "\n".join(f"    {line}".rstrip() for line in f"{code.text}\n\n{call}".splitlines())
-        return f"{fix or 'Nothing was written. Type it by hand, with the call where Hermes gets to it:'}\n\n{lines}"
+        return f"{fix or 'Nothing was written. Add this by hand, with the call in `register`:'}\n\n{lines}"
 
 
 def _new_file(text: str) -> bytes:
@@ -250,7 +255,9 @@ def _global(register: Register, name: str) -> str:
         UsageError: There it means something else.
     """
     if uses_as_local(register, name):
-        raise UsageError(f"`{name}` is bound again in `{register.function.name}`", where=str(register.code.path))
+        raise UsageError(
+            f"`{register.function.name}` assigns `{name}` to something else", where=str(register.code.path)
+        )
     return name
 
 

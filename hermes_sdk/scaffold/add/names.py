@@ -38,17 +38,19 @@ def refuse(kind: str, name: str, plugin: Plugin) -> None:
         UsageError: It is refused, with the reason.
     """
     for release in plugin.releases:
-        for problem, fix in _RULES[kind](name, _For(release, " and as ".join(plugin.ranges))):
+        for problem, fix in _RULES[kind](name, _For(release, " and ".join(plugin.ranges))):
             raise UsageError(problem, fix=fix)
 
 
 def _tool(name: str, one: _For) -> Iterator[Problem]:
     if not _IDENTIFIER.fullmatch(name):
-        yield _bad("tool", name, "lower-case ASCII letters, digits and '_', at most 64, a letter first", "fetch_page")
+        yield _bad(
+            "tool", name, "at most 64 lowercase ASCII letters, digits and '_', beginning with a letter", "fetch_page"
+        )
     elif name in one.release.tools:
         yield (
-            f"'{name}' is a tool of Hermes {one.release.release} itself, in the toolset '{one.release.tools[name]}'",
-            "Choose another name, for instance with the plugin's name before it.",
+            f"Hermes {one.release.release} has a built-in tool '{name}', in the toolset '{one.release.tools[name]}'",
+            "Choose another name, for example with the plugin's name as a prefix.",
         )
 
 
@@ -67,65 +69,67 @@ def _known(what: str, name: str, one: _For, names_of: Callable[[Contract], Colle
     knowing = [release for release in contract.api_releases() if name in names_of(contract.load(release))]
     if knowing:
         yield (
-            f"Hermes {one.release.release}, which the plugin is for, has no {what} '{name}': it came with {knowing[0]}",
-            f"Write '>={knowing[0]}' as {one.said}.",
+            f"Hermes {one.release.release}, which the plugin supports, has no {what} '{name}'; {knowing[0]} added it",
+            f"Set {one.said} to '>={knowing[0]}'.",
         )
     else:
         known = sorted(names_of(one.release))
         problem = f"Hermes {one.release.release} has no {what} '{name}'{suggest_name(name, known)}"
-        yield problem, f"There are: {', '.join(known)}."
+        yield problem, f"Use one of: {', '.join(known)}."
 
 
 def _command(name: str, one: _For) -> Iterator[Problem]:
     yield from _shape("slash command", name)
     if name in one.release.slash_commands:
-        yield f"/{name} is a command of Hermes {one.release.release} itself", "Choose another name."
+        yield f"Hermes {one.release.release} has a built-in command /{name}", "Choose another name."
     elif name in _SHADOWED_COMMANDS:
-        yield f"/{name} is answered by the desktop application of Hermes itself", "Choose another name."
+        yield f"the Hermes desktop application handles /{name} itself", "Choose another name."
 
 
 def _cli_command(name: str, one: _For) -> Iterator[Problem]:
     yield from _shape("CLI command", name)
     if any(name in names for names in one.release.cli_commands.values()):
-        yield f"`hermes {name}` is a command of Hermes {one.release.release} itself", "Choose another name."
+        yield f"Hermes {one.release.release} has a built-in command `hermes {name}`", "Choose another name."
 
 
 def _shape(what: str, name: str) -> Iterator[Problem]:
     if not _COMMAND.fullmatch(name) or len(name) > _LONGEST_COMMAND:
-        rule = f"lower-case ASCII letters and digits with single '-' between, at most {_LONGEST_COMMAND}"
+        rule = f"at most {_LONGEST_COMMAND} lowercase ASCII letters and digits, separated by single '-'"
         yield _bad(what, name, rule, "team-status")
 
 
 def _skill(name: str, one: _For) -> Iterator[Problem]:  # noqa: ARG001
     if not _SKILL.fullmatch(name):
-        yield _bad("skill", name, "ASCII letters, digits, '-' and '_', at most 64", "taking-notes")
+        yield _bad("skill", name, "at most 64 ASCII letters, digits, '-' and '_'", "taking-notes")
 
 
 def _auxiliary_task(name: str, one: _For) -> Iterator[Problem]:
     yield from _known("member of ctx", "register_auxiliary_task", one, lambda release: release.context)
     if not _IDENTIFIER.fullmatch(name):
-        yield _bad("auxiliary task", name, "lower-case ASCII letters, digits and '_', a letter first", "note_titles")
+        yield _bad(
+            "auxiliary task", name, "lowercase ASCII letters, digits and '_', beginning with a letter", "note_titles"
+        )
     elif name in one.release.auxiliary_tasks:
-        yield f"'{name}' is an auxiliary task of Hermes {one.release.release} itself", "Choose another name."
+        yield f"Hermes {one.release.release} has a built-in auxiliary task '{name}'", "Choose another name."
 
 
 def _setting(name: str, one: _For) -> Iterator[Problem]:  # noqa: ARG001
     if not _IDENTIFIER.fullmatch(name) or name in _NO_SETTINGS:
-        rule = f"lower-case ASCII letters, digits and '_', a letter first, but not {', '.join(_NO_SETTINGS)}"
+        rule = f"lowercase ASCII letters, digits and '_', beginning with a letter, except {', '.join(_NO_SETTINGS)}"
         yield _bad("setting", name, rule, "greeting")
 
 
 def _variable(name: str, one: _For) -> Iterator[Problem]:
     if not _VARIABLE.fullmatch(name):
-        rule = "upper-case ASCII letters, digits and '_', a letter first"
+        rule = "uppercase ASCII letters, digits and '_', beginning with a letter"
         yield _bad("environment variable", name, rule, "ACME_API_KEY")
     elif name.startswith("HERMES_"):
-        yield f"{name} belongs to Hermes {one.release.release} itself", "Choose another name."
+        yield f"{name} is reserved for Hermes {one.release.release}", "Choose another name."
 
 
 def _bad(what: str, name: str, rule: str, example: str) -> Problem:
     article = "an" if what[0] in "aeiou" else "a"
-    return f"{name!r} cannot be the name of {article} {what}", f"Use {rule}; for example '{example}'."
+    return f"{name!r} is not a valid name for {article} {what}", f"Use {rule}; for example '{example}'."
 
 
 _RULES: Mapping[str, Callable[[str, _For], Iterator[Problem]]] = {

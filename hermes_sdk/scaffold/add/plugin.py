@@ -46,9 +46,13 @@ class Plugin:
         """
         located = locate(path)
         if located.core_tool is not None:
-            raise UsageError("a core-tool file has no register(ctx)", where=str(path), fix="Name a plugin.")
+            raise UsageError(
+                "a core-tool file has no register(ctx)", where=str(path), fix="Pass the directory of a plugin."
+            )
         if located.event_hook is not None:
-            raise UsageError("a gateway event hook has no register(ctx)", where=str(path), fix="Name a plugin.")
+            raise UsageError(
+                "a gateway event hook has no register(ctx)", where=str(path), fix="Pass the directory of a plugin."
+            )
         manifest = _fields(located.manifest)
         return cls(located, _entry(located), manifest)
 
@@ -155,7 +159,7 @@ def _fields(manifest: Path | None) -> dict[str, Any]:
         value = load_yaml(read_text(manifest, encoding="utf-8-sig"))
     except Exception as error:  # `check` reports the problem with its place.
         raise UsageError(
-            f"cannot be read: {error}", where=str(manifest), fix="`hermes-sdk check` says what is wrong."
+            f"cannot be read: {error}", where=str(manifest), fix="Run `hermes-sdk check` to see what is wrong."
         ) from None
     return value if isinstance(value, dict) else {}
 
@@ -181,9 +185,9 @@ def _entry(located: Located) -> Path:
         module, colon, _ = located.entry_point.value.partition(":")
         if colon:
             raise UsageError(
-                f"the entry point {located.entry_point.value!r} names no module",
+                f"the entry point {located.entry_point.value!r} does not name a module of the project",
                 where=str(located.project / "pyproject.toml"),
-                fix=f'Write "{module}", and `register` as a function in that module.',
+                fix=f'Write "{module}", and define `register` in that module.',
             )
         parts = Path(*module.strip().split("."))
         for base in (located.directory, *located.directory.parents[: len(parts.parts)]):
@@ -192,7 +196,7 @@ def _entry(located: Located) -> Path:
                     return file
     if package.is_file():
         return package
-    raise UsageError(f"no __init__.py in {located.directory}", fix="Hermes needs it, with `def register(ctx)`.")
+    raise UsageError(f"no __init__.py in {located.directory}", fix="Create the file, with `def register(ctx)`.")
 
 
 def _first_texts(call: ast.Call, method: str) -> Iterator[str]:

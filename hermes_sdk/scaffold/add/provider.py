@@ -48,10 +48,6 @@ def test_the_model_calls_{self.identifier}(hermes: Host) -> None:
 def offer(codes: Iterable[Code], tool: ProviderTool) -> None:
     """Let the class of a provider offer a tool, and answer it.
 
-    Args:
-        codes: The files of the plugin.
-        tool: The tool.
-
     Raises:
         UsageError: There is not one such class, or its methods are written so that they cannot grow.
     """
@@ -62,7 +58,7 @@ def offer(codes: Iterable[Code], tool: ProviderTool) -> None:
         if isinstance(node, ast.ClassDef) and _is_provider(node)
     ]
     if len(found) != 1:
-        raise UsageError(f"the plugin has {len(found)} classes with {_OFFERS} and {_ANSWERS}, not one")
+        raise UsageError(f"expected one class with {_OFFERS} and {_ANSWERS}, found {len(found)}")
     code, name = found[0]
     insert_above(code, name, tool.definitions(code))
     _extend_list(code, _method(code, name, _OFFERS), f"dict({tool.handler.upper()})")
@@ -86,20 +82,20 @@ def _extend_list(code: Code, method: ast.FunctionDef, item: str) -> None:
             line = code.lines[last - 1].encode()
             before, after = line[: end - 1].decode(), line[end - 1 :].decode()
         case _:
-            raise UsageError(f"{method.name} does not return one list", where=f"{code.path}:{method.lineno}")
+            raise UsageError(f"{method.name} does not return a list literal", where=f"{code.path}:{method.lineno}")
     if found.lineno == last:
         comma = "" if not items or before.rstrip().endswith(",") else ", "
         code.replace(last, last, f"{before}{comma}{item}{after}")
     elif items and not before.strip() and code.lines[last - 2].rstrip().endswith(","):
         code.insert(last - 1, f"{item},\n", indentation(code.lines[items[-1].lineno - 1]))
     else:
-        raise UsageError(f"the list of {method.name} has no line for one more", where=f"{code.path}:{last}")
+        raise UsageError(f"the list in {method.name} does not have one item per line", where=f"{code.path}:{last}")
 
 
 def _answer(code: Code, method: ast.FunctionDef, tool: ProviderTool) -> None:
     """Answer the tool before anything else."""
     if len(method.args.args) < 3 or method.body[0].lineno == method.lineno:
-        raise UsageError(f"{method.name} cannot be understood", where=f"{code.path}:{method.lineno}")
+        raise UsageError(f"{method.name} does not have the expected form", where=f"{code.path}:{method.lineno}")
     tool.parameter, tool.arguments = (one.arg for one in method.args.args[1:3])
     first = method.body[0]
     documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)

@@ -21,7 +21,6 @@ class Register:
 
     Attributes:
         code: The file that it stands in.
-        function: The function.
         ctx: What it calls the context.
     """
 
@@ -53,7 +52,7 @@ def find_register(entry: Path, read: Callable[[Path], Code]) -> Register:
                 name = other
             case _:
                 raise not_understood(code, node, f"`{name}` is not a plain function")
-    raise UsageError("`register` is not to be found behind so many names", where=str(entry))
+    raise UsageError("`register` is imported through too many modules", where=str(entry))
 
 
 def insert_call(register: Register, method: str, text: str) -> None:
@@ -105,11 +104,11 @@ def not_understood(code: Code, node: ast.AST | None, why: str) -> UsageError:
 def _only_binding(code: Code, name: str) -> ast.stmt:
     found = [node for node in statements(code.tree.body) if name in _bound(node)]
     if not found:
-        raise not_understood(code, None, f"there is no `{name}`")
+        raise not_understood(code, None, f"`{name}` is not defined")
     if len(found) > 1:
-        raise not_understood(code, found[1], f"`{name}` is bound more than once")
+        raise not_understood(code, found[1], f"`{name}` is defined more than once")
     if found[0] not in code.tree.body:
-        raise not_understood(code, found[0], f"`{name}` depends on a condition")
+        raise not_understood(code, found[0], f"`{name}` is defined conditionally")
     return found[0]
 
 
@@ -142,13 +141,13 @@ def _imported_from(file: Path, node: ast.ImportFrom, name: str) -> tuple[Path, s
 def _context_of(code: Code, function: ast.FunctionDef) -> str:
     parameters = [*function.args.posonlyargs, *function.args.args]
     if not parameters:
-        raise not_understood(code, function, f"`{function.name}` takes no ctx")
+        raise not_understood(code, function, f"`{function.name}` has no parameter `ctx`")
     ctx = parameters[0].arg
     for node in ast.walk(function):
         if isinstance(node, ast.Name) and node.id == ctx and not isinstance(node.ctx, ast.Load):
-            raise not_understood(code, node, f"`{function.name}` binds `{ctx}` again")
+            raise not_understood(code, node, f"`{function.name}` reassigns `{ctx}`")
     if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in _own(function)):
-        raise not_understood(code, function, f"`{function.name}` is a generator: calling it runs nothing")
+        raise not_understood(code, function, f"`{function.name}` is a generator, so calling it runs nothing")
     return ctx
 
 

@@ -35,7 +35,7 @@ class Setting(Addition):
         """Describe the setting for releases after 0.20.0, which warn of wrong types and draw a form."""
         schema = fields.get(self.listed)
         if schema is not None and not isinstance(schema, dict):
-            raise UsageError(f"{self.listed} is not a mapping", fix="Write `key: {type: string}` lines below it.")
+            raise UsageError(f"{self.listed} is not a mapping", fix="Write its entries as `key: {type: string}`.")
         if self.name in (schema or ()):
             return {}
         described = f"{self.title}: describe what it changes"
@@ -53,7 +53,9 @@ def {self.reader}(ctx: {hint}) -> str:
         if any(_takes_context(node, self.method) for node in code.tree.body):
             return reader
         if self.method in code.names:
-            raise UsageError(f"`{self.method}` means something else", where=str(code.path), fix="Rename it.")
+            raise UsageError(
+                f"`{self.method}` already exists with another meaning", where=str(code.path), fix="Rename it."
+            )
         logging = imported(code, "logging")
         return f'''\
 {reader}
@@ -128,7 +130,7 @@ class Variable(Addition):
         """Describe the variable for installers, which hide the input of a secret."""
         listed = fields.get(self.listed)
         if listed is not None and not isinstance(listed, list):
-            raise UsageError(f"{self.listed} is not a list", fix="`hermes-sdk check --fix` may repair it.")
+            raise UsageError(f"{self.listed} is not a list", fix="Run `hermes-sdk check --fix`, which may repair it.")
         if self.name in (one.get("name") if isinstance(one, dict) else one for one in listed or ()):
             return {}
         entry: dict[str, Any] = {

@@ -13,7 +13,7 @@ SETTINGS = ".hermes-sdk.toml"
 BASE = ".hermes-sdk.base.zip"
 """The name that the template's last hook, `templates/_hooks/post_gen_project.py`, writes."""
 
-_RESTORE = f"Restore it: `git log --all -- {SETTINGS} {BASE}` says where it was."
+_RESTORE = f"Restore it: `git log --all -- {SETTINGS} {BASE}` lists the commits that contain it."
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,14 @@ class Project:
             settings = parse_toml(read_text(file))
         except FileNotFoundError:
             raise UsageError(
-                f"{root} has no {SETTINGS}: it was not made by `hermes-sdk new`",
-                fix="Name the root of a project that was; to an older one, `hermes-sdk add` adds.",
+                f"{root} has no {SETTINGS}: it was not created by `hermes-sdk new`",
+                fix="Pass the root of a generated project. `hermes-sdk add` also works in other projects.",
             ) from None
         except (OSError, ValueError) as error:
             raise UsageError(f"cannot be read: {error}", where=str(file), fix=_RESTORE) from None
         template, version, answers = (settings.get(key) for key in ("template", "version", "answers"))
         if not (isinstance(template, str) and isinstance(version, str) and isinstance(answers, dict)):
-            raise UsageError("template, version or [answers] is missing", where=str(file), fix=_RESTORE)
+            raise UsageError("`template`, `version` or `[answers]` is missing", where=str(file), fix=_RESTORE)
         return cls(root, template, version, {str(name): str(answer) for name, answer in answers.items()})
 
     def unpack_base(self, directory: Path) -> None:
@@ -71,5 +71,5 @@ class Project:
                     Path(archive.extract(entry, directory)).chmod(entry.external_attr >> 16 & 0o777 or 0o644)
         except (OSError, ValueError, zipfile.BadZipFile) as error:
             raise UsageError(
-                f"the project as it was made cannot be read: {error}", where=str(file), fix=_RESTORE
+                f"the stored copy of the generated project cannot be read: {error}", where=str(file), fix=_RESTORE
             ) from None

@@ -95,7 +95,7 @@ class Contract:
         """An exclusion that names no rule of this suite excludes nothing."""
         unknown = sorted(set(self.exclude) - {rule.code for rule in suite(self.suite).RULES})
         if unknown:
-            told = f"exclude names {', '.join(unknown)}: {type(self).__name__} has no such rule"
+            told = f"exclude lists {', '.join(unknown)}, but {type(self).__name__} has no such rule"
             pytest.fail(told, pytrace=False)
 
 
@@ -117,7 +117,7 @@ _FAILED = pytest.StashKey[dict[type[Contract], dict[str, str]]]()
 def _test(rule: Rule) -> Callable[..., None]:
     def test(self: Contract, request: pytest.FixtureRequest) -> None:
         if rule.waits and _kind(request.config) == "real" and not request.config.getoption("--hermes-slow"):
-            pytest.skip(f"{rule.code} waits for the host's own time limits; run it with --hermes-slow")
+            pytest.skip(f"{rule.code} waits for the host's time limits; to run it, pass --hermes-slow")
         _judge(type(self), rule, request)
 
     test.__doc__ = f"{rule.code}: {rule.why}"
@@ -146,7 +146,7 @@ def _judge(cls: type[Contract], rule: Rule, request: pytest.FixtureRequest) -> N
     outcome, excluded = result["outcome"], cls.exclude.get(rule.code)
     if excluded is not None:
         if outcome == "holds":
-            pytest.fail(f"{rule.code} holds. Remove it from exclude ({excluded}).", pytrace=False)
+            pytest.fail(f"{rule.code} passes, so remove it from exclude ({excluded}).", pytrace=False)
         pytest.skip(f"{rule.code} is excluded: {excluded}")
     if outcome == "not applicable":
         pytest.skip(f"{rule.code}: {result['message']}")
@@ -220,10 +220,7 @@ def held(
 
     Args:
         cls: The suite of an author.
-        rule: The rule.
         root: What its ``plugin`` is relative to.
-        kind: The kind of the host.
-        release: Its release.
         failed: Steps that are not tried again: the code of the rule about each, or `OPENING` -> why it failed. When
             the host cannot be opened, that is added.
 
@@ -266,7 +263,7 @@ def held(
 
 
 def _refusal(rule: Rule, reached: Unsupported) -> str:
-    return f"{rule.code} cannot be tested: {reached}\n  Run it with --hermes-host real, or list it in exclude."
+    return f"{rule.code} cannot be tested: {reached}\n  Run it with --hermes-host real, or add it to exclude."
 
 
 def _blocked(

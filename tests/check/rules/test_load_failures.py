@@ -52,7 +52,7 @@ def failure(directory, options: Options | None = None) -> Finding:
         (
             "open('data.json')",
             "FileNotFoundError: [Errno 2] No such file or directory: 'data.json'",
-            "Build the path from `Path(__file__).parent`: the working directory is that of the host.",
+            "Build the path from `Path(__file__).parent`: the working directory is the host's.",
         ),
     ],
 )
@@ -72,7 +72,7 @@ def test_at_import(plugin, line, error, fix):
         ("register_command('roll')", "Correct the call: ctx.register_command takes name, handler, description,"),
         ("add_tool('roll')", "Hermes 0.22.2 has no ctx.add_tool; did you mean 'register_tool'?"),
         ("on_hook('roll')", "Hermes 0.22.2 has no ctx.on_hook; did you mean 'register_hook'?"),
-        ("zzz()", "Hermes 0.22.2 has no ctx.zzz; ask with `hasattr(ctx, …)` first."),
+        ("zzz()", "Hermes 0.22.2 has no ctx.zzz; check with `hasattr(ctx, …)` first."),
     ],
 )
 def test_in_a_call_of_ctx(plugin, call, fix):

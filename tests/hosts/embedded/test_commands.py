@@ -105,6 +105,6 @@ def test_a_command_of_hermes_itself_is_refused_with_advice(start, name) -> None:
         def register(ctx):
             ctx.register_cli_command({name!r}, "help", lambda parser: None, lambda arguments: print("mine"))
     """)
-    with pytest.raises(UsageError, match=f"`hermes {name}` is a command of Hermes itself") as refused:
+    with pytest.raises(UsageError, match=f"`hermes {name}` is a built-in command of Hermes") as refused:
         host.cli(name)
     assert "another name" in refused.value.fix

@@ -38,7 +38,7 @@ USES: dict[str, Callable[[EmbeddedHost], Any]] = {
 @pytest.mark.parametrize("use", USES.values(), ids=USES)
 def test_a_host_that_is_not_active_refuses_to_work(use: Callable[[EmbeddedHost], Any], start) -> None:
     host = start()
-    with start(), pytest.raises(HermesSdkError, match="set aside by a host that was opened later") as caught:
+    with start(), pytest.raises(HermesSdkError, match="inactive: another host was opened after it") as caught:
         use(host)
     assert caught.value.fix
     use(host)
@@ -169,9 +169,9 @@ def test_the_traceback_of_a_hidden_exception_begins_in_the_plugin(start) -> None
 def test_the_report_is_of_the_plugin_that_was_asked_for(start) -> None:
     host = start(entry_points=[EntryPoint("other", "nowhere")])
     assert host.report("p")["plugin"]["path"] == "plugins/p"
-    with pytest.raises(UsageError, match="not exactly one plugin") as caught:
+    with pytest.raises(UsageError, match="not have exactly one plugin") as caught:
         host.report()
-    assert caught.value.fix == "There are: other, p."
+    assert caught.value.fix == "Pass one of: other, p."
     with pytest.raises(UsageError, match="no plugin 'q'"):
         host.report("q")
 

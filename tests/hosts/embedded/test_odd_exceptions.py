@@ -48,7 +48,7 @@ def test_an_exception_without_a_text_is_swallowed_as_others_are():
 
 
 def test_an_exception_without_a_text_is_refused_where_failures_are_logged_once():
-    with pytest.raises(NotSupported, match="whose text cannot be made"):
+    with pytest.raises(NotSupported, match="whose __str__ fails"):
         chat(MUTE, "0.22.2")
 
 

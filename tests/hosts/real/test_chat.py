@@ -219,7 +219,7 @@ def test_what_takes_too_long_is_named_with_its_place(
     monkeypatch.setattr("hermes_sdk.hosts.real.host.TIME_LIMIT", 2.0)
     with pytest.raises(HermesSdkError) as caught:
         host.chat("hang")
-    stood = rf"{who} at {host.home}/plugins/notes/__init__.py:5 took longer than 2 s, so the host was stopped"
+    stood = rf"{who} at {host.home}/plugins/notes/__init__.py:5 timed out after 2 s, and the host was stopped"
     assert re.match(stood, str(caught.value))
     with pytest.raises(HermesSdkError, match="closed"):
         host.chat("hello")

@@ -101,7 +101,7 @@ def test_an_error_in_taking_a_message_reaches_the_test(opened: Open) -> None:
 
 def test_a_platform_that_is_not_there_is_refused(opened: Open) -> None:
     gateway = opened().gateway()
-    with pytest.raises(UsageError, match="no platform 'other' is connected"):
+    with pytest.raises(UsageError, match="the platform 'other' is not connected"):
         gateway.dm(platform="other").receives("hello")
 
 

@@ -190,7 +190,7 @@ def test_any_value_travels_back(start: Opener) -> None:
 
 
 def test_an_argument_that_cannot_travel_is_refused(example: RealHost) -> None:
-    with pytest.raises(UsageError, match="hook post_tool_call: an argument cannot go to the real host"):
+    with pytest.raises(UsageError, match="hook post_tool_call: an argument cannot be sent to the real host"):
         example.fire("post_tool_call", tool_name=object())
     assert example.tools
 
@@ -433,9 +433,9 @@ def test_a_tool_that_ends_the_host_is_named(start: Opener) -> None:
             ctx.register_tool("die", "x", {"name": "die", "description": ""}, lambda args, **kwargs: os.abort())
     """
     host = start({"fatal": plugin(code)})
-    with pytest.raises(HermesSdkError, match=r"tool die ended the host: it was killed by signal 6"):
+    with pytest.raises(HermesSdkError, match=r"tool die ended the host with signal 6"):
         host.call_tool("die")
-    with pytest.raises(HermesSdkError, match=r"^the host is closed, but was asked for tool die\n  Open a new one\."):
+    with pytest.raises(HermesSdkError, match=r"^the host is closed, so it cannot run tool die\n  Open a new one\."):
         host.call_tool("die")
     assert (host.log, host.swallowed) == ([], [])
 

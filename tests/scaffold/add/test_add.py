@@ -109,26 +109,26 @@ def test_two_of_a_kind_stand_in_their_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "name", "said"),
     [
-        ("tool", "read_file", "a tool of Hermes 0.22.2 itself, in the toolset 'file'"),
-        ("tool", "Fetch-Page", "cannot be the name of a tool"),
-        ("tool", "fetch page", "cannot be the name of a tool"),
-        ("tool", "../x", "cannot be the name of a tool"),
-        ("tool", "x" * 65, "cannot be the name of a tool"),
-        ("tool", "", "cannot be the name of a tool"),
+        ("tool", "read_file", "has a built-in tool 'read_file', in the toolset 'file'"),
+        ("tool", "Fetch-Page", "is not a valid name for a tool"),
+        ("tool", "fetch page", "is not a valid name for a tool"),
+        ("tool", "../x", "is not a valid name for a tool"),
+        ("tool", "x" * 65, "is not a valid name for a tool"),
+        ("tool", "", "is not a valid name for a tool"),
         ("hook", "pre_tool_cal", "has no hook 'pre_tool_cal'"),
-        ("command", "help", "a command of Hermes 0.22.2 itself"),
-        ("command", "team_status", "cannot be the name of a slash command"),
-        ("command", "models", "answered by the desktop application"),
-        ("command", "a" * 33, "cannot be the name"),
-        ("cli-command", "chat", "a command of Hermes 0.22.2 itself"),
-        ("skill", "../../x", "cannot be the name of a skill"),
+        ("command", "help", "Hermes 0.22.2 has a built-in command"),
+        ("command", "team_status", "is not a valid name for a slash command"),
+        ("command", "models", "desktop application handles"),
+        ("command", "a" * 33, "is not a valid name"),
+        ("cli-command", "chat", "Hermes 0.22.2 has a built-in command"),
+        ("skill", "../../x", "is not a valid name for a skill"),
         ("middleware", "tool", "has no middleware 'tool'"),
-        ("aux-task", "compression", "an auxiliary task of Hermes 0.22.2 itself"),
-        ("aux-task", "note-titles", "cannot be the name of an auxiliary task"),
-        ("setting", "Greeting", "cannot be the name of a setting"),
-        ("setting", "plugins", "cannot be the name of a setting"),
-        ("env", "acme_key", "cannot be the name of an environment variable"),
-        ("env", "HERMES_HOME", "belongs to Hermes 0.22.2 itself"),
+        ("aux-task", "compression", "has a built-in auxiliary task"),
+        ("aux-task", "note-titles", "is not a valid name for an auxiliary task"),
+        ("setting", "Greeting", "is not a valid name for a setting"),
+        ("setting", "plugins", "is not a valid name for a setting"),
+        ("env", "acme_key", "is not a valid name for an environment variable"),
+        ("env", "HERMES_HOME", "is reserved for Hermes 0.22.2"),
     ],
 )
 def test_a_name_that_hermes_does_not_take_is_refused(tmp_path: Path, kind: str, name: str, said: str) -> None:
@@ -153,27 +153,26 @@ def test_what_the_oldest_release_of_the_plugin_lacks_is_refused(
     tmp_path: Path, kind: str, name: str, since: str
 ) -> None:
     path = plugin(tmp_path / "notes", manifest=MANIFEST + 'requires_hermes: ">=0.14"\n')
-    with pytest.raises(UsageError, match=f"it came with {since}") as refused:
+    with pytest.raises(UsageError, match=f"{since} added it") as refused:
         add(kind, name, path)
-    assert refused.value.fix == f"Write '>={since}' as requires_hermes in the manifest."
+    assert refused.value.fix == f"Set requires_hermes in the manifest to '>={since}'."
 
 
 def test_the_range_that_the_project_is_checked_for_counts_too(tmp_path: Path) -> None:
     project = new("plugin", tmp_path, name="Team Notes", extra={"hermes_floor": "0.16.0"})
     manifest = project / "team_notes/plugin.yaml"
     manifest.write_text(manifest.read_text().replace(">=0.16.0", ">=0.17.0"))
-    with pytest.raises(UsageError, match=r"Hermes 0\.16\.0, which the plugin is for, has no middleware") as refused:
+    with pytest.raises(UsageError, match=r"Hermes 0\.16\.0, which the plugin supports, has no middleware") as refused:
         add("middleware", "tool_request", project)
     assert refused.value.fix == (
-        "Write '>=0.17.0' as requires_hermes in the manifest"
-        " and as target of [tool.hermes-sdk.check] in pyproject.toml."
+        "Set requires_hermes in the manifest and target of [tool.hermes-sdk.check] in pyproject.toml to '>=0.17.0'."
     )
 
 
 def test_a_tool_that_a_newer_release_has_is_refused(tmp_path: Path) -> None:
     newer = set(contract.load("0.22.2").tools) - set(contract.load("0.19.0").tools)
     path = plugin(tmp_path / "notes", manifest=MANIFEST + 'requires_hermes: ">=0.13"\n')
-    with pytest.raises(UsageError, match=r"of Hermes 0\.22\.2 itself"):
+    with pytest.raises(UsageError, match=r"Hermes 0\.22\.2 has a built-in tool"):
         add("tool", min(newer), path)
 
 
@@ -197,7 +196,7 @@ def test_names_of_builtins_and_keywords_are_left_alone(tmp_path: Path) -> None:
 
 def test_no_free_name_is_refused(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes", f"fetch_page = FETCH_PAGE_TOOL = 1\n{SINGLE}")
-    with pytest.raises(UsageError, match="`fetch_page` means something else"):
+    with pytest.raises(UsageError, match="the name `fetch_page` is already used"):
         add("tool", "fetch_page", path)
 
 
@@ -206,7 +205,7 @@ def test_no_free_name_is_refused(tmp_path: Path) -> None:
 )
 def test_a_tool_that_a_table_may_hold_is_refused(tmp_path: Path, table: str) -> None:
     path = plugin(tmp_path / "notes", f"TOOLS = {table}\n\n\ndef register(ctx):\n    ctx.tools = TOOLS\n")
-    with pytest.raises(UsageError, match="perhaps as a tool that a loop registers") as refused:
+    with pytest.raises(UsageError, match="perhaps a tool that a loop registers") as refused:
         add("tool", "fetch_page", path)
     assert refused.value.where == "__init__.py:1"
 
@@ -222,7 +221,7 @@ def test_a_test_of_that_name_is_refused(tmp_path: Path) -> None:
     (path / "tests").mkdir()
     (path / "tests/test_tools.py").write_text("def test_fetch_page_answers():\n    pass\n")
     before = snapshot(tmp_path)
-    with pytest.raises(UsageError, match="`test_fetch_page_answers` is there already"):
+    with pytest.raises(UsageError, match="`test_fetch_page_answers` already exists"):
         add("tool", "fetch_page", path)
     assert snapshot(tmp_path) == before
 

@@ -149,22 +149,22 @@ def test_a_package_below_src(tmp_path: Path) -> None:
 
 
 REFUSED = {
-    "no register": ("x = 1\n", "there is no `register`"),
+    "no register": ("x = 1\n", "`register` is not defined"),
     "a class": (
         "class Plugin:\n    def register(self, ctx):\n        pass\n\n\nregister = Plugin().register\n",
         "plain",
     ),
     "async": ("async def register(ctx):\n    pass\n", "not a plain function"),
     "a lambda": ("register = lambda ctx: None\n", "not a plain function"),
-    "no parameter": ("def register(*args):\n    pass\n", "takes no ctx"),
+    "no parameter": ("def register(*args):\n    pass\n", "has no parameter `ctx`"),
     "a generator": ("def register(ctx):\n    yield 1\n", "generator"),
-    "twice": ("def register(ctx):\n    pass\n\n\ndef register(ctx):\n    pass\n", "bound more than once"),
-    "wrapped": ("def register(ctx):\n    pass\n\n\nregister = print(register)\n", "bound more than once"),
-    "conditional": ("if True:\n    def register(ctx):\n        pass\n", "depends on a condition"),
-    "ctx bound again": ("def register(ctx):\n    ctx = object()\n", "binds `ctx` again"),
+    "twice": ("def register(ctx):\n    pass\n\n\ndef register(ctx):\n    pass\n", "defined more than once"),
+    "wrapped": ("def register(ctx):\n    pass\n\n\nregister = print(register)\n", "defined more than once"),
+    "conditional": ("if True:\n    def register(ctx):\n        pass\n", "is defined conditionally"),
+    "ctx bound again": ("def register(ctx):\n    ctx = object()\n", "reassigns `ctx`"),
     "from elsewhere": ("from os import register\n", "not a plain function"),
-    "a circle": ("register = other\nother = register\n", "so many names"),
-    "no Python": ("def register(ctx)\n    pass\n", "cannot be parsed"),
+    "a circle": ("register = other\nother = register\n", "too many modules"),
+    "no Python": ("def register(ctx)\n    pass\n", "not valid Python"),
 }
 
 
@@ -187,7 +187,7 @@ def test_what_cannot_be_understood_is_refused_with_what_to_type(tmp_path: Path, 
 
 def test_a_provider_of_models_whose_register_hermes_never_calls(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes", manifest=MANIFEST.replace("standalone", "model-provider"))
-    with pytest.raises(UsageError, match="Hermes calls no `register` of it"):
+    with pytest.raises(UsageError, match="whose `register` Hermes never calls"):
         add("tool", "fetch_page", path)
 
 

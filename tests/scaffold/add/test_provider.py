@@ -73,9 +73,9 @@ def test_a_tool_in_a_provider_by_hand(tmp_path: Path, form: str) -> None:
 @pytest.mark.parametrize(
     ("offers", "said"),
     [
-        ("return list(TOOLS)", "does not return one list"),
-        ("if self:\n            return []\n        return []", "does not return one list"),
-        ("return [\n            dict()]", "has no line for one more"),
+        ("return list(TOOLS)", "does not return a list literal"),
+        ("if self:\n            return []\n        return []", "does not return a list literal"),
+        ("return [\n            dict()]", "does not have one item per line"),
     ],
 )
 def test_a_provider_that_is_not_understood_is_refused(tmp_path: Path, offers: str, said: str) -> None:
@@ -89,12 +89,12 @@ def test_a_provider_that_is_not_understood_is_refused(tmp_path: Path, offers: st
 
 def test_a_provider_without_tools_is_refused(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes", "class MemoryProvider:\n    pass\n", MANIFEST)
-    with pytest.raises(UsageError, match="0 classes with get_tool_schemas"):
+    with pytest.raises(UsageError, match="expected one class with get_tool_schemas and handle_tool_call, found 0"):
         add("tool", "fetch_page", path)
 
 
 @pytest.mark.parametrize("kind", ["hook", "command", "skill"])
 def test_what_hermes_ignores_is_refused(tmp_path: Path, kind: str) -> None:
     path = plugin(tmp_path / "notes", PROVIDER.format(offers="return []"), MANIFEST)
-    with pytest.raises(UsageError, match="takes tools from the provider and ignores all else"):
+    with pytest.raises(UsageError, match="from which Hermes takes only the provider's tools"):
         add(kind, "pre_llm_call", path)

@@ -126,7 +126,7 @@ def test_the_context_is_called_as_in_register(tmp_path: Path) -> None:
 
 def test_a_reader_of_another_form_is_left_alone(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes", "def read_setting():\n    pass\n\n\ndef register(ctx):\n    pass\n")
-    with pytest.raises(UsageError, match="`read_setting` means something else"):
+    with pytest.raises(UsageError, match="`read_setting` already exists"):
         add("setting", "greeting", path)
 
 

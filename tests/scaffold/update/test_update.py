@@ -364,7 +364,7 @@ def test_a_dirty_tree_is_refused(story: Story, change: str) -> None:
     if change == "staged":
         git(story.project, "add", ".")
     before = state(story.project)
-    with pytest.raises(UsageError, match="not committed") as refused:
+    with pytest.raises(UsageError, match="uncommitted changes") as refused:
         story.update({"team_notes/x.py": NEW})
     assert ("README.md" if change == "edited" else "mine.md") in refused.value.message
     assert "git stash" in refused.value.fix
@@ -388,7 +388,7 @@ def test_no_repository_is_refused_with_how_to_make_one(tmp_path: Path, monkeypat
         update(project)
     assert "git init" in refused.value.fix
     git(project, "init", "--quiet")
-    with pytest.raises(UsageError, match="no commit yet"):
+    with pytest.raises(UsageError, match="no commits yet"):
         update(project)
 
 
@@ -414,13 +414,13 @@ def test_no_name_for_the_commit_is_said_by_git(story: Story, monkeypatch: pytest
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        (SETTINGS, None, "was not made by `hermes-sdk new`"),
+        (SETTINGS, None, "was not created by `hermes-sdk new`"),
         (SETTINGS, b"template = ", "cannot be read"),
         (SETTINGS, b"template = 1\n", "is missing"),
-        (SETTINGS, b'template = "plugin"\nversion = "x"\n[answers]\n', "is not a version"),
-        (SETTINGS, b'template = "plugin"\nversion = "99.0"\n[answers]\n', "this is"),
-        (BASE, None, "as it was made cannot be read"),
-        (BASE, b"PK", "as it was made cannot be read"),
+        (SETTINGS, b'template = "plugin"\nversion = "x"\n[answers]\n', "is not a valid version"),
+        (SETTINGS, b'template = "plugin"\nversion = "99.0"\n[answers]\n', "newer than the installed"),
+        (BASE, None, "stored copy of the generated project cannot be read"),
+        (BASE, b"PK", "stored copy of the generated project cannot be read"),
     ],
 )
 def test_a_project_that_does_not_say_what_it_was_is_refused(

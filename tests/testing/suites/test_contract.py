@@ -75,7 +75,7 @@ def test_a_broken_rule_says_why_it_is_there_and_what_the_host_does(run: Run):
         [
             "HS888, is available answers at once: is_available() returned 'yes'",
             "Why: The host asks before each session*",
-            "Otherwise: The tool is offered when it cannot work*",
+            "Otherwise: The tool is offered although it cannot work*",
             "If this is intentional, set exclude = {'HS888': 'the reason'} in the suite.",
         ]
     )
@@ -95,13 +95,13 @@ def test_a_rule_can_be_excluded(run: Run):
 def test_an_exclusion_that_is_needed_no_longer_fails(run: Run):
     result = run("exclude = {'HS888': 'asks a person'}")
     result.assert_outcomes(passed=7, failed=1)
-    result.stdout.fnmatch_lines(["HS888 holds. Remove it from exclude (asks a person)."])
+    result.stdout.fnmatch_lines(["HS888 passes, so remove it from exclude (asks a person)."])
 
 
 def test_an_exclusion_of_no_rule_of_the_suite_fails(run: Run):
     result = run("exclude = {'HS820': 'another suite', 'HS1': 'no rule'}")
     result.assert_outcomes(passed=7, failed=1)
-    result.stdout.fnmatch_lines(["exclude names HS1, HS820: TestTiles has no such rule"])
+    result.stdout.fnmatch_lines(["exclude lists HS1, HS820, but TestTiles has no such rule"])
 
 
 def test_a_plugin_that_is_not_there_is_named_without_a_traceback(run: Run):
@@ -119,7 +119,7 @@ def test_the_rule_about_time_waits_on_the_real_host_only_when_asked(run: Run, py
     shutil.copytree(EXAMPLES / "sqlite_memory", pytester.path / "memory")
     result = run("", "-k", "returns_in_time", "--hermes-host", "real", "-rs")
     result.assert_outcomes(skipped=1, deselected=len(list(_names("image"))) + len(list(_names("memory"))) + 1)
-    result.stdout.fnmatch_lines(["*HS865 waits for the host's own time limits; run it with --hermes-slow"])
+    result.stdout.fnmatch_lines(["*HS865 waits for the host's time limits; to run it, pass --hermes-slow"])
 
 
 def _names(suite: str):

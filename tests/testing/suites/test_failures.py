@@ -167,7 +167,7 @@ def test_a_hidden_tool_fails_one_rule_that_says_what_to_set(run: Run):
     result.stdout.fnmatch_lines(
         [
             "HS816, its tools are visible: the tool 'word_count' is hidden, because its check_fn at "
-            "word_count/__init__.py:* returned False. It reads variables that are not set. "
+            "word_count/__init__.py:* returned False. It reads environment variables that are not set. "
             'Set them in the suite: environment = {"WORDS_KEY": "…"}',
             "SKIPPED * HS816 failed",
         ]

@@ -61,8 +61,8 @@ def test_a_rule_that_needs_what_a_transport_lacks_is_skipped_and_names_it(name: 
 @pytest.mark.parametrize(
     ("facts", "code", "reason"),
     [
-        ({"chats": ()}, "HS924", "the transport of the suite names no chats"),
-        ({"chats": ("mia",)}, "HS926", "the transport of the suite names one chat only"),
+        ({"chats": ()}, "HS924", "the suite's transport has no chats"),
+        ({"chats": ("mia",)}, "HS926", "the suite's transport has only one chat"),
         ({"nowhere": ""}, "HS929", "the transport of the suite has no nowhere"),
     ],
 )

@@ -53,6 +53,8 @@ class Compressor:
             raise session.runtime.state.unsupported("compress a conversation that is too long")
         self._idle += 1
         if session.memory and session.behaviour.compressed_aside:
-            raise session.runtime.state.unsupported("ask a memory provider what to keep of a conversation")
+            raise session.runtime.state.unsupported(
+                "ask a memory provider what to keep when it compresses a conversation"
+            )
         if session.memory:
             session.memory.prepare_compression([*session.history])

@@ -53,8 +53,8 @@ def delegate(chat: Chat, parent: Session, ids: TurnIds, args: Mapping[str, Any])
         return json.dumps(delegation.run(), ensure_ascii=False)
     if parent.origin:
         raise parent.runtime.state.unsupported(
-            "run delegated tasks beside the turn of a chat",
-            fix="Take the turn with `hermes.chat`, or run this on the real host (--hermes-host=real).",
+            "run delegated tasks concurrently with a chat's turn",
+            fix="Use `hermes.chat` for the turn, or run this on the real host (--hermes-host=real).",
         )
     parent.background.append(delegation.run)
     return json.dumps(delegation.make_notice(), ensure_ascii=False)

@@ -53,10 +53,8 @@ def classify(failure: Failure, error: Exception, hooks: Hooks, about: dict[str, 
 
     Args:
         failure: The failure as the host sees it.
-        error: The exception.
         hooks: The hooks of the plugins.
         about: What else the hook says about the request.
-        state: The state of the host.
 
     Raises:
         NotSupported: The host recovers from such a failure in a way that is not modelled.
@@ -84,7 +82,7 @@ def classify(failure: Failure, error: Exception, hooks: Hooks, about: dict[str, 
         return failure
     reason, retryable = _read_reason(valid[0]), bool(valid[0].get("retryable", True))
     if reason not in _MODELLED or valid[0].get("should_compress") or (reason == "billing" and retryable):
-        raise state.unsupported(f"recover from a request that failed because of {reason}")
+        raise state.unsupported(f"recover from a request that failed with {reason}")
     return replace(failure, reason=reason, retryable=retryable)
 
 

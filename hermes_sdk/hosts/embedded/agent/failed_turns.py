@@ -147,7 +147,7 @@ class FailureTexts:
     def _tell_attempts(self) -> None:
         """Tell the user of a chat which attempts failed."""
         if self._session.origin and not self._behaviour.retries_told_at_the_end:
-            raise self._session.runtime.state.unsupported("tell a chat of a failed request as this release does")
+            raise self._session.runtime.state.unsupported("report a failed request in a chat, as this release does")
         self._status.release()
 
     @property

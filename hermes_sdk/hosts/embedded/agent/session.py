@@ -129,7 +129,7 @@ class Session:
             require_length(self.settings.context_length, self.settings.model, self.runtime.state.wording)
         except ValueError as error:
             if self.origin or self.behaviour.short_contexts_explained:
-                raise self.runtime.state.unsupported("say that the model's context is too short") from error
+                raise self.runtime.state.unsupported("report that the model's context is too short") from error
             raise
 
     def take_note(self) -> str:
@@ -276,7 +276,7 @@ class Session:
             if not any(one.get("role") == "user" for one in compressed):
                 raise self.runtime.state.unsupported("continue a history without a message of the user")
         if self.behaviour.last_reply_kept and _loses_reply(before, compressed):
-            raise self.runtime.state.unsupported("put back the last reply, which a context engine dropped")
+            raise self.runtime.state.unsupported("restore the last reply, which a context engine dropped")
         if self.origin and self.origin.reports_compressions:
             raise self.runtime.state.unsupported("call an event hook for session:compress")
         self.anchor.drop()
@@ -293,7 +293,7 @@ class Session:
         is_heard = any(runtime.hooks.has(name) for name in runtime.state.contract.hooks)
         hears = engine.hears_of_sessions or (self.memory is not None and self.memory.hears_of_sessions)
         if is_heard or hears:
-            raise runtime.state.unsupported("begin a new session when a history is compressed, as this release does")
+            raise runtime.state.unsupported("start a new session after compression, as this release does")
 
     def renew(self) -> Session:
         """End this session and begin the one that ``/new`` makes (D12)."""

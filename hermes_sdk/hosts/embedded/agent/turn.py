@@ -116,9 +116,7 @@ class Turn:
             self.session.failure_reason = failed.reason
             if failed.counts_as_failed and self._behaviour.failed_turns_closed:
                 if self._parts:
-                    raise self.session.runtime.state.unsupported(
-                        "keep a part of an answer whose rest fails"
-                    ) from failed
+                    raise self.session.runtime.state.unsupported("keep part of an answer that fails midway") from failed
                 self.notice = find_notice(self._history, self.session)
             self._close_unanswered(failed)
         else:

@@ -209,8 +209,8 @@ def _write(name: str, file: Path, content: str, context: ToolContext) -> dict[st
     except OSError as error:
         # The host tells the model what the shell or mkdir of the machine says, in its language.
         raise context.state.unsupported(
-            f"word why a file cannot be written ({error.strerror}: {name})",
-            fix="Run this test on the real host (--hermes-host=real), or let the tool write to a place where it can.",
+            f"report why a file cannot be written ({error.strerror}: {name})",
+            fix="Run this test on the real host (--hermes-host=real), or let the tool write to a writable path.",
         ) from error
     verified = {"verified": True} if context.behaviour.files_explained else {}
     linted = lint(name, before or None, content, context.behaviour)
@@ -234,7 +234,7 @@ def patch(args: dict[str, Any], context: ToolContext) -> str:
         return refuse(refused)
     if mode == "patch" and args.get("patch"):
         raise context.state.unsupported(
-            "model patches of several files (mode 'patch')",
+            "apply patches to several files (mode 'patch')",
             fix="Run this test on the real host (--hermes-host=real), or let the model use mode 'replace'.",
         )
     if mode == "patch":
@@ -313,8 +313,8 @@ def _refuse_likeness(text: str, old: str, context: ToolContext) -> None:
     ]
     if sum(alike) * 2 >= len(alike) or (alike[0] and alike[-1]) or "\\" in old or _READ_IN_TWO_WAYS.search(old + text):
         raise context.state.unsupported(
-            "replace text that a file only resembles",
-            fix="Run this test on the real host (--hermes-host=real), or let the model name text of the file.",
+            "replace text that only approximately matches the file",
+            fix="Run this test on the real host (--hermes-host=real), or let the model pass text that is in the file.",
         )
 
 

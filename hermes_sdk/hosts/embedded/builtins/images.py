@@ -118,8 +118,8 @@ def _answer_without_backend(name: str, context: ToolContext) -> str:
     """Answer as the host does without a key for FAL, its own backend."""
     if name or os.environ.get("FAL_KEY", "").strip():
         raise context.state.unsupported(
-            "run FAL, with which image_generate draws unless a plugin is chosen",
-            fix="Set image_gen.provider to the name of the plugin's backend, or run this test on the real host.",
+            "run FAL, the default backend of image_generate",
+            fix="Set image_gen.provider to the plugin's backend, or run this test on the real host.",
         )
     message = context.state.wording("image_generate.no_backend")
     _log.error("Error generating image: %s", message)

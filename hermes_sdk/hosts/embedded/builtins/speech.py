@@ -43,8 +43,8 @@ def text_to_speech(args: dict[str, Any], context: ToolContext) -> str:
     backend = find_backend("tts", name, context)
     if backend is None:
         raise context.state.unsupported(
-            f"run {name!r}, with which text_to_speech speaks unless a plugin's is chosen",
-            fix="Set tts.provider to the name of the plugin's backend, or run this test on the real host.",
+            f"run {name!r}, the default backend of text_to_speech",
+            fix="Set tts.provider to the plugin's backend, or run this test on the real host.",
         )
     requested = args.get("output_path")
     if requested and ".." in Path(requested).parts:
@@ -68,7 +68,7 @@ class _Request(NamedTuple):
 def _speak_parts(request: _Request, text: str, longest: int, path: Path, context: ToolContext) -> str:
     """Have each part of a text spoken; nothing is left of it if that fails."""
     if context.state.take_message is not None and context.session_id:
-        raise context.state.unsupported("limit the files of speech as the platform of a chat does")
+        raise context.state.unsupported("apply a chat platform's size limit to speech files")
     profile, chunks = read_profile(context), split_text(prepare_text(text, context.state), longest)
     written: list[str] = []
     spoken: list[dict[str, Any]] = []
@@ -164,8 +164,8 @@ def _is_voice(backend: Any, file: Path, context: ToolContext) -> bool:
         return False
     if wanted and file.suffix != ".ogg":
         raise context.state.unsupported(
-            f"turn {file.name} into the .ogg that a voice message is",
-            fix="Write an .ogg file where voice_compatible is true, or run this test on the real host.",
+            f"convert {file.name} to the .ogg format of voice messages",
+            fix="Write an .ogg file if voice_compatible is true, or run this test on the real host.",
         )
     return wanted
 

@@ -99,7 +99,7 @@ class Builtin(NamedTuple):
         for name, value in _list_undeclared(args, self.parameters):
             if name in defaults and value and value != defaults[name]:
                 raise state.unsupported(
-                    f"follow the argument {name!r} of the built-in tool {self.name!r}",
+                    f"support the argument {name!r} of the built-in tool {self.name!r}",
                     fix="Run this test on the real host (--hermes-host=real), or call the tool without the argument.",
                 )
 

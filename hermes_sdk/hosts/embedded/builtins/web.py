@@ -163,8 +163,8 @@ def _rescues(context: ToolContext) -> bool:
 
 def _refuse_rescue(action: str, problem: object, context: ToolContext) -> HermesSdkError:
     return context.state.unsupported(
-        f"{action} with the free public services that the host asks when a backend fails ({problem})",
-        fix="Set web.keyless_rescue to false in this test's configuration, and the model gets the backend's own error.",
+        f"{action} with the free public services that the host uses when a backend fails ({problem})",
+        fix="Set web.keyless_rescue to false in this test's configuration: the model then gets the backend's error.",
     )
 
 

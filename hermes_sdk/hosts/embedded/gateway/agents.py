@@ -87,9 +87,7 @@ class Agents:
             else:
                 self._questions.answer(key, "deny", every=True)
             if waits and not session.behaviour.approvals_in_words:
-                raise self._runtime.state.unsupported(
-                    "stop a turn that waits for an approval, as this release does not"
-                )
+                raise self._runtime.state.unsupported("stop a turn that waits for approval on this release")
 
     def redirect(self, key: str, text: str) -> bool:
         """Let the current request of a chat's turn end for a correction; return whether there is one."""
@@ -131,14 +129,14 @@ class Agents:
         behaviour = session.behaviour
         if not behaviour.empty_messages_restored and any(map(_is_empty, session.history)):
             # The host leaves it out, and then loses messages of later turns.
-            raise self._runtime.state.unsupported("go on in a chat with a message without text")
+            raise self._runtime.state.unsupported("continue a chat with a message without text")
         session.history[:] = _restore(session.history, behaviour)
         first_new = len(session.history)
         if not first_new or not behaviour.session_ids_of_new_agents:
             self._runtime.state.session_variables.identify(session.id, in_process=False)
         if session.history and session.history[-1]["role"] == "tool":
             if not behaviour.pending_results_noted:
-                raise self._runtime.state.unsupported("go on in a chat after a turn that ended with results of tools")
+                raise self._runtime.state.unsupported("continue a chat after a turn that ended with tool results")
             session.note = self._runtime.state.wording("note.pending_results")
         key = approval.session_key
         self._in_thread.add(key)

@@ -157,7 +157,7 @@ class Approvals:
         body = settings.get("extra_body") if isinstance(settings, Mapping) else None
         is_set = isinstance(settings, Mapping) and settings.get("reasoning_effort") not in (None, "")
         if is_set or (isinstance(body, Mapping) and "reasoning" in body):
-            raise self._state.unsupported("follow `auxiliary.approval` about reasoning")
+            raise self._state.unsupported("apply the reasoning settings of `auxiliary.approval`")
         return True
 
     def parse_answer(self, key: str, text: str) -> str | None:

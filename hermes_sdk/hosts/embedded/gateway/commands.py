@@ -272,7 +272,7 @@ class Commands:
 
     async def _status(self, event: Any) -> str:
         if not self._state.behaviour.chat_status_without_title:
-            raise self._state.unsupported("support /status in a chat of this release, which names the title")
+            raise self._state.unsupported("support /status in a chat on this release, where it shows the title")
         entry = self._turns.sessions.get_or_create_session(event.source)
         return describe_status(
             entry,

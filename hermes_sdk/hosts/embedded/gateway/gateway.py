@@ -90,7 +90,8 @@ class EmbeddedGateway(Gateway):
         adapters = {one.value: adapter for one, adapter in self._runner.adapters.items()}
         if platform not in adapters:
             raise UsageError(
-                f"no platform {platform!r} is connected", fix=f"Connected: {', '.join(adapters) or 'none'}."
+                f"the platform {platform!r} is not connected",
+                fix=f"Connected platforms: {', '.join(adapters) or 'none'}.",
             )
         base, adapter = self._base, adapters[platform]
         kind = base.MessageType.COMMAND if text.startswith("/") else base.MessageType.TEXT
@@ -103,7 +104,7 @@ class EmbeddedGateway(Gateway):
         deadline = time.monotonic() + time_limit
         while busy := self._on_loop(self._find_busy_chats(), time_limit):
             if time.monotonic() > deadline:
-                raise HermesSdkError(f"Still busy after {time_limit:g} s: {', '.join(busy)}")
+                raise HermesSdkError(f"These chats are still busy after {time_limit:g} s: {', '.join(busy)}")
             time.sleep(_SLICE)
         failures, self._raised = self._runner.failures[self._raised :], len(self._runner.failures)
         if failures:
@@ -119,7 +120,7 @@ class EmbeddedGateway(Gateway):
         adapters = self._runner.adapters.values()
         found = {key for adapter in adapters for key in adapter._active_sessions}
         if not found and (self._deliveries or any(adapter._background_tasks for adapter in adapters)):
-            return ["a chat that has just been written to"]
+            return ["a chat with a new message"]
         return sorted(found) or self._runner.agents.in_thread
 
     def wait_for(self, chat_id: str, start: int, text: str, time_limit: float) -> None:
@@ -128,7 +129,7 @@ class EmbeddedGateway(Gateway):
         while not any(text in one.text for one in [one for one in self._sends if one.chat_id == chat_id][start:]):
             self._raise_end()
             if time.monotonic() > deadline:
-                raise HermesSdkError(f"Nothing with {text!r} was sent to {chat_id} within {time_limit:g} s.")
+                raise HermesSdkError(f"No message with {text!r} was sent to {chat_id} within {time_limit:g} s.")
             time.sleep(_SLICE)
 
     def _on_loop(self, coroutine: Coroutine[Any, Any, Any], seconds: float) -> Any:
@@ -143,7 +144,7 @@ class EmbeddedGateway(Gateway):
             self._raise_end()
             seconds -= 0.05
             if seconds <= 0:
-                raise HermesSdkError("The gateway does not answer: something holds its loop.")
+                raise HermesSdkError("The gateway does not respond: something blocks its event loop.")
 
     def _raise_end(self) -> None:
         if isinstance(self._ended, SystemExit):

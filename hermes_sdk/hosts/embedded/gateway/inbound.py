@@ -185,7 +185,7 @@ class Inbound:
         if turn is None or not is_text or not state.behaviour.turns_redirected:
             return False
         if turn.runs_tools:
-            raise state.unsupported("pass a message on to a turn whose tools run")
+            raise state.unsupported("forward a message to a turn whose tools are running")
         text = event.text.strip()
         if state.behaviour.corrections_tell_origin:
             origin = _describe_origin(event)

@@ -104,8 +104,8 @@ def run_command(home: Path, argv: Sequence[str]) -> CliResult:
     """Run ``hermes pairing approve <platform> <code>``."""
     if len(argv) != 3 or argv[0] != "approve":
         raise UsageError(
-            f"`hermes pairing {' '.join(argv)}` is not modelled by the embedded host.",
-            fix="It knows `hermes pairing approve <platform> <code>`.",
+            f"`hermes pairing {' '.join(argv)}` is not available on the embedded host.",
+            fix="Use `hermes pairing approve <platform> <code>`, or the real host.",
         )
     _, platform, code = argv
     user = PairingStore(home).approve(platform, code)

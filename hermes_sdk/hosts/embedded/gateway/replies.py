@@ -144,5 +144,5 @@ def hide_provider_error(text: str, state: HostState) -> str:
     found = (name for name, pattern in kinds if re.search(pattern, text, re.IGNORECASE))
     kind = next(found, "provider_kept_failing")
     if behaviour.provider_errors_advise and kind == "rate_limited" and _RESET.search(text):
-        raise state.unsupported("tell a chat when the provider takes requests again")
+        raise state.unsupported("tell a chat when the provider accepts requests again")
     return state.wording(f"gateway.errors.{kind}")

@@ -130,7 +130,7 @@ class Registrar(Services):
         """
         self._imports.note_unmodelled(Code.of(self._manifest), f"ctx.{what}")
         release = self._state.contract.release
-        raise AttributeError(f"the embedded host does not model ctx.{what} of Hermes {release}")
+        raise AttributeError(f"the embedded host does not support ctx.{what} of Hermes {release}")
 
 
 class Observed:

@@ -210,7 +210,6 @@ class _Asked(NamedTuple):
     """What plugin code requests of the import system.
 
     Attributes:
-        code: The code.
         module: The module that it wants in the end.
         needs: Whether the plugin imports the module itself; else it, or a library, looks whether the module exists.
         as_host: Whether the code runs under its name in a package of the host.

@@ -115,7 +115,7 @@ class PluginManager:
             if self._lacks_release(plugin):
                 continue
             if plugin.manifest.source == "bundled" and plugin.manifest.kind == "platform":
-                raise state.unsupported(f"load its own platform {plugin.manifest.name!r} when it is asked for")
+                raise state.unsupported(f"load the bundled platform {plugin.manifest.name!r} on demand")
             if state.behaviour.plugins_isolated and gate.isolation == "host":
                 raise state.unsupported("run plugins in a process of their own (plugins.isolation: host)")
             refused_before = len(state.refusals)

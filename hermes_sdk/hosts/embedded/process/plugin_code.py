@@ -59,7 +59,7 @@ class Running:
         except SystemExit as stop:
             raise HostExited(doing, stop.code) from stop
         except _TimeUp as up:
-            ending = f"took longer than {TIME_LIMIT:g} s, and was stopped."
+            ending = f"timed out after {TIME_LIMIT:g} s and was stopped."
             raise TimeLimitExceeded(str(up), ending, fix="Add a timeout to calls that can block.") from None
         except (Exception, CancelledError, GeneratorExit) as error:
             raise HermesSdkError(f"{doing}: the host failed with {_format(error)}") from error
@@ -110,7 +110,6 @@ class LogCapture(logging.Handler):
     """Keeps what is logged at INFO and above while a host is open.
 
     Attributes:
-        records: All of it.
         of_host: What the host itself logged, not a plugin or a library.
     """
 

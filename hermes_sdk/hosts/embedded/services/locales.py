@@ -65,7 +65,7 @@ class Locales(Store):
         _check(source)
         display = self._state.config.read().get("display")
         if isinstance(display, dict) and display.get("language") == language:
-            raise self._state.unsupported(f"speak {language}")
+            raise self._state.unsupported(f"use the language {language}")
         return Entry(f"{language}.{surface}", self.append(_Locale(plugin.lookup_key, language, surface)))
 
 

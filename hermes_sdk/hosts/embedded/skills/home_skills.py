@@ -268,7 +268,7 @@ class HomeSkills:
     def _show_skill(self, path: Path, directory: Path | None, front: dict[str, Any], content: str) -> dict[str, Any]:
         for need in NEEDS:
             if front.get(need):
-                raise self._state.unsupported(f"model a skill of the home with {need!r} in its front matter ({path})")
+                raise self._state.unsupported(f"support {need!r} in the front matter of a skill in the home ({path})")
         metadata = front.get("metadata")
         own = (metadata.get("hermes") or {}) if isinstance(metadata, dict) else {}
         linked = list_linked_files(directory) if directory else {}

@@ -15,5 +15,5 @@ def find_plugin_manager(spec: ModuleSpec | None) -> PluginManager:
     """
     plugins = spec.loader_state if spec else None
     if not isinstance(plugins, PluginManager):
-        raise ImportError("A stand-in is only there while an embedded host is open, under its name on the host.")
+        raise ImportError("This stand-in can be imported only while an embedded host is open, under its Hermes name.")
     return plugins

@@ -51,9 +51,9 @@ class Toolsets:
             return
         if is_offered(self._state, tool, entry.toolset) is None or tool not in self._state.contract.tool_parameters:
             raise self._state.unsupported(
-                f"offer the toolset {toolset!r}, which holds the built-in tool {tool!r}",
-                fix="Run this test on the real host (--hermes-host=real), or switch the tool's toolset"
-                f" {entry.toolset!r} off in `agent.disabled_toolsets`.",
+                f"offer the toolset {toolset!r}, which contains the built-in tool {tool!r}",
+                fix="Run this test on the real host (--hermes-host=real), or disable the tool's toolset"
+                f" {entry.toolset!r} in `agent.disabled_toolsets`.",
             )
 
     def _find_removed(self, toolset: str) -> set[str]:

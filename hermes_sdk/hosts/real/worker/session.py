@@ -229,10 +229,10 @@ class Session:
         known = {str(name): plugin for name, plugin in self._manager._plugins.items()}
         if key is None:
             if len(known) != 1:
-                raise UsageProblem(f"which plugin? The host recorded {_join_keys(known)}.")
+                raise UsageProblem(f"the host recorded more than one plugin: {_join_keys(known)}. Pass the key of one.")
             key = next(iter(known))
         if key not in known:
-            raise UsageProblem(f"the host recorded no plugin {key!r}, but {_join_keys(known)}.")
+            raise UsageProblem(f"the host has no plugin {key!r}; it has: {_join_keys(known)}.")
         loaded = known[key]
         memory_provider = self._memory_provider(key, loaded.manifest)
         observed = self._observer.loaded.get(key) or self._observer.scanned.get(key)

@@ -80,7 +80,7 @@ def _be_first(plugin: int, writing: int) -> NoReturn:
         if code is None and time.monotonic() - watched >= _INTERVAL:
             watched = time.monotonic()
             if excess := _find_excess():
-                os.write(2, f"The plugin and what it started were stopped: {excess}.\n".encode())
+                os.write(2, f"The plugin and its child processes were stopped: {excess}.\n".encode())
                 code = -signal.SIGKILL
     os.write(writing, struct.pack("=i", code))
     os._exit(0)

@@ -12,7 +12,7 @@ from typing import Any
 
 COMMAND = "hermes-sdk-contract"
 QUESTION = "hermes-sdk-contract.json"
-"""The file in the home that says how to test: what `running.held` takes, except the code of the rule."""
+"""The file in the home with the test settings: what `running.held` takes, except the code of the rule."""
 
 
 def register(ctx: Any) -> None:

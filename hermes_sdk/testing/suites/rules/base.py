@@ -65,7 +65,6 @@ class Rules(list[Rule]):
         """Make a function a rule: its name says what holds, its docstring why.
 
         Args:
-            code: The code.
             host: What the host does when the rule is broken.
             outside: Whether it drives the host from a test.
             waits: Whether it waits for the host's time limits.

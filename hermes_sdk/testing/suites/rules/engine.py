@@ -73,7 +73,9 @@ def conversation(turns: int) -> list[dict[str, Any]]:
 def the_host_accepts_the_engine(test: Any) -> None:
     """A plugin registers an object of a subclass of agent.context_engine.ContextEngine, and is the first to do so."""
     report = test.host.report(test.settings["key"])
-    demand(report["context_engine"] is not None, f"it took no engine: {report['error'] or report['warnings']}")
+    demand(
+        report["context_engine"] is not None, f"the host registered no engine: {report['error'] or report['warnings']}"
+    )
 
 
 @rule("HS870", "It warns that there is no such engine, and uses its own.")
@@ -91,20 +93,20 @@ def each_agent_can_have_a_copy(test: Lab) -> None:
     copy.deepcopy(test.engine())
 
 
-@rule("HS872", "Agents compress their conversations by what others have used.")
+@rule("HS872", "Agents compress their conversations based on the token counts of other agents.")
 def each_copy_keeps_its_own_counts(test: Lab) -> None:
     """A subagent has an engine of its own, which begins at what the first one was when it was registered."""
     engine = test.engine()
     try:
         other = copy.deepcopy(engine)
     except Exception as error:
-        raise NotApplicable("it cannot be copied; see HS871") from error
+        raise NotApplicable("the engine cannot be copied; see HS871") from error
     before = engine.last_prompt_tokens
     other.update_from_response({**USAGE, "prompt_tokens": before + 7})
-    demand(engine.last_prompt_tokens == before, "what a copy is told changes the engine that was copied")
+    demand(engine.last_prompt_tokens == before, "updating a copy of the engine changes the original")
 
 
-@rule("HS873", "It compresses far too early or never: each model has another length.")
+@rule("HS873", "It compresses far too early or never, because context lengths differ between models.")
 def it_follows_a_change_of_model(test: Lab) -> None:
     """The host names the model at the start, and whenever the user chooses another."""
     engine = test.engine()
@@ -115,13 +117,13 @@ def it_follows_a_change_of_model(test: Lab) -> None:
         demand(right, f"threshold_tokens is {engine.threshold_tokens} in a context of {length}")
 
 
-@rule("HS874", "Status lines and limits show 0 tokens, and the host asks with the wrong number.")
+@rule("HS874", "Status lines and limits show 0 tokens, and the host passes the wrong number to should_compress.")
 def it_records_the_usage_of_an_answer(test: Lab) -> None:
     """The host reads the attributes last_prompt_tokens, last_completion_tokens and last_total_tokens."""
     engine = test.started()
     engine.update_from_response(USAGE)
     noted = {f"{kind}_tokens": getattr(engine, f"last_{kind}_tokens") for kind in ("prompt", "completion", "total")}
-    demand(noted == USAGE, f"it was told {USAGE}, and has {noted}")
+    demand(noted == USAGE, f"after update_from_response({USAGE}) it has {noted}")
     engine.update_from_response({**USAGE, **dict.fromkeys(BUCKETS, 1), "from_a_later_release": 1})
 
 
@@ -142,7 +144,7 @@ def what_it_compresses_is_a_conversation(test: Lab) -> None:
     for turns in (5, 12):
         messages = _compressed(test.started(), conversation(turns))
         demand(messages, "nothing is left of the conversation")
-        demand(messages[-1] == conversation(turns)[-1], "what the user has just said is not the last message any more")
+        demand(messages[-1] == conversation(turns)[-1], "the user's latest message is no longer the last one")
         _demand_conversation(messages)
 
 
@@ -163,7 +165,7 @@ def _demand_conversation(messages: Sequence[dict[str, Any]]) -> None:
         role = one.get("role")
         demand(role in ("system", "user", "assistant", "tool"), f"message {number} has the role {role!r}")
         if role == "tool":
-            demand(one.get("tool_call_id") in waiting, f"message {number} is the result of a call that is gone")
+            demand(one.get("tool_call_id") in waiting, f"message {number} is the result of a call that was removed")
             waiting.remove(one["tool_call_id"])
         else:
             demand(not waiting, f"message {number} comes before the results of {waiting}")
@@ -176,7 +178,7 @@ def it_does_not_change_the_list_of_messages(test: Lab) -> None:
     """compress returns another list; the host keeps the one that it passes, for the end of the session."""
     given = conversation(12)
     _compressed(test.started(), given)
-    demand(given == conversation(12), "compress() changed the messages that it was given")
+    demand(given == conversation(12), "compress() modified its argument")
 
 
 @rule("HS878", "Compression fails on each release that does not pass the argument.")
@@ -188,15 +190,15 @@ def compress_needs_only_the_messages(test: Lab) -> None:
     demand(not needed, f"compress() cannot be called without {needed}")
 
 
-@rule("HS879", "The host takes the conversation for one that cannot be compressed, and gives up.")
+@rule("HS879", "The host concludes that the conversation cannot be compressed, and gives up.")
 def it_shortens_and_counts(test: Lab) -> None:
     """The host compares the lengths, and shows compression_count."""
     engine = test.started()
     before = engine.compression_count
     length = len(json.dumps(_compressed(engine, conversation(40))))
-    demand(length < len(json.dumps(conversation(40))), "what it compresses is as long as before")
+    demand(length < len(json.dumps(conversation(40))), "the compressed conversation is not shorter")
     count = engine.compression_count
-    demand(count == before + 1, f"compression_count is {count} after a compression, and was {before}")
+    demand(count == before + 1, f"compression_count is {count} after a compression and was {before} before it")
 
 
 @rule("HS880", "The exception ends the turn of the user.")
@@ -204,10 +206,10 @@ def it_accepts_short_conversations(test: Lab) -> None:
     """The user can ask for a compression at any time, with /compress."""
     for messages in ([], conversation(0), conversation(0)[1:], conversation(1)):
         compressed = _compressed(test.started(), copy.deepcopy(messages))
-        demand(bool(compressed) == bool(messages), f"of {len(messages)} messages it leaves {len(compressed)}")
+        demand(bool(compressed) == bool(messages), f"compress() kept {len(compressed)} of {len(messages)} messages")
 
 
-@rule("HS881", "The TypeError ends the start of the agent, or is the result of the tool.")
+@rule("HS881", "The TypeError aborts the start of the agent or becomes the result of the tool.")
 def its_methods_accept_arguments_of_later_releases(test: Lab) -> None:
     """Releases add keyword arguments; 0.15.0 added api_mode and conversation_id."""
     engine = test.engine()
@@ -222,7 +224,7 @@ def its_methods_accept_arguments_of_later_releases(test: Lab) -> None:
             demand_takes_more(getattr(engine, method), *args)
 
 
-@rule("HS882", "A new conversation is compressed at once, for what the old one has cost.")
+@rule("HS882", "A new conversation is compressed immediately, based on the tokens of the old one.")
 def a_new_conversation_starts_from_zero(test: Lab) -> None:
     """The host calls on_session_reset after /new."""
     engine = test.started()
@@ -231,10 +233,10 @@ def a_new_conversation_starts_from_zero(test: Lab) -> None:
     left = {
         name: getattr(engine, name) for name in ("last_prompt_tokens", "compression_count") if getattr(engine, name)
     }
-    demand(not left, f"after on_session_reset() there is still {left}")
+    demand(not left, f"on_session_reset() does not reset {left}")
 
 
-@rule("HS883", "Model APIs refuse the whole request, so that no turn of the session works.")
+@rule("HS883", "Model APIs reject the whole request, so no turn of the session works.")
 def its_tools_can_be_offered(test: Lab) -> None:
     """A tool has a name that is not one of the host's, a description, and parameters of the type object."""
     offered = tools.schemas(test.started())
@@ -257,7 +259,9 @@ def its_tools_answer_any_arguments(test: Lab) -> None:
     tools.demand_untouched(call, offered)
 
 
-@rule("HS885", "Conversations leave the machine, or are left in files that no backup and no other profile finds.")
+@rule(
+    "HS885", "Conversations are sent to another machine, or written where neither backups nor other profiles find them."
+)
 def it_stays_in_its_home(test: Lab) -> None:
     """What an engine stores belongs under hermes_home; one that asks a network says network = True in the suite."""
     before = files(test.elsewhere)
@@ -274,4 +278,4 @@ def it_stays_in_its_home(test: Lab) -> None:
     after = files(test.elsewhere)
     changed = sorted(name for name in after if after[name] != before.get(name))
     demand(not changed, f"it wrote {changed[:5]}")
-    demand(test.settings["network"] or not asked, f"it asked for {sorted(set(asked))}")
+    demand(test.settings["network"] or not asked, f"it contacted {sorted(set(asked))}")

@@ -37,27 +37,29 @@ class Lab(lab.Lab):
 def the_host_accepts_the_backend(test: Any) -> None:
     """A plugin registers an object of a subclass of agent.image_gen_provider.ImageGenProvider."""
     report = test.host.report(test.settings["key"])
-    demand(report["providers"].get("image_gen"), f"it took no backend: {report['error'] or report['warnings']}")
+    demand(
+        report["providers"].get("image_gen"), f"the host registered no backend: {report['error'] or report['warnings']}"
+    )
 
 
-@rule("HS887", "The tool answers that no plugin registered that name.")
+@rule("HS887", "The tool reports that no plugin registered that name.")
 def its_name_selects_it(test: Lab) -> None:
     """image_gen.provider names the backend, not the plugin; names are lower case, without spaces."""
     name, wanted = test.provider().name, test.settings["backend"]
-    demand(isinstance(name, str) and name == "".join(name.lower().split()), f"{name!r} is not a backend name")
+    demand(isinstance(name, str) and name == "".join(name.lower().split()), f"{name!r} is not a valid backend name")
     demand(name == wanted, f"its name is {name!r}, and image_gen.provider is {wanted!r}; set backend in the suite")
 
 
-@rule("HS888", "The tool is offered when it cannot work, or every start of a session waits for the network.")
+@rule("HS888", "The tool is offered although it cannot work, or every session start waits for the network.")
 def is_available_answers_at_once(test: Lab) -> None:
     """The host asks before each session whether to offer the tool; a key is there or not, without a request."""
     with asked_addresses() as asked:
         answer = test.provider().is_available()
     demand(isinstance(answer, bool), f"is_available() returned {answer!r}")
-    demand(not asked, f"is_available() asked for {asked}")
+    demand(not asked, f"is_available() contacted {asked}")
 
 
-@rule("HS889", "`hermes tools` shows no such backend, or ends with an exception.")
+@rule("HS889", "`hermes tools` does not list the backend, or fails with an exception.")
 def it_describes_itself(test: Lab) -> None:
     """The setup lists models, asks for keys, and the tool's schema follows the capabilities."""
     provider = test.provider()
@@ -81,7 +83,7 @@ def generate_accepts_arguments_of_later_releases(test: Lab) -> None:
     demand_takes_more(generate, prompt=PROMPT, aspect_ratio="square", model="m", image_url=None)
 
 
-@rule("HS891", "The tool answers provider_contract or provider_exception instead of saying what is wrong.")
+@rule("HS891", "The tool returns provider_contract or provider_exception instead of the actual problem.")
 def generate_answers_any_request(test: Lab) -> None:
     """The host checks neither the prompt nor the aspect ratio, and a backend that fails says so in its answer."""
     provider = test.provider()
@@ -91,15 +93,15 @@ def generate_answers_any_request(test: Lab) -> None:
 
 def _demand_answer(answer: Any, said: str) -> None:
     demand(isinstance(answer, dict), f"{said} returned {answer!r:.200}, which is not a mapping")
-    demand(isinstance(answer.get("success"), bool), f"{said} does not say whether it was a success: {answer!r:.200}")
+    demand(isinstance(answer.get("success"), bool), f"{said} returned no `success`: {answer!r:.200}")
     wanted = ("image", "model", "prompt", "aspect_ratio", "provider") if answer["success"] else ("error", "error_type")
     lacking = [key for key in wanted if not isinstance(answer.get(key), str)]
     demand(not lacking, f"{said} has no text as {lacking}: {answer!r:.200}")
-    demand(answer["success"] or answer.get("image") is None, f"{said} failed and has an image")
+    demand(answer["success"] or answer.get("image") is None, f"{said} failed, but returned an image")
     json.dumps(answer)
 
 
-@rule("HS892", "The picture is lost: no backup, no other profile and no chat finds the file.")
+@rule("HS892", "The image is lost: backups, other profiles and chats do not find the file.")
 def pictures_are_kept_in_the_home(test: Lab) -> None:
     """An image is an address, or the path of a file under the home; save_b64_image and save_url_image make one."""
     before = files(test.elsewhere)
@@ -109,9 +111,12 @@ def pictures_are_kept_in_the_home(test: Lab) -> None:
     after = files(test.elsewhere)
     changed = sorted(name for name in after if after[name] != before.get(name))
     demand(not changed, f"it wrote {changed[:5]}")
-    demand(test.settings["network"] or not asked, f"it asked for {sorted(set(asked))}, and network is not True")
+    demand(
+        test.settings["network"] or not asked,
+        f"it contacted {sorted(set(asked))}, although the suite does not set network = True",
+    )
     image = answer.get("image") if isinstance(answer, dict) else None
     if not isinstance(image, str) or image.startswith(("http://", "https://", "data:")):
-        raise NotApplicable("it made no file")
+        raise NotApplicable("it created no file")
     demand(Path(image).is_file(), f"the image {image!r} is not a file")
     demand(Path(image).resolve().is_relative_to(test.home.resolve()), f"the image {image!r} is not in the home")

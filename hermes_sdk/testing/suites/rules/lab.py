@@ -26,7 +26,6 @@ class Lab:
     Attributes:
         home: The home of the host.
         directory: The plugin.
-        settings: The settings.
         step: The code of the rule about the step that is under way; empty when there is none.
         call: The call of a tool that is under way, for the message when it hangs; empty when there is none.
     """
@@ -115,10 +114,12 @@ def demand_takes_more(method: Callable[..., Any], *args: Any, **kwargs: Any) -> 
         inspect.signature(method).bind(*args, **kwargs, from_a_later_release=True)
     except TypeError as error:
         name = getattr(method, "__name__", "it")
-        raise Broken(f"{name}{inspect.signature(method)} takes no further keyword: {error}; add **kwargs") from None
+        raise Broken(
+            f"{name}{inspect.signature(method)} does not accept other keyword arguments: {error}; add **kwargs"
+        ) from None
 
 
 def demand_text(value: Any, what: str) -> str:
     """Break the rule unless a value is text."""
-    demand(isinstance(value, str), f"{what} returned {value!r}, which is {type(value).__name__} and not text")
+    demand(isinstance(value, str), f"{what} returned {value!r}, which is {type(value).__name__}, not text")
     return str(value)

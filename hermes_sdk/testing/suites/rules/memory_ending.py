@@ -19,19 +19,19 @@ RULES = Rules()
 rule = RULES.rule
 
 
-@rule("HS857", "It drops a tool without a name; model APIs refuse a whole request for a name that they do not take.")
+@rule("HS857", "It drops a tool without a name; model APIs reject the whole request if a name is invalid.")
 def its_tools_have_names(test: Lab) -> None:
     """A model asks for a tool by its name, and chooses it by its description."""
     tools.demand_names(tools.schemas(test.started()))
 
 
-@rule("HS858", "It ignores the tool, with a warning in the log.")
+@rule("HS858", "It logs a warning and ignores the tool.")
 def its_tools_do_not_use_names_of_the_host(test: Lab) -> None:
     """The host's own tools always win."""
     tools.demand_not_core(test, tools.schemas(test.started()))
 
 
-@rule("HS859", "Model APIs refuse the whole request, so that no turn of the session works.")
+@rule("HS859", "Model APIs reject the whole request, so no turn of the session works.")
 def its_tools_have_parameters(test: Lab) -> None:
     """The parameters of a tool are a JSON Schema of the type object."""
     tools.demand_parameters(tools.schemas(test.started()))
@@ -44,21 +44,21 @@ def its_tools_answer_in_json(test: Lab) -> None:
     tools.demand_results(provider.handle_tool_call, tools.schemas(provider))
 
 
-@rule("HS861", "The model is told 'Memory tool … failed' with the text of a Python error, and tries the same again.")
+@rule("HS861", "The model reads 'Memory tool … failed' with the text of a Python error, and repeats the call.")
 def its_tools_answer_any_arguments(test: Lab) -> None:
     """Models leave arguments out, invent some, and send others of the wrong type; the host does not check them."""
     provider = test.started()
     tools.demand_patience(test, provider.handle_tool_call, tools.schemas(provider))
 
 
-@rule("HS862", "The history, hooks and traces show other arguments than those that the model sent.")
+@rule("HS862", "History, hooks and traces show arguments that the model did not send.")
 def its_tools_do_not_change_their_arguments(test: Lab) -> None:
     """The dictionary of the arguments is the host's own."""
     provider = test.started()
     tools.demand_untouched(provider.handle_tool_call, tools.schemas(provider))
 
 
-@rule("HS863", f"{SILENT}; what comes after it in the exit of Hermes may not happen.")
+@rule("HS863", f"{SILENT}; later steps of the shutdown may not run.")
 def it_can_be_shut_down_at_any_time(test: Lab) -> None:
     """The host shuts down providers that failed to start, and some of them twice."""
     test.provider().shutdown()
@@ -82,7 +82,7 @@ def it_leaves_no_thread_behind(test: Lab) -> None:
     demand(not names, f"after shutdown() there are threads that are not daemons: {names}")
 
 
-@rule("HS865", "It goes on without the memory after 8 seconds, and leaves the rest undone after 5.", waits=True)
+@rule("HS865", "It continues without the memory after 8 seconds, and abandons the rest after 5.", waits=True)
 def it_returns_in_time_when_its_backend_hangs(test: Lab) -> None:
     """A turn waits 8 seconds for prefetch; the end of a session waits 5 for sync_turn and shutdown."""
     scale, place = test.settings["scale"], test.directory
@@ -101,7 +101,7 @@ def it_returns_in_time_when_its_backend_hangs(test: Lab) -> None:
             within(seconds, slow(name), call, place, scale=scale)
 
 
-@rule("HS866", "Files are left where no backup, no other profile and no container finds them.")
+@rule("HS866", "Files end up where backups, other profiles and containers do not find them.")
 def it_writes_only_into_the_home(test: Lab) -> None:
     """hermes_home says where the files of a profile belong; ~/.hermes is the home of one profile only."""
     before = files(test.elsewhere)
@@ -111,15 +111,15 @@ def it_writes_only_into_the_home(test: Lab) -> None:
     demand(not changed, f"it wrote {changed[:5]}")
 
 
-@rule("HS867", "What the user said leaves the machine.")
+@rule("HS867", "The user's messages are sent to another machine.")
 def it_uses_no_network(test: Lab) -> None:
     """A provider that works on this machine says so by doing without a network; another sets network = True."""
     if test.settings["network"]:
-        raise NotApplicable("the suite says network = True")
+        raise NotApplicable("the suite sets network = True")
     provider = test.provider()
     with asked_addresses() as asked, contextlib.suppress(Exception):
         _exercise(test, provider)
-    demand(not asked, f"it asked for {sorted(set(asked))}")
+    demand(not asked, f"it contacted {sorted(set(asked))}")
 
 
 def _exercise(test: Lab, provider: Any = None) -> None:
@@ -137,7 +137,7 @@ def _exercise(test: Lab, provider: Any = None) -> None:
     provider.shutdown()
 
 
-@rule("HS868", "All of it is hidden from the user.", outside=True)
+@rule("HS868", "The user sees none of it.", outside=True)
 def a_session_has_no_hidden_error(test: Any) -> None:
     """In a session of two turns the host offers the tools, asks and tells the provider, and ends it."""
     test.host.llm.script("one", "two")

@@ -19,7 +19,7 @@ RULES = Rules()
 rule = RULES.rule
 
 
-@rule("HS843", "It leaves out values that are not text; a changing text makes the model's prompt cache useless.")
+@rule("HS843", "It drops values that are not text; a changing text invalidates the model's prompt cache.")
 def the_system_prompt_stays_the_same(test: Lab) -> None:
     """The system prompt is sent with each request, and is cached as long as it does not change."""
     provider = test.started()
@@ -27,7 +27,7 @@ def the_system_prompt_stays_the_same(test: Lab) -> None:
     demand(provider.system_prompt_block() == first, "system_prompt_block() returned another text when asked again")
 
 
-@rule("HS844", "It leaves out values that are not text.")
+@rule("HS844", "It drops values that are not text.")
 def prefetch_returns_text(test: Lab) -> None:
     """There is nothing to recall in a new home, and that is the empty text."""
     demand_text(test.started().prefetch("Is there anything?", session_id=""), "prefetch()")
@@ -41,7 +41,7 @@ def prefetch_accepts_any_message(test: Lab) -> None:
         demand_text(provider.prefetch(text, session_id=""), f"prefetch({text[:40]!r})")
 
 
-@rule("HS846", "The user message carries nothing, although there is something to recall.")
+@rule("HS846", "Nothing is added to the user message, although there is something to recall.")
 def it_recalls_without_a_session_id(test: Lab) -> None:
     """The host passes an empty session_id to prefetch."""
     provider = test.started()
@@ -50,7 +50,7 @@ def it_recalls_without_a_session_id(test: Lab) -> None:
     test.demand_recalled(provider, "a turn of this session is not recalled with session_id=''", session="")
 
 
-@rule("HS847", f"{SILENT}; the turn is not kept.")
+@rule("HS847", f"{SILENT}; the turn is not stored.")
 def it_saves_any_message(test: Lab) -> None:
     """Turns hold code, pastes of every length, and nothing at all."""
     provider = test.started()
@@ -58,7 +58,7 @@ def it_saves_any_message(test: Lab) -> None:
         provider.sync_turn(text, text, session_id="first")
 
 
-@rule("HS848", "The user has said it and the agent does not know it.")
+@rule("HS848", "The agent does not know what the user said before.")
 def it_recalls_what_was_said(test: Lab) -> None:
     """A turn that was kept is found in the same session."""
     provider = test.started()
@@ -67,7 +67,7 @@ def it_recalls_what_was_said(test: Lab) -> None:
     test.demand_recalled(provider, "a turn of this session is not recalled")
 
 
-@rule("HS849", "Everything that was kept is gone whenever Hermes is started.")
+@rule("HS849", "Everything that was stored is lost when Hermes restarts.")
 def it_recalls_after_a_restart(test: Lab) -> None:
     """The next process finds what was kept before shutdown, in another session."""
     provider = test.started("first")
@@ -79,7 +79,7 @@ def it_recalls_after_a_restart(test: Lab) -> None:
     test.demand_recalled(test.started("second"), "a turn is not recalled after a restart", session="second")
 
 
-@rule("HS850", "One profile of the user knows what was said in another.")
+@rule("HS850", "One profile of the user recalls what was said in another.")
 def homes_are_kept_apart(test: Lab) -> None:
     """A profile is a home of its own, and hermes_home says which one a session is in."""
     module = test.load()
@@ -93,14 +93,14 @@ def homes_are_kept_apart(test: Lab) -> None:
     demand(test.settings["answer"] not in (found or ""), "a turn of one home is recalled in another")
 
 
-@rule("HS851", f"{SILENT}; turns of chats that go on at the same time are lost.")
+@rule("HS851", f"{SILENT}; turns of concurrent chats are lost.")
 def sessions_run_side_by_side(test: Lab) -> None:
     """The gateway has a provider for each chat, in one process, and a chat that ends takes nothing from the others."""
     module = test.load()
     first = test.provider(module)
     test.demand_remembers(first)
     if first is test.provider(module):
-        raise NotApplicable("there is one object for all sessions; see HS824")
+        raise NotApplicable("all sessions share one object; see HS824")
     barrier = threading.Barrier(2)
     failed: list[BaseException] = []
 
@@ -135,7 +135,7 @@ def sessions_run_side_by_side(test: Lab) -> None:
         raise real[0]
 
 
-@rule("HS852", f"{SILENT}; nothing is recalled and nothing kept.")
+@rule("HS852", f"{SILENT}; nothing is recalled and nothing stored.")
 def it_works_on_the_host_threads(test: Lab) -> None:
     """The host starts a provider on one thread, asks it for memories on a second, and lets it keep turns on a
     third."""
@@ -160,7 +160,7 @@ def it_works_on_the_host_threads(test: Lab) -> None:
         raise Broken(f"on another thread it raised {type(raised[0]).__name__}: {raised[0]}")
 
 
-@rule("HS853", "The model is sent, and the session store keeps, a conversation that the provider has changed.")
+@rule("HS853", "The model receives, and the session store keeps, a conversation that the provider modified.")
 def it_does_not_change_the_conversation(test: Lab) -> None:
     """The lists that the host passes are its own."""
     provider = test.started()
@@ -168,10 +168,10 @@ def it_does_not_change_the_conversation(test: Lab) -> None:
         given = copy.deepcopy(MESSAGES)
         with contextlib.suppress(Exception):
             call(given)
-        demand(given == MESSAGES, f"{method} changed the messages")
+        demand(given == MESSAGES, f"{method} modified the messages")
 
 
-@rule("HS854", f"{SILENT}; nothing is kept of conversations with tools and pictures.")
+@rule("HS854", f"{SILENT}; conversations with tools or images are not stored.")
 def it_accepts_messages_of_every_form(test: Lab) -> None:
     """The content of a message is text, a list of parts, or None where the model called a tool."""
     for _, call in _with_messages(test.started()):
@@ -199,7 +199,7 @@ def it_handles_the_events_of_a_session(test: Lab) -> None:
     provider.on_session_switch("third", parent_session_id="", reset=False)
 
 
-@rule("HS856", "Every summary of a long conversation fails, or lacks what the provider wanted kept.")
+@rule("HS856", "Every summary of a long conversation fails, or lacks what the provider wanted to keep.")
 def on_pre_compress_returns_text(test: Lab) -> None:
     """What it returns goes into the summary of a conversation."""
     demand_text(test.started().on_pre_compress([]), "on_pre_compress()")

@@ -21,7 +21,7 @@ MESSAGES: list[dict[str, Any]] = [
     {"role": "assistant", "content": "A cat."},
 ]
 SILENT = "The host swallows the exception and logs it only at DEBUG level"
-DEAF = f"{SILENT}; the provider never learns of the event."
+DEAF = f"{SILENT}; the provider misses the event."
 
 
 class Lab(lab.Lab):

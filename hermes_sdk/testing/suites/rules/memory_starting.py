@@ -19,16 +19,16 @@ RULES = Rules()
 rule = RULES.rule
 
 
-@rule("HS820", "Without a word, the host works with its built-in memory only.", outside=True)
+@rule("HS820", "The host silently uses only its built-in memory.", outside=True)
 def the_host_finds_a_provider(test: Any) -> None:
     """The host takes a directory for a memory provider when the first 8192 characters of its __init__.py name
     MemoryProvider or register_memory_provider, and loads it when memory.provider names it."""
     report = test.host.report(test.settings["key"])
     hidden = "; ".join(f"{one.where}: {one.error}" for one in test.host.swallowed)
-    demand(report["memory_provider"] is not None, f"the host found no memory provider in it. {hidden}".strip())
+    demand(report["memory_provider"] is not None, f"the host found no memory provider in the plugin. {hidden}".strip())
 
 
-@rule("HS821", "It calls methods that a class of another kind does not have, and hides each AttributeError.")
+@rule("HS821", "It calls methods that other classes lack, and swallows each AttributeError.")
 def it_is_a_memory_provider(test: Lab) -> None:
     """The class of the host has a default for each method that a release adds."""
     provider = test.provider()
@@ -36,20 +36,23 @@ def it_is_a_memory_provider(test: Lab) -> None:
     demand(BASE in names, f"{type(provider).__name__} does not inherit from agent.memory_provider.MemoryProvider")
 
 
-@rule("HS822", "Messages and logs of the host do not tell which provider they are about.")
+@rule("HS822", "Messages and logs of the host do not name the provider.")
 def it_has_a_name(test: Lab) -> None:
     """The host reads the name before it starts the provider."""
     name = test.provider().name
     demand(isinstance(name, str) and name.strip(), f"its name is {name!r}")
 
 
-@rule("HS823", "It drops what was registered, and makes the first class of providers it sees, without arguments.")
+@rule(
+    "HS823",
+    "It drops the registered provider, and instantiates the first provider class that it finds, without arguments.",
+)
 def it_registers_with_the_four_methods_of_its_ctx(test: Lab) -> None:
     """The ctx of a memory plugin has register_memory_provider, register_tool, register_hook and register_cli_command,
     of which the last three do nothing, and no other member."""
     module = test.load()
     if not hasattr(module, "register"):
-        raise NotApplicable("it has no register; the host makes an object of its class")
+        raise NotApplicable("it has no register(); the host instantiates its class")
     collector = loading.Collector(None, MEMBERS)
     try:
         module.register(collector)
@@ -59,74 +62,74 @@ def it_registers_with_the_four_methods_of_its_ctx(test: Lab) -> None:
     demand(collector.registered("register_memory_provider"), "register(ctx) registers no memory provider")
 
 
-@rule("HS824", "Sessions of several agents share what the object keeps, and end each other.")
+@rule("HS824", "Sessions of several agents share the object's state, and end each other.")
 def each_agent_gets_its_own_provider(test: Lab) -> None:
     """The host registers a plugin again for each agent that it starts: for subagents, and in the gateway for each
     chat."""
     module = test.load()
-    demand(test.provider(module) is not test.provider(module), "registered twice, it gave the same object twice")
+    demand(test.provider(module) is not test.provider(module), "registering twice returned the same object")
 
 
-@rule("HS825", "It takes what is not false for available, and starts a provider that cannot work.")
+@rule("HS825", "It treats any true value as available, and starts a provider that cannot work.")
 def is_available_returns_a_boolean(test: Lab) -> None:
     """The host asks it before everything else, on an object that was not started."""
     answer = test.provider().is_available()
     demand(isinstance(answer, bool), f"is_available() returned {answer!r}")
 
 
-@rule("HS826", "Each start of Hermes, and `hermes memory status`, wait for the network.")
+@rule("HS826", "Each start of Hermes and `hermes memory status` wait for the network.")
 def is_available_uses_no_network(test: Lab) -> None:
     """Whether there is a key or a package is known without a request."""
     provider = test.provider()
     with asked_addresses() as asked, contextlib.suppress(Exception):
         provider.is_available()
-    demand(not asked, f"is_available() asked for {asked}")
+    demand(not asked, f"is_available() contacted {asked}")
 
 
-@rule("HS827", f"{SILENT}, or offers tools whose calls end as calls of an unknown tool.")
+@rule("HS827", f"{SILENT}, or offers tools whose calls fail as unknown.")
 def it_lists_its_tools_before_it_starts(test: Lab) -> None:
     """The host asks for the schemas when it indexes tools, which comes before initialize."""
     told = [one.get("name") for one in tools.bare(test.provider())]
     late = [one.get("name") for one in tools.bare(test.started()) if one.get("name") not in told]
-    demand(not late, f"it reports {late} only after it is started")
+    demand(not late, f"it lists {late} only after it was started")
 
 
-@rule("HS828", "`hermes memory setup` ends with an exception, or saves nothing.")
+@rule("HS828", "`hermes memory setup` fails with an exception, or saves nothing.")
 def the_setup_can_ask_and_save(test: Lab) -> None:
     """The setup asks for what get_config_schema lists, and gives what is not secret to save_config, on an object that
     was not started."""
     provider = test.provider()
     asked = provider.get_config_schema()
-    demand(isinstance(asked, list), f"get_config_schema() returned {asked!r:.200}, and no list")
+    demand(isinstance(asked, list), f"get_config_schema() returned {asked!r:.200}, not a list")
     for one in asked:
         fits = isinstance(one, dict) and all(isinstance(one.get(key), str) for key in ("key", "description"))
-        demand(fits, f"get_config_schema() lists {one!r:.200}, which has no text as key and description")
+        demand(fits, f"get_config_schema() lists {one!r:.200}, whose `key` and `description` must be text")
     answers = {one["key"]: str(one.get("default") or "text") for one in asked if not one.get("secret")}
     provider.save_config(answers, str(test.home))
 
 
-@rule("HS813", "What the user typed is thrown away, and nobody is told.")
+@rule("HS813", "The user's input is silently discarded.")
 def each_secret_has_a_variable(test: Lab) -> None:
     """The setup writes a secret to .env and nowhere else, under the name that env_var of its field gives."""
     secrets = [one for one in test.provider().get_config_schema() if isinstance(one, dict) and one.get("secret")]
     if not secrets:
-        raise NotApplicable("its setup asks for no secret")
+        raise NotApplicable("its setup does not ask for a secret")
     for one in secrets:
         name = one.get("env_var")
         right = isinstance(name, str) and _VARIABLE.fullmatch(name)
         demand(right, f"the secret {one.get('key')!r} has env_var {name!r}, which is not a valid variable name")
 
 
-@RULES.rule("HS814", "After `hermes memory setup` the host goes without the provider.", outside=True)
+@RULES.rule("HS814", "After `hermes memory setup`, the host runs without the provider.", outside=True)
 def it_works_with_what_the_setup_saved(test: Any) -> None:
     """A session comes after the setup, in another process, and finds what save_config wrote."""
     _take_a_turn(test)
     if test.host.swallowed:
-        raise NotApplicable("a session goes wrong also without a setup; see HS868")
+        raise NotApplicable("a session fails even without a setup; see HS868")
     done = test.host.memory.setup(provider=test.settings["plugin"])
     if "EOFError" in done.stderr:
-        raise NotApplicable("its post_setup asks by itself, and nobody answers here")
-    demand(done.exit_code == 0, f"the setup ended with {done.exit_code}: {done.stderr.strip()[-300:]}")
+        raise NotApplicable("its post_setup has prompts of its own, which a test cannot answer")
+    demand(done.exit_code == 0, f"the setup ended with exit code {done.exit_code}: {done.stderr.strip()[-300:]}")
     failed = [line.strip() for line in done.stdout.splitlines() if "Failed to write provider config" in line]
     demand(not failed, "; ".join(failed))
     _take_a_turn(test)
@@ -134,12 +137,12 @@ def it_works_with_what_the_setup_saved(test: Any) -> None:
     demand(not hidden, "; ".join(hidden[:3]))
 
 
-@rule("HS829", "`hermes backup` leaves its files out.")
+@rule("HS829", "`hermes backup` omits its files.")
 def backup_paths_are_absolute(test: Lab) -> None:
     """hermes backup asks an object that was not started, and takes absolute paths only."""
     provider = test.provider()
     if not hasattr(provider, "backup_paths"):
-        raise NotApplicable("this release asks for no paths")
+        raise NotApplicable("this release does not call backup_paths")
     paths = provider.backup_paths()
     right = isinstance(paths, list) and all(isinstance(one, str) and Path(one).is_absolute() for one in paths)
     demand(right, f"backup_paths() returned {paths!r:.200}")
@@ -152,7 +155,7 @@ def it_starts_with_what_every_release_passes(test: Lab) -> None:
     test.provider().initialize("first", hermes_home=str(test.home))
 
 
-@rule("HS831", f"{SILENT}; after /new or a resume it is without its memory.")
+@rule("HS831", f"{SILENT}; after /new or a resume its memory is gone.")
 def it_can_be_started_again(test: Lab) -> None:
     """One object serves one session after the other."""
     provider = test.started("first")
@@ -175,8 +178,8 @@ def _takes_more(code: str, method: str, *args: Any, **kwargs: Any) -> None:
         demand_takes_more(getattr(provider, method), *args, **kwargs)
 
     check.__name__ = f"{method}_accepts_arguments_of_later_releases"
-    check.__doc__ = f"Releases add keyword arguments, and one that {method} does not take is a TypeError."
-    rule(code, f"{SILENT}, and goes on as if the provider had no {method}.")(check)
+    check.__doc__ = f"Releases add keyword arguments, and an unexpected one makes {method} raise a TypeError."
+    rule(code, f"{SILENT}, and continues as if the provider had no {method}.")(check)
 
 
 _takes_more("HS832", "initialize", "first", hermes_home="/home")

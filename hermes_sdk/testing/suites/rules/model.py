@@ -49,13 +49,13 @@ class Lab(lab.Lab):
         return found
 
 
-@rule("HS893", "It warns in the log, and there is no such provider.")
+@rule("HS893", "It logs a warning, and the provider does not exist.")
 def importing_it_registers_a_provider(test: Lab) -> None:
     """A directory under plugins/model-providers is imported and nothing else: the host calls no register(ctx)."""
     test.profiles()
 
 
-@rule("HS894", "The provider is listed and cannot be used, or breaks the list for all.")
+@rule("HS894", "The provider is listed but unusable, or breaks the list of all providers.")
 def its_profile_is_complete(test: Lab) -> None:
     """The host reads the fields of a profile wherever models are chosen, and finds it by its name and aliases."""
     for one in test.profiles():
@@ -65,13 +65,13 @@ def its_profile_is_complete(test: Lab) -> None:
         for field in ("aliases", "env_vars", "fallback_models"):
             value = getattr(one, field, ())
             right = isinstance(value, (tuple, list)) and all(isinstance(text, str) for text in value)
-            demand(right, f"{field} is {value!r}, and no tuple of texts")
+            demand(right, f"{field} is {value!r}, not a tuple of str")
         address = urlsplit(one.base_url)
         right = not one.base_url or (address.scheme in ("http", "https") and address.hostname)
         demand(right, f"its base_url is {one.base_url!r}")
 
 
-@rule("HS895", "Every command of hermes waits for it, or leaves files about.")
+@rule("HS895", "Every `hermes` command waits for it, or leaves files behind.")
 def importing_it_has_no_side_effects(test: Lab) -> None:
     """The host imports all providers of models whenever it starts."""
     before = files(test.elsewhere)
@@ -80,21 +80,21 @@ def importing_it_has_no_side_effects(test: Lab) -> None:
     after = files(test.elsewhere)
     changed = sorted(name for name in after if after[name] != before.get(name))
     demand(not changed, f"it wrote {changed[:5]} while it was imported")
-    demand(not asked, f"it asked for {asked} while it was imported")
+    demand(not asked, f"it contacted {asked} while it was imported")
 
 
-@rule("HS896", "The request fails, or the history of the session is changed with it.")
+@rule("HS896", "The request fails, or the session's history changes too.")
 def prepare_messages_returns_a_new_list(test: Lab) -> None:
     """The messages of the conversation are the host's own; what the provider's API wants otherwise goes in a copy."""
     for one in test.profiles():
         given = conversation(2)
         made = one.prepare_messages(given)
         right = isinstance(made, list) and all(isinstance(message, dict) for message in made)
-        demand(right, f"prepare_messages() returned {made!r:.200}, and no list of messages")
-        demand(given == conversation(2), "prepare_messages() changed the messages that it was given")
+        demand(right, f"prepare_messages() returned {made!r:.200}, not a list of messages")
+        demand(given == conversation(2), "prepare_messages() modified its argument")
 
 
-@rule("HS897", "The request fails with a TypeError, in every turn.")
+@rule("HS897", "The request of every turn fails with a TypeError.")
 def what_it_adds_to_a_request_is_json(test: Lab) -> None:
     """build_extra_body returns a mapping, build_api_kwargs_extras two; they go into the request."""
     effort = {"enabled": True, "effort": "high"}
@@ -102,15 +102,15 @@ def what_it_adds_to_a_request_is_json(test: Lab) -> None:
         for reasoning in (None, copy.deepcopy(effort), {"enabled": False}):
             extras = one.build_api_kwargs_extras(reasoning_config=reasoning)
             right = isinstance(extras, tuple) and len(extras) == 2 and all(isinstance(part, dict) for part in extras)
-            demand(right, f"build_api_kwargs_extras() returned {extras!r:.200}, and no pair of mappings")
+            demand(right, f"build_api_kwargs_extras() returned {extras!r:.200}, not a pair of mappings")
             json.dumps(extras)
         for session in (None, "first"):
             body = one.build_extra_body(session_id=session)
-            demand(isinstance(body, dict), f"build_extra_body() returned {body!r:.200}, and no mapping")
+            demand(isinstance(body, dict), f"build_extra_body() returned {body!r:.200}, not a mapping")
             json.dumps(body)
 
 
-@rule("HS898", "The request fails with a TypeError, in every turn on the releases that pass more.")
+@rule("HS898", "On releases that pass more arguments, the request of every turn fails with a TypeError.")
 def its_hooks_accept_arguments_of_later_releases(test: Lab) -> None:
     """The host passes what it knows of a request, which grows with each release."""
     for one in test.profiles():
@@ -118,15 +118,17 @@ def its_hooks_accept_arguments_of_later_releases(test: Lab) -> None:
             demand_takes_more(getattr(one, method))
 
 
-@rule("HS899", "The choice of models is empty, or ends with an exception.")
+@rule("HS899", "The list of models is empty or fails with an exception.")
 def fetch_models_lists_the_models(test: Lab) -> None:
     """It asks base_url for the models, within a time limit, and returns None when that fails."""
     with _server() as address:
         for one in test.profiles():
             if getattr(one, "models_url", ""):
-                raise NotApplicable("it asks an address of its own")
+                raise NotApplicable("it contacts a fixed address")
             found = _fetched(one, address, 2.0)
-            demand(found == ["m-1", "m-2"], f"of a server with m-1 and m-2 it found {found!r}")
+            demand(
+                found == ["m-1", "m-2"], f"for a server with the models m-1 and m-2, fetch_models() returned {found!r}"
+            )
     for one in test.profiles():
         try:
             found = _fetched(one, "http://127.0.0.1:9/v1", 0.2)
@@ -135,9 +137,7 @@ def fetch_models_lists_the_models(test: Lab) -> None:
         demand(not found or isinstance(found, list), f"without a server fetch_models() returned {found!r:.200}")
 
 
-@RULES.rule(
-    "HS815", "Every turn ends with an error before anything is sent, or with one of the provider.", outside=True
-)
+@RULES.rule("HS815", "Every turn fails before a request is sent, or with an error of the service.", outside=True)
 def a_turn_goes_through_its_hooks(test: Any) -> None:
     """Each request is made by the hooks of the profile that model.provider names. What build_api_kwargs_extras returns
     second are arguments of the client's chat.completions.create, which takes no others."""
@@ -146,7 +146,7 @@ def a_turn_goes_through_its_hooks(test: Any) -> None:
         turn = test.host.chat(said)
         demand(turn.error is None, f"the turn ended with {turn.error}")
         asked = test.host.llm.requests[-1].messages
-        demand(asked[-1].get("role") == "user" and said in str(asked[-1]), f"the model was asked {asked[-1]!r:.200}")
+        demand(asked[-1].get("role") == "user" and said in str(asked[-1]), f"the model received {asked[-1]!r:.200}")
 
 
 def _fetched(profile: Any, address: str, timeout: float) -> Any:

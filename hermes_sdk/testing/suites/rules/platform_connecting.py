@@ -16,10 +16,10 @@ RULES = Rules()
 rule = functools.partial(platform_lab.rule, RULES)
 
 _BLOCKED = 0.4
-_HIDDEN = "The gateway counts it as a failure, and tries again with another adapter"
+_HIDDEN = "The gateway treats it as a failure, and retries with a new adapter"
 
 
-@rule("HS913", "Messages are sent to nobody, or the gateway connects once more.")
+@rule("HS913", "Messages are lost, or the gateway connects again.")
 async def it_connects_and_reports_it(test: Lab) -> None:
     """connect returns True and calls _mark_connected; disconnect calls _mark_disconnected."""
     assert test.far
@@ -44,7 +44,7 @@ async def it_can_be_disconnected_at_any_time(test: Lab) -> None:
         await adapter.disconnect()
 
 
-@rule("HS915", "After an outage, or after it was paused, the platform stays silent until the gateway is started again.")
+@rule("HS915", "After an outage or a pause, the platform stays silent until the gateway restarts.")
 async def it_can_be_connected_again(test: Lab) -> None:
     """The host connects with is_reconnect=True after an outage, and may do so with the same adapter."""
     async with test.connected() as adapter:
@@ -59,7 +59,7 @@ async def _reconnect(adapter: Any) -> Any:
     return await adapter.connect(**{name: value for name, value in options.items() if name in takes})
 
 
-@rule("HS916", f"{_HIDDEN}; the log shows a traceback, or the platform is given up for good.")
+@rule("HS916", f"{_HIDDEN}; the log shows a traceback, or the platform is disabled permanently.")
 async def it_reports_failure_when_nobody_answers(test: Lab) -> None:
     """A server that is away comes back: connect returns False, and a fatal error that it sets is retryable."""
     async with test.connected() as adapter:
@@ -69,13 +69,13 @@ async def it_reports_failure_when_nobody_answers(test: Lab) -> None:
     answer = await connects(test, adapter)
     demand(answer is False, f"connect() returned {answer!r} while connections are refused")
     given_up = adapter.has_fatal_error and not adapter.fatal_error_retryable
-    demand(not given_up, f"it gives up: {adapter.fatal_error_message}; set retryable=True")
+    demand(not given_up, f"it reports a permanent error: {adapter.fatal_error_message}; set retryable=True")
     test.far.ask("accept")
     demand(await adapter.connect(), "connect() fails when the server is back")
     await end(adapter)
 
 
-@rule("HS917", "It retries wrong credentials forever, until the server locks the account or the address.")
+@rule("HS917", "It retries wrong credentials until the server locks the account or the address.")
 async def it_gives_up_when_refused(test: Lab) -> None:
     """An error that only a person can fix is fatal and not retryable."""
     async with test.connected() as adapter:
@@ -84,12 +84,12 @@ async def it_gives_up_when_refused(test: Lab) -> None:
     test.far.ask("forbid")
     answer = await connects(test, adapter)
     demand(answer is False, f"connect() returned {answer!r} although the server refuses the credentials")
-    demand(adapter.has_fatal_error, "it says nothing; call self._set_fatal_error(code, message, retryable=False)")
-    demand(not adapter.fatal_error_retryable, f"it wants to try again: {adapter.fatal_error_message}")
+    demand(adapter.has_fatal_error, "it reports no error; call self._set_fatal_error(code, message, retryable=False)")
+    demand(not adapter.fatal_error_retryable, f"it reports a retryable error: {adapter.fatal_error_message}")
     await end(adapter)
 
 
-@rule("HS918", "The platform stays silent until somebody starts the gateway again.")
+@rule("HS918", "The platform stays silent until somebody restarts the gateway.")
 async def it_reconnects_after_an_outage(test: Lab) -> None:
     """A connection that is lost is made again by the adapter, or by the host when the adapter sets a retryable fatal
     error."""
@@ -99,28 +99,30 @@ async def it_reconnects_after_an_outage(test: Lab) -> None:
         test.far.ask("accept")
         if adapter.has_fatal_error and adapter.fatal_error_retryable:
             await adapter.disconnect()
-            demand(await _reconnect(adapter), "it cannot be connected again")
+            demand(await _reconnect(adapter), "it cannot reconnect")
         await _demand_back(test, adapter)
 
 
 async def _demand_back(test: Lab, adapter: Any) -> None:
     """Break the rule unless it hears what is said after an outage."""
     back = await test.becomes(lambda: adapter.is_connected)
-    demand(back, "the server is back, and is_connected stays false")
+    demand(back, "the server is back, but is_connected stays false")
     await test.demand_sent(adapter, "back again", "after an outage")
     await test.demand_heard(adapter, "still there?", "after an outage")
 
 
-@rule("HS919", "After a few thousand attempts the gateway has no more file descriptors; the server sees a ghost.")
+@rule(
+    "HS919", "After a few thousand attempts, the gateway runs out of file descriptors; the server keeps a dead client."
+)
 async def it_closes_its_connections(test: Lab) -> None:
     """disconnect closes each connection, including those of an attempt that failed."""
     async with test.connected() as adapter:
-        demand(test.far.ask("connections"), "connect() returned True, and there is no connection")
+        demand(test.far.ask("connections"), "connect() returned True without a connection")
         await adapter.disconnect()
         await test.demand_hung_up("after disconnect()")
 
 
-@rule("HS920", "The gateway ends with 'Task was destroyed but it is pending', or does not end.")
+@rule("HS920", "The gateway exits with 'Task was destroyed but it is pending', or does not exit.")
 async def it_leaves_no_task_behind(test: Lab) -> None:
     """Whatever connect or a message started is over when disconnect returns."""
     before = asyncio.all_tasks()
@@ -129,7 +131,7 @@ async def it_leaves_no_task_behind(test: Lab) -> None:
     await test.demand_tasks_ended(before, "after disconnect()")
 
 
-@rule("HS921", "The gateway does not stop, or the adapter comes back behind its back.")
+@rule("HS921", "The gateway does not stop, or the adapter reconnects on its own.")
 async def it_can_be_stopped_in_an_outage(test: Lab) -> None:
     """disconnect also ends the attempts to connect again."""
     async with test.connected() as adapter:
@@ -139,10 +141,10 @@ async def it_can_be_stopped_in_an_outage(test: Lab) -> None:
         await wait_in_time(adapter.disconnect(), test.settings["patience"], "disconnect() in an outage", test.directory)
         test.far.ask("accept")
         await real_sleep(MOMENT / 2)
-        demand(not adapter.is_connected, "it came back after disconnect()")
+        demand(not adapter.is_connected, "it reconnected after disconnect()")
 
 
-@rule("HS922", "The start of the gateway hangs, or each attempt leaves a connection behind.")
+@rule("HS922", "The gateway hangs while it starts, or each attempt leaks a connection.")
 async def connecting_can_be_cancelled(test: Lab) -> None:
     """The host cancels a connect that takes longer than 30 seconds, and shutdown cancels it at any time."""
     test.far.ask("hang")
@@ -155,19 +157,19 @@ async def connecting_can_be_cancelled(test: Lab) -> None:
         raise NotApplicable("connect() does not wait for an answer")
     task.cancel()
     await asyncio.wait([task], timeout=test.settings["patience"])
-    demand(task.done(), f"connect() goes on when it is cancelled{find_place_of_task(test.directory, task)}")
-    demand(task.cancelled(), "connect() hides that it was cancelled; let asyncio.CancelledError pass")
+    demand(task.done(), f"connect() continues after it was cancelled{find_place_of_task(test.directory, task)}")
+    demand(task.cancelled(), "connect() swallows its cancellation; let asyncio.CancelledError propagate")
     await test.demand_tasks_ended({*before, task}, "after a connect() that was cancelled")
     await test.demand_hung_up("after a connect() that was cancelled")
 
 
-@rule("HS923", "All platforms stand still meanwhile: no message is read, and no answer is sent.")
+@rule("HS923", "All platforms are blocked meanwhile: no message is read, and no answer is sent.")
 async def it_does_not_block_the_event_loop(test: Lab) -> None:
     """All adapters and all chats share one event loop; what blocks runs in asyncio.to_thread."""
     test.far.ask("hang")
     # A machine that is busy blocks the loop at times; an adapter does it each time.
     blocked = min([await _blocked(test) for _ in range(3)])
-    demand(blocked < _BLOCKED, f"connect() blocked the loop for {blocked:.1f} s while the server does not answer")
+    demand(blocked < _BLOCKED, f"connect() blocked the loop for {blocked:.1f} s while the server did not respond")
 
 
 async def _blocked(test: Lab) -> float:

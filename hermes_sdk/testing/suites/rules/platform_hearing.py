@@ -20,7 +20,7 @@ RULES = Rules()
 rule = functools.partial(platform_lab.rule, RULES)
 
 
-@rule("HS935", "Nobody is answered, the wrong person is, or allowed users and sessions are mixed up.")
+@rule("HS935", "Nobody or the wrong person gets an answer, or allowed users and sessions are mixed up.")
 async def it_receives_messages(test: Lab) -> None:
     """handle_message gets a MessageEvent with the text, and a source from build_source with the chat, its type, and
     who wrote; ids are text."""
@@ -34,12 +34,14 @@ async def it_receives_messages(test: Lab) -> None:
 
 def _demand_source(source: Any) -> None:
     demand(source is not None, "the event has no source; make one with self.build_source")
-    demand(source.chat_type in CHATS, f"chat_type is {source.chat_type!r} and not one of {', '.join(CHATS)}")
-    demand(isinstance(source.user_id, str) and source.user_id, f"user_id is {source.user_id!r}: nobody wrote it")
+    demand(source.chat_type in CHATS, f"chat_type is {source.chat_type!r}, not one of {', '.join(CHATS)}")
+    demand(
+        isinstance(source.user_id, str) and source.user_id, f"user_id is {source.user_id!r}, so the sender is unknown"
+    )
     demand(isinstance(source.chat_id, str) and source.chat_id, f"chat_id is {source.chat_id!r}")
 
 
-@rule("HS936", "The answer goes to somebody else, or to the agent itself.")
+@rule("HS936", "The answer goes to the wrong chat, or to the agent itself.")
 async def an_answer_goes_to_the_chat_of_the_question(test: Lab) -> None:
     """The gateway sends to source.chat_id."""
     async with test.connected() as adapter:
@@ -47,11 +49,11 @@ async def an_answer_goes_to_the_chat_of_the_question(test: Lab) -> None:
             event = await test.demand_heard(adapter, f"a question in {chat}", "after connect()", chat)
             answer, where = f"an answer to {chat}", event.source.chat_id
             result = await adapter.send(where, answer)
-            demand(result.success, f"what was asked in {chat} cannot be answered in {where!r}: {result.error}")
-            await test.demand_arrived(answer, f"what was asked in {chat} was answered in {where!r}", chat)
+            demand(result.success, f"a question from {chat} cannot be answered in {where!r}: {result.error}")
+            await test.demand_arrived(answer, f"a question from {chat} was answered in {where!r}", chat)
 
 
-@rule("HS937", "Anybody who writes to the agent can silence it.")
+@rule("HS937", "Anybody who writes to the agent can stop it from receiving messages.")
 async def it_receives_texts_of_every_kind(test: Lab) -> None:
     """What people write has any length and any characters."""
     async with test.connected() as adapter:
@@ -62,7 +64,7 @@ async def it_receives_texts_of_every_kind(test: Lab) -> None:
         await test.demand_heard(adapter, "are you there?", "after odd texts")
 
 
-@rule("HS938", "The adapter is deaf from then on, and the gateway does not know.")
+@rule("HS938", "The adapter receives nothing from then on, and the gateway does not notice.")
 async def it_survives_invalid_data(test: Lab) -> None:
     """Servers send errors in another format, proxies send pages, and people send bytes that are not UTF-8."""
     async with test.connected() as adapter:
@@ -116,7 +118,7 @@ async def _exercise(test: Lab) -> list[str]:
     return [str(one) for one in said if one]
 
 
-@rule("HS939", "Many people read logs, and users send them to helpers: the token is exposed.")
+@rule("HS939", "The token is exposed: many people read logs, and users share them to get help.")
 async def it_logs_no_secret(test: Lab) -> None:
     """Neither the log, at any level, nor an error holds a token or a password."""
     if not test.far.secrets:
@@ -128,7 +130,7 @@ async def it_logs_no_secret(test: Lab) -> None:
         demand(not told, f"a secret is in {told[0].replace(secret, '…')!r}" if told else "")
 
 
-@rule("HS940", "Files are left where no backup, no other profile and no container finds them.")
+@rule("HS940", "Files end up where backups, other profiles and containers do not find them.")
 async def it_writes_only_into_the_home(test: Lab) -> None:
     """get_hermes_home says where files belong; ~/.hermes is the home of one profile only."""
     before = files(test.elsewhere)
@@ -139,18 +141,18 @@ async def it_writes_only_into_the_home(test: Lab) -> None:
     demand(not changed, f"it wrote {changed[:5]}")
 
 
-@rule("HS941", "What people say goes to somebody whom the user does not know of.")
+@rule("HS941", "Messages are sent to a third party without the user's knowledge.")
 async def it_uses_no_other_network(test: Lab) -> None:
     """An adapter talks to its platform; one whose platform is not on this machine sets network = True."""
     if test.settings["network"]:
-        raise NotApplicable("the suite says network = True")
+        raise NotApplicable("the suite sets network = True")
     assert test.far
     with asked_addresses() as asked:
         await _exercise(test)
-    demand(not asked, f"it asked for {sorted(set(asked))}")
+    demand(not asked, f"it contacted {sorted(set(asked))}")
 
 
-@RULES.rule("HS942", "It swallows the exception; the user waits for an answer.", outside=True)
+@RULES.rule("HS942", "It swallows the exception; the user gets no answer.", outside=True)
 def a_message_is_answered(test: Any) -> None:
     """What somebody writes goes through the gateway to the model, and the answer comes back, without a hidden error."""
     if not test.settings["transport"]:

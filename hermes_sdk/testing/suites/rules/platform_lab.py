@@ -61,7 +61,7 @@ class FarEnd:
     def chat(self) -> str:
         """A chat that exists."""
         if not self.chats:
-            raise NotApplicable("the transport of the suite names no chats")
+            raise NotApplicable("the suite's transport has no chats")
         return self.chats[0]
 
     def texts(self, chat: str) -> list[str]:
@@ -197,7 +197,7 @@ class Lab(lab.Lab):
             self.far.ask("deliver", self.far.chat, text)
             if await self.becomes(functools.partial(_heard, adapter, text), MOMENT):
                 return
-            demand(clock() < end, f"{why} the adapter does not hear what is written")
+            demand(clock() < end, f"{why} the adapter does not receive messages")
 
     async def demand_tasks_ended(self, before: set[asyncio.Task[Any]], why: str) -> None:
         """Break the rule unless all tasks but those ended."""
@@ -209,7 +209,7 @@ class Lab(lab.Lab):
         """Break the rule unless the adapter has no connection."""
         await self.becomes(lambda: not self.far.ask("connections"))
         left = self.far.ask("connections")
-        demand(not left, f"{why} it still has {left} connections")
+        demand(not left, f"{why} {left} connections are still open")
 
 
 real_sleep = asyncio.sleep
@@ -242,7 +242,7 @@ async def end(adapter: Any) -> None:
 def demand_result(result: Any, said: str) -> None:
     """Break the rule unless ``send`` answered as it has to."""
     demand(type(result).__name__ == "SendResult", f"{said} returned {result!r:.200}, which is not a SendResult")
-    demand(result.success or (isinstance(result.error, str) and result.error), f"{said} failed and does not say why")
+    demand(result.success or (isinstance(result.error, str) and result.error), f"{said} failed without an error text")
 
 
 def rule(

@@ -28,7 +28,7 @@ _MESSAGES = 5
 _WORDS = 600
 
 
-@rule("HS924", "The gateway takes the message for lost and sends it again, or never learns that it was lost.")
+@rule("HS924", "The gateway assumes that the message was lost and resends it, or does not notice that it was.")
 async def what_it_sends_arrives(test: Lab) -> None:
     """send returns a SendResult, and the text is in the chat once."""
     async with test.connected() as adapter:
@@ -42,7 +42,7 @@ async def what_it_sends_arrives(test: Lab) -> None:
         demand(arrived == ["good morning"], f"'good morning' arrived as {arrived!r:.200}")
 
 
-@rule("HS925", "The rest of a long answer is missing, or all of it is refused.")
+@rule("HS925", "The rest of a long answer is missing, or all of it is rejected.")
 async def long_texts_arrive_whole(test: Lab) -> None:
     """The platform has a limit in its own unit: characters, UTF-16, or bytes; an adapter cuts between characters."""
     for text in (" ".join(f"word{number}" for number in range(_WORDS)), "🦄" * _WORDS * 4, "ж" * _WORDS * 8):
@@ -78,12 +78,12 @@ def _demand_whole(test: Lab, pieces: list[tuple[str, str, int]], text: str) -> N
     demand(not lacking, f"of {text[:12]!r}… {lacking} are missing or out of order in {len(pieces)} messages")
 
 
-@rule("HS926", "People read messages for others.")
+@rule("HS926", "People read messages that were meant for others.")
 async def chats_run_side_by_side(test: Lab) -> None:
     """The gateway sends to several chats at the same time; within one the order stays."""
     chats = test.far.chats
     if len(chats) < 2:
-        raise NotApplicable("the transport of the suite names one chat only")
+        raise NotApplicable("the suite's transport has only one chat")
 
     async def talk(adapter: Any, chat: str) -> None:
         for number in range(_MESSAGES):
@@ -98,7 +98,7 @@ async def chats_run_side_by_side(test: Lab) -> None:
             demand(arrived == wanted, f"in {chat} arrived {arrived} instead of {wanted}")
 
 
-@rule("HS927", "The turn ends in an exception, and the user hears nothing of it.")
+@rule("HS927", "The turn ends with an exception, and the user gets no message.")
 async def an_empty_text_is_harmless(test: Lab) -> None:
     """Models answer nothing at times, and hooks take a text away."""
     async with test.connected() as adapter:
@@ -107,7 +107,7 @@ async def an_empty_text_is_harmless(test: Lab) -> None:
         await test.demand_sent(adapter, "something", "after an empty text")
 
 
-@rule("HS928", "What a model says becomes a command of the protocol, or ends the connection.")
+@rule("HS928", "The model's text becomes a protocol command, or closes the connection.")
 async def it_sends_texts_of_every_kind(test: Lab) -> None:
     """The text is the model's: it has line breaks, control characters, quotes, and half of a surrogate pair."""
     async with test.connected() as adapter:
@@ -116,7 +116,7 @@ async def it_sends_texts_of_every_kind(test: Lab) -> None:
             await test.demand_sent(adapter, "something", f"after {text[:40]!r}")
 
 
-@rule("HS929", "The gateway sends it again and again, or believes that it arrived.")
+@rule("HS929", "The gateway resends the message endlessly, or assumes that it arrived.")
 async def a_missing_chat_is_not_retried(test: Lab) -> None:
     """What the server refuses it refuses the next time as well: success=False, retryable=False, and why."""
     if not test.far.nowhere:
@@ -124,11 +124,11 @@ async def a_missing_chat_is_not_retried(test: Lab) -> None:
     async with test.connected() as adapter:
         result = await adapter.send(test.far.nowhere, "anybody there?")
         demand_result(result, "send() to a chat that does not exist")
-        demand(not result.success, "send() to a chat that does not exist is a success")
+        demand(not result.success, "send() to a chat that does not exist reports success")
         demand(not tries_again(result), f"the host sends it again, because of {_because(result)}")
 
 
-@rule("HS930", "The answer is lost, although nothing of it was sent.")
+@rule("HS930", "The answer is lost, although it could be resent.")
 async def an_unsent_message_can_be_retried(test: Lab) -> None:
     """In an outage send returns success=False and retryable=True, and the host tries twice more."""
     async with test.connected() as adapter:
@@ -136,7 +136,7 @@ async def an_unsent_message_can_be_retried(test: Lab) -> None:
         await test.becomes(lambda: not adapter.is_connected, MOMENT)
         result = await adapter.send(test.far.chat, "anybody there?")
         demand_result(result, "send() in an outage")
-        demand(not result.success, "send() in an outage is a success")
+        demand(not result.success, "send() during an outage reports success")
         demand(tries_again(result), f"the host does not try again: {_because(result)}")
 
 
@@ -152,7 +152,7 @@ async def a_message_that_may_have_arrived_is_not_retried(test: Lab) -> None:
         demand(not again, f"the host sends it again, because of {_because(result)}")
         await test.becomes(lambda: test.far.texts(test.far.chat), MOMENT)
         arrived = test.far.texts(test.far.chat)
-        demand(len(arrived) <= 1, f"it sent the message {len(arrived)} times itself")
+        demand(len(arrived) <= 1, f"it sent the message {len(arrived)} times")
 
 
 def _because(result: Any) -> str:
@@ -170,20 +170,20 @@ _EXTRAS: dict[str, tuple[Any, ...]] = {
 """Methods that the host calls beside `send`, with what comes after the chat."""
 
 
-@rule("HS932", "A turn that went well ends in an exception, or the typing indicator never ends.")
+@rule("HS932", "A successful turn ends with an exception, or the typing indicator stays on.")
 async def extras_fail_quietly(test: Lab) -> None:
     """Typing, edits and pictures are of no use in an outage, and no reason to raise."""
     async with test.connected() as adapter:
         own = [name for name in _EXTRAS if overridden(adapter, name, BASE)]
         if not own:
-            raise NotApplicable("it has none of its own")
+            raise NotApplicable("the adapter does not override it")
         test.far.ask("refuse")
         await test.becomes(lambda: not adapter.is_connected, MOMENT)
         for name in own:
             try:
                 await getattr(adapter, name)(test.far.chat, *_EXTRAS[name])
             except Exception as error:
-                raise Broken(f"{name} raised {type(error).__name__} in an outage: {error}") from error
+                raise Broken(f"{name} raised {type(error).__name__} during an outage: {error}") from error
 
 
 @rule("HS933", "The gateway cannot name the chat, or treats a group as a private chat.")
@@ -203,7 +203,7 @@ def demand_info(info: Any, chat: str) -> None:
     demand(info.get("type") in CHATS, f"{said}; type is one of {', '.join(CHATS)}")
 
 
-@rule("HS934", "Scheduled jobs and `hermes send` tell 'Plugin standalone send failed', or an invalid result.")
+@rule("HS934", "Scheduled jobs and `hermes send` report 'Plugin standalone send failed', or an invalid result.")
 async def it_sends_without_a_gateway(test: Lab) -> None:
     """standalone_sender_fn connects, sends and hangs up by itself, and returns a mapping with success or error."""
     entry = test.entry()
@@ -220,4 +220,4 @@ async def it_sends_without_a_gateway(test: Lab) -> None:
     await test.demand_tasks_ended(before, "after it")
     far.ask("refuse")
     answer = await send(config, far.chat, "by the way", **options)
-    demand(isinstance(answer, dict) and answer.get("error"), f"in an outage it returned {answer!r:.200}")
+    demand(isinstance(answer, dict) and answer.get("error"), f"during an outage it returned {answer!r:.200}")

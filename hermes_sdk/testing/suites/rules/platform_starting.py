@@ -47,40 +47,42 @@ def _demand_passive(what: str) -> Generator[None]:
 
     with asked_addresses(here=True) as asked, mock.patch.object(subprocess.Popen, "__init__", watched):
         yield
-    demand(not asked, f"{what} asked for {asked}")
+    demand(not asked, f"{what} contacted {asked}")
     demand(not programs, f"{what} ran {programs}")
-    demand(dict(os.environ) == variables, f"{what} changed variables of the environment")
+    demand(dict(os.environ) == variables, f"{what} changed environment variables")
     started = [one.name for one in threading.enumerate() if one not in threads]
     demand(not started, f"{what} started threads: {started}")
 
 
-@rule("HS901", "The gateway does not know the platform, and says nothing.", outside=True)
+@rule("HS901", "The gateway does not know the platform, and logs nothing.", outside=True)
 def the_host_accepts_the_platform(test: Any) -> None:
     """A plugin of the kind platform calls ctx.register_platform."""
     report = test.host.report(test.settings["key"])
     wanted = test.settings["platform"]
     taken = wanted in report["platforms"] if wanted else report["platforms"]
-    demand(taken, f"it took {report['platforms'] or 'no platform'}: {report['error'] or report['warnings']}")
+    demand(
+        taken, f"the host registered {report['platforms'] or 'no platform'}: {report['error'] or report['warnings']}"
+    )
 
 
-@rule("HS902", "The platform is listed, and each attempt to make its adapter ends with a ValueError.")
+@rule("HS902", "The platform is listed, but creating its adapter always fails with a ValueError.")
 def its_name_can_be_selected(test: Lab) -> None:
     """Names of platforms are compared in lower case, without spaces around them."""
     name = test.entry()["name"]
-    demand(isinstance(name, str) and name == name.strip().lower() != "", f"{name!r} is not a platform name")
+    demand(isinstance(name, str) and name == name.strip().lower() != "", f"{name!r} is not a valid platform name")
 
 
-@rule("HS903", "After a forced rescan, which installing another plugin does, the platform is gone or is another.")
+@rule("HS903", "After a forced rescan, such as when another plugin is installed, the platform is missing or different.")
 def it_can_be_registered_again(test: Lab) -> None:
     """The host registers a plugin once more in the same process."""
     told = []
     for _ in range(2):
         entry = test.entry()
         told.append({key: value for key, value in entry.items() if not callable(value)})
-    demand(told[0] == told[1], f"registered again, it says {told[1]} instead of {told[0]}")
+    demand(told[0] == told[1], f"registering again produced {told[1]} instead of {told[0]}")
 
 
-@rule("HS904", "Each start of the gateway, `hermes gateway status` and each setup wait for it, or run it by accident.")
+@rule("HS904", "Each gateway start, `hermes gateway status` and each setup wait for it, or trigger its side effects.")
 def check_fn_has_no_side_effects(test: Lab) -> None:
     """The host asks check_fn again and again, to learn whether what the platform needs is installed: it returns a bool
     at once, with and without a configuration, and changes nothing."""
@@ -98,7 +100,9 @@ def _demand_check(check: Any, plugin: Path) -> None:
     demand(isinstance(answers[0], bool), f"check_fn() returned {answers[0]!r}")
 
 
-@rule("HS905", "It swallows the exception, or `hermes gateway setup` fails; the platform is off without a reason.")
+@rule(
+    "HS905", "It swallows the exception, or `hermes gateway setup` fails; the platform is off without an explanation."
+)
 def questions_about_the_configuration_are_answered(test: Lab) -> None:
     """validate_config, is_connected and env_enablement_fn are asked about configurations that nobody finished."""
     entry = test.entry()
@@ -132,20 +136,20 @@ def _configs(test: Lab, entry: dict[str, Any]) -> Iterator[Any]:
             yield test.configured(entry["name"], {"extra": {key: odd}})
 
 
-@rule("HS906", "In a container, and wherever nobody can edit config.yaml, the platform cannot be used.")
+@rule("HS906", "The platform cannot be used in a container, or wherever config.yaml cannot be edited.")
 def the_environment_alone_configures_it(test: Lab) -> None:
     """The host switches a platform on by what env_enablement_fn finds, and asks is_connected and validate_config."""
     if not test.settings["variables"]:
-        raise NotApplicable("the suite sets no variables")
+        raise NotApplicable("the suite sets no environment variables")
     entry = test.entry()
     if entry.get("env_enablement_fn"):
-        demand(test.seed(entry), "env_enablement_fn() finds nothing, although the variables are set")
+        demand(test.seed(entry), "env_enablement_fn() returns nothing, although the variables are set")
     for name in ("is_connected", "validate_config"):
         if entry.get(name):
-            demand(entry[name](test.config(entry)), f"{name} says no, although the variables are set")
+            demand(entry[name](test.config(entry)), f"{name} returns False, although the variables are set")
 
 
-@rule("HS907", "The gateway tries to connect to nowhere at each start, and reports a failure again and again.")
+@rule("HS907", "The gateway tries to connect without settings at each start, and keeps reporting failures.")
 def without_a_configuration_it_stays_off(test: Lab) -> None:
     """A platform without is_connected counts as configured, and is switched on wherever its plugin is enabled."""
     with _bare_environment(test):
@@ -153,11 +157,11 @@ def without_a_configuration_it_stays_off(test: Lab) -> None:
         if not entry["check_fn"]():
             return
         if not (asked := entry.get("is_connected")):
-            raise Broken("it has no is_connected, and check_fn says yes without its variables")
+            raise Broken("it has no is_connected, and check_fn returns True without its variables")
         config, yes = test.configured(entry["name"], {"extra": test.seed(entry)}), False
         with contextlib.suppress(Exception):  # HS905 tells.
             yes = bool(asked(config))
-        demand(not yes, "is_connected says yes without its variables")
+        demand(not yes, "is_connected returns True without its variables")
 
 
 @rule("HS908", "The gateway cannot find the adapter again, and messages come from nowhere.")
@@ -169,10 +173,10 @@ def the_factory_makes_adapters_of_the_platform(test: Lab) -> None:
     names = [one.__name__ for one in type(adapter).__mro__]
     demand(BASE in names, f"{type(adapter).__name__} does not inherit from gateway.platforms.base.{BASE}")
     platform = getattr(adapter.platform, "value", adapter.platform)
-    demand(platform == entry["name"], f"its platform is {platform!r} and not {entry['name']!r}")
+    demand(platform == entry["name"], f"its platform is {platform!r}, not {entry['name']!r}")
 
 
-@rule("HS909", "What an adapter that failed has kept is with the next one; two profiles share one connection.")
+@rule("HS909", "A new adapter inherits the state of a failed one, and two profiles share one connection.")
 def each_adapter_is_a_new_one(test: Lab) -> None:
     """The host makes another adapter when one could not connect, and throws the first away."""
     entry = test.entry()
@@ -181,7 +185,7 @@ def each_adapter_is_a_new_one(test: Lab) -> None:
     demand(made[0] is not made[1], "adapter_factory returned the same object twice")
 
 
-@rule("HS910", "The start of the gateway waits for it, once for each profile.")
+@rule("HS910", "The gateway's start waits for it, once per profile.")
 def creating_an_adapter_has_no_side_effects(test: Lab) -> None:
     """Put slow and fallible work into connect, which the host limits and repeats."""
     entry = test.entry()
@@ -190,7 +194,7 @@ def creating_an_adapter_has_no_side_effects(test: Lab) -> None:
         entry["adapter_factory"](config)
 
 
-@rule("HS911", "The TypeError counts as a failure to connect, on that release for good.")
+@rule("HS911", "On that release, every attempt to connect fails with a TypeError.")
 def connect_accepts_arguments_of_later_releases(test: Lab) -> None:
     """0.18.0 added is_reconnect; releases before it pass nothing."""
     connect = test.adapter().connect
@@ -198,7 +202,7 @@ def connect_accepts_arguments_of_later_releases(test: Lab) -> None:
     demand_takes_more(connect, is_reconnect=True)
 
 
-@rule("HS912", "It ends in a TypeError, which the host hides or tells as the failure of a message.")
+@rule("HS912", "It raises a TypeError, which the host swallows or reports as a failed message.")
 def its_overrides_accept_what_the_host_passes(test: Lab) -> None:
     """The host calls each method of an adapter as the one of BasePlatformAdapter may be called."""
     made = type(test.adapter())
@@ -221,4 +225,4 @@ def _demand_substitutes(own: Any, method: Any) -> None:
         signature.bind(None, **{one.name: None for one in positional[1:]}, **named)
     except TypeError as error:
         told = f"the host's is {method.__name__}{inspect.signature(method)}"
-        raise Broken(f"{own.__name__}{signature} takes less than it has to: {error}; {told}") from None
+        raise Broken(f"{own.__name__}{signature} does not accept all arguments of the host: {error}; {told}") from None

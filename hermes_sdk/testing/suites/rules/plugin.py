@@ -67,7 +67,7 @@ def _demand_nothing_hidden(test: Any, doing: str = "") -> None:
 def _definitions(test: Any) -> list[dict[str, Any]]:
     found = [one["function"] for one in test.host.definitions()]
     if not found and _report(test)["tools"]:
-        raise Blocked("HS816", "the host offers none of its tools")
+        raise Blocked("HS816", "the host offers none of the plugin's tools")
     if not found:
         raise NotApplicable("it offers no tools")
     return found
@@ -90,7 +90,7 @@ def _demand_no_hang(test: Any) -> None:
         raise Blocked(_ANSWERS, reason)
 
 
-@_rule("HS801", "`hermes plugins list` shows the plugin with an error, and nothing of it works.")
+@_rule("HS801", "`hermes plugins list` shows the plugin with an error, and none of it works.")
 def it_loads(test: Any) -> None:
     """A plugin is imported and registers each time Hermes is started."""
     report = _report(test)
@@ -99,25 +99,25 @@ def it_loads(test: Any) -> None:
     demand(right, f"its status is {report['status']}: {report['error'] or 'the host gives no reason'}")
 
 
-@_rule("HS802", "Part of what the plugin registers is ignored, and the log says so.")
+@_rule("HS802", "Part of what the plugin registers is ignored, with a warning in the log.")
 def it_loads_without_a_warning(test: Any) -> None:
     """Users read the log first when something is wrong."""
     warnings = _loaded(test)["warnings"]
     demand(not warnings, "; ".join(warnings))
 
 
-@_rule("HS803", "After a forced rescan, which installing another plugin does, the plugin is gone or only half there.")
+@_rule("HS803", "After a forced rescan, such as when another plugin is installed, the plugin is missing or incomplete.")
 def it_can_be_loaded_again(test: Any) -> None:
     """The host registers a plugin once more in the same process."""
     before = _loaded(test)
     test.host.rescan()
     after = _report(test)
-    demand(after["status"] == "loaded", f"the second time its status is {after['status']}: {after['error']}")
+    demand(after["status"] == "loaded", f"after the second load its status is {after['status']}: {after['error']}")
     lost = [name for name in _LISTS if before[name] != after[name]]
-    demand(not lost, f"the second time it has other {', '.join(lost)}")
+    demand(not lost, f"after the second load these differ: {', '.join(lost)}")
 
 
-@_rule("HS804", "Files are left where no backup, no other profile and no container finds them.")
+@_rule("HS804", "Files end up where backups, other profiles and containers do not find them.")
 def it_writes_only_into_the_home(test: Any) -> None:
     """get_hermes_home says where files belong; ~/.hermes is the home of one profile only."""
     if _report(test)["status"] == "loaded" and test.host.definitions():
@@ -126,7 +126,7 @@ def it_writes_only_into_the_home(test: Any) -> None:
     demand(not written, f"it wrote {written[:5]}")
 
 
-@_rule("HS805", "Model APIs refuse the whole request, so that no turn of any session works.")
+@_rule("HS805", "Model APIs reject the whole request, so no turn of any session works.")
 def its_tools_can_be_offered(test: Any) -> None:
     """A tool has a name, a description, and parameters that are a JSON Schema of the type object."""
     definitions = _definitions(test)
@@ -134,7 +134,7 @@ def its_tools_can_be_offered(test: Any) -> None:
     demand_parameters(definitions)
 
 
-@RULES.rule("HS816", "The model does not know the tool. No other rule tests a tool that is hidden.")
+@RULES.rule("HS816", "The model does not see the tool. The other rules do not test hidden tools.")
 def its_tools_are_visible(test: Lab) -> None:
     """The host hides a tool whose check_fn does not return true, such as one that has no API key."""
     for one in test.collected().bound("register_tool", ("name", "toolset", "schema", "handler", "check_fn")):
@@ -181,7 +181,7 @@ def _place(check: Any) -> str:
 def _advise(read: list[str]) -> str:
     if read:
         values = ", ".join(f'"{name}": "…"' for name in read)
-        return f"It reads variables that are not set. Set them in the suite: environment = {{{values}}}"
+        return f"It reads environment variables that are not set. Set them in the suite: environment = {{{values}}}"
     return (
         "Give the tool what check_fn looks for: set environment or config in the suite, or put it in place in an "
         "autouse fixture of the class"
@@ -197,7 +197,7 @@ def its_tools_answer_in_json(test: Any) -> None:
         _demand_nothing_hidden(test, f"{name}({format_arguments(arguments)}): ")
 
 
-@_rule("HS807", "The model reads the text of a Python error, and tries the same again.")
+@_rule("HS807", "The model reads the text of a Python error, and repeats the call.")
 def its_tools_answer_any_arguments(test: Any) -> None:
     """Models leave arguments out, invent some, and send others of the wrong type; the host does not refuse them."""
     _demand_no_hang(test)
@@ -210,7 +210,7 @@ def its_tools_answer_any_arguments(test: Any) -> None:
             _demand_nothing_hidden(test, f"{test.call}: ")
 
 
-@_rule("HS808", "It hides the TypeError; the hook does nothing on that release.")
+@_rule("HS808", "It swallows the TypeError; the hook does nothing on that release.")
 def its_hooks_accept_arguments_of_later_releases(test: Any) -> None:
     """Releases add arguments to hooks, and pass them as keywords."""
     hooks = [name for name in test.host.hooks if name in test.settings["hooks"]]
@@ -249,11 +249,11 @@ def a_session_has_no_hidden_error(test: Any) -> None:
     _demand_nothing_hidden(test)
 
 
-@_rule("HS811", "What the user said leaves the machine.")
+@_rule("HS811", "The user's messages are sent to another machine.")
 def it_uses_no_network(test: Any) -> None:
     """A plugin that works on this machine says so by doing without a network; another sets network = True."""
     if test.settings["network"]:
-        raise NotApplicable("the suite says network = True")
+        raise NotApplicable("the suite sets network = True")
     texts = [text for _, _, text in _results(test)] if test.host.definitions() else []
     texts += [one.error for one in test.host.swallowed]
     texts += [one.message for one in test.host.log]
@@ -261,7 +261,7 @@ def it_uses_no_network(test: Any) -> None:
     demand(not asked, f"{asked[:3]}")
 
 
-@RULES.rule("HS812", "One of two chats reads the text of a Python error, or the answer of the other.")
+@RULES.rule("HS812", "One of two concurrent chats gets the text of a Python error, or the other chat's answer.")
 def two_sessions_can_call_its_tools_at_once(test: Lab) -> None:
     """The gateway serves all chats in one process, so two of them can call a tool at the same time."""
     _demand_no_hang(test)
@@ -274,7 +274,7 @@ def two_sessions_can_call_its_tools_at_once(test: Lab) -> None:
                 said = demand_json(name, arguments, result)
                 demand(
                     "error" not in said,
-                    f"{name}({format_arguments(arguments)}), called twice at once, returned {result:.200}",
+                    f"{name}({format_arguments(arguments)}), called twice concurrently, returned {result:.200}",
                 )
 
 

@@ -43,7 +43,6 @@ def tried(rule: Rule, lab: Lab | Any, limit: AbstractContextManager[None]) -> di
     """Test a plugin against a rule.
 
     Args:
-        rule: The rule.
         lab: What the rule works with.
         limit: Raises `TimeUp` when the rule takes too long.
 

@@ -37,7 +37,10 @@ def demand_names(offered: list[dict[str, Any]]) -> None:
     names = [one.get("name") for one in offered]
     for one in offered:
         name = one.get("name")
-        demand(isinstance(name, str) and _NAME.fullmatch(name), f"{name!r} is not a tool name: {_NAME.pattern}")
+        demand(
+            isinstance(name, str) and _NAME.fullmatch(name),
+            f"{name!r} is not a valid tool name; names match {_NAME.pattern}",
+        )
         demand(names.count(name) == 1, f"two tools have the name {name!r}")
         demand(str(one.get("description") or "").strip(), f"the tool {name!r} has no description")
 
@@ -45,20 +48,22 @@ def demand_names(offered: list[dict[str, Any]]) -> None:
 def demand_not_core(lab: Lab, offered: list[dict[str, Any]]) -> None:
     """Break the rule when a tool has the name of one of the host's."""
     taken = sorted({str(one.get("name")) for one in offered} & set(lab.settings["core_tools"]))
-    demand(not taken, f"the host has tools of its own with the names {taken}")
+    demand(not taken, f"the host has built-in tools with the names {taken}")
 
 
 def demand_parameters(offered: list[dict[str, Any]]) -> None:
     """Break the rule unless the parameters of each tool are a JSON Schema of an object."""
     for one in offered:
         name, parameters = one.get("name"), one.get("parameters")
-        demand(isinstance(parameters, dict), f"the tool {name!r} has no parameters; for none, use an empty object")
+        demand(
+            isinstance(parameters, dict), f"the tool {name!r} has no `parameters`; use an empty object if it takes none"
+        )
         assert isinstance(parameters, dict)
         properties = parameters.get("properties", {})
-        demand(parameters.get("type") == "object", f"the parameters of {name!r} have no type 'object'")
+        demand(parameters.get("type") == "object", f"the parameters of {name!r} do not have the type 'object'")
         demand(isinstance(properties, dict), f"the properties of {name!r} are not a mapping")
         unknown = [key for key in parameters.get("required", ()) if key not in properties]
-        demand(not unknown, f"{name!r} requires {unknown}, which are not properties of its")
+        demand(not unknown, f"{name!r} requires {unknown}, which are not among its properties")
 
 
 def demand_json(name: str, arguments: dict[str, Any], result: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The rules that Hermes has for a context engine, one test each."""
+"""Hermes's contract for context engines, one test per rule."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ class TestContextEngineContract(ContextEngineContract):
 
 
 class TestPluginContract(PluginContract):
-    """It is a plugin, too."""
+    """The general rules for plugins."""
 
     config: ClassVar = {"context": {"engine": NAME}}

@@ -1,4 +1,4 @@
-"""What the engine does, as the model sees it."""
+"""The engine, as the model sees it."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def test_the_cheapest_comes_first(hermes: Host) -> None:
 
 
 @pytest.mark.parametrize("offers", [None, 7, [{}], [{"name": "air", "price": 1, "size": 0}]])
-def test_a_wrong_call_is_answered(hermes: Host, offers: object) -> None:
+def test_invalid_arguments_return_an_error(hermes: Host, offers: object) -> None:
     result = hermes.call_tool("{{ cookiecutter.__package }}", {"offers": offers})
 
     assert result.error == "Each offer needs a name, a price and a size above 0."

@@ -10,13 +10,13 @@ from tools.registry import registry
 
 SCHEMA: dict[str, Any] = {
     "name": "{{ cookiecutter.__package }}",
-    "description": "Compare offers of different sizes. Tells the price of one unit of each, the cheapest first.",
+    "description": "Compare offers of different sizes. Returns the price per unit of each, cheapest first.",
     "parameters": {
         "type": "object",
         "properties": {
             "offers": {
                 "type": "array",
-                "description": "The offers, with sizes in one and the same unit.",
+                "description": "The offers, with sizes in the same unit.",
                 "items": {
                     "type": "object",
                     "properties": {

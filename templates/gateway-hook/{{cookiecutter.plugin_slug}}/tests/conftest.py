@@ -1,4 +1,4 @@
-"""The handler, loaded as the gateway loads it, and what it wrote down."""
+"""The handler, loaded as the gateway loads it, and its diary."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOOK = Path(__file__).parents[1] / "{{ cookiecutter.__package }}"
 
 @pytest.fixture
 def handle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GatewayEventHandler:
-    """The function that the gateway calls, in a home of its own."""
+    """The function that the gateway calls, in a temporary home."""
     monkeypatch.setenv("HERMES_HOME", str(tmp_path))
     spec = spec_from_file_location("handler", HOOK / "handler.py")
     assert spec
@@ -31,7 +31,7 @@ def handle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GatewayEventHandl
 
 @pytest.fixture
 def diary() -> Callable[[Path], list[dict[str, Any]]]:
-    """Read what was written down in a home, without the times."""
+    """Read the diary in a home, without the times."""
     return _diary
 
 

@@ -1,4 +1,4 @@
-"""What the hook does in a gateway, when somebody writes to the agent."""
+"""The hook in a gateway, when somebody writes to the agent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from hermes_sdk.testing import Gateway, say
 
 
-def test_a_chat_is_written_down(hermes_gateway: Gateway, diary: Callable[[Path], list[dict[str, Any]]]) -> None:
+def test_a_chat_is_recorded(hermes_gateway: Gateway, diary: Callable[[Path], list[dict[str, Any]]]) -> None:
     hermes_gateway.llm.script(say("Good morning!"))
     chat = hermes_gateway.dm(user="ada")
 

@@ -1,4 +1,4 @@
-"""What the hook does with the events of the gateway."""
+"""How the hook handles events of the gateway."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ Diary = Callable[[Path], list[dict[str, Any]]]
 STARTED: SessionStartContext = {"platform": "irc", "user_id": "ada", "session_id": "s1", "session_key": "irc:dm:ada"}
 
 
-def test_a_session_is_written_down(handle: GatewayEventHandler, diary: Diary, tmp_path: Path) -> None:
+def test_a_session_is_recorded(handle: GatewayEventHandler, diary: Diary, tmp_path: Path) -> None:
     handle("session:start", STARTED)
 
     assert diary(tmp_path) == [{"event": "session:start", "platform": "irc", "user_id": "ada", "session_id": "s1"}]
 
 
-def test_events_are_written_in_their_order(handle: GatewayEventHandler, diary: Diary, tmp_path: Path) -> None:
+def test_events_are_recorded_in_order(handle: GatewayEventHandler, diary: Diary, tmp_path: Path) -> None:
     handle("session:start", STARTED)
     handle("command:help", {"platform": "irc", "user_id": None, "command": "help"})
 
     assert [entry["event"] for entry in diary(tmp_path)] == ["session:start", "command:help"]
 
 
-def test_a_command_runs_all_the_same(handle: GatewayEventHandler) -> None:
+def test_a_command_is_not_blocked(handle: GatewayEventHandler) -> None:
     assert handle("command:help", {"platform": "irc", "user_id": "ada", "command": "help"}) is None

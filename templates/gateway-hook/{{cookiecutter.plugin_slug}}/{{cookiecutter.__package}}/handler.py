@@ -15,7 +15,7 @@ KEPT = ("platform", "user_id", "session_id", "command")
 
 
 def handle(event_type: str, context: GatewayEventContext) -> None:
-    """Write an event down. The gateway calls it for each event that HOOK.yaml lists."""
+    """Record an event. The gateway calls this for each event that HOOK.yaml lists."""
     entry = {"time": datetime.now(UTC).isoformat(timespec="seconds"), "event": event_type}
     entry |= {key: str(value) for key, value in context.items() if key in KEPT}
     file = _file()

@@ -1,4 +1,4 @@
-"""The rules that Hermes has for an image provider, one test each."""
+"""Hermes's contract for image providers, one test per rule."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ class TestImageGenProviderContract(ImageGenProviderContract):
 
 
 class TestPluginContract(PluginContract):
-    """It is a plugin, too."""
+    """The general rules for plugins."""

@@ -1,4 +1,4 @@
-"""What Hermes gets from the plugin."""
+"""The plugin, as Hermes uses it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_hermes_has_the_provider(hermes: Host) -> None:
 
 
 @pytest.mark.hermes(config={"image_gen": {"provider": "{{ cookiecutter.plugin_slug }}"}})
-def test_the_tool_of_hermes_draws_with_the_provider(hermes: Host) -> None:
+def test_image_generate_uses_the_provider(hermes: Host) -> None:
     drawn = hermes.call_tool("image_generate", prompt="tea", aspect_ratio="square").json
 
     assert (drawn["success"], drawn["provider"]) == (True, "{{ cookiecutter.plugin_slug }}")

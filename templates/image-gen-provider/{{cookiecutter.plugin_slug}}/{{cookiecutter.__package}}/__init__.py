@@ -1,4 +1,4 @@
-"""{{ cookiecutter.plugin_name }}, an image provider for Hermes Agent. `register` is where Hermes starts."""
+"""{{ cookiecutter.plugin_name }}, an image provider for Hermes Agent. Hermes calls `register`."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ if TYPE_CHECKING:
 
 
 def register(ctx: PluginContext) -> None:
-    """Offer the provider. Hermes calls it once, when it loads the plugin."""
+    """Register the provider. Hermes calls this once, when it loads the plugin."""
     ctx.register_image_gen_provider(Images())

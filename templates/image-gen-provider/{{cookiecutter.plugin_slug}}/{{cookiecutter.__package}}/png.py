@@ -1,4 +1,4 @@
-"""Pictures of one colour, as PNG."""
+"""PNG images in one colour."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import zlib
 
 
 def tile(width: int, height: int, text: str) -> bytes:
-    """A picture whose colour depends on a text."""
+    """Return an image whose colour depends on a text."""
     colour = zlib.crc32(text.encode("utf-8", "replace")).to_bytes(4, "big")[1:]
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     rows = zlib.compress((b"\0" + colour * width) * height)

@@ -1,4 +1,4 @@
-"""The provider: what Hermes asks for when the agent wants a picture."""
+"""The provider, which Hermes calls when the agent wants an image."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ class Images(ImageGenProvider):
 
     @property
     def name(self) -> str:
-        """What `image_gen.provider` selects it by."""
+        """The name that `image_gen.provider` selects."""
         return "{{ cookiecutter.plugin_slug }}"
 
     @property
     def display_name(self) -> str:
-        """Its name for people."""
+        """The display name."""
         return "{{ cookiecutter.plugin_name }}"
 
     def is_available(self) -> bool:
-        """Whether it can be used now; a provider with a key says whether it is set."""
+        """Return whether it can be used now; a provider with a key checks whether the key is set."""
         return True
 
     def list_models(self) -> list[dict[str, Any]]:
-        """The models to choose from; the first is the default."""
+        """Return the available models; the first is the default."""
         return [{"id": MODEL, "display": "Tiles", "speed": "at once", "price": "nothing"}]
 
     def get_setup_schema(self) -> dict[str, Any]:
-        """Its row in `hermes tools`."""
+        """Return the entry in `hermes tools`."""
         return {"name": self.display_name, "badge": "local", "tag": "One colour for each prompt", "env_vars": []}
 
     def generate(self, prompt: str, aspect_ratio: str = "landscape", **kwargs: Any) -> dict[str, Any]:
-        """Draw a picture. Later releases send more, such as `image_url` for a picture to change."""
+        """Create an image. Later releases pass more, such as `image_url` for an image to edit."""
         ratio = resolve_aspect_ratio(aspect_ratio)
         if not prompt.strip():
             error = {"error": "There is no prompt.", "error_type": "invalid_prompt"}

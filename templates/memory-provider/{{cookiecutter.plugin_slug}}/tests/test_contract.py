@@ -1,4 +1,4 @@
-"""The rules that Hermes has for a memory provider, one test each."""
+"""Hermes's contract for memory providers, one test per rule."""
 
 from __future__ import annotations
 

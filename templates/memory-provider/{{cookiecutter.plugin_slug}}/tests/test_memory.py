@@ -1,4 +1,4 @@
-"""What the memory does, as a user and the model see it."""
+"""The memory, as the user and the model see it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.hermes(config={"memory": {"provider": "{{ cookiecutter.plugin_slug }}"}})
 
 
-def test_what_was_said_is_there_in_the_next_session(hermes: Host) -> None:
+def test_a_turn_is_recalled_in_the_next_session(hermes: Host) -> None:
     hermes.llm.script("Noted.", "On Tuesdays.")
     hermes.chat("We deploy on Tuesdays.")
     hermes.command("/new")
@@ -25,7 +25,7 @@ def test_what_was_said_is_there_in_the_next_session(hermes: Host) -> None:
     assert "- We deploy on Tuesdays.\nNoted." in hermes.llm.requests[1].user_text
 
 
-def test_nothing_is_added_to_a_turn_that_reminds_of_nothing(hermes: Host) -> None:
+def test_an_unrelated_turn_gets_no_memories(hermes: Host) -> None:
     hermes.llm.script("Noted.", "Hello.")
     hermes.chat("We deploy on Tuesdays.")
 
@@ -34,7 +34,7 @@ def test_nothing_is_added_to_a_turn_that_reminds_of_nothing(hermes: Host) -> Non
     assert "earlier conversations:" not in hermes.llm.requests[1].user_text
 
 
-def test_the_model_keeps_a_note_and_finds_it(hermes: Host) -> None:
+def test_the_model_saves_and_finds_a_note(hermes: Host) -> None:
     hermes.llm.script(
         call("{{ cookiecutter.__package }}_remember", note="The demo is on 2026-03-06."),
         "Noted.",
@@ -49,7 +49,7 @@ def test_the_model_keeps_a_note_and_finds_it(hermes: Host) -> None:
 
 
 @pytest.mark.parametrize("words", ["", "  ", None, 7])
-def test_a_wrong_call_is_answered(hermes: Host, words: object) -> None:
+def test_invalid_arguments_return_an_error(hermes: Host, words: object) -> None:
     hermes.llm.script(call("{{ cookiecutter.__package }}_recall", {"words": words}), "Sorry.")
 
     turn = hermes.chat("Look it up.")
@@ -57,7 +57,7 @@ def test_a_wrong_call_is_answered(hermes: Host, words: object) -> None:
     assert turn.tool_calls[0].result.error == "{{ cookiecutter.__package }}_recall needs at least one word."
 
 
-def test_the_setup_says_how_much_a_turn_gets_to_see(hermes: Host) -> None:
+def test_the_setup_limits_the_notes_per_turn(hermes: Host) -> None:
     config = Path(hermes.home, "plugin-data", "{{ cookiecutter.plugin_slug }}", "config.json")
     config.parent.mkdir(parents=True)
     config.write_text(json.dumps({"limit": "1"}), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""{{ cookiecutter.plugin_name }}, a memory provider for Hermes Agent. `register` is where Hermes starts."""
+"""{{ cookiecutter.plugin_name }}, a memory provider for Hermes Agent. Hermes calls `register`."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ if TYPE_CHECKING:
 
 
 def register(ctx: MemoryPluginContext) -> None:
-    """Offer the provider. Hermes calls it for each agent, when `memory.provider` is the name of this directory."""
+    """Register the provider. Hermes calls this for each agent if `memory.provider` names this directory."""
     ctx.register_memory_provider(Memory())

@@ -1,4 +1,4 @@
-"""The provider: what Hermes calls, in the order of a session."""
+"""The provider: the methods that Hermes calls, in the order of a session."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DEFAULT_LIMIT = 5
 
 REMEMBER: dict[str, Any] = {
     "name": "{{ cookiecutter.__package }}_remember",
-    "description": "Keep a note. Use it when the user asks you to remember something.",
+    "description": "Save a note. Use it when the user asks you to remember something.",
     "parameters": {
         "type": "object",
         "properties": {
@@ -27,10 +27,10 @@ REMEMBER: dict[str, Any] = {
 }
 RECALL: dict[str, Any] = {
     "name": "{{ cookiecutter.__package }}_recall",
-    "description": "Find notes and earlier conversations by their words.",
+    "description": "Search notes and earlier conversations by keyword.",
     "parameters": {
         "type": "object",
-        "properties": {"words": {"type": "string", "description": "Words that the note has."}},
+        "properties": {"words": {"type": "string", "description": "Words that the note contains."}},
         "required": ["words"],
     },
 }
@@ -47,45 +47,45 @@ class Memory(MemoryProvider):
 
     @property
     def name(self) -> str:
-        """Its name in messages."""
+        """The name in messages and logs."""
         return "{{ cookiecutter.plugin_slug }}"
 
     def is_available(self) -> bool:
-        """It needs nothing that could be missing."""
+        """Return True: the provider has no requirements."""
         return True
 
     def get_config_schema(self) -> list[dict[str, Any]]:
-        """What `hermes memory setup` asks for."""
-        return [{"key": "limit", "description": "How many notes a turn gets to see", "default": str(DEFAULT_LIMIT)}]
+        """Return the fields that `hermes memory setup` prompts for."""
+        return [{"key": "limit", "description": "How many notes to show per turn", "default": str(DEFAULT_LIMIT)}]
 
     def save_config(self, values: dict[str, Any], hermes_home: str) -> None:
-        """Keep the answers of the setup."""
+        """Save the answers of the setup."""
         directory = _directory(hermes_home)
         directory.mkdir(parents=True, exist_ok=True)
         (directory / "config.json").write_text(json.dumps(values), encoding="utf-8")
 
     def initialize(self, session_id: str, **kwargs: Any) -> None:
-        """Begin to work for an agent. Hermes sends `hermes_home`, `platform`, `agent_context` and more."""
+        """Start for an agent. Hermes passes `hermes_home`, `platform`, `agent_context` and more."""
         self.shutdown()
         directory = _directory(kwargs["hermes_home"])
         directory.mkdir(parents=True, exist_ok=True)
         self._limit = _limit(directory)
         self._session = session_id
         self._store = Store(directory / "memory.db")
-        # What a subagent or a scheduled job says to itself is not what the user wants to find again.
+        # Turns of subagents and scheduled jobs are not conversations of the user.
         if kwargs.get("agent_context", "primary") == "primary":
             self._writer = Writer(self._store)
 
     def get_tool_schemas(self) -> list[dict[str, Any]]:
-        """The tools that the model is offered."""
+        """Return the tools that the model is offered."""
         return [dict(REMEMBER), dict(RECALL)]
 
     def system_prompt_block(self) -> str:
-        """What the model reads once; it must stay the same for a session."""
-        return "Earlier conversations are kept; {{ cookiecutter.__package }}_recall finds them by their words."
+        """Return a section of the system prompt; it must not change within a session."""
+        return "Earlier conversations are stored; {{ cookiecutter.__package }}_recall searches them by keyword."
 
     def prefetch(self, query: str, *, session_id: str = "", **kwargs: Any) -> str:
-        """What the model reads before a turn. Hermes waits for it, for at most 8 seconds."""
+        """Return what the model reads before a turn. Hermes waits at most 8 seconds."""
         try:
             found = self._find(query)
         except sqlite3.Error:
@@ -93,7 +93,7 @@ class Memory(MemoryProvider):
         return "\n".join(["From earlier conversations:", *(f"- {text}" for text in found)]) if found else ""
 
     def handle_tool_call(self, tool_name: str, args: dict[str, Any], **kwargs: Any) -> str:
-        """Run one of the tools; it answers with JSON text, also when something is wrong."""
+        """Run a tool and return JSON text, including for errors."""
         text = args.get("note" if tool_name == REMEMBER["name"] else "words")
         if not isinstance(text, str) or not text.strip():
             return json.dumps({"error": f"{tool_name} needs at least one word."})
@@ -106,22 +106,22 @@ class Memory(MemoryProvider):
             return json.dumps({"error": f"The memory cannot be read now: {error}"})
 
     def sync_turn(self, user_content: str, assistant_content: str, *, session_id: str = "", **kwargs: Any) -> None:
-        """Keep a turn."""
+        """Store a turn."""
         self._keep(f"{user_content}\n{assistant_content}")
 
     def on_memory_write(
         self, action: str, target: str, content: str, metadata: dict[str, Any] | None = None, **kwargs: Any
     ) -> None:
-        """Keep what the tool `memory` of Hermes writes."""
+        """Store what the Hermes tool `memory` writes."""
         if action != "remove":
             self._keep(content)
 
     def on_session_switch(self, new_session_id: str, **kwargs: Any) -> None:
-        """Go on under another session id."""
+        """Continue with another session ID."""
         self._session = new_session_id
 
     def shutdown(self) -> None:
-        """Write what is left and close. Hermes waits for it, for at most 5 seconds."""
+        """Write pending texts and close. Hermes waits at most 5 seconds."""
         if self._writer is not None:
             self._writer.close()
             self._writer = None
@@ -144,7 +144,7 @@ def _directory(hermes_home: str) -> Path:
 
 
 def _limit(directory: Path) -> int:
-    """The limit that the setup asked for; the default when it was not run, or its answer is not a number."""
+    """Return the limit from the setup, or the default if it is missing or not a number."""
     try:
         return max(1, int(json.loads((directory / "config.json").read_text(encoding="utf-8"))["limit"]))
     except (OSError, ValueError, KeyError, TypeError):

@@ -1,4 +1,4 @@
-"""The database: texts, found by their words."""
+"""The database: texts with full-text search."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterable
 from pathlib import Path
 
-# Somebody else may write to the database at the same time, and nobody should wait long for that.
+# Another process may be writing to the database; do not wait long for it.
 TIMEOUT = 1.0
 MOST_WORDS = 32
 
@@ -24,14 +24,14 @@ class Store:
             self._connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS texts USING fts5 (text, session UNINDEXED)")
 
     def add(self, texts: Iterable[tuple[str, str]]) -> None:
-        """Keep texts, each with the session that it comes from."""
+        """Store texts, each with the session it comes from."""
         rows = [(_storable(text), session) for text, session in texts]
         with self._lock, self._connection:
             self._connection.executemany("INSERT INTO texts VALUES (?, ?)", rows)
 
     def search(self, text: str, limit: int) -> list[str]:
-        """Return the texts that share words with a text, the best first."""
-        # In quotes, because a message of the user is not a query: "and", * and ( have a meaning in one.
+        """Return the texts that share words with a text, best match first."""
+        # Quoted, because a user's message is not a query: "and", * and ( are operators there.
         words = [f'"{word}"' for word in re.findall(r"\w+", _storable(text))[:MOST_WORDS]]
         if not words:
             return []
@@ -46,5 +46,5 @@ class Store:
 
 
 def _storable(text: str) -> str:
-    """A text without what UTF-8 cannot hold, and without the zero that SQLite would stop at."""
+    """Return a text that SQLite can store: valid UTF-8 without null characters."""
     return text.encode("utf-8", "replace").decode().replace("\0", " ")

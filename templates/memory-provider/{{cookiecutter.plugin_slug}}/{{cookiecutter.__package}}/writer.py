@@ -1,4 +1,4 @@
-"""The thread that writes, so that no turn waits for the disk."""
+"""The writer thread, which keeps turns from waiting for the disk."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from .store import Store
 
 logger = logging.getLogger(__name__)
 
-# Seconds to wait for what is not written yet: when something is looked for, and at the end.
+# Seconds to wait for pending writes before a search and at shutdown.
 PATIENCE = 2.0
 
 
 class Writer:
-    """Writes texts in the background, in the order in which they come."""
+    """Writes texts in the background, in order."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        # A text with its session; an event to set when all before it is written; or None, to end.
+        # A text with its session, an event to set when everything before it is written, or None to stop.
         self._queue: queue.SimpleQueue[tuple[str, str] | threading.Event | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="{{ cookiecutter.plugin_slug }}-writer", daemon=True)
         self._thread.start()
 
     def add(self, text: str, session: str) -> None:
-        """Keep a text, soon."""
+        """Queue a text."""
         self._queue.put((text, session))
 
     def settle(self) -> None:
-        """Wait until everything is written that was added before, or until patience is at its end."""
+        """Wait until all queued texts are written, for at most `PATIENCE` seconds."""
         written = threading.Event()
         self._queue.put(written)
         written.wait(PATIENCE)
 
     def close(self) -> None:
-        """Write what is left, and end the thread."""
+        """Write the queued texts and stop the thread."""
         self._queue.put(None)
         self._thread.join(PATIENCE)
 
@@ -44,7 +44,7 @@ class Writer:
         while True:
             item = self._queue.get()
             texts: list[tuple[str, str]] = []
-            # Everything that waits is written at once: a hundred texts take hardly longer than one.
+            # Write all queued texts in one transaction: a hundred take hardly longer than one.
             while isinstance(item, tuple):
                 texts.append(item)
                 if self._queue.empty():

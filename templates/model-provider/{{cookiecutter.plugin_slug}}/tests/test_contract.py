@@ -1,4 +1,4 @@
-"""The rules that Hermes has for a model provider, one test each."""
+"""Hermes's contract for model providers, one test per rule."""
 
 from __future__ import annotations
 

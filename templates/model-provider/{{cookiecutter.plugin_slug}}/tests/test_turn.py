@@ -1,4 +1,4 @@
-"""What the provider adds to the requests of a conversation."""
+"""The provider's changes to the requests of a conversation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hermes_sdk.testing import Host, say
     config={"model": {"provider": "{{ cookiecutter.plugin_slug }}"}},
     env={"{{ cookiecutter.__package | upper }}_KEY": "a key for tests"},
 )
-def test_requests_name_the_session_to_the_cache(hermes: Host) -> None:
+def test_requests_contain_a_cache_key(hermes: Host) -> None:
     hermes.llm.script(say("Tea is ready."))
 
     assert hermes.chat("Tea?").reply == "Tea is ready."

@@ -9,20 +9,20 @@ from providers.base import ProviderProfile
 
 
 class Profile(ProviderProfile):
-    """What there is to know about the server; Hermes calls the methods for each request."""
+    """Describes the server; Hermes calls the methods for each request."""
 
     def prepare_messages(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Change the messages of a request: this server refuses those without text."""
+        """Return the messages of a request; this server rejects messages without text."""
         return [{**message, "content": message.get("content") or ""} for message in messages]
 
     def build_extra_body(self, *, session_id: str | None = None, **context: Any) -> dict[str, Any]:
-        """Add to the body of a request."""
+        """Return additions to the body of a request."""
         return {"cache_key": session_id} if session_id else {}
 
     def build_api_kwargs_extras(
         self, *, reasoning_config: dict[str, Any] | None = None, **context: Any
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Add to the body, and to the arguments of the request: what the user set for reasoning."""
+        """Return additions to the body and to the arguments of a request: the user's reasoning effort."""
         effort = (reasoning_config or {}).get("effort")
         return {}, {"reasoning_effort": effort} if effort else {}
 

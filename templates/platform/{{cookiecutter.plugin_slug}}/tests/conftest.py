@@ -1,4 +1,4 @@
-"""A network for each test, which the platform finds by its variables."""
+"""An IRC network for each test, which the platform finds through its environment variables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def network(monkeypatch: pytest.MonkeyPatch) -> Iterator[Network]:
 
 @pytest.fixture
 def ada(network: Network) -> Iterator[Person]:
-    """Somebody in the channel."""
+    """A person in the channel."""
     person = Person(network, "ada", "#office")
     yield person
     person.leave()

@@ -1,4 +1,4 @@
-"""An IRC network on this machine, as small as it can be: a server, and people who use it."""
+"""A minimal IRC network on this machine: a server and people who use it."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Client(socketserver.StreamRequestHandler):
 
 
 class Network(socketserver.ThreadingTCPServer):
-    """The server; `close` ends it."""
+    """The server; call `close` to stop it."""
 
     daemon_threads = True
 

@@ -1,4 +1,4 @@
-"""The rules that Hermes has for a platform, one test each."""
+"""Hermes's contract for platforms, one test per rule."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PASSWORD = "a password that no log may show"
 
 
 class Irc(TcpTransport):
-    """What the adapter connects to: a network with two people and a channel, that can have faults."""
+    """The network that the adapter connects to, with two people, a channel and simulated faults."""
 
     limit = 512
     nowhere = "nobody"
@@ -33,11 +33,11 @@ class Irc(TcpTransport):
 
     @property
     def received(self) -> list[Received]:
-        """What the people have read."""
+        """The messages that people received."""
         return [one for person in self._people for one in person.read]
 
     def deliver(self, chat: str, text: str) -> None:
-        """Let somebody write to the agent; in the channel they call it by its name."""
+        """Write to the agent; in the channel, address it by name."""
         ada, bob = self._people
         if chat == "#office":
             ada.says(chat, f"hermes: {text}")
@@ -45,11 +45,11 @@ class Irc(TcpTransport):
             (ada if chat == "ada" else bob).says("hermes", text)
 
     def forbid(self) -> None:
-        """Ask for another password from now on."""
+        """Require another password from now on."""
         self._network.password = "another"
 
     def close(self) -> None:
-        """Let everybody leave."""
+        """Disconnect everybody."""
         super().close()
         for person in self._people:
             person.leave()
@@ -63,4 +63,4 @@ class TestPlatformContract(PlatformContract):
 
 
 class TestPluginContract(PluginContract):
-    """It is a plugin, too."""
+    """The general rules for plugins."""

@@ -19,7 +19,7 @@ def test_a_private_message_is_answered(ada: Person, hermes_gateway: Gateway) -> 
     assert hermes_gateway.llm.requests[0].user_text.startswith("Hi!")
 
 
-def test_in_a_channel_it_answers_who_calls_it_by_its_name(
+def test_in_a_channel_it_answers_when_addressed_by_name(
     network: Network, ada: Person, hermes_gateway: Gateway
 ) -> None:
     hermes_gateway.llm.script("Tea.")
@@ -32,7 +32,7 @@ def test_in_a_channel_it_answers_who_calls_it_by_its_name(
     assert len(hermes_gateway.llm.requests) == 1
 
 
-def test_a_long_answer_comes_in_lines(ada: Person, hermes_gateway: Gateway) -> None:
+def test_a_long_answer_is_split_into_lines(ada: Person, hermes_gateway: Gateway) -> None:
     hermes_gateway.llm.script("one\n\ntwo " + "x" * 400)
 
     ada.says("hermes", "Count.")

@@ -1,4 +1,4 @@
-"""The adapter: what the gateway tells to IRC, and the other way round."""
+"""The adapter, which passes messages between the gateway and IRC."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hermes_sdk.api import PlatformConfig
 
 BACKOFF = (1, 2, 5, 15, 60)
-"""Seconds to wait before each attempt to connect again; the last one from then on."""
+"""Seconds to wait before each attempt to reconnect; the last value repeats."""
 
 _log = logging.getLogger(__name__)
 
@@ -39,11 +39,11 @@ class IrcAdapter(BasePlatformAdapter):
 
     @property
     def message_len_fn(self) -> Callable[[str], int]:
-        """IRC counts bytes."""
+        """Return the length in bytes, as IRC counts it."""
         return lambda text: len(text.encode("utf-8", "replace"))
 
     async def connect(self, *, is_reconnect: bool = False, **kwargs: Any) -> bool:
-        """Connect; from then on a lost connection is this adapter's own business."""
+        """Connect; afterwards the adapter reconnects by itself when the connection is lost."""
         try:
             connection = await Connection.open(self._settings)
         except (OSError, Refused) as error:
@@ -54,7 +54,7 @@ class IrcAdapter(BasePlatformAdapter):
         return True
 
     async def disconnect(self) -> None:
-        """Hang up, also in the middle of an attempt to connect again."""
+        """Disconnect, even during an attempt to reconnect."""
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
@@ -68,7 +68,7 @@ class IrcAdapter(BasePlatformAdapter):
             await connection.close()
 
     def _fail(self, error: Exception) -> None:
-        """Tell the host why there is no connection, and whether it should try again."""
+        """Report to the host why there is no connection, and whether to retry."""
         refused = isinstance(error, Refused)
         told = f"{self._settings.server} {'refuses us' if refused else 'cannot be reached'}: {error}"
         self._set_fatal_error("refused" if refused else "unreachable", told, retryable=not refused)
@@ -89,7 +89,7 @@ class IrcAdapter(BasePlatformAdapter):
             connection = await self._reopen()
 
     async def _reopen(self) -> Connection | None:
-        """Connect again, as often as it takes; None when the server does not want us any more."""
+        """Reconnect, retrying until it succeeds; return None if the server rejects the agent."""
         for pause in itertools.chain(BACKOFF, itertools.repeat(BACKOFF[-1])):
             await asyncio.sleep(pause * random.uniform(0.75, 1.25))
             try:
@@ -105,7 +105,7 @@ class IrcAdapter(BasePlatformAdapter):
         return None
 
     async def _receive(self, connection: Connection, line: Line) -> None:
-        """Hand what people say to the gateway: in private all of it, in a channel what begins with our nick."""
+        """Pass messages to the gateway: all private ones, and those in a channel that begin with the agent's nick."""
         if line.command != "PRIVMSG" or len(line.arguments) < 2 or line.nick == connection.nick:
             return
         target, text = line.arguments[0], line.arguments[-1]
@@ -115,7 +115,7 @@ class IrcAdapter(BasePlatformAdapter):
             if named.lower() != connection.nick.lower() or text[:1] not in (":", ","):
                 return
             text = text[1:].strip()
-        if text.startswith("\1"):  # A question of a program to a program.
+        if text.startswith("\1"):  # CTCP: a query between clients.
             return
         source = self.build_source(
             chat_id=target if is_channel else line.nick,
@@ -129,7 +129,7 @@ class IrcAdapter(BasePlatformAdapter):
     async def send(
         self, chat_id: str, content: str, reply_to: str | None = None, metadata: dict[str, Any] | None = None
     ) -> SendResult:
-        """Send a text, line by line; the gateway may try again only when the server has got none of it."""
+        """Send a text line by line; the gateway may retry only if the server received none of it."""
         connection = self._connection
         if connection is None:
             return SendResult(success=False, error="IRC is not connected", retryable=True)
@@ -142,12 +142,12 @@ class IrcAdapter(BasePlatformAdapter):
         return SendResult(success=True)
 
     async def get_chat_info(self, chat_id: str) -> dict[str, Any]:
-        """A chat is called what its id is."""
+        """Return the chat's ID as its name."""
         return {"name": chat_id, "type": "group" if _is_channel(chat_id) else "dm"}
 
 
 async def send_once(config: PlatformConfig, chat_id: str, message: str, **options: Any) -> dict[str, Any]:
-    """Send a message where no gateway runs, as scheduled jobs do."""
+    """Send a message without a running gateway, for scheduled jobs."""
     try:
         connection = await Connection.open(Settings.read(config.extra))
     except (OSError, Refused) as error:

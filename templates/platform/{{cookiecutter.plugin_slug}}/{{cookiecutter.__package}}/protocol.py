@@ -1,4 +1,4 @@
-"""IRC on the wire: lines of at most 512 bytes, and a connection that knows when the server took one."""
+"""The IRC protocol: lines of at most 512 bytes, and a connection that confirms delivery."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import NamedTuple
 from .settings import Settings
 
 PATIENCE = 30.0
-"""Seconds that the server may take to welcome us, or to confirm a message."""
+"""Seconds to wait for the server's welcome or the confirmation of a message."""
 
 
 class Refused(Exception):
-    """The server does not want us; trying again does not help."""
+    """The server rejected the agent; retrying does not help."""
 
 
 class Undeliverable(Exception):

@@ -1,4 +1,4 @@
-"""What can be set: as a variable of the environment, or in ``platforms.{{ cookiecutter.__package }}.extra``."""
+"""The settings, from environment variables or ``platforms.{{ cookiecutter.__package }}.extra``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 ROOM = 340
-"""Bytes of text that fit on a line: the server puts our name, our host and the target before them, up to 512 in all."""
+"""Bytes of text that fit on a line of 512 bytes after the sender's name and host and the target."""
 
 _TRUE = ("1", "on", "true", "yes")
 
@@ -22,7 +22,7 @@ class Settings:
         tls: ``{{ cookiecutter.__package | upper }}_TLS``: off only where it says so.
         nick: ``{{ cookiecutter.__package | upper }}_NICK``: what the agent is called.
         channels: ``{{ cookiecutter.__package | upper }}_CHANNELS``: where it is, separated by commas.
-        password: ``{{ cookiecutter.__package | upper }}_PASSWORD``: what the server asks for, never shown.
+        password: ``{{ cookiecutter.__package | upper }}_PASSWORD``: the server's password, never shown.
     """
 
     server: str = ""
@@ -33,7 +33,7 @@ class Settings:
 
     @classmethod
     def read(cls, extra: Mapping[str, Any]) -> Settings:
-        """Read the settings; the environment goes before the configuration."""
+        """Read the settings; environment variables override the configuration."""
 
         def text(name: str, default: str = "") -> str:
             given = extra.get(name)

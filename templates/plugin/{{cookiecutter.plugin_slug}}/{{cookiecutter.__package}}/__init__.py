@@ -1,4 +1,4 @@
-"""{{ cookiecutter.plugin_name }}, a plugin for Hermes Agent. `register` is where Hermes starts."""
+"""{{ cookiecutter.plugin_name }}, a plugin for Hermes Agent. Hermes calls `register`."""
 
 from __future__ import annotations
 

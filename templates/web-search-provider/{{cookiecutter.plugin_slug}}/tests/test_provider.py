@@ -1,4 +1,4 @@
-"""What Hermes gets from the plugin."""
+"""The plugin, as Hermes uses it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The requests to the service, with a server on this machine."""
+"""Requests to the service, with a test server on this machine."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WRONG = [b"", b"<html>", b"[]", b'{"results": 5}', b'{"results": [{}]}', b'{"res
 
 
 class Service:
-    """A search service that answers what a test says, and remembers what it was asked."""
+    """A search service with a configurable answer, which records the queries."""
 
     def __init__(self) -> None:
         self.answer = b""
@@ -64,35 +64,35 @@ def test_results_come_in_the_order_of_the_service(server: Service) -> None:
     assert server.queries == ["café & co"]
 
 
-def test_no_more_than_asked_for(server: Service) -> None:
+def test_the_limit_is_respected(server: Service) -> None:
     server.answer = TWO
 
     assert len(service.search(server.url, "x", 1)) == 1
 
 
 @pytest.mark.parametrize("answer", WRONG)
-def test_any_other_answer_is_a_failure_that_says_so(server: Service, answer: bytes) -> None:
+def test_an_invalid_answer_is_reported(server: Service, answer: bytes) -> None:
     server.answer = answer
 
-    with pytest.raises(service.Failed, match="something else than results"):
+    with pytest.raises(service.Failed, match="an invalid answer"):
         service.search(server.url, "x", 5)
 
 
 @pytest.mark.parametrize("address", ["", "file:///etc/hosts", "http://127.0.0.1:1"])
-def test_no_service_is_a_failure_that_says_so(address: str) -> None:
+def test_an_unreachable_service_is_reported(address: str) -> None:
     with pytest.raises(service.Failed):
         service.search(address, "x", 5)
 
 
 @pytest.fixture
 def known(server: Service, monkeypatch: pytest.MonkeyPatch) -> Service:
-    """The service, known to a Hermes that starts after it."""
+    """The service, with its address in the environment of Hermes."""
     monkeypatch.setenv("{{ cookiecutter.__package | upper }}_URL", server.url)
     return server
 
 
 @pytest.mark.hermes(config={"web": {"backend": "{{ cookiecutter.plugin_slug }}"}})
-def test_the_tool_of_hermes_asks_the_service(known: Service, hermes: Host) -> None:
+def test_web_search_queries_the_service(known: Service, hermes: Host) -> None:
     known.answer = TWO
 
     result = hermes.call_tool("web_search", query="tea", limit=1)

@@ -1,4 +1,4 @@
-"""{{ cookiecutter.plugin_name }}, a search provider for Hermes Agent. `register` is where Hermes starts."""
+"""{{ cookiecutter.plugin_name }}, a search provider for Hermes Agent. Hermes calls `register`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def register(ctx: PluginContext) -> None:
-    """Offer the provider. Hermes calls it once, when it loads the plugin."""
+    """Register the provider. Hermes calls this once, when it loads the plugin."""
     from .provider import Search  # Here, so that the tests can import the rest without Hermes.
 
     ctx.register_web_search_provider(Search())

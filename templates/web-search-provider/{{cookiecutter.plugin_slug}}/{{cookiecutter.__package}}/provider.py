@@ -1,4 +1,4 @@
-"""The provider: what Hermes asks for when the agent searches the web."""
+"""The provider, which Hermes calls when the agent searches the web."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ VARIABLE = "{{ cookiecutter.__package | upper }}_URL"
 
 
 class Search(WebSearchProvider):
-    """Searches by the service whose address the user has set."""
+    """Searches with the service at the configured address."""
 
     @property
     def name(self) -> str:
-        """What `web.search_backend` selects it by."""
+        """The name that `web.search_backend` selects."""
         return "{{ cookiecutter.plugin_slug }}"
 
     @property
     def display_name(self) -> str:
-        """Its name for people."""
+        """The display name."""
         return "{{ cookiecutter.plugin_name }}"
 
     def is_available(self) -> bool:
-        """Whether it can be used now."""
+        """Return whether the address is set."""
         return bool(os.environ.get(VARIABLE))
 
     def get_setup_schema(self) -> dict[str, Any]:
-        """Its row in `hermes tools`."""
+        """Return the entry in `hermes tools`."""
         asked = [{"key": VARIABLE, "prompt": "Address of the search service"}]
-        return {"name": self.display_name, "badge": "", "tag": "A service of yours", "env_vars": asked}
+        return {"name": self.display_name, "badge": "", "tag": "Your own service", "env_vars": asked}
 
     def search(self, query: str, limit: int = 5) -> dict[str, Any]:
         """Search the web."""

@@ -1,4 +1,4 @@
-"""The requests to the search service. Nothing here knows Hermes."""
+"""Requests to the search service, independent of Hermes."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ TIMEOUT = 10.0
 
 
 class Failed(Exception):
-    """The service did not answer, or not as it should."""
+    """The service did not answer, or its answer is invalid."""
 
 
 def search(address: str, query: str, limit: int) -> list[dict[str, Any]]:
-    """Ask the service.
+    """Query the service.
 
     Args:
-        address: Where it is.
-        query: What to look for.
-        limit: The most results to return.
+        address: The URL of the service.
+        query: The search text.
+        limit: The maximum number of results.
 
     Returns:
-        Mappings with `title`, `url`, `description` and `position`, the best first.
+        Mappings with `title`, `url`, `description` and `position`, best match first.
 
     Raises:
-        Failed: The service did not answer, or not as it should.
+        Failed: The service did not answer, or its answer is invalid.
     """
     if not address.startswith(("http://", "https://")):
         raise Failed(f"{address!r} is not the address of a search service")
@@ -38,7 +38,7 @@ def search(address: str, query: str, limit: int) -> list[dict[str, Any]]:
     except OSError as error:
         raise Failed(f"The search service does not answer: {error}") from error
     except (ValueError, LookupError, TypeError) as error:
-        raise Failed(f"The search service answers something else than results: {error!r}") from error
+        raise Failed(f"The search service returned an invalid answer: {error!r}") from error
 
 
 def _result(one: dict[str, Any], position: int) -> dict[str, Any]:

@@ -22,7 +22,7 @@ def test_each_die_shows_one_to_six(hermes: Host) -> None:
 
 
 @pytest.mark.parametrize("count", [0, 101, "many", None])
-def test_a_wrong_call_is_answered(hermes: Host, count: object) -> None:
+def test_invalid_arguments_return_an_error(hermes: Host, count: object) -> None:
     result = hermes.call_tool("{{ cookiecutter.__package }}_roll", {"count": count})
 
     assert result.error == "count is a whole number from 1 to 100."

@@ -74,7 +74,7 @@ def test_a_compression_that_drops_the_last_reply_is_refused_where_the_host_puts_
     Home(host.home).update_config({"context": {"engine": "mine"}})
     host.llm.script(say("one", usage={"prompt_tokens": 160_000, "completion_tokens": 1}), "two")
     assert host.chat("first question").reply == "one"
-    with pytest.raises(NotSupported, match="put back the last reply, which a context engine dropped"):
+    with pytest.raises(NotSupported, match="restore the last reply, which a context engine dropped"):
         host.chat("second question")
 
 
@@ -134,7 +134,7 @@ def test_a_session_that_a_compression_begins_is_refused_where_a_plugin_sees_it(s
     host = start(COMPRESSING % (method, hook), release="0.16.0")
     Home(host.home).update_config({"context": {"engine": "mine"}})
     host.llm.script(call("echo"), "one")
-    with pytest.raises(NotSupported, match="begin a new session when a history is compressed"):
+    with pytest.raises(NotSupported, match="start a new session after compression"):
         host.chat("first question")
 
 

@@ -42,21 +42,21 @@ def chat(toolset, answers=("done",), **config):
     ],
 )
 def test_a_toolset_whose_tools_depend_on_more_than_the_machine_is_refused(toolset, config, lacking):
-    with pytest.raises(NotSupported, match=f"'{toolset}', which holds the built-in tool '{lacking}'"):
+    with pytest.raises(NotSupported, match=f"'{toolset}', which contains the built-in tool '{lacking}'"):
         chat(toolset, **config)
 
 
 @pytest.mark.parametrize("variable", ["BROWSER_CDP_URL", "CAMOFOX_URL", "AGENT_BROWSER_EXECUTABLE_PATH"])
 def test_a_variable_that_chooses_another_browser_is_refused(variable, monkeypatch):
     monkeypatch.setenv(variable, "x")
-    with pytest.raises(NotSupported, match="'browser', which holds the built-in tool 'browser_back'"):
+    with pytest.raises(NotSupported, match="'browser', which contains the built-in tool 'browser_back'"):
         chat("browser")
 
 
 def test_a_browser_without_a_program_that_drives_it_is_refused(monkeypatch, tmp_path):
     (tmp_path / "chromium").touch(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(NotSupported, match="'browser', which holds the built-in tool 'browser_back'"):
+    with pytest.raises(NotSupported, match="'browser', which contains the built-in tool 'browser_back'"):
         chat("browser")
 
 

@@ -37,7 +37,7 @@ def test_a_patch_of_several_files_is_not_modelled(start: Start) -> None:
 def test_text_that_a_file_only_resembles_is_not_replaced(start: Start, content: str, old: str) -> None:
     host = start()
     host.call_tool("write_file", path="a.txt", content=content)
-    with pytest.raises(NotSupported, match="that a file only resembles"):
+    with pytest.raises(NotSupported, match="that only approximately matches the file"):
         host.call_tool("patch", path="a.txt", old_string=old, new_string="z")
 
 

@@ -70,7 +70,7 @@ def test_a_command_whose_text_is_not_modelled_is_refused(start: Start) -> None:
 
 def test_the_title_in_a_status_is_refused(start: Start) -> None:
     gateway = open_gateway(start, release="0.18.2")
-    with pytest.raises(NotSupported, match="support /status in a chat of this release, which names the title"):
+    with pytest.raises(NotSupported, match="support /status in a chat on this release, where it shows the title"):
         gateway.dm("u1").receives("/status")
 
 
@@ -91,7 +91,7 @@ def test_a_message_without_text_in_an_old_chat_is_refused(start: Start) -> None:
     gateway.llm.script("one", "two")
     chat = gateway.dm("u1")
     chat.receives("hello")
-    with pytest.raises(NotSupported, match="go on in a chat with a message without text"):
+    with pytest.raises(NotSupported, match="continue a chat with a message without text"):
         chat.receives("again")
 
 
@@ -104,7 +104,7 @@ def test_the_stop_of_an_old_turn_that_waits_for_an_approval_is_refused(start: St
     gateway.llm.script(call("terminal", command="rm -rf ./nothing-here"))
     chat = gateway.dm("u1")
     chat.receives("go", until="requires approval")
-    with pytest.raises(NotSupported, match="stop a turn that waits for an approval"):
+    with pytest.raises(NotSupported, match="stop a turn that waits for approval"):
         chat.receives("/stop")
 
 
@@ -123,26 +123,26 @@ def test_a_task_beside_the_turn_of_a_chat_is_refused(start: Start) -> None:
     Home(host.home).update_config({"platform_toolsets": {"echo": ["delegation"]}})
     gateway = host.gateway()
     gateway.llm.script(call("delegate_task", goal="part"))
-    with pytest.raises(NotSupported, match="run delegated tasks beside the turn of a chat"):
+    with pytest.raises(NotSupported, match="run delegated tasks concurrently with a chat's turn"):
         gateway.dm("u1").receives("hello")
 
 
 def test_a_short_context_is_refused_in_a_chat(start: Start) -> None:
     host = start_host(start)
     Home(host.home).update_config({"model": {"context_length": 9_000}})
-    with pytest.raises(NotSupported, match="say that the model's context is too short"):
+    with pytest.raises(NotSupported, match="report that the model's context is too short"):
         host.gateway().dm("u1").receives("hello")
 
 
 def test_a_limit_that_says_when_it_ends_is_refused(start: Start) -> None:
     gateway = open_gateway(start, release="0.22.2")
     gateway.llm.script("HTTP 429: it resets in 4hr")
-    with pytest.raises(NotSupported, match="when the provider takes requests again"):
+    with pytest.raises(NotSupported, match="when the provider accepts requests again"):
         gateway.dm("u1").receives("hello")
 
 
 @pytest.mark.parametrize(
-    ("release", "refusal"), [("0.14.0", "tell a chat of a failed request"), ("0.16.0", "results of tools")]
+    ("release", "refusal"), [("0.14.0", "report a failed request in a chat"), ("0.16.0", "tool results")]
 )
 def test_failed_turns_of_older_hosts_are_refused(start: Start, release: str, refusal: str) -> None:
     tool = TOOL % "lambda args, **kwargs: 'done'"
@@ -180,7 +180,7 @@ def test_a_chat_that_hangs_is_named(start: Start) -> None:
     gateway = open_gateway(start)
     go_on = threading.Event()
     gateway.llm.script(lambda request: str(go_on.wait(10)))
-    with pytest.raises(HermesSdkError, match=r"Still busy after 0\.2 s: agent:main:echo:dm:u1"):
+    with pytest.raises(HermesSdkError, match=r"These chats are still busy after 0\.2 s: agent:main:echo:dm:u1"):
         gateway.dm("u1").receives("hello", time_limit=0.2)
     go_on.set()
     gateway.settle()
@@ -189,7 +189,7 @@ def test_a_chat_that_hangs_is_named(start: Start) -> None:
 def test_a_loop_that_an_adapter_holds_is_told(start: Start) -> None:
     gateway = open_gateway(start, adapter="async def on_processing_start(self, event): import time; time.sleep(1)")
     gateway.llm.script("late")
-    with pytest.raises(HermesSdkError, match="something holds its loop"):
+    with pytest.raises(HermesSdkError, match="something blocks its event loop"):
         gateway.dm("u1").receives("hello", time_limit=0.2)
     gateway.settle()
 
@@ -208,7 +208,7 @@ def test_what_is_not_modelled_says_so(start: Start) -> None:
 
 def test_a_platform_that_is_not_there_is_refused(start: Start) -> None:
     gateway = open_gateway(start)
-    with pytest.raises(HermesSdkError, match="no platform 'other' is connected"):
+    with pytest.raises(HermesSdkError, match="the platform 'other' is not connected"):
         gateway.dm("u1", platform="other").receives("hello")
 
 

@@ -82,7 +82,7 @@ def test_a_module_of_the_same_name_is_set_aside_while_a_host_is_open(start, monk
 
 
 def test_a_stand_in_is_of_no_use_outside_a_host() -> None:
-    with pytest.raises(ImportError, match="only there while an embedded host is open"):
+    with pytest.raises(ImportError, match="imported only while an embedded host is open"):
         find_plugin_manager(None)
 
 

@@ -119,7 +119,7 @@ class AuxiliaryClient:
             if task.settings.get(key):
                 raise self._state.unsupported(f"follow `{key}` of the auxiliary task {task.key!r}")
         if task.key == "vision":
-            raise self._state.unsupported("choose a model that sees images, for the auxiliary task 'vision'")
+            raise self._state.unsupported("choose a vision model for the auxiliary task 'vision'")
         return task.settings
 
     def _choose_model(self, task: str | None, provider: str | None, model: str | None, is_async: bool) -> str:

@@ -58,7 +58,7 @@ class TrustGate:
         if self._state.behaviour.llm_identity_applied and (agent_id or profile):
             raise self._state.unsupported(
                 "use the model and the credentials of another agent or profile, as the documents promise",
-                fix="Leave agent_id and profile out, or run this on a real release, where they have no effect.",
+                fix="Drop agent_id and profile, or run this on a released Hermes, where they have no effect.",
             )
         return Overrides(_strip(provider), _strip(model), agent_id or None, _strip(profile))
 

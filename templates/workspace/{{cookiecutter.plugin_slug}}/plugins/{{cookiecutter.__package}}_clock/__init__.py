@@ -1,4 +1,4 @@
-"""Tells the time in a session, a plugin for Hermes Agent. `register` is where Hermes starts."""
+"""Tells the time in a session, a plugin for Hermes Agent. Hermes calls `register`."""
 
 from __future__ import annotations
 

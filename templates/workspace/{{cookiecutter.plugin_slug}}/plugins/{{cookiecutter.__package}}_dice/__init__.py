@@ -1,4 +1,4 @@
-"""Rolls dice for the model, a plugin for Hermes Agent. `register` is where Hermes starts."""
+"""Rolls dice for the model, a plugin for Hermes Agent. Hermes calls `register`."""
 
 from __future__ import annotations
 

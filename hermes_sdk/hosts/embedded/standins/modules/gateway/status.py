@@ -40,7 +40,7 @@ def acquire_scoped_lock(
     file = _file(scope, identity)
     before = _read(file)
     if before is not None and before.get("pid") != os.getpid():
-        raise _state.unsupported("tell whether the process runs that locked an account")
+        raise _state.unsupported("report whether the process that locked an account is running")
     now = datetime.now(UTC).isoformat()
     owner = {"pid": os.getpid(), "kind": "hermes-gateway", "argv": sys.argv, "scope": scope}
     named = {"identity_hash": file.stem.rpartition("-")[2], "metadata": metadata or {}, "updated_at": now}
