@@ -97,7 +97,9 @@ def read_clone(directory: Path) -> Clone:
     repository = directory / ".git"
     if repository.is_symlink() or not repository.is_dir():
         raise UsageError(
-            "`.git` is a link or a file, and updates do not follow it", where=str(repository), fix=_REINSTALL
+            "`.git` is a link or a file, so the repository is elsewhere, and updates do not follow it",
+            where=str(repository),
+            fix=_REINSTALL,
         )
     reference = _read(repository, "HEAD")
     lines = (line.partition(" ") for line in _read(repository, "packed-refs").splitlines())

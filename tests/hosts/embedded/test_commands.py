@@ -107,4 +107,4 @@ def test_a_command_of_hermes_itself_is_refused_with_advice(start, name) -> None:
     """)
     with pytest.raises(UsageError, match=f"`hermes {name}` is a built-in command of Hermes") as refused:
         host.cli(name)
-    assert "another name" in refused.value.fix
+    assert "Rename the plugin's command" in refused.value.fix

@@ -107,5 +107,5 @@ def test_a_file_below_a_file_is_refused_as_the_shell_words_the_error(
 ) -> None:
     (tmp_path / "f.txt").touch()
     host = start(release="0.22.2")
-    with pytest.raises(NotSupported, match=rf"word why a file cannot be written \({reason}: "):
+    with pytest.raises(NotSupported, match=rf"report why a file cannot be written \({reason}: "):
         host.call_tool("write_file", path=f"{tmp_path}/{path}", content="New.")
