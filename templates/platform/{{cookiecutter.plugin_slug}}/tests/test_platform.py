@@ -19,9 +19,7 @@ def test_a_private_message_is_answered(ada: Person, hermes_gateway: Gateway) -> 
     assert hermes_gateway.llm.requests[0].user_text.startswith("Hi!")
 
 
-def test_in_a_channel_it_answers_when_addressed_by_name(
-    network: Network, ada: Person, hermes_gateway: Gateway
-) -> None:
+def test_in_a_channel_it_answers_when_addressed_by_name(network: Network, ada: Person, hermes_gateway: Gateway) -> None:
     hermes_gateway.llm.script("Tea.")
     network.wait_for("hermes", "#office")
 
