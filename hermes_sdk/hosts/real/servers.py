@@ -30,12 +30,15 @@ _START_LIMIT = 60.0
 _PATIENCE = 1.0
 _TAIL = 2000
 
-Use = Literal["tools", "agent"]
+Use = Literal["tools", "agent", "gateway"]
+_FIRST: Mapping[Use, Use] = {"agent": "tools", "gateway": "agent"}
+"""What a server must be ready for before."""
+
 _HEAVY_METHODS: Mapping[str, Use] = {
     "call_tool": "tools",
     "definitions": "tools",
     "serve": "agent",
-    "start_gateway": "agent",
+    "start_gateway": "gateway",
 }
 
 
@@ -74,6 +77,11 @@ class Server:
         self._answers = self._control.makefile("rb")
         self._receive()
 
+    @property
+    def pid(self) -> int:
+        """The process that forks."""
+        return self._process.pid
+
     def fork(self, config: Mapping[str, Any]) -> Connection:
         """Start the process of one host; `config` is what the worker's `child.become` takes."""
         ours, theirs = socket.socketpair()
@@ -93,13 +101,13 @@ class Server:
             return int(self._receive()["status"])
 
     def warm(self, what: Use = "tools") -> None:
-        """Prepare the server in the background, so that hosts started later call tools or run the agent sooner."""
-        if what == "agent":
-            self.warm("tools")
+        """Prepare the server in the background, so that hosts started later are sooner ready for something."""
+        if what in _FIRST:
+            self.warm(_FIRST[what])
         with self._lock:
             if what not in self._ready_for:
                 self._ready_for.add(what)
-                notes = cache_dir() / "scouted" / f"{self.environment.python.parent.parent.name}.json"
+                notes = cache_dir() / "scouted" / self.environment.python.parent.parent.name / f"{what}.json"
                 self._control.sendall(json.dumps({"warm": what, "notes": str(notes)}).encode() + b"\n")
                 self._receive()
 

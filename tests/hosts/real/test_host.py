@@ -488,7 +488,7 @@ def test_a_fork_is_like_a_cold_process(start: Opener, home: Home, release: str, 
                 "modules": sorted(n for n in sys.modules if n.startswith(("hermes_cli", "tools", "agent", "gateway"))),
             }))
     """
-    server(environment(release)).warm()
+    server(environment(release)).warm("gateway")
     start({"looks": plugin(code)})
     warm = json.loads((home.path / "seen.json").read_text())
     cold = cold_process(home, real_python(release))

@@ -3,6 +3,8 @@
     __main__.py       the entry: ``serve`` (the fork server) or ``cli`` (one ``hermes …`` command)
     server.py         has the host imported and forks a child for each request
     preload.py        does once what every child would do alike
+    module_code.py    the code of modules, read once for all children
+    certificates.py   those of public authorities, loaded when something needs them
     child.py          turns a fork into the process of one host, and answers requests
     session.py        what can be asked of a host
     conversation.py   a session with the agent

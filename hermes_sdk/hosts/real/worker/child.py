@@ -17,6 +17,7 @@ from ...in_worker.forks import enter_environment
 from ...in_worker.network_guard import LoopbackOnly
 from ...in_worker.recording import Recording
 from ...sandbox.isolation import enter
+from . import module_code
 from .json_values import as_json, encode
 from .session import Session, UsageProblem
 from .time_limit import call_when_late, current_line
@@ -31,6 +32,7 @@ def run(channel: socket.socket, output: int, config: dict[str, Any]) -> None:
         config: ``home``, ``cwd``, ``environment``, ``path`` (directories to append to ``sys.path``), ``record``
             (whether to keep what callbacks see), ``isolated`` (null, or the arguments of `isolation.enter`).
     """
+    server_folder = Path.cwd()
     become(config)
     # Before there is another thread, which would stay outside.
     layers = enter(*isolated) if (isolated := config["isolated"]) else ()
@@ -48,6 +50,8 @@ def run(channel: socket.socket, output: int, config: dict[str, Any]) -> None:
                 session.recording.section(),
             ):
                 answer = _answer(session, request["method"], request["arguments"])
+            if request["method"] == "finish":
+                module_code.list_new(server_folder)
             answers.send(answer)
 
 

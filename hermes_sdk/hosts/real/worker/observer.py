@@ -112,12 +112,14 @@ class Observer:
     def find_kept_tools(self, names: set[str]) -> dict[str, Any]:
         """Return the registry's entries for the tools that are still the ones that a plugin registered."""
         ours = {id(entry) for observed in self.loaded.values() for entry in observed.added.get("tool", {}).values()}
-        providers = {"_hermes_user_memory", *_packages_of_memory_providers()}
-        return {
-            name: entry
-            for name, entry in _entries("tool").items()
-            if name in names and (id(entry) in ours or _package(entry.handler) in providers)
-        }
+        named = {name: entry for name, entry in _entries("tool").items() if name in names}
+        others = [name for name, entry in named.items() if id(entry) not in ours]
+        # Asked only for other tools: it reads the metadata of every installed package.
+        providers = {"_hermes_user_memory", *_packages_of_memory_providers()} if others else ()
+        for name in others:
+            if _package(named[name].handler) not in providers:
+                del named[name]
+        return named
 
 
 def _is_of_host(entry: Any) -> bool:

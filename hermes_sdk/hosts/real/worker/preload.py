@@ -1,7 +1,7 @@
-"""Prepares the fork server for children that call tools or run an agent, by doing their common work once.
+"""Prepares the fork server for children that call tools, run an agent or a gateway, by doing their common work once.
 
-`model_tools` itself cannot be imported ahead: it must come after the plugins, and it reads the home. So a scout, a fork
-that ends at once, imports it and reports what the import did.
+The host's modules cannot be imported ahead: they must come after the plugins, and they read the home. So a scout, a
+fork that ends at once, imports them and reports what the import did.
 """
 
 from __future__ import annotations
@@ -13,42 +13,55 @@ import os
 import re
 import socket
 import sys
-from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import CodeType
 from typing import Any
 
 from ...in_worker.network_guard import LoopbackOnly
-from . import paths
+from . import certificates, module_code, paths
 
-# Libraries that tools use, and that the agent uses. `child.become` resets what they read from their surroundings.
+# Libraries that the host's modules use. `child.become` resets what they read from their surroundings.
 _LIBRARIES = {
-    "tools": ("requests", "websockets.sync.client", "httpcore"),
-    "agent": ("openai.resources.chat",),
+    "tools": ("requests", "websockets.sync.client", "httpcore", "encodings.utf_8_sig", "snowballstemmer"),
+    "agent": ("openai.resources.chat", "dotenv", "fire", "netrc", "rich.console", "sqlite3", "unittest.mock"),
+    "gateway": ("_strptime", "xml.etree.ElementTree"),
+}
+
+# Modules of the host that a child imports, with what they import; not all releases have each of them.
+_SCOUTED = {
+    "tools": ("model_tools", "agent.shell_hooks"),
+    "agent": ("run_agent",),
+    "gateway": ("gateway.run",),
 }
 
 
 def preload(what: str, notes: Path) -> None:
-    """Do the common work of children ahead.
+    """Do the common work of children ahead: import libraries, read the code of the host's modules, compile patterns.
 
     Args:
-        what: ``tools``: import the libraries, read the code of the host's modules, compile its patterns, and know which
-            files have tools. ``agent``: import what the agent needs besides.
+        what: ``tools``: know which files have tools, besides. ``agent``: what the agent needs besides, and ``gateway``
+            what a gateway needs besides that.
         notes: The file that keeps the scout's report; made when it does not exist.
     """
     for name in _LIBRARIES[what]:
         _import(name)
-    if what != "tools":
-        return
-    seen = _load_notes(notes)
+    # A private name: without it, a child compiles again what 512 later patterns have pushed out.
+    patterns: Any = re
+    patterns._MAXCACHE = 1 << 14
+    seen = _load_notes(what, notes)
     hosts = paths.host_names()
     for name in seen["modules"]:
         if name.partition(".")[0] not in hosts:
             _import(name)
-    _keep_code([Path(file) for file in seen["files"]])
+    module_code.keep(seen["files"])
     for pattern, flags in seen["patterns"]:
         re.compile(pattern, flags)
-    registers = seen["registers"]
+    if what == "tools":
+        _know_files_with_tools(seen["registers"])
+    if what == "agent":
+        certificates.load_late()
+
+
+def _know_files_with_tools(registers: dict[str, bool]) -> None:
     registry: Any = importlib.import_module("tools.registry")
     look = registry._module_registers_tools
 
@@ -63,11 +76,11 @@ def _import(name: str) -> None:
         importlib.import_module(name)
 
 
-def _load_notes(notes: Path) -> dict[str, Any]:
-    """Return what the import of `model_tools` does; empty when it fails, as it then does in every child."""
+def _load_notes(what: str, notes: Path) -> dict[str, Any]:
+    """Return what the imports do; empty when they fail, as they then do in every child."""
     with contextlib.suppress(OSError, ValueError):
         return dict(json.loads(notes.read_bytes()))
-    text = _run_scout()
+    text = _run_scout(what)
     if not text:
         return {"modules": [], "files": [], "patterns": [], "registers": {}}
     with contextlib.suppress(OSError):
@@ -78,7 +91,7 @@ def _load_notes(notes: Path) -> dict[str, Any]:
     return dict(json.loads(text))
 
 
-def _run_scout() -> bytes:
+def _run_scout(what: str) -> bytes:
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
@@ -86,7 +99,7 @@ def _run_scout() -> bytes:
             if not pid:
                 with contextlib.suppress(BaseException):
                     LoopbackOnly().install()
-                    theirs.sendall(json.dumps(_scout()).encode())
+                    theirs.sendall(json.dumps(_scout(what)).encode())
                 os._exit(0)
         with ours.makefile("rb") as answer:
             text = answer.read()
@@ -94,7 +107,7 @@ def _run_scout() -> bytes:
     return text
 
 
-def _scout() -> dict[str, Any]:
+def _scout(what: str) -> dict[str, Any]:
     before = set(sys.modules)
     registry: Any = importlib.import_module("tools.registry")
     look, registers = registry._module_registers_tools, dict[str, bool]()
@@ -104,26 +117,10 @@ def _scout() -> dict[str, Any]:
         return registers[str(path)]
 
     registry._module_registers_tools = note
-    importlib.import_module("model_tools")
+    for name in _SCOUTED[what]:
+        _import(name)
     new = [name for name in sys.modules if name not in before]
     files = [getattr(sys.modules[name], "__file__", None) for name in new]
     # A private name: without it, every child compiles its patterns itself.
     patterns = [(text, flags) for kind, text, flags in getattr(re, "_cache", ()) if kind is str]
     return {"modules": new, "files": list(filter(None, files)), "patterns": patterns, "registers": registers}
-
-
-def _keep_code(files: list[Path]) -> None:
-    """Keep the compiled code of modules that do not change, so that a child does not read it again."""
-    read = SourceFileLoader.get_code
-    kept: dict[str, CodeType | None] = {}
-
-    def get_code(loader: SourceFileLoader, fullname: str) -> CodeType | None:
-        if loader.path in kept:
-            return kept[loader.path]
-        return read(loader, fullname)
-
-    for file in files:
-        if file.suffix == ".py":
-            name = file.parent.name if file.stem == "__init__" else file.stem
-            kept[str(file)] = read(SourceFileLoader(name, str(file)), name)
-    SourceFileLoader.get_code = get_code  # type: ignore[method-assign, assignment]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ...in_worker.forks import reap
-from . import child, paths
+from . import child, module_code, paths
 from .preload import preload
 
 # Not `model_tools`, which must come after the plugins and reads the home when imported.
@@ -32,6 +32,7 @@ def main(descriptor: str) -> None:
     for name in _PRELOADED:
         importlib.import_module(name)
     paths.host_names()
+    module_code.install()
     # Keep the collector from touching, and so copying, the pages of these objects in every child.
     gc.collect()
     gc.freeze()
@@ -47,6 +48,7 @@ def main(descriptor: str) -> None:
                 data += control.recv(1 << 16)
             request = json.loads(data)
             if "fork" in request:
+                module_code.take_up(Path.cwd())
                 _send(control, {"pid": _fork(control, descriptors, request["fork"])})
             elif "reap" in request:
                 _send(control, {"status": reap(request["reap"], request["patience"])})

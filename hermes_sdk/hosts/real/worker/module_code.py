@@ -1,0 +1,62 @@
+"""Keeps the compiled code of modules in the server, so that no child reads it again; each child runs it itself.
+
+A child that read something new leaves a list of the files in the server's directory, and the server takes it up.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sysconfig
+from collections.abc import Iterable
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import CodeType
+
+from . import paths
+
+_LISTS = "read-*.txt"
+
+_read = SourceFileLoader.get_code
+_kept: dict[str, CodeType | None] = {}
+_new: list[str] = []
+
+
+def install() -> None:
+    """Let imports take what is kept."""
+    SourceFileLoader.get_code = _get_code  # type: ignore[method-assign, assignment]
+
+
+def keep(files: Iterable[str]) -> None:
+    """Keep the code of modules that do not change."""
+    for file in files:
+        if file.endswith(".py") and file not in _kept:
+            name = Path(file).parent.name if file.endswith("__init__.py") else Path(file).stem
+            with contextlib.suppress(OSError, SyntaxError):
+                _kept[file] = _read(SourceFileLoader(name, file), name)
+
+
+def take_up(folder: Path) -> None:
+    """Keep what children have listed in a folder."""
+    installed = (paths.host_root(), sysconfig.get_path("purelib"), sysconfig.get_path("stdlib"))
+    for one in folder.glob(_LISTS):
+        listed = one.read_text(encoding="utf-8", errors="replace").splitlines()
+        keep(file for file in listed if file.startswith(installed))
+        one.unlink()
+
+
+def list_new(folder: Path) -> None:
+    """List what this child has read since the last time; one that may not write there lists nothing."""
+    if _new:
+        half = folder / f"half-{os.getpid()}"
+        with contextlib.suppress(OSError):
+            half.write_text("\n".join(_new), encoding="utf-8")
+            half.rename(folder / _LISTS.replace("*", str(os.getpid())))
+        _new.clear()
+
+
+def _get_code(loader: SourceFileLoader, fullname: str) -> CodeType | None:
+    if loader.path in _kept:
+        return _kept[loader.path]
+    _new.append(loader.path)
+    return _read(loader, fullname)
