@@ -8,7 +8,7 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
-from bench import add, check, compat, gateway, hooks, host, memory, new, nix, standins, startup, suites, turns
+from bench import add, check, compat, gateway, hooks, host, memory, new, nix, standins, startup, suites, turns, warm
 
 
 def main() -> int:
@@ -16,7 +16,22 @@ def main() -> int:
     with console.status("Measuring; this takes some minutes"):
         figures = [
             figure
-            for bench in (startup, new, add, check, host, standins, hooks, turns, gateway, suites, compat, nix, memory)
+            for bench in (
+                startup,
+                new,
+                add,
+                check,
+                host,
+                standins,
+                hooks,
+                turns,
+                gateway,
+                suites,
+                warm,
+                compat,
+                nix,
+                memory,
+            )
             for figure in bench.figures()
         ]
     table = Table("Figure", "Measured", "Limit", "Verdict", title="CPU time and memory, in interleaved rounds")

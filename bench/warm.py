@@ -1,0 +1,61 @@
+"""What a host on a warm fork server costs, which `make test` pays two thousand times: to load plugins, and a turn."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from bench.measure import Figure
+from bench.plugins import make_home
+from hermes_sdk.home import Home
+from hermes_sdk.hosts.environments import environment
+from hermes_sdk.hosts.real.host import RealHost
+from hermes_sdk.hosts.real.servers import Server, server
+from hermes_sdk.llm import say
+
+LIMITS = {"0.13.0": (40, 200), "0.19.0": (50, 300)}
+"""Milliseconds for each release: of a host that only loads, and of one that takes a turn."""
+
+ROUNDS = 10
+
+
+def figures() -> Iterator[Figure]:
+    """CPU time of the server's process and its children, which have the agent's code after the first of them."""
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
+        for release, limits in LIMITS.items():
+            home = Home(make_home(Path(name, release), 1))
+            running = server(environment(release))
+            for what, play, limit in zip(("load", "turn"), (_load, _chat), limits, strict=True):
+                milliseconds = 1000 * _mean(partial(play, home, release), running)
+                yield Figure(f"{what} on a warm server, {release}, CPU", milliseconds, limit, "ms")
+
+
+def _load(home: Home, release: str) -> None:
+    with RealHost(home, release) as host:
+        host.report()
+
+
+def _chat(home: Home, release: str) -> None:
+    with RealHost(home, release) as host:
+        host.llm.script(say("done"))
+        host.chat("go")
+
+
+def _mean(play: Callable[[], None], running: Server) -> float:
+    """Return the seconds of one play, after two that make the server ready."""
+    running.warm("agent")
+    play()
+    play()
+    before = _cpu(running.pid)
+    for _ in range(ROUNDS):
+        play()
+    return (_cpu(running.pid) - before) / ROUNDS
+
+
+def _cpu(pid: int) -> float:
+    """Return the CPU time of a process and of its children that ended, in seconds."""
+    times = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15]
+    return sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
