@@ -36,11 +36,19 @@ class Behaviour:
 
 '''
 
+_SPANS = '''
+
+SPANS: Mapping[str, tuple[str, str | None]] = {{
+{}}}
+"""The first release with each flag, and the first one without it again; read at every start, when TOML takes long."""
+'''
+
 
 def page() -> str:
     """The module."""
     flags = sorted(behaviour_flags(), key=lambda flag: flag["name"])
-    return _HEAD + "".join(map(_attribute, flags))
+    spans = "".join(f"    {flag['name']!r}: ({flag['since']!r}, {flag.get('until')!r}),\n" for flag in flags)
+    return _HEAD + "".join(map(_attribute, flags)) + _SPANS.format(spans.replace("'", '"'))
 
 
 def _attribute(flag: Mapping[str, str]) -> str:

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from hermes_sdk.contract.behaviour import Behaviour
+from hermes_sdk.contract.behaviour import SPANS, Behaviour
 from hermes_sdk.contract.model import Contract, Grade
 from hermes_sdk.contract.ordering import parse_release
 from hermes_sdk.contract.weave import unweave
@@ -161,15 +161,14 @@ def _flags(release: str) -> dict[str, bool]:
     """The behaviour flags of a real release; those that only documents promise are off."""
     version = parse_release(release)
 
-    def holds(flag: dict[str, str]) -> bool:
-        since, until = flag["since"], flag.get("until")
+    def holds(since: str, until: str | None) -> bool:
         return (
             since != DOCUMENTED
             and parse_release(since) <= version
             and (until is None or version < parse_release(until))
         )
 
-    return {flag["name"]: holds(flag) for flag in behaviour_flags()}
+    return {name: holds(*span) for name, span in SPANS.items()}
 
 
 @cache

@@ -13,17 +13,23 @@ from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
-from hermes_sdk.hosts.embedded.loading.hidden_modules import hidden_modules
+from hermes_sdk.hosts.embedded.loading.hidden_modules import hidden_modules, read_installed
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
 from hermes_sdk.hosts.in_worker.registration_calls import Inspector
 from hermes_sdk.hosts.inspection.failures import describe_failure
 from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
 from hermes_sdk.hosts.interface import HostExited
-from hermes_sdk.hosts.sandbox import process
+from hermes_sdk.hosts.sandbox import fork_server, process
 from hermes_sdk.manifest import EntryPoint
 
 
 def main() -> None:
+    """Answer requests, each in a fork of this process."""
+    read_installed()
+    fork_server.serve(_answer_one)
+
+
+def _answer_one() -> None:
     """Answer one request, and exit without the threads and exit handlers of the plugin, which may never end."""
     process.serve(answer)
     os._exit(0)

@@ -19,7 +19,7 @@ from hermes_sdk.hosts.inspection.failures import describe_failure
 from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
 from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, Report
 from hermes_sdk.hosts.own_packages import find_own_package
-from hermes_sdk.hosts.sandbox import isolation, process
+from hermes_sdk.hosts.sandbox import fork_server, isolation, process
 from hermes_sdk.hosts.sandbox.answers import forged
 from hermes_sdk.hosts.sandbox.process import Finished, Isolated
 from hermes_sdk.hosts.sandbox.shapes import has_shape
@@ -185,8 +185,7 @@ class _Inspected:
 
             finished = fork.run(answer, request, **options)
         else:
-            command = process.python_command("hermes_sdk.hosts.inspection.child")
-            finished = process.run(command, request=request, **options)
+            finished = fork_server.run("hermes_sdk.hosts.inspection.child", request, **options)
         if finished.ended == "time limit":
             raise HermesSdkError(
                 f"plugin '{self.key}' did not load within {time_limit:g} s.",

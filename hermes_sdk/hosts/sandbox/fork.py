@@ -88,7 +88,7 @@ def _be_child(
             os.dup2(nothing.fileno(), 0)
         os.dup2(output, 1)
         os.dup2(output, 2)
-        _close_others(channel.fileno())
+        close_others(channel.fileno())
         enter_environment(environment, cwd)
         if isolated is None:
             end_with_parent(signal.SIGKILL)
@@ -108,7 +108,7 @@ def _be_child(
         os._exit(status & 255)
 
 
-def _close_others(kept: int) -> None:
+def close_others(kept: int) -> None:
     """Close what this process inherited, such as the channels of its parent, but its streams and one descriptor."""
     os.closerange(3, kept)
     os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX"))

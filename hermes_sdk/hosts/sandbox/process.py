@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 from hermes_sdk.hosts.in_worker.forks import interrupts_deferred, kill_group
 from hermes_sdk.hosts.sandbox import answers, isolation
@@ -104,26 +104,52 @@ def run(
         UnavailableError: A required layer of the isolation is missing.
         HermesSdkError: The process did not send a valid answer.
     """
+
+    def start(stdout: int, stderr: int, channel: int) -> subprocess.Popen[bytes]:
+        passed = () if request is None else (channel,)
+        return subprocess.Popen(
+            [*argv, *map(str, passed)],
+            env=dict(environment),
+            cwd=cwd,
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+            pass_fds=(*passed, *files),
+            start_new_session=True,
+        )
+
+    return converse(start, time_limit=time_limit, request=request, isolated=isolated)
+
+
+class Child(Protocol):
+    """A process that leads its process group."""
+
+    @property
+    def pid(self) -> int:
+        """Its number, and that of its group."""
+
+    def wait(self) -> int:
+        """Wait for its end, and return the exit status, negative for a signal."""
+
+
+def converse(
+    start: Callable[[int, int, int], Child], *, time_limit: float, request: Any, isolated: Isolated | None
+) -> Finished:
+    """Start a child, ask it, and wait for its end; see `run`.
+
+    Args:
+        start: Takes the descriptors for its output, for its errors, and for the conversation, which are closed here
+            when it returns.
+    """
     with contextlib.ExitStack() as stack:
         ours, theirs = socket.socketpair()
         stack.enter_context(ours)
+        stdout, stderr = stack.enter_context(_Pipe()), stack.enter_context(_Pipe())
         with interrupts_deferred(), theirs:
-            passed = () if request is None else (theirs.fileno(),)
-            child = subprocess.Popen(
-                [*argv, *map(str, passed)],
-                env=dict(environment),
-                cwd=cwd,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                pass_fds=(*passed, *files),
-                start_new_session=True,
-            )
-            stack.enter_context(child)
+            child = start(stdout.writing, stderr.writing, theirs.fileno())
+            stack.callback(child.wait)
             stack.callback(kill_group, child.pid)
-        assert child.stdout is not None
-        assert child.stderr is not None
-        stdout, stderr = Drain(child.stdout.fileno()), Drain(child.stderr.fileno())
+        printed, complained = stdout.drain(), stderr.drain()
         answer = Drain(ours.fileno(), answers.LIMIT + 1)
         if request is not None:
             # The end of a child that does not read is reported below.
@@ -131,10 +157,10 @@ def run(
                 ours.sendall(json.dumps([isolated, request]).encode() + b"\n")
         in_time = _wait(child, time_limit)
         kill_group(child.pid)
-        child.wait()
+        returncode = child.wait()
         layers, value = answers.read(answer.kept(), isolated is not None, isolated.required if isolated else ())
-        ended, status = _describe_end(child.returncode, in_time, value)
-        return Finished(ended, status, value, stdout.text(), stderr.text(), layers)
+        ended, status = _describe_end(returncode, in_time, value)
+        return Finished(ended, status, value, printed.text(), complained.text(), layers)
 
 
 def serve(function: Callable[[Any], Any], late: Callable[[Any], Any] | None = None) -> None:
@@ -198,6 +224,27 @@ def _send(channel: socket.socket, result: Any) -> None:
     channel.sendall(json.dumps(result).encode() + b"\n")
 
 
+class _Pipe:
+    """Both ends of a pipe, closed at the end."""
+
+    def __init__(self) -> None:
+        self._reading, self.writing = os.pipe()
+
+    def __enter__(self) -> _Pipe:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._reading)
+        if self.writing >= 0:
+            os.close(self.writing)
+
+    def drain(self) -> Drain:
+        """Leave writing to the child, and read."""
+        os.close(self.writing)
+        self.writing = -1
+        return Drain(self._reading)
+
+
 class Drain:
     """Reads a file descriptor to its end in a thread, so that the writer never waits, and keeps a bounded part."""
 
@@ -227,7 +274,7 @@ class Drain:
         return f"{text}\n[{self._dropped} more bytes were dropped]" if self._dropped else text
 
 
-def _wait(child: subprocess.Popen[bytes], time_limit: float) -> bool:
+def _wait(child: Child, time_limit: float) -> bool:
     """Wait in a thread: a wait with a time limit polls, and would be late."""
     waiter = threading.Thread(target=child.wait, daemon=True)
     waiter.start()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import os
 import re
 import sys
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
@@ -29,11 +31,9 @@ def hidden_modules(contract: Contract, project: str | None, installed: Collectio
 
     A plugin may use the dependencies of its `project`, and what the distribution of an installed plugin requires.
     """
-    from importlib.metadata import distributions
-
-    here = [_Installed.read(distribution, installed) for distribution in distributions()]
+    here = [one for folder in sys.path for one in _read_folder(folder, _find_change(folder))]
     needs = {one.name: one.needs for one in reversed(here)}
-    plugins = [_Need(one.name) for one in here if one.is_plugin]
+    plugins = [_Need(one.name) for one in here if installed and one.holds(installed)]
     ours = _closure([_Need(OURSELVES)], needs, optional=True)
     borrowed = ours - _closure([*_dependencies(project), *plugins], needs)
     lent = {module for one in here if one.name in borrowed for module in one.modules}
@@ -89,10 +89,10 @@ class _Installed(NamedTuple):
     name: str
     needs: list[_Need]
     modules: frozenset[str]
-    is_plugin: bool
+    distribution: Distribution
 
     @classmethod
-    def read(cls, distribution: Distribution, plugins: Collection[EntryPoint]) -> _Installed:
+    def read(cls, distribution: Distribution) -> _Installed:
         # The library's own properties take twenty times as long: they parse all metadata as mail, and stat each file.
         header, _, _ = (distribution.read_text("METADATA") or "").partition("\n\n")
         fields = [(field, _Need.of(*rest)) for field, *rest in _FIELD.findall(header)]
@@ -100,8 +100,34 @@ class _Installed(NamedTuple):
             name=next((need.name for field, need in fields if field == "Name"), ""),
             needs=[need for field, need in fields if field == "Requires-Dist"],
             modules=frozenset(_modules(distribution)),
-            is_plugin=bool(plugins) and any((one.name, one.value) in plugins for one in distribution.entry_points),
+            distribution=distribution,
         )
+
+    def holds(self, plugins: Collection[EntryPoint]) -> bool:
+        """Whether one of some plugins is an entry point of it."""
+        return any((one.name, one.value) in plugins for one in self.distribution.entry_points)
+
+
+def read_installed() -> None:
+    """Read ahead what is installed, in a process that then forks for each plugin."""
+    for folder in sys.path:
+        _read_folder(folder, _find_change(folder))
+
+
+@cache
+def _read_folder(folder: str, _changed_at: int) -> tuple[_Installed, ...]:
+    """Read the distributions in a folder of packages, once until one is added or removed."""
+    from importlib.metadata import distributions
+
+    return tuple(map(_Installed.read, distributions(path=[folder])))
+
+
+def _find_change(folder: str) -> int:
+    """Return when something was added to a folder or removed from it last."""
+    try:
+        return os.stat(folder or os.curdir).st_mtime_ns  # noqa: PTH116
+    except OSError:
+        return 0
 
 
 def _modules(distribution: Distribution) -> Iterator[str]:

@@ -1,0 +1,192 @@
+"""A process that has imported what its children need, and forks each of them: a start costs next to nothing.
+
+Its environment is scrubbed, it runs no foreign code itself, and it ends with the process that uses it. Both sides are
+here: `run` asks for a child, `serve` makes them.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import gc
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NoReturn
+
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.in_worker.forks import enter_environment
+from hermes_sdk.hosts.sandbox.fork import close_others
+from hermes_sdk.hosts.sandbox.isolation.kernel import end_with_parent
+from hermes_sdk.hosts.sandbox.process import Finished, Isolated, child_environment, converse, python_command
+
+_MESSAGE = 1 << 16
+_DESCRIPTORS = 3
+
+_idle: dict[tuple[int, str], list[_Server]] = {}
+"""The servers that wait, by the process that they belong to, which a fork of it is not, and their module."""
+
+
+def run(
+    module: str,
+    request: Any,
+    *,
+    environment: Mapping[str, str],
+    cwd: Path,
+    time_limit: float,
+    isolated: Isolated | None = None,
+) -> Finished:
+    """Run a child of a server to its end, as `process.run` runs a program.
+
+    Args:
+        module: The module whose ``main()`` calls `serve`; there is one server for each.
+    """
+    message = json.dumps([dict(environment), str(cwd), sys.path]).encode() + b"\n"
+    start = partial(_start, module, message)
+    return converse(start, time_limit=time_limit, request=request, isolated=isolated)
+
+
+def _start(module: str, message: bytes, *descriptors: int) -> _Forked:
+    """Start a child with a server that is free, or with a new one."""
+    idle = _idle.setdefault((os.getpid(), module), [])
+    while True:
+        is_new = not idle
+        server = _Server(module) if is_new else idle.pop()
+        pid = server.ask(message, descriptors)
+        if pid is not None:
+            return _Forked(pid, server, idle)
+        server.close()
+        if is_new:
+            raise HermesSdkError(f"a process of {module} cannot be started.", fix="Look for what ends it.")
+
+
+@atexit.register
+def _close_idle() -> None:
+    for (owner, _), idle in _idle.items():
+        while owner == os.getpid() and idle:
+            idle.pop().close()
+
+
+class _Forked:
+    """A child of a server, which is idle again when the child has ended."""
+
+    def __init__(self, pid: int, server: _Server, idle: list[_Server]) -> None:
+        self.pid = pid
+        self._server = server
+        self._idle = idle
+        self._status: int | None = None
+        self._lock = threading.Lock()
+
+    def wait(self) -> int:
+        with self._lock:
+            if self._status is None:
+                status = self._server.read()
+                self._status = -signal.SIGKILL if status is None else status
+                self._idle.append(self._server)
+            return self._status
+
+
+class _Server:
+    """The connection with one server; it ends when this process does."""
+
+    def __init__(self, module: str) -> None:
+        self._channel, theirs = socket.socketpair()
+        root = Path("/")
+        with theirs:
+            self._process = subprocess.Popen(
+                [*python_command(module), str(theirs.fileno())],
+                env=child_environment(root, root),
+                cwd=root,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+        self._answers = self._channel.makefile("rb")
+
+    def ask(self, message: bytes, descriptors: Sequence[int]) -> int | None:
+        """Return the number of the child that was started; None when the server has ended."""
+        with contextlib.suppress(OSError):
+            sent = socket.send_fds(self._channel, [message], descriptors)
+            self._channel.sendall(message[sent:])
+            return self.read()
+        return None
+
+    def read(self) -> int | None:
+        """Return the next number that the server tells; None when it has ended."""
+        with contextlib.suppress(OSError):
+            line = self._answers.readline()
+            return int(line) if line else None
+        return None
+
+    def close(self) -> None:
+        self._answers.close()
+        self._channel.close()
+        self._process.kill()
+        self._process.wait()
+
+
+def serve(function: Callable[[], object]) -> None:
+    """Call a function in one fork after the other, until nobody asks any more.
+
+    Each fork finds itself as a fresh Python would: the arguments end with the number of its channel.
+    """
+    number = int(sys.argv.pop())
+    os.set_inheritable(number, False)
+    end_with_parent(signal.SIGKILL)
+    gc.collect()
+    gc.freeze()
+    with socket.socket(fileno=number) as control:
+        while message := _receive(control):
+            line, descriptors = message
+            pid = os.fork()
+            if not pid:
+                _be_child(function, control, line, descriptors)
+            for descriptor in descriptors:
+                os.close(descriptor)
+            _, status = os.waitpid(pid, 0)
+            control.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))
+
+
+def _receive(control: socket.socket) -> tuple[bytes, list[int]] | None:
+    line, descriptors, _, _ = socket.recv_fds(control, _MESSAGE, _DESCRIPTORS)
+    while line and not line.endswith(b"\n"):
+        line += control.recv(_MESSAGE)
+    return (line, descriptors) if line else None
+
+
+def _be_child(function: Callable[[], object], control: socket.socket, line: bytes, descriptors: list[int]) -> NoReturn:
+    status = 1
+    try:
+        os.setsid()
+        # Told only now, when it leads a group that can be ended.
+        control.sendall(b"%d\n" % os.getpid())
+        control.close()
+        environment, cwd, path = json.loads(line)
+        stdout, stderr, channel = descriptors
+        with open(os.devnull, "rb") as nothing:  # noqa: PTH123
+            os.dup2(nothing.fileno(), 0)
+        os.dup2(stdout, 1)
+        os.dup2(stderr, 2)
+        close_others(channel)
+        sys.path[:] = path
+        sys.argv.append(str(channel))
+        enter_environment(environment, cwd)
+        function()
+        status = 0
+    except SystemExit as stop:
+        status = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status & 255)
