@@ -12,13 +12,24 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11 py
 UV := $(or $(shell command -v uv 2>/dev/null),$(wildcard $(BIN)/uv))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-oldest lint format bench reference fuzz api dist contract docs ci-deps clean
+.PHONY: help demo check-quick test test-all test-oldest lint format bench reference fuzz api dist contract docs ci-deps clean
 
 help: ## Say what the targets do
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 demo: $(READY) ## Create a plugin, check it, test it, and load it in the embedded and the real Hermes
 	@$(BIN)/python -m bench.demo
+
+# What a change breaks most often: the tests that start few processes, and some cases on the newest proven release.
+UNITS := api contract home hosts/embedded llm manifest traces scaffold/test_names.py check/rules
+CASES := B1
+NEWEST := 0.22.2
+
+check-quick: $(READY) ## Check style, run the unit tests, and compare some CASES on one release, in under a minute
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/pytest -q -n $(WORKERS) -m "not slow" --ignore tests/contract/test_extract.py $(addprefix tests/,$(UNITS))
+	$(BIN)/pytest -q -n $(WORKERS) tests/conformance/test_conformance.py --on $(NEWEST) -k "$(CASES)"
 
 test: lint ## Lint, then run the tests (all but the slow ones)
 	$(BIN)/pytest -q -n $(WORKERS) -m "not slow"

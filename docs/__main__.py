@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
+HERE = Path(__file__).parent
+PICTURES = HERE / "pictures.py"
+
 if __name__ == "__main__":
-    for script in sorted(Path(__file__).parent.glob("*.py")):
-        if script.name != "__main__.py":
-            runpy.run_path(str(script), run_name="__main__")
+    # The pictures run commands for longer than all pages take, and are read by none of them.
+    with subprocess.Popen([sys.executable, PICTURES]) as drawing:
+        for script in sorted(HERE.glob("*.py")):
+            if script not in (HERE / "__main__.py", PICTURES):
+                runpy.run_path(str(script), run_name="__main__")
+    sys.exit(drawing.returncode)

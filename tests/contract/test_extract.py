@@ -15,7 +15,7 @@ NOT_OF_THE_RELEASE = {"third_party_modules", "release"}
 FIRST_AND_LAST = (contract.releases()[0], contract.releases()[-1])
 EVERY = [
     pytest.param(release, marks=() if release in FIRST_AND_LAST else pytest.mark.slow, id=release)
-    for release in (*contract.releases(), "0.20.2", "0.22.2")
+    for release in contract.releases()
 ]
 
 

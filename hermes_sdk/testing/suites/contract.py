@@ -8,6 +8,7 @@ import time
 import traceback
 from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack, contextmanager, nullcontext
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar, Literal, cast
@@ -326,6 +327,7 @@ def _stage(
     variables, beside = cls.beside(stack)
     staged = StagedHome(home, kind, release, may_install=True)
     key = staged.add(located, link=True, category=cls.folder)
+    _compile_rules()
     staged.add(_RULES, link=True)
     for changes in (cls.selected(name), cls.config):
         home.update_config(changes)
@@ -343,6 +345,14 @@ def _stage(
         **beside,
     }
     return staged, told, {"cwd": work, "environment": {**variables, **cls.environment, "HOME": str(user)}}
+
+
+@cache
+def _compile_rules() -> None:
+    """Leave bytecode beside the rules, since a host writes none and imports them anew for each rule."""
+    import compileall
+
+    compileall.compile_dir(_PLUGIN, quiet=2)
 
 
 def _elsewhere(folders: list[Path]) -> dict[str, list[str]]:
