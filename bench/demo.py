@@ -15,10 +15,14 @@ from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from hermes_sdk.hosts import default_release
+from hermes_sdk.hosts.environments import is_installed
+
 BIN = Path(sys.executable).parent
-RELEASE = "0.19.0"
+RELEASE = default_release("real")
 UNAVAILABLE = 3
 REGISTERED = {
     "tools": "tool",
@@ -63,8 +67,10 @@ class Walk:
         with self._step("Run its tests") as row:
             row.append(self._run("pytest -q").splitlines()[-1])
         with self._step("Load it in the embedded host") as row:
-            embedded = json.loads(self._run("hermes-sdk show --host embedded --json"))
+            embedded = json.loads(self._run(f"hermes-sdk show --host embedded --release {RELEASE} --json"))
             row.append(f"{embedded['status']}: {_counted(embedded)}")
+        if not is_installed(RELEASE):
+            console.print(f"Hermes {RELEASE} is not here yet: it is installed first, once, which takes minutes.")
         with self._step(f"Load it in Hermes {RELEASE}") as row:
             try:
                 real = json.loads(self._run(f"hermes-sdk show --host real --release {RELEASE} --json"))
@@ -79,7 +85,16 @@ class Walk:
     def _step(self, name: str) -> Iterator[list[str]]:
         begin = perf_counter()
         row = [name]
-        with console.status(name):
+        clock = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            TimeElapsedColumn(),
+            transient=True,
+            console=console,
+            disable=not console.is_terminal,
+        )
+        with clock:
+            clock.add_task(name, total=None)
             yield row
         self.table.add_row(*row, f"{perf_counter() - begin:.1f}")
 
