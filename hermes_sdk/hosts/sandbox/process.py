@@ -127,9 +127,11 @@ class Child(Protocol):
     @property
     def pid(self) -> int:
         """Its number, and that of its group."""
+        ...
 
     def wait(self) -> int:
         """Wait for its end, and return the exit status, negative for a signal."""
+        ...
 
 
 def converse(
