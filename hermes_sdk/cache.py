@@ -43,7 +43,7 @@ def make_once(
         return
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(_lock_of(folder)):
+        with _lock_file(_lock_of(folder)):
             if not is_usable(folder):
                 _replace(folder, make)
     except OSError as error:
@@ -68,7 +68,7 @@ def _clear(parent: Path) -> None:
     """Delete what was half made by processes that are no more: they have no lock."""
     for half in parent.glob(f".*{_HALF}"):
         folder = parent / half.name.removeprefix(".").removesuffix(_HALF)
-        with contextlib.suppress(OSError), _locked(_lock_of(folder), fcntl.LOCK_NB):
+        with contextlib.suppress(OSError), _lock_file(_lock_of(folder), fcntl.LOCK_NB):
             shutil.rmtree(half, ignore_errors=True)
 
 
@@ -77,7 +77,7 @@ def _lock_of(folder: Path) -> Path:
 
 
 @contextlib.contextmanager
-def _locked(path: Path, flags: int = 0) -> Generator[None]:
+def _lock_file(path: Path, flags: int = 0) -> Generator[None]:
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX | flags)
         yield

@@ -149,7 +149,7 @@ def guard() -> None:
             setattr(sys, name, Guarded(stream))
 
 
-def unguarded(stream: TextIO) -> TextIO:
+def strip_guard(stream: TextIO) -> TextIO:
     """Return the stream behind a guard, for text that is clean already."""
     return stream.stream if isinstance(stream, Guarded) else stream
 
@@ -166,6 +166,6 @@ def console(*, stderr: bool = False) -> Console:
             for text, shown, control in super().render(renderable, options):
                 yield Segment(text if control else escape_controls(text), shown, control)
 
-    stream = unguarded(sys.stderr if stderr else sys.stdout)
+    stream = strip_guard(sys.stderr if stderr else sys.stdout)
     file = cast("TextIO", Guarded(stream, controls=True))
     return CleanConsole(file=file, highlight=False, markup=False, emoji=False)

@@ -32,7 +32,7 @@ def command(kind: str, name: str, path: Path, diff: bool, as_json: bool) -> None
     if not diff:
         added.changes.write()
     if as_json:
-        click.echo(json.dumps(_result(kind, name, added, diff), indent=2, ensure_ascii=False))
+        click.echo(json.dumps(_make_result(kind, name, added, diff), indent=2, ensure_ascii=False))
     elif added.existing:
         click.echo(f"The plugin already has the {kind} '{name}', at {added.existing}. Nothing was changed.")
     elif diff:
@@ -41,7 +41,7 @@ def command(kind: str, name: str, path: Path, diff: bool, as_json: bool) -> None
         _report(kind, name, added)
 
 
-def _result(kind: str, name: str, added: Added, diff: bool) -> dict[str, object]:
+def _make_result(kind: str, name: str, added: Added, diff: bool) -> dict[str, object]:
     changes = added.changes
     return {
         "schema": "hermes-sdk.add/1",

@@ -71,11 +71,11 @@ def command(
     wanted = Options(cache=cache_dir() / "check", use_baseline=not update_baseline, **options)
     if fix and not diff:
         result, count = fix_all(path, wanted, unsafe=unsafe_fixes)
-        click.echo(f"{_counted(count)} repaired.", err=True)
+        click.echo(f"{_format_count(count)} repaired.", err=True)
     else:
         result = check(path, wanted)
     if update_baseline:
-        click.echo(f"{write_baseline(result)} holds {_counted(len(result.findings))}.")
+        click.echo(f"{write_baseline(result)} holds {_format_count(len(result.findings))}.")
         return
     if diff:
         click.echo(repair(result.findings, result.base, unsafe=unsafe_fixes).diff(), nl=False)
@@ -86,5 +86,5 @@ def command(
     sys.exit(0 if result.passes() else 1)
 
 
-def _counted(number: int) -> str:
+def _format_count(number: int) -> str:
     return f"{number} finding{'' if number == 1 else 's'}"

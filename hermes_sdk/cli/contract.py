@@ -13,7 +13,7 @@ from hermes_sdk import contract, terminal
 from hermes_sdk.contract import Contract, Member
 from hermes_sdk.contract.diff import Change, diff
 from hermes_sdk.contract.loader import behaviour_flags
-from hermes_sdk.contract.wording import COUNTED, said, where
+from hermes_sdk.contract.wording import COUNTED, format_change, where
 from hermes_sdk.errors import UsageError
 from hermes_sdk.files import write_file
 
@@ -152,7 +152,8 @@ def _diff(before: str, after: str, changes: list[Change]) -> None:
             console.print(Text.assemble("\n", (section, "bold"), (f"  {told} (all with --json)", "dim")))
         else:
             rows = (
-                [Text(STYLES[one.kind][0], STYLES[one.kind][1]), " › ".join(where(one)), said(one)] for one in found
+                [Text(STYLES[one.kind][0], STYLES[one.kind][1]), " › ".join(where(one)), format_change(one)]
+                for one in found
             )
             _rows(console, section, ("", "where", "what"), rows)
 

@@ -56,7 +56,7 @@ def list_(release: str, as_json: bool) -> None:
     for event, group in groupby(sorted(hooks, key=event_of), key=event_of):
         click.secho(event, bold=True)
         for hook in group:
-            _mark("ok" if hook["allowed"] else "issue", f"{_named(hook)}  {_consent(hook)}")
+            _mark("ok" if hook["allowed"] else "issue", f"{_format_hook(hook)}  {_format_consent(hook)}")
     if not all(hook["allowed"] for hook in hooks):
         click.echo(HOW_TO_ALLOW)
     _print_warnings(warnings)
@@ -129,7 +129,7 @@ def doctor(strict: bool, release: str, as_json: bool) -> int:
         _print_json(report="doctor", hooks=hooks, issues=issues, warnings=warnings)
         return int(strict and bool(issues or warnings))
     for hook in hooks:
-        click.echo(f"{terminal.style(hook['event'], bold=True)}  {_named(hook)}")
+        click.echo(f"{terminal.style(hook['event'], bold=True)}  {_format_hook(hook)}")
         for check in hook["checks"]:
             _mark(check["state"], check["message"])
     _print_warnings(warnings)
@@ -192,12 +192,12 @@ def _mark(state: str, message: str) -> None:
     click.echo(f"  {terminal.style(mark, fg=colour)} {printable(message)}")
 
 
-def _named(hook: Hook) -> str:
+def _format_hook(hook: Hook) -> str:
     matcher = f"matcher {hook['matcher']}, " if hook["matcher"] else ""
     return printable(f"{hook['command']}  ({matcher}{hook['timeout']} s)")
 
 
-def _consent(hook: Hook) -> str:
+def _format_consent(hook: Hook) -> str:
     if not hook["allowed"]:
         return "not allowed"
     since = f"allowed since {hook['approved_at']}" if hook["approved_at"] else "allowed"

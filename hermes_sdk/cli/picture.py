@@ -78,7 +78,7 @@ def print_trace(trace: Trace) -> None:
 
 
 def _picture(events: Sequence[Event], width: int) -> Iterator[Text]:
-    yield from _registered(events)
+    yield from _format_registrations(events)
     called = [event for event in events if event["kind"] != "register"]
     indents = list(_indents(called))
     numbers = len(str(len(events)))
@@ -118,7 +118,7 @@ def _indents(events: Sequence[Event]) -> Iterator[int]:
             yield main + 1 + event["depth"]
 
 
-def _registered(events: Sequence[Event]) -> Iterator[Text]:
+def _format_registrations(events: Sequence[Event]) -> Iterator[Text]:
     counted = Counter(event["name"].removeprefix("register_") for event in events if event["kind"] == "register")
     told = [f"{name.replace('_', ' ')} {count}" for name, count in counted.items()]
     if told:
@@ -142,7 +142,7 @@ def _head(event: Event, indent: int, numbers: int, kinds: int, names: int) -> Te
 
 def _rest(event: Event, room: int) -> Text:
     """What came in and what went out; where there is no room for both, what went out keeps half of it."""
-    told = Text(_told(event), style="yellow" if event["kind"] == "log" else "dim")
+    told = Text(_describe_event(event), style="yellow" if event["kind"] == "log" else "dim")
     ending = Text.assemble(*_ending(event))
     told.truncate(max(room - len(ending), room // 2), overflow="ellipsis")
     return told + ending
@@ -153,7 +153,7 @@ def _kind(event: Event) -> str:
     return _NAMES.get(kind, kind.replace("_", " "))
 
 
-def _told(event: Event) -> str:
+def _describe_event(event: Event) -> str:
     """What tells the event from others of its name."""
     arguments = event.get("arguments", {})
     if event["kind"] == "llm_request":
@@ -174,12 +174,12 @@ def _ending(event: Event) -> Iterator[tuple[str, str]]:
     if raised := event.get("raised"):
         yield f"  ✗ {_flat(raised)}", "red"
     elif event["kind"] == "llm_request":
-        yield f"  → {_said(event['returned'])}", "bold"
+        yield f"  → {_describe_answer(event['returned'])}", "bold"
     elif (returned := event.get("returned")) is not None and not _is_object(returned):
         yield f"  → {_flat(returned)}", "bold"
 
 
-def _said(answer: Any) -> str:
+def _describe_answer(answer: Any) -> str:
     if answer["status"] is not None:
         return f"status {answer['status']}: {answer['error']}"
     calls = [f"{call['name']}({call['arguments']})" for call in answer["tool_calls"]]

@@ -164,11 +164,11 @@ def _print_updated(name: str, updated: Installed) -> None:
 @_release
 def remove(name: str, clean: bool | None, release: str) -> None:
     """Delete a plugin or the link to it. NAME is its directory in plugins/."""
-    from hermes_sdk.operate.install import installed_directory
+    from hermes_sdk.operate.install import find_installed_directory
     from hermes_sdk.operate.install import remove as delete
 
     home = Home.current()
-    directory = installed_directory(home, name)
+    directory = find_installed_directory(home, name)
     names = state.names_of(home, directory, release)
     linked = state.link_target(directory)
     delete(home, name)

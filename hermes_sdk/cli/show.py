@@ -55,7 +55,7 @@ def command(
     """
     if path is not None and entry_point is not None:
         raise UsageError("PATH and --entry-point exclude each other.", fix="Drop one of them.")
-    installed = _installed(entry_point) if entry_point is not None else None
+    installed = _find_entry_point(entry_point) if entry_point is not None else None
     wanted = None if installed else path or Path()
     report = show(wanted, host=host, release=choose_release(host, release), installed=installed, install=install)
     if as_json:
@@ -64,7 +64,7 @@ def command(
         _print(report)
 
 
-def _installed(name: str) -> EntryPoint:
+def _find_entry_point(name: str) -> EntryPoint:
     from importlib_metadata import entry_points
 
     from hermes_sdk.manifest import ENTRY_POINT_GROUP
@@ -105,7 +105,7 @@ def _table(report: Report) -> Table:
     table.add_column(overflow="fold")
     plugin = report["plugin"]
     facts = {"key": plugin["key"], "kind": plugin["kind"], "source": plugin["source"]}
-    for name, value in {**facts, **_registered(report)}.items():
+    for name, value in {**facts, **_list_registrations(report)}.items():
         if value:
             table.add_row(name.replace("_", " "), Text(value))
     return table
@@ -117,7 +117,7 @@ def _further_warnings(report: Report) -> list[str]:
     return [warning for warning in report["warnings"] if error is None or error not in warning]
 
 
-def _registered(report: Report) -> dict[str, str]:
+def _list_registrations(report: Report) -> dict[str, str]:
     """What the plugin registered, empty lists left out, one line a kind."""
     facts = cast("Mapping[str, Any]", report)
     found: dict[str, list[str]] = {name: facts[name] for name in LISTS}

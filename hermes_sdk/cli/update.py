@@ -29,7 +29,7 @@ def command(path: Path, diff: bool, as_json: bool) -> None:
     if updated.has_undone:
         click.echo("The last update was interrupted. Its changes are in the stash: `git stash show`.", err=True)
     if as_json:
-        click.echo(json.dumps(_result(updated, diff), indent=2, ensure_ascii=False))
+        click.echo(json.dumps(_make_result(updated, diff), indent=2, ensure_ascii=False))
     elif not updated.commits:
         click.echo(f"The project is up to date with hermes-sdk {updated.version}.")
     elif diff:
@@ -41,7 +41,7 @@ def command(path: Path, diff: bool, as_json: bool) -> None:
     sys.exit(1 if updated.conflicts else 0)
 
 
-def _result(updated: Updated, dry_run: bool) -> dict[str, object]:
+def _make_result(updated: Updated, dry_run: bool) -> dict[str, object]:
     return {
         "schema": "hermes-sdk.update/1",
         "template": updated.project.template,

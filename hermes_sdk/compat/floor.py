@@ -8,7 +8,7 @@ from typing import NamedTuple
 import yaml
 
 from hermes_sdk.compat.outcomes import Matrix, Outcome
-from hermes_sdk.contract.supported import Supported, raised
+from hermes_sdk.contract.supported import Supported, raise_floor
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.files import keep_line_ends, write_file
 from hermes_sdk.home.edit import set_value
@@ -65,7 +65,7 @@ def true_range(matrix: Matrix) -> str | None:
     """
     if matrix.floor is None:
         return None
-    wanted = raised(matrix.requires or "", matrix.floor)
+    wanted = raise_floor(matrix.requires or "", matrix.floor)
     later = list(matrix.judged.items())[[*matrix.judged].index(matrix.floor) :]
     breaks = next((release for release, works in later if not works), None)
     if breaks and Supported.parse(wanted).admits(breaks):

@@ -65,7 +65,7 @@ def run_tests(job: Job) -> Tested:
             time_limit=job.time_limit,
             grace=_GRACE,
         )
-    return _judged(done, job.time_limit)
+    return _judge_run(done, job.time_limit)
 
 
 def _has_tests(project: Path) -> bool:
@@ -140,7 +140,7 @@ class Results:
             self._outcomes[report.nodeid] = report.outcome
 
 
-def _judged(done: Finished, time_limit: float) -> Tested:
+def _judge_run(done: Finished, time_limit: float) -> Tested:
     value: dict[str, Any] = done.value or {"code": None, "tests": Tests().as_json(), "reached": []}
     tests = Tests.read(value["tests"])
     if done.ended == "answered":

@@ -45,7 +45,7 @@ def extract(python: Path) -> dict[str, Any]:
             done = subprocess.run(
                 command,
                 cwd=scratch,
-                env=_environment(scratch),
+                env=_make_environment(scratch),
                 capture_output=True,
                 text=True,
                 timeout=TIMEOUT,
@@ -59,7 +59,7 @@ def extract(python: Path) -> dict[str, Any]:
     return contract
 
 
-def _environment(scratch: str) -> dict[str, str]:
+def _make_environment(scratch: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("HERMES", "PYTHON"))}
     own = {"HOME": scratch, "HERMES_HOME": str(Path(scratch, "home")), "HERMES_DISABLE_LAZY_INSTALLS": "1"}
     return {**kept, **own, "PYTHONDONTWRITEBYTECODE": "1"}

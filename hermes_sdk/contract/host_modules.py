@@ -35,12 +35,12 @@ _INSTEAD = {
 
 def is_public(name: str) -> bool:
     """Return whether plugins are meant to use a module, or a name within one."""
-    return not name.rpartition(".")[2].startswith("_") and not set(_around(name)).isdisjoint(_PUBLIC)
+    return not name.rpartition(".")[2].startswith("_") and not set(_list_enclosing_modules(name)).isdisjoint(_PUBLIC)
 
 
 def find_replacement(name: str) -> str | None:
     """Return what a plugin may use instead of an internal module, or of a name within one; None if unknown."""
-    return next((_INSTEAD[parent] for parent in _around(name) if parent in _INSTEAD), None)
+    return next((_INSTEAD[parent] for parent in _list_enclosing_modules(name) if parent in _INSTEAD), None)
 
 
 def is_replaced(name: str) -> bool:
@@ -48,6 +48,6 @@ def is_replaced(name: str) -> bool:
     return name in _INSTEAD
 
 
-def _around(name: str) -> list[str]:
+def _list_enclosing_modules(name: str) -> list[str]:
     """A name and the modules around it, from the inside out."""
     return [".".join(name.split(".")[:length]) for length in range(name.count(".") + 1, 0, -1)]

@@ -31,7 +31,7 @@ _DATA = _FOLDER / "data"
 def known_releases() -> tuple[str, ...]:
     """Return the releases that have a contract, oldest first."""
     overlays = (path.stem for path in (_FOLDER / "overlays").glob("*.toml") if path.stem != DOCUMENTED)
-    return tuple(sorted({*_extracted(), *overlays}, key=parse_release))
+    return tuple(sorted({*_list_extracted_releases(), *overlays}, key=parse_release))
 
 
 def order_releases(chosen: Collection[str]) -> tuple[str, ...]:
@@ -87,7 +87,7 @@ def load(release: str) -> Contract:
     Raises:
         UsageError: The release is not known.
     """
-    if release in _extracted():
+    if release in _list_extracted_releases():
         return _contract(release, release, ())
     if release == DOCUMENTED or release in known_releases():
         from hermes_sdk.contract.overlay import read_overlay
@@ -153,7 +153,7 @@ def _woven(name: str) -> str:
 
 
 @cache
-def _extracted() -> tuple[str, ...]:
+def _list_extracted_releases() -> tuple[str, ...]:
     return read_releases(_DATA)
 
 

@@ -47,13 +47,13 @@ class Difference:
             if path == section:
                 facts = deepcopy(value)
             elif name == section:
-                _put(_parent(facts, keys), keys[-1], deepcopy(value))
+                _put(_find_parent(facts, keys), keys[-1], deepcopy(value))
         if section in self.add:
             facts += self.add[section]
         for path in self.remove:
             name, *keys = path.split(".")
             if name == section:
-                _take(_parent(facts, keys), keys[-1])
+                _take(_find_parent(facts, keys), keys[-1])
         return facts
 
 
@@ -92,7 +92,7 @@ def read_content(path: Path) -> dict[str, Any]:
     return parse_toml(path.read_text(encoding="utf-8"))
 
 
-def _parent(facts: Any, keys: list[str]) -> Any:
+def _find_parent(facts: Any, keys: list[str]) -> Any:
     for key in keys[:-1]:
         facts = facts[_find(facts, key)] if isinstance(facts, list) else facts[key]
     return facts

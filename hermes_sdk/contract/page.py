@@ -9,7 +9,7 @@ from hermes_sdk.contract.annotations import is_same_type
 from hermes_sdk.contract.diff import Change, diff
 from hermes_sdk.contract.loader import api_releases, behaviour_flags
 from hermes_sdk.contract.model import Contract
-from hermes_sdk.contract.wording import said, where
+from hermes_sdk.contract.wording import format_change, where
 
 # What an author would look at first comes first.
 _TITLES: Final = {
@@ -115,7 +115,7 @@ def _names(changes: Sequence[Change]) -> Iterator[str]:
         groups: dict[str, list[str]] = {}
         for change in changes:
             if change.kind == kind and len(where(change)) == 1:
-                groups.setdefault(said(change), []).append(f"`{change.path[-1]}`")
+                groups.setdefault(format_change(change), []).append(f"`{change.path[-1]}`")
         for place, names in groups.items():
             of = f" (`{place}`)" if place else ""
             yield f"- {_WORDS[kind]}{of}: {', '.join(names)}"
@@ -128,13 +128,13 @@ def _lines(changes: Sequence[Change]) -> Iterator[str]:
         found = [change for change in changes if where(change)[:1] == owner]
         whole = [change for change in found if len(where(change)) < 2]
         for change in whole:
-            yield f"- {_named(change)}"
+            yield f"- {_format_name(change)}"
         if parts := [change for change in found if change not in whole]:
             yield f"- `{owner[0]}`: {'; '.join(_parts(parts))}"
 
 
-def _named(change: Change) -> str:
-    name, text = "".join(where(change)), said(change)
+def _format_name(change: Change) -> str:
+    name, text = "".join(where(change)), format_change(change)
     subject = [f"`{name}`"] if name else []
     if change.kind == "changed":
         return " ".join([*subject, f"`{text}`"])
@@ -164,7 +164,7 @@ def _presence(change: Change) -> str:
 def _part(change: Change) -> str:
     # Whether an argument always comes is worth a word only where it does not.
     names = [name for name in where(change)[1:] if name != "always"]
-    text, rare = said(change), "sometimes" in names
+    text, rare = format_change(change), "sometimes" in names
     name = ".".join(name for name in names if name != "sometimes")
     joined = text if change.kind != "changed" and text.startswith("(") else f" {text}" if text else ""
     return f"`{name}{joined}`" + (" (not in every call)" if rare else "")

@@ -52,7 +52,7 @@ class Supported(NamedTuple):
         return all(COMPARISONS[sign](parse_release(release), version) for sign, version in self.clauses)
 
 
-def raised(written: str, floor: str) -> str:
+def raise_floor(written: str, floor: str) -> str:
     """A range that begins at a release instead of where it began; what else it says stays.
 
     Args:

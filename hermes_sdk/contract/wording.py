@@ -30,7 +30,7 @@ def where(change: Change) -> tuple[str, ...]:
     return tuple(key for key in change.path[1:] if key not in _LEVELS)
 
 
-def said(change: Change) -> str:
+def format_change(change: Change) -> str:
     """What came, went, or was there before and after; empty where `where` says it all."""
     if change.kind == "changed":
         return f"{_short(change.before)} → {_short(change.after)}"

@@ -113,14 +113,14 @@ class Allowlist:
 def is_executable(command: str) -> bool:
     """Tell whether the script of a command can run: by itself, or read by the interpreter that stands before it."""
     word, is_first = script_word(command)
-    path = _expanded(word)
+    path = _expand_path(word)
     return path.is_file() and os.access(path, os.X_OK if is_first else os.R_OK)
 
 
 def modified(command: str) -> str | None:
     """When the script of a command was changed last; None when there is no such file."""
     try:
-        return _iso(datetime.fromtimestamp(_expanded(script_word(command)[0]).stat().st_mtime, UTC))
+        return _iso(datetime.fromtimestamp(_expand_path(script_word(command)[0]).stat().st_mtime, UTC))
     except (OSError, ValueError):
         return None
 
@@ -137,7 +137,7 @@ def script_word(command: str) -> tuple[str, bool]:
     return word, word == words[0]
 
 
-def _expanded(word: str) -> Path:
+def _expand_path(word: str) -> Path:
     return Path(os.path.expanduser(word))  # noqa: PTH111 - unlike Path.expanduser, it leaves an unknown user alone.
 
 

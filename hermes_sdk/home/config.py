@@ -51,7 +51,7 @@ def edit_config(text: str, changes: Mapping[str, Any], where: str) -> str:
         UsageError: The configuration is not readable YAML, or a change would touch other keys.
     """
     start, before = text, _readable(text, where)
-    after = _merged(before, changes)
+    after = _merge_changes(before, changes)
     try:
         for keys, value in _differences(before, after):
             text = remove_key(text, keys) if value is REMOVED else set_value(text, keys, value)
@@ -80,13 +80,13 @@ def _readable(text: str, where: str) -> dict[str, Any]:
     return value or {}
 
 
-def _merged(target: Any, changes: Mapping[str, Any]) -> dict[str, Any]:
+def _merge_changes(target: Any, changes: Mapping[str, Any]) -> dict[str, Any]:
     merged = dict(target) if isinstance(target, dict) else {}
     for key, value in changes.items():
         if value is REMOVED:
             merged.pop(key, None)
         else:
-            merged[key] = _merged(merged.get(key), value) if isinstance(value, Mapping) else copy.deepcopy(value)
+            merged[key] = _merge_changes(merged.get(key), value) if isinstance(value, Mapping) else copy.deepcopy(value)
     return merged
 
 

@@ -27,7 +27,7 @@ def parse_env(text: str) -> dict[str, str]:
     Blank lines, comments and lines without ``=`` are skipped; ``export NAME=value`` works. Inside double quotes
     ``\\"`` and ``\\\\`` are escapes; nothing is expanded.
     """
-    assignments = (_assignment(line) for line in _LINE.findall(text))
+    assignments = (_parse_assignment(line) for line in _LINE.findall(text))
     return dict(assignment for assignment in assignments if assignment is not None)
 
 
@@ -59,7 +59,7 @@ def set_in_env(text: str, name: str, value: str) -> str:
     lines: list[str] = _LINE.findall(text)
     assignment = f"{name}={_quote(value)}"
     for index, line in reversed(list(enumerate(lines))):
-        existing = _assignment(line)
+        existing = _parse_assignment(line)
         if existing is not None and existing[0] == name:
             lines[index] = assignment + line[len(line.rstrip("\r\n")) :]
             return "".join(lines)
@@ -67,7 +67,7 @@ def set_in_env(text: str, name: str, value: str) -> str:
     return keep_line_ends(text, f"{start}{assignment}\n")
 
 
-def _assignment(line: str) -> tuple[str, str] | None:
+def _parse_assignment(line: str) -> tuple[str, str] | None:
     line = line.strip()
     if line.startswith("#") or "=" not in line:
         return None

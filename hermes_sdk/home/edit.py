@@ -31,7 +31,7 @@ def set_value(text: str, keys: Sequence[str], value: Any) -> str:
     text = text if not text or text.endswith("\n") else text + "\n"
     node = compose_yaml(text)
     if node is None:
-        return text + _block(_nested(keys, value), 0)
+        return text + _block(_nest_value(keys, value), 0)
     key, rest, in_flow = None, list(keys), False
     while rest and isinstance(node, yaml.MappingNode):
         pair = _pair(node, rest[0])
@@ -41,9 +41,9 @@ def set_value(text: str, keys: Sequence[str], value: Any) -> str:
         key, node, rest = pair[0], pair[1], rest[1:]
     if rest and isinstance(node, yaml.MappingNode) and _is_block(node):
         at = _next_line(text, _end(text, node))
-        return text[:at] + _block(_nested(rest, value), node.start_mark.column) + text[at:]
+        return text[:at] + _block(_nest_value(rest, value), node.start_mark.column) + text[at:]
     if rest:
-        value = _merged(node, _nested(rest, value))
+        value = _merge_flow_mapping(node, _nest_value(rest, value))
     if key is None:
         return text[: node.start_mark.index] + _block(value, 0) + text[_next_line(text, node.end_mark.index) :]
     if in_flow:
@@ -78,13 +78,13 @@ def _pair(mapping: yaml.MappingNode, key: str) -> tuple[yaml.ScalarNode, yaml.No
     return pairs[-1] if pairs else None
 
 
-def _nested(keys: Sequence[str], value: Any) -> Any:
+def _nest_value(keys: Sequence[str], value: Any) -> Any:
     for key in reversed(keys):
         value = {key: value}
     return value
 
 
-def _merged(node: yaml.Node, addition: dict[str, Any]) -> dict[str, Any]:
+def _merge_flow_mapping(node: yaml.Node, addition: dict[str, Any]) -> dict[str, Any]:
     """Return what a mapping on one line becomes with `addition`; anything else gives way to it."""
     if not isinstance(node, yaml.MappingNode):
         return addition

@@ -39,7 +39,7 @@ def list_grandfathered(config: Mapping[str, Any] | None, plugins: Path, behaviou
     except TypeError:
         return None
     try:
-        return [name for name in _installed(plugins) if name not in disabled]
+        return [name for name in _list_installed(plugins) if name not in disabled]
     except (AttributeError, TypeError):
         return []
 
@@ -63,7 +63,7 @@ def _schema_version(config: Mapping[str, Any], behaviour: Behaviour) -> float:
     return version if isinstance(version, (int, float)) else _OPT_IN_SCHEMA
 
 
-def _installed(plugins: Path) -> list[str]:
+def _list_installed(plugins: Path) -> list[str]:
     names = []
     for child in sorted(plugins.iterdir()) if plugins.is_dir() else ():
         file = manifest_file(child)

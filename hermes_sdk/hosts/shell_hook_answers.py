@@ -43,7 +43,7 @@ def judge_run(hook: ShellHook, done: Run, contract: Contract) -> Verdict:
     said = done.stderr.strip()[:400]
     if done.status == _BLOCKING_STATUS and hook.event in BLOCKING_EVENTS and contract.behaviour.shell_hooks_fail_closed:
         if answer is None or answer["action"] != "block":
-            answer = {"action": "block", "message": said or _default_message(contract)}
+            answer = {"action": "block", "message": said or _find_default_message(contract)}
             records.append((logging.INFO, f"shell hook exited {done.status} — blocking {about}: {answer['message']}"))
         return Verdict(answer, problem, records)
     if done.status != 0:
@@ -108,11 +108,11 @@ def _block(content: dict[str, Any], contract: Contract) -> dict[str, Any] | None
         return None
     if isinstance(message, str) and message:
         return {"action": "block", "message": message}
-    default = _default_message(contract)
+    default = _find_default_message(contract)
     return {"action": "block", "message": default} if default else None
 
 
-def _default_message(contract: Contract) -> str | None:
+def _find_default_message(contract: Contract) -> str | None:
     message: str | None = contract.section("shell_hooks")["default_block_message"]
     return message
 

@@ -146,7 +146,7 @@ class ScriptedModel(Lane):
         """
         with self._lock:
             request, step = (self.aux if lane == "aux" else self)._take(lane, body)
-        answer = _completed(self._given(step, request), request)
+        answer = _complete_answer(self._given(step, request), request)
         if self.observer is not None:
             self.observer(request, answer)
         return answer, request
@@ -162,7 +162,7 @@ class ScriptedModel(Lane):
 
     def _given(self, step: Step | None, request: Request) -> Answer:
         if step is None:
-            self._problems.append(_exhausted(request, self.places[request.lane]))
+            self._problems.append(_format_exhausted(request, self.places[request.lane]))
             return Answer(_EXHAUSTED)
         try:
             given = step(request) if callable(step) else step
@@ -171,7 +171,7 @@ class ScriptedModel(Lane):
         except BaseException as error:
             if _ends_the_test(error):
                 raise
-            self._problems.append(_failed(step, request, error))
+            self._problems.append(_format_failure(step, request, error))
             return Answer(_FAILED)
         return Answer(given) if isinstance(given, str) else given
 
@@ -194,7 +194,7 @@ def _ends_the_test(error: BaseException) -> bool:
     return isinstance(error, KeyboardInterrupt) or (in_main and not isinstance(error, Exception))
 
 
-def _completed(answer: Answer, request: Request) -> Answer:
+def _complete_answer(answer: Answer, request: Request) -> Answer:
     if answer.status is not None or answer.interrupts:
         return answer
     usage = dict(answer.usage or _USAGE)
@@ -212,7 +212,7 @@ def _completed(answer: Answer, request: Request) -> Answer:
     )
 
 
-def _exhausted(request: Request, place: str) -> str:
+def _format_exhausted(request: Request, place: str) -> str:
     return (
         f"The {request.lane} script has no answer for request {request.index + 1}, which ended with\n"
         f"{_end(request)}\n  Add another answer to {place}."
@@ -222,11 +222,11 @@ def _exhausted(request: Request, place: str) -> str:
 def _end(request: Request) -> str:
     """The last messages of a request and the tools that it offered, for people."""
     told = [message for message in request.messages if message.get("role") != "system"]
-    lines = [f"  {message.get('role')}: {short(_told(message))}" for message in told[-3:]]
+    lines = [f"  {message.get('role')}: {short(_describe_message(message))}" for message in told[-3:]]
     return "\n".join([*lines, *([f"  tools: {', '.join(request.tools)}"] if request.tools else [])])
 
 
-def _failed(step: Step, request: Request, error: BaseException) -> str:
+def _format_failure(step: Step, request: Request, error: BaseException) -> str:
     import traceback
 
     # A function is blamed at its own line, not at that of a library which it called.
@@ -236,24 +236,26 @@ def _failed(step: Step, request: Request, error: BaseException) -> str:
     frames = [one for one in frames if one.filename == own] or frames
     place = f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
     why = str(error) if isinstance(error, UsageError) else "".join(traceback.format_exception_only(error)).strip()
-    return f"{place}The {_described(step)} for request {request.index + 1} to the {request.lane} script failed: {why}"
+    return (
+        f"{place}The {_describe_step(step)} for request {request.index + 1} to the {request.lane} script failed: {why}"
+    )
 
 
 def _left(name: LaneName, steps: Iterable[Step], requests: list[Request]) -> str:
-    lines = [f"  {_described(step)}" for step in steps]
+    lines = [f"  {_describe_step(step)}" for step in steps]
     asked = (
         f"The last of {len(requests)} requests ended with\n{_end(requests[-1])}" if requests else "No request was made."
     )
     return "\n".join([f"The {name} script has unused answers:", *lines, asked])
 
 
-def _described(step: Step) -> str:
+def _describe_step(step: Step) -> str:
     if isinstance(step, str):
         return str(Answer(step))
     return str(step) if isinstance(step, Answer) else f"function {getattr(step, '__qualname__', repr(step))}"
 
 
-def _told(message: dict[str, Any]) -> str:
+def _describe_message(message: dict[str, Any]) -> str:
     calls = [f"{one['function']['name']}({one['function']['arguments']})" for one in message.get("tool_calls") or ()]
     return " ".join(filter(None, [_text(message), *calls]))
 

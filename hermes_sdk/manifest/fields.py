@@ -106,7 +106,7 @@ def _check_schema(manifest: Parsed) -> Iterator[Diagnostic]:
 
 def _explain(manifest: Parsed, violation: Violation) -> Diagnostic:
     keys, rule, allowed = violation.path, violation.keyword, violation.allowed
-    where, source = _dotted(keys), _quote(manifest.source(*keys))
+    where, source = _join_keys(keys), _quote(manifest.source(*keys))
     code = _CODES.get((*keys, rule), "HS126")
     if rule == "type":
         return _explain_type(manifest, keys, violation.value, allowed)
@@ -133,7 +133,7 @@ def _explain_type(manifest: Parsed, keys: tuple[Any, ...], value: Any, allowed: 
         return _diagnostic(manifest, "HS120", f"requires_env is the text {source}, not a list", *keys)
     expected = " or ".join(TYPES[name] for name in ([allowed] if isinstance(allowed, str) else allowed))
     code = _CODES.get((*keys, "type"), "HS119")
-    return _diagnostic(manifest, code, f"{_dotted(keys)} is {kind}, not {expected}", *keys)
+    return _diagnostic(manifest, code, f"{_join_keys(keys)} is {kind}, not {expected}", *keys)
 
 
 def _check_keys(manifest: Parsed) -> Iterator[Diagnostic]:
@@ -169,7 +169,7 @@ def _unknown_key(manifest: Parsed, key: Any, known: list[str]) -> Diagnostic:
     return _diagnostic(manifest, "HS116", message, key, fix=f"Write '{close[0]}'.")
 
 
-def _dotted(keys: tuple[Any, ...]) -> str:
+def _join_keys(keys: tuple[Any, ...]) -> str:
     text = ""
     for key in keys:
         text += f"[{key}]" if isinstance(key, int) else f".{key}" if text else str(key)

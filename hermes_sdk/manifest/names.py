@@ -24,7 +24,7 @@ def installer_name(directory: Path, fallback: str = "") -> str:
         UsageError: The installer would refuse the name.
     """
     manifest = directory / "plugin.yaml"
-    name = _declared_name(manifest) or fallback or Path(os.path.normpath(directory.absolute())).name
+    name = _read_declared_name(manifest) or fallback or Path(os.path.normpath(directory.absolute())).name
     fix = "Use only lowercase letters, digits, '-' and '_'."
     if not isinstance(name, str):
         raise UsageError(f"name is {name!r}, which is not text", where=str(manifest), fix=f"Quote it: name: '{name}'")
@@ -36,7 +36,7 @@ def installer_name(directory: Path, fallback: str = "") -> str:
     return name
 
 
-def _declared_name(manifest: Path) -> Any:
+def _read_declared_name(manifest: Path) -> Any:
     if not manifest.is_file():
         return None
     try:

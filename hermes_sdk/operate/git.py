@@ -177,7 +177,7 @@ def _git(command: str, *arguments: str, within: Path | None = None, fix: str = _
         kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
         done = run(
             [*limited, git, *settings, command, *arguments],
-            environment=child_environment(Path.home(), scratch, {**kept, **_VARIABLES, **_confined(within)}),
+            environment=child_environment(Path.home(), scratch, {**kept, **_VARIABLES, **_confine_git(within)}),
             cwd=within or scratch,
             time_limit=TIME_LIMIT,
         )
@@ -191,7 +191,7 @@ def _git(command: str, *arguments: str, within: Path | None = None, fix: str = _
     return done.stdout.strip()
 
 
-def _confined(directory: Path | None) -> dict[str, str]:
+def _confine_git(directory: Path | None) -> dict[str, str]:
     """Keep git from taking any other repository for the one in a directory, or for that of a call without one."""
     if directory is None:
         return {"GIT_CEILING_DIRECTORIES": tempfile.gettempdir()}

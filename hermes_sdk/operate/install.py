@@ -143,13 +143,13 @@ def remove(home: Home, name: str) -> Path:
         UnavailableError: The home is managed or cannot be written.
     """
     with changing_plugins(home) as folder, home.locked():
-        target = installed_directory(home, name)
+        target = find_installed_directory(home, name)
         take_out(target, folder)
         forget_origins(home)
     return target
 
 
-def installed_directory(home: Home, name: str) -> Path:
+def find_installed_directory(home: Home, name: str) -> Path:
     """Return the directory of a plugin of the user, or the link to it.
 
     Args:

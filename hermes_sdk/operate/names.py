@@ -17,7 +17,7 @@ _REPOSITORY = re.compile(r"\.git|git~\d+")
 
 def is_repository(name: str) -> bool:
     """Tell whether some file system takes the name of a file or directory for ``.git``."""
-    return bool(_REPOSITORY.fullmatch(_fold(name).partition(":")[0].rstrip(" .")))
+    return bool(_REPOSITORY.fullmatch(_fold_name(name).partition(":")[0].rstrip(" .")))
 
 
 def check_name(name: str, plugins_dir: Path) -> str:
@@ -40,11 +40,11 @@ def check_new_name(name: str, plugins_dir: Path) -> str:
         UsageError: It is one of them.
     """
     check_name(name, plugins_dir)
-    if name.startswith(".") or name != name.strip(" .") or _RESERVED.fullmatch(_fold(name)) or is_repository(name):
+    if name.startswith(".") or name != name.strip(" .") or _RESERVED.fullmatch(_fold_name(name)) or is_repository(name):
         raise UsageError(f"Invalid plugin name {name!r}: it begins with a dot or is reserved", fix=_FIX)
     others = (path.name for path in plugins_dir.iterdir()) if plugins_dir.is_dir() else ()
     for other in others:
-        if other != name and _fold(other) == _fold(name):
+        if other != name and _fold_name(other) == _fold_name(name):
             raise UsageError(
                 f"Invalid plugin name {name!r}: some file systems cannot tell it from {other!r}, which is installed",
                 fix=f"Give the plugin another name, or remove '{other}' first.",
@@ -52,7 +52,7 @@ def check_new_name(name: str, plugins_dir: Path) -> str:
     return name
 
 
-def _fold(name: str) -> str:
+def _fold_name(name: str) -> str:
     """Return the name as the least exact file system compares it."""
     visible = "".join(character for character in name if unicodedata.category(character) != "Cf")
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", visible).casefold())

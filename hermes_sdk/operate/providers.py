@@ -17,12 +17,12 @@ BUILT_IN_ENGINE = "compressor"
 
 def chosen_memory(home: Home) -> str:
     """Return the memory provider that `config.yaml` names."""
-    return _named(home, "memory", "provider") or BUILT_IN_MEMORY
+    return _read_named_provider(home, "memory", "provider") or BUILT_IN_MEMORY
 
 
 def chosen_engine(home: Home) -> str:
     """Return the context engine that `config.yaml` names."""
-    return _named(home, "context", "engine") or BUILT_IN_ENGINE
+    return _read_named_provider(home, "context", "engine") or BUILT_IN_ENGINE
 
 
 def memory_providers(home: Home, release: str = contract.DEFAULT) -> list[str]:
@@ -30,7 +30,7 @@ def memory_providers(home: Home, release: str = contract.DEFAULT) -> list[str]:
     children = sorted(home.plugins_dir.iterdir()) if home.plugins_dir.is_dir() else []
     visible = (child for child in children if child.is_dir() and not child.name.startswith((".", "_")))
     own = [child.name for child in visible if manifest.guessed_kind(child) == "exclusive"]
-    bundled = _bundled("memory", release)
+    bundled = _list_bundled("memory", release)
     return [BUILT_IN_MEMORY, *bundled, *(name for name in own if name not in bundled)]
 
 
@@ -41,15 +41,15 @@ def context_engines(home: Home, release: str = contract.DEFAULT) -> list[str]:
     """
     enabled = [plugin.directory for plugin in plugins(home, release) if plugin.status == "enabled"]
     own = sorted({name for directory in enabled if directory for name in _engines_in(directory)})
-    return [BUILT_IN_ENGINE, *_bundled("context_engine", release), *own]
+    return [BUILT_IN_ENGINE, *_list_bundled("context_engine", release), *own]
 
 
-def _named(home: Home, section: str, key: str) -> str:
+def _read_named_provider(home: Home, section: str, key: str) -> str:
     values: Any = home.config.get(section)
     return str(values.get(key) or "") if isinstance(values, dict) else ""
 
 
-def _bundled(category: str, release: str) -> list[str]:
+def _list_bundled(category: str, release: str) -> list[str]:
     keys = contract.load(release).section("bundled_plugins")
     return sorted(key.removeprefix(f"{category}/") for key in keys if key.startswith(f"{category}/"))
 

@@ -101,7 +101,7 @@ class Choices:
         places = {self.MEMORY: ("memory", "provider"), self.ENGINE: ("context", "engine")}
         changes = {area: {key: row.value} for row in used for area, key in (places[row.section],)}
         if self.changed:
-            changes = state.dated(self.home, changes, self._release)
+            changes = state.add_schema_version(self.home, changes, self._release)
             self.home.switch(on={row.value: row.name for row in on}, off=[row.value for row in off], changes=changes)
         words = [f"{len(rows)} {rows[0].now}" for rows in (on, off) if rows]
         return ", ".join([*words, *(f"{row.section.lower()} {row.label}" for row in used)])

@@ -25,14 +25,14 @@ def without_secrets(value: Any, home: Home) -> Any:
     secrets = {secret: name for name, secret in {**told, **home.env}.items() if len(secret) >= _SHORTEST}
     # Of two secrets that begin alike the longer one goes first.
     pattern = re.compile("|".join(map(re.escape, sorted(secrets, key=len, reverse=True))))
-    return _replaced(value, pattern, secrets) if secrets else value
+    return _replace_secrets(value, pattern, secrets) if secrets else value
 
 
-def _replaced(value: Any, pattern: re.Pattern[str], secrets: Mapping[str, str]) -> Any:
+def _replace_secrets(value: Any, pattern: re.Pattern[str], secrets: Mapping[str, str]) -> Any:
     if isinstance(value, str):
         return pattern.sub(lambda found: f"${{{secrets[found[0]]}}}", value)
     if isinstance(value, dict):
-        return {key: _replaced(inner, pattern, secrets) for key, inner in value.items()}
+        return {key: _replace_secrets(inner, pattern, secrets) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_replaced(inner, pattern, secrets) for inner in value]
+        return [_replace_secrets(inner, pattern, secrets) for inner in value]
     return value

@@ -89,7 +89,7 @@ def list_hooks(home: Home, release: str = contract.DEFAULT) -> tuple[list[Hook],
     Raises:
         UsageError: The configuration cannot be read.
     """
-    hooks, warnings = _configured(home, contract.load(release))
+    hooks, warnings = _load_configured_hooks(home, contract.load(release))
     return [_facts(hook, home.allowlist) for hook in hooks], warnings
 
 
@@ -118,9 +118,9 @@ def fire(
             f"Hermes {release} has no hook {event!r}.", fix=f"Use one of: {', '.join(sorted(model.hooks))}."
         )
     given = {**({"tool_name": tool} if tool else {}), **(arguments or {})}
-    hooks = [hook for hook in _configured(home, model)[0] if hook.event == event]
+    hooks = [hook for hook in _load_configured_hooks(home, model)[0] if hook.event == event]
     wanted = [hook for hook in hooks if tool is None or hook.matches(tool)]
-    with _environment(home):
+    with _set_host_environment(home):
         return [_try(hook, model, given) for hook in wanted]
 
 
@@ -137,8 +137,8 @@ def examine(home: Home, release: str = contract.DEFAULT) -> tuple[list[Examined]
         UsageError: The configuration cannot be read.
     """
     model = contract.load(release)
-    hooks, warnings = _configured(home, model)
-    with _environment(home):
+    hooks, warnings = _load_configured_hooks(home, model)
+    with _set_host_environment(home):
         return [_examine(hook, model, home.allowlist) for hook in hooks], warnings
 
 
@@ -163,19 +163,19 @@ def revoke(home: Home, command: str) -> int:
             where=str(allowlist.path),
             fix="Correct or remove the file. Until then, Hermes runs no shell hook.",
         )
-    with _environment(home):
+    with _set_host_environment(home):
         texts = {command, expand_variables(command)}
     return sum(allowlist.revoke(text) for text in texts)
 
 
-def _configured(home: Home, model: Contract) -> tuple[list[ShellHook], list[str]]:
+def _load_configured_hooks(home: Home, model: Contract) -> tuple[list[ShellHook], list[str]]:
     if home.config_problem:
         raise UsageError(
             f"the configuration cannot be read: {home.config_problem}",
             where=str(home.config_path),
             fix="Correct the file. Until then, Hermes ignores all of it.",
         )
-    with _environment(home):
+    with _set_host_environment(home):
         hooks, warnings = read_hooks(HostConfig(home.config_path, model.behaviour).read(), model)
     problem = home.allowlist.problem
     told = f"{home.allowlist.path.name} cannot be read, so no shell hook is allowed: {problem}"
@@ -183,7 +183,7 @@ def _configured(home: Home, model: Contract) -> tuple[list[ShellHook], list[str]
 
 
 @contextlib.contextmanager
-def _environment(home: Home) -> Generator[None]:
+def _set_host_environment(home: Home) -> Generator[None]:
     """Set the variables that a host on this home has, for the configuration and the commands to use."""
     before = dict(os.environ)
     os.environ.update({**home.env, "HERMES_HOME": str(home.path)})

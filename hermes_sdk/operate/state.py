@@ -54,7 +54,7 @@ def plugins(home: Home, release: str = contract.DEFAULT) -> list[Plugin]:
         In the host's order; of several with one key the last found, in the place of the first.
     """
     found: dict[str, Plugin] = {}
-    for plugin in (*_bundled(release), *user_plugins(home), *_packages()):
+    for plugin in (*_iter_bundled(release), *user_plugins(home), *_packages()):
         found[plugin.key] = plugin
     enabled, disabled = home.enabled, home.disabled
     return [replace(plugin, status=_status(plugin, enabled, disabled)) for plugin in found.values()]
@@ -110,7 +110,7 @@ def enable(home: Home, name: str, *, allow_tool_override: bool = False, release:
         plugin = find(home, name, release)
         grant = {} if plugin.source == "bundled" else _grant(plugin.key, allow_tool_override)
         if grant or plugin.key not in home.enabled or plugin.key in home.disabled:
-            home.switch(on={plugin.key: plugin.name}, changes=dated(home, grant, release))
+            home.switch(on={plugin.key: plugin.name}, changes=add_schema_version(home, grant, release))
     return plugin
 
 
@@ -118,7 +118,7 @@ def enable_installed(home: Home, name: str, release: str = contract.DEFAULT) -> 
     """Let the host load a plugin that was just installed: by its manifest's name and without a grant (J13)."""
     with home.locked():
         lists = {"enabled": home.enabled, "disabled": home.disabled}
-        home.switch(on={name: name}, changes=dated(home, {"plugins": lists}, release))
+        home.switch(on={name: name}, changes=add_schema_version(home, {"plugins": lists}, release))
 
 
 def disable(home: Home, name: str, release: str = contract.DEFAULT) -> Plugin:
@@ -130,11 +130,11 @@ def disable(home: Home, name: str, release: str = contract.DEFAULT) -> Plugin:
     with home.locked():
         plugin = find(home, name, release)
         if plugin.key in home.enabled or plugin.key not in home.disabled:
-            home.switch(off=[plugin.key], changes=dated(home, {}, release))
+            home.switch(off=[plugin.key], changes=add_schema_version(home, {}, release))
     return plugin
 
 
-def dated(home: Home, changes: Mapping[str, Any], release: str) -> dict[str, Any]:
+def add_schema_version(home: Home, changes: Mapping[str, Any], release: str) -> dict[str, Any]:
     """Add what the host adds when it writes a configuration without one: the version of its schema."""
     if "_config_version" in home.config:
         return dict(changes)
@@ -201,7 +201,7 @@ def _status(plugin: Plugin, enabled: list[Any], disabled: list[Any]) -> Status:
     return "enabled" if any(name in enabled for name in names) else "not enabled"
 
 
-def _bundled(release: str) -> Iterator[Plugin]:
+def _iter_bundled(release: str) -> Iterator[Plugin]:
     for key, fact in contract.load(release).section("bundled_plugins").items():
         if not key.startswith(_CHOSEN):
             yield Plugin(key if "/" in key else fact["name"], fact["name"], "bundled")

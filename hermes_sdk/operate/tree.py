@@ -113,7 +113,7 @@ def copy_local(path: Path, folder: Path) -> Path:
     Raises:
         UsageError: There is no plugin, or it cannot be copied.
     """
-    directory = locate_plugin(_unpacked(path, folder / "wheel") if path.is_file() else path)
+    directory = locate_plugin(_unpack_wheel(path, folder / "wheel") if path.is_file() else path)
     copy = folder / "local" / directory.name
     try:
         copy_tree(directory, copy, partial(_left_behind, folder.parent))
@@ -155,7 +155,7 @@ def _left_behind(home: Path, folder: str, names: list[str]) -> list[str]:
     ]
 
 
-def _unpacked(wheel: Path, folder: Path) -> Path:
+def _unpack_wheel(wheel: Path, folder: Path) -> Path:
     try:
         with zipfile.ZipFile(wheel) as archive:
             members = archive.infolist()

@@ -17,8 +17,8 @@ from hermes_sdk.operate.install import (
     LeftAloneError,
     changing_plugins,
     describe_installed,
+    find_installed_directory,
     find_subdirectory,
-    installed_directory,
 )
 from hermes_sdk.operate.origins import Origin, find_origin, record_origin
 from hermes_sdk.operate.place import NEW, put
@@ -82,7 +82,7 @@ def update_all(home: Home) -> Iterator[Outcome]:
 
 def _find_updatable(home: Home, name: str) -> tuple[Path, Origin]:
     """Return the directory of a plugin, and its origin, which is without a subdirectory for a clone."""
-    target = installed_directory(home, name)
+    target = find_installed_directory(home, name)
     linked = link_target(target)
     if linked is not None:
         raise LeftAloneError(

@@ -70,7 +70,7 @@ def new(
     return target
 
 
-def _default_name(kind: str, answers: Mapping[str, str]) -> str:
+def _choose_default_name(kind: str, answers: Mapping[str, str]) -> str:
     package = answers["__package"]
     return NAMES[kind].format(slug=answers["plugin_slug"], package=package, prefix=package.upper())
 
@@ -96,7 +96,7 @@ def _grow(project: Path, wanted: Sequence[str], answers: Mapping[str, str]) -> N
         try:
             add(
                 kind,
-                name or _default_name(kind, answers),
+                name or _choose_default_name(kind, answers),
                 project,
             ).changes.write()
         except UsageError as error:

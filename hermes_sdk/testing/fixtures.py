@@ -100,7 +100,7 @@ def _running(
             staged.warm_up()
             variables = {
                 **{name: value for name, value in environment.items() if name not in os.environ},
-                **staged.inherited_variables(),
+                **staged.read_inherited_variables(),
                 **options.get("env", {}),
             }
             open_host = partial(staged.open, cwd=Path.cwd(), environment=variables)

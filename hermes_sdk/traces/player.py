@@ -154,7 +154,7 @@ class _Run:
                 self._problems.append(str(error))
                 return self._recorded_trace()
 
-    def stopped(self, time_limit: float) -> Trace:
+    def trace_timeout(self, time_limit: float) -> Trace:
         """Return what was seen so far, after a timeout."""
         running = self._host.recording.stuck() if self._host else None
         self._problems.append(f"{running or 'the scenario'} timed out after {time_limit:g} s, and the host was stopped")
@@ -309,5 +309,5 @@ def main() -> None:
             except UnknownPlugin as error:
                 return {"message": error.message, "where": error.where, "fix": error.fix}
 
-    process.serve(answer, late=lambda request: "\n".join(playing[0].stopped(request["time_limit"]).lines()))
+    process.serve(answer, late=lambda request: "\n".join(playing[0].trace_timeout(request["time_limit"]).lines()))
     os._exit(0)

@@ -62,7 +62,7 @@ class Trace:
             recorded: The value of `Host.events`.
             **about: The other attributes.
         """
-        return cls(events=tuple(_ordered(recorded)), **about)
+        return cls(events=tuple(_order_events(recorded)), **about)
 
     def normalise(self, places: Mapping[str, str]) -> Trace:
         """Replace the values that differ from run to run: ids, times, ports, addresses and paths.
@@ -109,7 +109,7 @@ class Trace:
             raise UsageError(f"not a valid trace of schema {SCHEMA}: {error}") from None
 
 
-def _ordered(recorded: Sequence[Event]) -> Iterator[dict[str, Any]]:
+def _order_events(recorded: Sequence[Event]) -> Iterator[dict[str, Any]]:
     """Number the events, and add to each how many calls of its thread are open."""
     open_calls: dict[str, list[int]] = {}
     for order, event in enumerate(recorded, 1):

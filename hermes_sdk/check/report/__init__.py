@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TextIO
 
 from hermes_sdk.check.model import Result
-from hermes_sdk.terminal import clean, unguarded
+from hermes_sdk.terminal import clean, strip_guard
 
 
 def emit(text: str, stream: TextIO, *, commands: bool = False) -> None:
@@ -17,7 +17,7 @@ def emit(text: str, stream: TextIO, *, commands: bool = False) -> None:
         stream: Where to write.
         commands: Whether its lines are commands to a workflow.
     """
-    unguarded(stream).write(clean(text, stream.encoding, commands=commands))
+    strip_guard(stream).write(clean(text, stream.encoding, commands=commands))
 
 
 def in_repository(result: Result, path: str) -> str:

@@ -41,7 +41,7 @@ def write(result: Result, stream: TextIO) -> None:
                 ],
             }
         ],
-        "results": [_result(finding, result) for finding in result.findings],
+        "results": [_make_result(finding, result) for finding in result.findings],
     }
     document = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
     emit(json.dumps(document, indent=2, ensure_ascii=False) + "\n", stream)
@@ -58,7 +58,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding, result: Result) -> dict[str, Any]:
+def _make_result(finding: Finding, result: Result) -> dict[str, Any]:
     found: dict[str, Any] = {
         "ruleId": finding.code,
         "ruleIndex": _INDEX[finding.code],

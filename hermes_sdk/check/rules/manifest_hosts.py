@@ -10,7 +10,7 @@ from hermes_sdk.check.repair import replace_in_manifest, set_in_manifest
 from hermes_sdk.check.rule import MANIFEST, NOTHING, Problem, Rules, example
 from hermes_sdk.check.rules.uses import uses_of
 from hermes_sdk.check.source import Source
-from hermes_sdk.contract.supported import Supported, raised
+from hermes_sdk.contract.supported import Supported, raise_floor
 from hermes_sdk.manifest.project import MANIFEST_NAMES, guessed_kind
 
 RULES = Rules()
@@ -74,7 +74,7 @@ def requirement_too_low(plugin: Plugin) -> Iterator[Problem]:
         return
     if admitted:
         message = f"requires_hermes admits Hermes {admitted[-1]}, which lacks {', '.join(floor.missing)}"
-        repair = set_in_manifest(plugin, ["requires_hermes"], raised(written, floor.release))
+        repair = set_in_manifest(plugin, ["requires_hermes"], raise_floor(written, floor.release))
         place = manifest.position("requires_hermes")
         yield Problem(message, plugin.relative(manifest.path), *place, repair=repair)
 

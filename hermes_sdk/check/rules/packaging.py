@@ -65,7 +65,7 @@ def _project(
     return {"pyproject.toml": head + points, "example/plugin.yaml": manifest, "example/__init__.py": source}
 
 
-def _built(
+def _make_project(
     *, module: str = "example", wheel: tuple[str, ...] = _IN_WHEEL, sources: tuple[str, ...] | None = None
 ) -> Example:
     """A project with a build backend of its own, that needs nothing else.
@@ -190,8 +190,8 @@ def dependency_is_unbounded(plugin: Plugin) -> Iterator[Problem]:
     "HS605",
     severity="warning",
     references=("https://github.com/topoteretes/cognee-integrations/issues/382",),
-    bad=_built(wheel=("example/__init__.py",)),
-    good=_built(),
+    bad=_make_project(wheel=("example/__init__.py",)),
+    good=_make_project(),
 )
 def not_in_wheel(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
     """wheel lacks files of the plugin
@@ -212,7 +212,7 @@ def not_in_wheel(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
             yield Problem(f"the wheel has no {'/'.join(wanted)}", plugin.relative(file))
 
 
-@rule("HS606", bad=_built(module="exampel"), good=_built())
+@rule("HS606", bad=_make_project(module="exampel"), good=_make_project())
 def entry_point_not_in_wheel(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
     """wheel lacks the module of its entry point
 
@@ -231,7 +231,7 @@ def _is_compiled(path: str, wheel: Wheel) -> bool:
     return any(name.startswith(f"{path}.") and name.endswith((".so", ".pyd")) for name in wheel.files)
 
 
-@rule("HS607", bad=_built(wheel=(*_IN_WHEEL, "plugins/__init__.py")), good=_built())
+@rule("HS607", bad=_make_project(wheel=(*_IN_WHEEL, "plugins/__init__.py")), good=_make_project())
 def wheel_has_host_module(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
     """wheel has a package with a name of the host
 
@@ -248,8 +248,8 @@ def wheel_has_host_module(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
     "HS608",
     severity="warning",
     references=("https://github.com/indexnetwork/index/pull/1522",),
-    bad=_built(wheel=(*_IN_WHEEL, "example/tests/__init__.py")),
-    good=_built(),
+    bad=_make_project(wheel=(*_IN_WHEEL, "example/tests/__init__.py")),
+    good=_make_project(),
 )
 def wheel_has_junk(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
     """wheel holds what no user needs
@@ -268,7 +268,7 @@ def wheel_has_junk(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
         yield Problem(f"the wheel holds {name}", *_line(plugin, "[project]"))
 
 
-@rule("HS609", severity="warning", bad=_built(sources=("example/__init__.py",)), good=_built())
+@rule("HS609", severity="warning", bad=_make_project(sources=("example/__init__.py",)), good=_make_project())
 def sources_lack_files(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
     """source distribution lacks files of the wheel
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hermes_sdk.check.rule import NOTHING, Example, Rule, example
 
 
-def _commented(comment: str) -> Example:
+def _make_commented_plugin(comment: str) -> Example:
     return example(f"{NOTHING.rstrip()}  # hs: {comment}\n")
 
 
@@ -25,7 +25,7 @@ SUPPRESSES_NOTHING = Rule(
     why="It hides the next mistake here, and tells readers about a problem that does not exist.",
     fix="Remove it.",
     severity="warning",
-    bad=_commented("ignore[HS203] the parser is wrong"),
+    bad=_make_commented_plugin("ignore[HS203] the parser is wrong"),
     good=example(),
     subject="suppression",
 )
@@ -37,7 +37,7 @@ NOT_UNDERSTOOD = Rule(
     why="It suppresses nothing, although it looks as if it did.",
     fix="Write `# hs: ignore[HS203] the reason`, with a rule code and a reason.",
     severity="warning",
-    bad=_commented("ignore[HS203]"),
+    bad=_make_commented_plugin("ignore[HS203]"),
     good=example(),
     subject="suppression",
 )

@@ -11,7 +11,7 @@ from hermes_sdk import __version__
 from hermes_sdk.compat.floor import told, true_range
 from hermes_sdk.compat.outcomes import Matrix, Outcome
 from hermes_sdk.compat.report.badge import span
-from hermes_sdk.compat.report.text import SYMBOLS, counted, kinds_of, note, promise
+from hermes_sdk.compat.report.text import SYMBOLS, format_test_counts, kinds_of, note, promise
 from hermes_sdk.contract import Grade, parse_release
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _cell(number: int, place: int, outcome: Outcome, matrix: Matrix) -> dict[str
         "release": outcome.cell.release,
         "outcome": outcome,
         "verdict": outcome.verdict,
-        "tests": counted(outcome),
+        "tests": format_test_counts(outcome),
         "note": note(outcome),
         "told": told(outcome),
         "registers": kinds_of(outcome),

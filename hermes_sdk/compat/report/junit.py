@@ -28,9 +28,9 @@ def _add(suite: ElementTree.Element, outcome: Outcome, matrix: Matrix) -> None:
         properties = ElementTree.SubElement(case, "properties")
         ElementTree.SubElement(properties, "property", name="grade", value=outcome.cell.grade)
     if outcome in matrix.broken:
-        ElementTree.SubElement(case, "failure", message=clean(_said(outcome)))
+        ElementTree.SubElement(case, "failure", message=clean(_format_outcome(outcome)))
     elif _is_skipped(outcome, matrix):
-        ElementTree.SubElement(case, "skipped", message=clean(_said(outcome)))
+        ElementTree.SubElement(case, "skipped", message=clean(_format_outcome(outcome)))
     ElementTree.SubElement(case, "system-out").text = clean(outcome.log)
 
 
@@ -39,7 +39,7 @@ def _is_skipped(outcome: Outcome, matrix: Matrix) -> bool:
     return outcome.verdict != "passes" and outcome not in matrix.broken
 
 
-def _said(outcome: Outcome) -> str:
+def _format_outcome(outcome: Outcome) -> str:
     failed = f"{outcome.tests.failed} tests fail" if outcome.tests and outcome.tests.failed else ""
     lacks = f"lacks {', '.join(outcome.missing_apis)}" if outcome.missing_apis else ""
     return "; ".join(filter(None, [outcome.error, failed, lacks])) or outcome.verdict

@@ -44,7 +44,7 @@ def _write_one(matrix: Matrix, console: Console) -> None:
         verdict = Text(f"{SYMBOLS[one.verdict]} {one.verdict}", _STYLES[one.verdict])
         grade = Text(one.cell.grade or "", "dim")
         said = Text("as above" if notes and notes == above else notes)
-        table.add_row(one.cell.release, grade, host, verdict, counted(one), said)
+        table.add_row(one.cell.release, grade, host, verdict, format_test_counts(one), said)
         above = notes
     console.print(table)
     console.print(Text(promise(matrix)))
@@ -57,7 +57,7 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def counted(outcome: Outcome) -> str:
+def format_test_counts(outcome: Outcome) -> str:
     """How the tests of a cell went: ``50 passed``, ``48 passed, 2 failed``."""
     tests = outcome.tests
     if tests is None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .hooks import arguments
-from .source import Call, Function, Keys, Source, assigned_names, parameters, receiver_of, texts_of
+from .source import Call, Function, Keys, Source, list_assigned_names, parameters, receiver_of, texts_of
 
 # What is called: (label, last name of the callee, modules, text of the receiver).
 HOST_CALLS = (
@@ -135,7 +135,7 @@ def key_texts(source: Source, module: str, function: Function, mapping: str, key
     found = source.texts(key, module)
     for node in ast.walk(function):
         if isinstance(node, ast.For | ast.comprehension) and isinstance(node.target, ast.Name):
-            walks = any(mapping in assigned_names(one) for one in ast.walk(node) if isinstance(one, ast.Assign))
+            walks = any(mapping in list_assigned_names(one) for one in ast.walk(node) if isinstance(one, ast.Assign))
             items = source.resolve(node.iter, module) if node.target.id == key.id and not walks else None
             if isinstance(items, ast.Tuple | ast.List | ast.Set):
                 found += [text for item in items.elts for text in texts_of(item)]

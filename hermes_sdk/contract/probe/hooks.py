@@ -138,7 +138,7 @@ def middleware(source: Source) -> dict[str, Any]:
         return {}
     return {
         kind: arguments(
-            received_alone(module, kind).joined(source.keywords(call))
+            find_arguments_without_payload(module, kind).joined(source.keywords(call))
             for call in source.calls(runner)
             if call.module != module.__name__
         )
@@ -146,7 +146,7 @@ def middleware(source: Source) -> dict[str, Any]:
     }
 
 
-def received_alone(module: Any, kind: str) -> Keys:
+def find_arguments_without_payload(module: Any, kind: str) -> Keys:
     """What a callback of a kind gets when the host passes nothing but the payload."""
     received: set[str] = set()
 

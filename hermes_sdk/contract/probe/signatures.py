@@ -209,11 +209,11 @@ def members(cls: type, module: ModuleType) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for base in cls.__mro__:
         if base is cls or is_neighbour(base, module):
-            found = {**own_members(base, module), **found}
+            found = {**list_own_members(base, module), **found}
     return found
 
 
-def own_members(cls: type, module: ModuleType) -> dict[str, Any]:
+def list_own_members(cls: type, module: ModuleType) -> dict[str, Any]:
     """The public members that a class defines itself, and its constructor."""
     found: dict[str, Any] = {}
     for name, value in vars(cls).items():

@@ -117,7 +117,7 @@ class Source:
     def _constant(self, name: str, module: str) -> ast.expr | None:
         """The value of a variable that a module sets at its top level."""
         for node in self.tree(module).body:
-            if isinstance(node, ast.Assign | ast.AnnAssign) and name in assigned_names(node):
+            if isinstance(node, ast.Assign | ast.AnnAssign) and name in list_assigned_names(node):
                 return node.value
         return None
 
@@ -194,13 +194,13 @@ class Source:
             node for node in ast.walk(self.tree(module)) if isinstance(node, ast.ClassDef) and method in node.body
         )
         entries = (entry for cls in classes for entry in cls.body if isinstance(entry, ast.AnnAssign))
-        return frozenset(name for entry in entries for name in assigned_names(entry))
+        return frozenset(name for entry in entries for name in list_assigned_names(entry))
 
     def _bound(self, name: str, module: str, scope: Function, scopes: tuple[ast.AST, ...], depth: int) -> Keys | None:
         """The keys of a variable of a function: what it is assigned, what is added, what callers pass."""
         assigned = assignments(scope, name)
         values = [(value, scopes) for value in assigned if not is_copy(value, name) and not is_none(value)]
-        values += [item for looped in looped_lists(scope, name) for item in self._appended(looped, module)]
+        values += [item for looped in find_looped_lists(scope, name) for item in self._appended(looped, module)]
         if not values and name in (names := parameters(scope)):
             callers = self.index(module).get(scope.name, ())
             passed = [(call.argument(name, names.index(name)), call.scopes) for call in callers]
@@ -263,7 +263,7 @@ def keywords_name(function: Function) -> list[str]:
     return [function.args.kwarg.arg] if function.args.kwarg else []
 
 
-def assigned_names(node: ast.Assign | ast.AnnAssign) -> list[str]:
+def list_assigned_names(node: ast.Assign | ast.AnnAssign) -> list[str]:
     """The variables and attributes that an assignment sets, such as ``name`` and ``self.name``."""
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     return [ast.unparse(target) for target in targets if isinstance(target, ast.Name | ast.Attribute)]
@@ -272,7 +272,11 @@ def assigned_names(node: ast.Assign | ast.AnnAssign) -> list[str]:
 def assignments(function: Function, name: str) -> Iterator[ast.expr]:
     """The values that a function assigns to a variable, or to an attribute such as ``self.name``."""
     for node in ast.walk(function):
-        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None and name in assigned_names(node):
+        if (
+            isinstance(node, ast.Assign | ast.AnnAssign)
+            and node.value is not None
+            and name in list_assigned_names(node)
+        ):
             yield node.value
 
 
@@ -310,7 +314,7 @@ def is_asdict(node: ast.expr | None) -> bool:
     )
 
 
-def looped_lists(function: Function, name: str) -> Iterator[str]:
+def find_looped_lists(function: Function, name: str) -> Iterator[str]:
     """The last names of what a function runs through with a variable: ``items`` of ``for name in self.items``."""
     for node in ast.walk(function):
         if isinstance(node, ast.For) and ast.unparse(node.target) == name and (looped := name_of(node.iter)):

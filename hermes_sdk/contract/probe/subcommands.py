@@ -21,7 +21,7 @@ def sections() -> dict[str, Any]:
     subparsers = type(argparse.ArgumentParser().add_subparsers())
     add_parser, add_subparsers = subparsers.add_parser, argparse.ArgumentParser.add_subparsers
 
-    def recorded_program(parser: argparse.ArgumentParser, **options: Any) -> Any:
+    def make_recording_program(parser: argparse.ArgumentParser, **options: Any) -> Any:
         if options.get("dest") == "command":
             programs.append(parser)
         return add_subparsers(parser, **options)
@@ -39,7 +39,7 @@ def sections() -> dict[str, Any]:
     program = host_module("hermes_cli.main")
     with (
         mock.patch.object(subparsers, "add_parser", recorded),
-        mock.patch.object(argparse.ArgumentParser, "add_subparsers", recorded_program),
+        mock.patch.object(argparse.ArgumentParser, "add_subparsers", make_recording_program),
         mock.patch.object(program, "_plugin_cli_discovery_needed", turn_of_plugins),
         mock.patch.object(sys, "argv", ["hermes", "--help"]),
         contextlib.redirect_stdout(io.StringIO()),

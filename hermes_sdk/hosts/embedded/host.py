@@ -21,7 +21,7 @@ from hermes_sdk.hosts.embedded.builtins import ToolContext
 from hermes_sdk.hosts.embedded.builtins.registration import builtin_entries
 from hermes_sdk.hosts.embedded.dispatch import Dispatcher, ToolCall
 from hermes_sdk.hosts.embedded.loading.context import Observer
-from hermes_sdk.hosts.embedded.loading.entry_points import find_installed, given
+from hermes_sdk.hosts.embedded.loading.entry_points import find_installed, make_entry_points
 from hermes_sdk.hosts.embedded.loading.loader import NAMESPACE
 from hermes_sdk.hosts.embedded.loading.manager import PluginManager
 from hermes_sdk.hosts.embedded.loading.standin_finder import set_aside
@@ -101,7 +101,7 @@ class EmbeddedHost(Host):
         self._make_state = partial(
             HostState, contract.load(release), home, self.recording, cwd=cwd, pythonpath=pythonpath, stateless=stateless
         )
-        found = [*given(entry_points), *find_installed(pythonpath)]
+        found = [*make_entry_points(entry_points), *find_installed(pythonpath)]
         self._make_plugins = partial(
             PluginManager,
             entry_points=found,

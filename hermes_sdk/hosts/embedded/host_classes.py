@@ -69,7 +69,7 @@ class Classes:
             # A base class of the host's own has the members that older releases have in the class itself.
             if base not in names and base not in vars(builtins):
                 names[base] = self.made(base, defaults)
-        exec(_code(self._contract, section, name, _defaulted_members(defaults.__mro__), defaults.idle), names)
+        exec(_code(self._contract, section, name, _find_defaulted_members(defaults.__mro__), defaults.idle), names)
         made = names[name]
         made.__doc__ = defaults.__doc__
         # Not before it is made, because the release may have that module where nothing is loaded yet.
@@ -88,7 +88,7 @@ def _section(contract: Contract, name: str) -> str | None:
     return next((one for one in _SOURCES if name in contract.section(one)), None)
 
 
-def _defaulted_members(classes: tuple[type, ...]) -> frozenset[str]:
+def _find_defaulted_members(classes: tuple[type, ...]) -> frozenset[str]:
     return frozenset(name for cls in classes[:-1] for name in vars(cls))
 
 

@@ -49,12 +49,12 @@ def manifest_class(contract: Contract) -> type[PluginManifest]:
         return PluginManifest
     known = PluginManifest.__dataclass_fields__
     more = [one for one in contract.section("dataclasses")["PluginManifest"]["fields"] if one["name"] not in known]
-    fields = [(one["name"], Any, _default(ast.literal_eval(one["default"]))) for one in more]
+    fields = [(one["name"], Any, _encode_default(ast.literal_eval(one["default"]))) for one in more]
     module = {"__module__": PluginManifest.__module__}
     return make_dataclass("PluginManifest", fields, bases=(PluginManifest,), namespace=module)
 
 
-def _default(value: Any) -> Any:
+def _encode_default(value: Any) -> Any:
     return field(default_factory=functools.partial(copy.copy, value))
 
 

@@ -482,13 +482,13 @@ class Gateway(ABC):
             name: The user's name.
             platform: The platform. Default: the only connected one.
         """
-        return self.chat(_given(user_id=user, chat_id=chat, user_name=name, platform=platform))
+        return self.chat(_drop_empty_fields(user_id=user, chat_id=chat, user_name=name, platform=platform))
 
     def group(
         self, chat: str = "g1", *, user: str = "u1", name: str = "", thread: str = "", platform: str | None = None
     ) -> Chat:
         """Return one user's view of a group chat; the arguments are those of `dm`, and the id of a thread."""
-        source = _given(user_id=user, chat_id=chat, user_name=name, thread_id=thread, platform=platform)
+        source = _drop_empty_fields(user_id=user, chat_id=chat, user_name=name, thread_id=thread, platform=platform)
         return self.chat({**source, "chat_type": "group"})
 
     def chat(self, source: Message) -> Chat:
@@ -637,6 +637,6 @@ class Chat:
         return [one for one in self.gateway.sent if (one.chat_id, one.platform) == (chat, platform)]
 
 
-def _given(**fields: str | None) -> Message:
+def _drop_empty_fields(**fields: str | None) -> Message:
     """The parts of a message that are not empty."""
     return cast("Message", {name: value for name, value in fields.items() if value})

@@ -10,7 +10,7 @@ from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.manifest import ENTRY_POINT_GROUP, EntryPoint, Located
 
 
-def required_packages(located: Located, kind: HostKind, release: str, *, may_install: bool) -> tuple[Path, ...]:
+def find_required_packages(located: Located, kind: HostKind, release: str, *, may_install: bool) -> tuple[Path, ...]:
     """Return the directories with the requirements of a plugin.
 
     An embedded host has the packages of this process, where the author installs the requirements.

@@ -14,7 +14,7 @@ from hermes_sdk.hosts import open_host
 from hermes_sdk.hosts.interface import Host, HostKind
 from hermes_sdk.hosts.staging.copying import copy_files
 from hermes_sdk.hosts.staging.core_tool import write_plugin
-from hermes_sdk.hosts.staging.packages import link_distribution, required_packages
+from hermes_sdk.hosts.staging.packages import find_required_packages, link_distribution
 from hermes_sdk.manifest import EntryPoint, Located, guessed_kind
 
 _CATEGORIES = {"model-provider": "model-providers"}
@@ -103,7 +103,7 @@ class StagedHome:
         if alone:
             self.entry_points.append(alone)
             self.pythonpath.append(located.directory)
-        self.pythonpath += required_packages(located, self.kind, self.release, may_install=self.may_install)
+        self.pythonpath += find_required_packages(located, self.kind, self.release, may_install=self.may_install)
         return key
 
     def add_event_hook(self, directory: Path, *, link: bool = False) -> str:
@@ -127,7 +127,7 @@ class StagedHome:
             self.pythonpath += link_distribution(entry_point, folder, self.release, may_install=self.may_install)
         return entry_point.name
 
-    def inherited_variables(self) -> dict[str, str]:
+    def read_inherited_variables(self) -> dict[str, str]:
         """Return the variables that a host takes over from this process, so that a test can set one for either host.
 
         An embedded host runs in this process, but with a HOME that is not the user's. ``PYTHON*`` configures another

@@ -38,7 +38,7 @@ class Code:
         try:
             self._before = text = data.decode(self._encoding)
             self.lines: list[str] = _LINE.findall(text)
-            self.tree = _parsed(text)
+            self.tree = _parse_code(text)
             compile(self.tree, path.name, "exec", dont_inherit=True)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             place = f"{path}:{getattr(error, 'lineno', None) or 1}"
@@ -102,7 +102,7 @@ class Code:
 
     def _parse_again(self) -> None:
         try:
-            self.tree = _parsed(self.text)
+            self.tree = _parse_code(self.text)
         except SyntaxError:
             raise UsageError(
                 "the file would no longer be valid Python with the new lines", where=str(self.path)
@@ -130,9 +130,9 @@ class Code:
     def _only_grew(self) -> bool:
         """Whether the code without the inserted lines, imports aside, still means what it meant."""
         inserted = {number for number, line in enumerate(self.lines, 1) if isinstance(line, Line)}
-        before = _parsed(self._before)
+        before = _parse_code(self._before)
         new = self.names - set(_names(before))
-        return _dumped(before, set(), set()) == _dumped(_parsed(self.text), inserted, new)
+        return _dump_tree(before, set(), set()) == _dump_tree(_parse_code(self.text), inserted, new)
 
     @property
     def names(self) -> set[str]:
@@ -159,7 +159,7 @@ class _Kept(ast.NodeTransformer):
                 return self.generic_visit(node)
 
 
-def _dumped(tree: ast.Module, lines: set[int], names: set[str]) -> str:
+def _dump_tree(tree: ast.Module, lines: set[int], names: set[str]) -> str:
     _Kept(lines, names).visit(tree)
     return ast.dump(tree)
 
@@ -220,7 +220,7 @@ def _names(tree: ast.AST) -> Iterator[str]:
             yield node.rest
 
 
-def _parsed(text: str) -> ast.Module:
+def _parse_code(text: str) -> ast.Module:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ast.parse(text)

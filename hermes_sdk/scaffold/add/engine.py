@@ -10,7 +10,7 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.home.config import edit_config
 from hermes_sdk.scaffold.add.addition import Addition
 from hermes_sdk.scaffold.add.code import Code, insert_above
-from hermes_sdk.scaffold.add.imports import imported, imported_for_types
+from hermes_sdk.scaffold.add.imports import ensure_import, ensure_type_import
 from hermes_sdk.scaffold.add.kinds import KINDS, Skill, Tool
 from hermes_sdk.scaffold.add.names import refuse
 from hermes_sdk.scaffold.add.plugin import Plugin
@@ -156,7 +156,7 @@ class _Work:
         path, package = siblings.get(stem, (register.code.path.with_name(f"{stem}.py"), "."))
         code = self._code(path, _new_file(f'"""{about}"""\n\n'))
         code.append(self.addition.definitions(code))
-        return f"{_global(register, imported(register.code, package, stem))}."
+        return f"{_global(register, ensure_import(register.code, package, stem))}."
 
     def _skills(self, register: Register) -> str:
         """The directory of the skills, as Python writes it in the file of the registration."""
@@ -175,7 +175,7 @@ class _Work:
                 case _:
                     pass
         above = len(register.code.path.parent.relative_to(package).parts)
-        path = _global(register, imported(register.code, "pathlib", "Path"))
+        path = _global(register, ensure_import(register.code, "pathlib", "Path"))
         return f'{path}(__file__).{f"parents[{above}]" if above else "parent"} / "skills"'
 
     def _skill(self) -> dict[Path, bytes]:
@@ -225,7 +225,7 @@ class _Work:
                 where=str(path),
                 fix="Rename the existing test, or write the new one by hand.",
             )
-        imported_for_types(code, "hermes_sdk.testing", "Host")
+        ensure_type_import(code, "hermes_sdk.testing", "Host")
         code.append(text)
         return code
 

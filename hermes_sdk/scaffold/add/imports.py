@@ -12,7 +12,7 @@ from hermes_sdk.scaffold.add.code import Code, first_line, indentation, last_lin
 _LONGEST_LINE = 88
 
 
-def imported(code: Code, module: str, name: str = "") -> str:
+def ensure_import(code: Code, module: str, name: str = "") -> str:
     """Make sure that a file imports a module, or a name from it, and return what it is called there.
 
     Args:
@@ -20,25 +20,25 @@ def imported(code: Code, module: str, name: str = "") -> str:
         module: The module, with the dots of a relative import.
         name: The name; empty for the module itself.
     """
-    return _imported(code, _leading(code.tree.body), module, name, "")
+    return _ensure_import(code, _leading(code.tree.body), module, name, "")
 
 
-def imported_for_types(code: Code, module: str, name: str) -> str:
+def ensure_type_import(code: Code, module: str, name: str) -> str:
     """The same under ``if TYPE_CHECKING:``, for what the plugin does without when it runs."""
     block = next((node for node in code.tree.body if isinstance(node, ast.If) and _is_flag(node.test)), None)
     if block is None:
-        flag = imported(code, "typing", "TYPE_CHECKING")
+        flag = ensure_import(code, "typing", "TYPE_CHECKING")
         run = _leading(code.tree.body)
         code.insert(last_line(run[-1]), f"\nif {flag}:\n    from {module} import {name}\n")
         return name
     indent = indentation(code.lines[block.body[0].lineno - 1])
-    return _imported(code, _leading(block.body) or block.body[:1], module, name, indent)
+    return _ensure_import(code, _leading(block.body) or block.body[:1], module, name, indent)
 
 
 def type_hint(code: Code, text: str, *names: str) -> str:
     """An annotation that needs names of `hermes_sdk.api`, in quotes where it would be a value."""
     for name in names:
-        imported_for_types(code, "hermes_sdk.api", name)
+        ensure_type_import(code, "hermes_sdk.api", name)
     return f'"{text}"' if names and _evaluates_annotations(code) else text
 
 
@@ -66,7 +66,7 @@ def _is_docstring(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-def _imported(code: Code, run: list[ast.stmt], module: str, name: str, indent: str) -> str:
+def _ensure_import(code: Code, run: list[ast.stmt], module: str, name: str, indent: str) -> str:
     for node in run:
         for alias in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
             if _written(node) == (module if name else "") and alias.name == (name or module):

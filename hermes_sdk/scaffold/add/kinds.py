@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from hermes_sdk.scaffold.add.addition import Addition
 from hermes_sdk.scaffold.add.code import Code
-from hermes_sdk.scaffold.add.imports import imported, type_hint
+from hermes_sdk.scaffold.add.imports import ensure_import, type_hint
 from hermes_sdk.scaffold.add.settings import Setting, Variable
 
 _WIDTH = 100
@@ -29,7 +29,7 @@ class Tool(Addition):
     def definitions(self, code: Code) -> str:
         """A schema and a handler."""
         self.handler = self.free(code)
-        json, anything = imported(code, "json"), imported(code, "typing", "Any")
+        json, anything = ensure_import(code, "json"), ensure_import(code, "typing", "Any")
         return f'''\
 {self.handler.upper()}: {self.schema_type(code)} = {{
     "name": "{self.name}",
@@ -101,7 +101,7 @@ class Hook(Addition):
     def definitions(self, code: Code) -> str:
         """A callback that changes nothing."""
         self.callback = self.free(code)
-        unpack, arguments = imported(code, "typing", "Unpack"), f"{_camel(self.name)}Arguments"
+        unpack, arguments = ensure_import(code, "typing", "Unpack"), f"{_camel(self.name)}Arguments"
         hint = type_hint(code, f"{unpack}[{arguments}]", arguments)
         result = self._results.get(self.name)
         names = () if result in (None, "str") else (str(result),)
@@ -185,7 +185,7 @@ class CliCommand(Addition):
     def definitions(self, code: Code) -> str:
         """What declares the arguments, and what runs."""
         self.setup, self.handler = self.free(code, "add_{}_arguments"), self.free(code, "run_{}")
-        argparse = imported(code, "argparse")
+        argparse = ensure_import(code, "argparse")
         return f'''\
 def {self.setup}(parser: {argparse}.ArgumentParser) -> None:
     """Declare the arguments of `hermes {self.name}`."""
@@ -267,9 +267,9 @@ class Middleware(Addition):
         """A callback that changes nothing."""
         self.callback = self.free(code)
         arguments, result = f"{_camel(self.name)}Arguments", f"{_camel(self.name)}Result"
-        hint = type_hint(code, f"{imported(code, 'typing', 'Unpack')}[{arguments}]", arguments)
+        hint = type_hint(code, f"{ensure_import(code, 'typing', 'Unpack')}[{arguments}]", arguments)
         if self.name.endswith("_execution"):
-            returns, body = imported(code, "typing", "Any"), 'return kwargs["next_call"]()'
+            returns, body = ensure_import(code, "typing", "Any"), 'return kwargs["next_call"]()'
             said = "`next_call` goes on; what this returns is the result."
         else:
             returns, body = type_hint(code, f"{result} | None", result), "return None"

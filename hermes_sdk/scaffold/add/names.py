@@ -55,14 +55,16 @@ def _tool(name: str, one: _For) -> Iterator[Problem]:
 
 
 def _hook(name: str, one: _For) -> Iterator[Problem]:
-    yield from _known("hook", name, one, lambda release: release.hooks)
+    yield from _find_unknown_names("hook", name, one, lambda release: release.hooks)
 
 
 def _middleware(name: str, one: _For) -> Iterator[Problem]:
-    yield from _known("middleware", name, one, lambda release: release.middleware_kinds)
+    yield from _find_unknown_names("middleware", name, one, lambda release: release.middleware_kinds)
 
 
-def _known(what: str, name: str, one: _For, names_of: Callable[[Contract], Collection[str]]) -> Iterator[Problem]:
+def _find_unknown_names(
+    what: str, name: str, one: _For, names_of: Callable[[Contract], Collection[str]]
+) -> Iterator[Problem]:
     """What the plugin registers with a release has to be known to that release."""
     if name in names_of(one.release):
         return
@@ -104,7 +106,7 @@ def _skill(name: str, one: _For) -> Iterator[Problem]:  # noqa: ARG001
 
 
 def _auxiliary_task(name: str, one: _For) -> Iterator[Problem]:
-    yield from _known("member of ctx", "register_auxiliary_task", one, lambda release: release.context)
+    yield from _find_unknown_names("member of ctx", "register_auxiliary_task", one, lambda release: release.context)
     if not _IDENTIFIER.fullmatch(name):
         yield _bad(
             "auxiliary task", name, "lowercase ASCII letters, digits and '_', beginning with a letter", "note_titles"

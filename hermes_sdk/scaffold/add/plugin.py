@@ -125,7 +125,7 @@ class Plugin:
 
     def may_register(self, name: str) -> str:
         """Where a name stands in a table or as the name of something, so that it may be registered from there."""
-        return self._place_of(name, lambda node: name in _tabled_texts(node))
+        return self._place_of(name, lambda node: name in _find_tabled_texts(node))
 
     def _place_of(self, name: str, is_it: Callable[[ast.AST], bool]) -> str:
         for file in self.files():
@@ -205,20 +205,20 @@ def _first_texts(call: ast.Call, method: str) -> Iterator[str]:
     called = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     if called == method:
         handed_on = bool(call.args) and isinstance(call.args[0], ast.Name) and call.args[0].id == "ctx"
-        yield from _texts([*call.args[handed_on : handed_on + 1], *_named(call)])
+        yield from _texts([*call.args[handed_on : handed_on + 1], *_find_name_arguments(call)])
 
 
-def _tabled_texts(node: ast.AST) -> Iterator[str]:
+def _find_tabled_texts(node: ast.AST) -> Iterator[str]:
     """The texts that stand in a table, or that a call is given as a name."""
     if isinstance(node, ast.Dict):
         yield from _texts([*node.keys, *node.values])
     elif isinstance(node, ast.List | ast.Tuple | ast.Set):
         yield from _texts(node.elts)
     elif isinstance(node, ast.Call):
-        yield from _texts(_named(node))
+        yield from _texts(_find_name_arguments(node))
 
 
-def _named(call: ast.Call) -> list[ast.expr]:
+def _find_name_arguments(call: ast.Call) -> list[ast.expr]:
     return [keyword.value for keyword in call.keywords if keyword.arg in _NAME_KEYWORDS]
 
 

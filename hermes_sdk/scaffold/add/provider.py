@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.scaffold.add.code import Code, first_line, indentation, insert_above, last_line
-from hermes_sdk.scaffold.add.imports import imported
+from hermes_sdk.scaffold.add.imports import ensure_import
 from hermes_sdk.scaffold.add.kinds import Tool
 
 _OFFERS, _ANSWERS = "get_tool_schemas", "handle_tool_call"
@@ -22,7 +22,7 @@ class ProviderTool(Tool):
 
     def schema_type(self, code: Code) -> str:
         """Hermes takes a plain mapping from a provider."""
-        return f"dict[str, {imported(code, 'typing', 'Any')}]"
+        return f"dict[str, {ensure_import(code, 'typing', 'Any')}]"
 
     def call(self, at: str) -> str:
         """What the class answers a call with."""
@@ -33,7 +33,7 @@ if {self.parameter} == "{self.name}":
 
     def test(self, code: Code) -> str:
         """A call by the model, in a session whose memory the provider is."""
-        pytest, call = imported(code, "pytest"), imported(code, "hermes_sdk.testing", "call")
+        pytest, call = ensure_import(code, "pytest"), ensure_import(code, "hermes_sdk.testing", "call")
         return f'''\
 @{pytest}.mark.hermes(config={{"memory": {{"provider": "{self.plugin}"}}}})
 def test_the_model_calls_{self.identifier}(hermes: Host) -> None:

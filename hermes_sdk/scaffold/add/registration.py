@@ -46,7 +46,7 @@ def find_register(entry: Path, read: Callable[[Path], Code]) -> Register:
         match node:
             case ast.FunctionDef():
                 return Register(code, node, _context_of(code, node))
-            case ast.ImportFrom(level=level) if level and (found := _imported_from(file, node, name)):
+            case ast.ImportFrom(level=level) if level and (found := _find_import_source(file, node, name)):
                 file, name = found
             case ast.Assign(targets=[ast.Name()], value=ast.Name(id=other)):
                 name = other
@@ -102,7 +102,7 @@ def not_understood(code: Code, node: ast.AST | None, why: str) -> UsageError:
 
 
 def _only_binding(code: Code, name: str) -> ast.stmt:
-    found = [node for node in statements(code.tree.body) if name in _bound(node)]
+    found = [node for node in statements(code.tree.body) if name in _find_bound_names(node)]
     if not found:
         raise not_understood(code, None, f"`{name}` is not defined")
     if len(found) > 1:
@@ -112,25 +112,25 @@ def _only_binding(code: Code, name: str) -> ast.stmt:
     return found[0]
 
 
-def _bound(node: ast.stmt) -> Iterator[str]:
+def _find_bound_names(node: ast.stmt) -> Iterator[str]:
     """The names that a statement binds, without those of statements in it."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         yield node.name
     elif isinstance(node, ast.Import | ast.ImportFrom):
         yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
     else:
-        yield from _stored(node)
+        yield from _find_stored_names(node)
 
 
-def _stored(node: ast.AST) -> Iterator[str]:
+def _find_stored_names(node: ast.AST) -> Iterator[str]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Name) and not isinstance(child.ctx, ast.Load):
             yield child.id
         if not isinstance(child, (ast.stmt, *_SCOPES)):
-            yield from _stored(child)
+            yield from _find_stored_names(child)
 
 
-def _imported_from(file: Path, node: ast.ImportFrom, name: str) -> tuple[Path, str] | None:
+def _find_import_source(file: Path, node: ast.ImportFrom, name: str) -> tuple[Path, str] | None:
     """The file that a name is imported from, and what it is called there."""
     original = next(alias.name for alias in node.names if (alias.asname or alias.name) == name)
     module = file.parents[node.level - 1].joinpath(*(node.module or "").split("."))
@@ -146,17 +146,17 @@ def _context_of(code: Code, function: ast.FunctionDef) -> str:
     for node in ast.walk(function):
         if isinstance(node, ast.Name) and node.id == ctx and not isinstance(node.ctx, ast.Load):
             raise not_understood(code, node, f"`{function.name}` reassigns `{ctx}`")
-    if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in _own(function)):
+    if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in _walk_own_nodes(function)):
         raise not_understood(code, function, f"`{function.name}` is a generator, so calling it runs nothing")
     return ctx
 
 
-def _own(node: ast.AST) -> Iterator[ast.AST]:
+def _walk_own_nodes(node: ast.AST) -> Iterator[ast.AST]:
     """The nodes of a function without those of functions in it."""
     for child in ast.iter_child_nodes(node):
         yield child
         if not isinstance(child, _SCOPES):
-            yield from _own(child)
+            yield from _walk_own_nodes(child)
 
 
 def _again(register: Register) -> ast.FunctionDef:
@@ -191,7 +191,7 @@ def _lines_of(body: list[ast.stmt]) -> Iterator[list[ast.stmt]]:
 
 
 def _may_leave(node: ast.stmt) -> bool:
-    return isinstance(node, _LEAVES) or any(isinstance(inner, _LEAVES[:2]) for inner in _own(node))
+    return isinstance(node, _LEAVES) or any(isinstance(inner, _LEAVES[:2]) for inner in _walk_own_nodes(node))
 
 
 def _chosen(groups: list[list[ast.stmt]], ctx: str, method: str) -> int:

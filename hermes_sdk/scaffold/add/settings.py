@@ -11,7 +11,7 @@ from hermes_sdk.contract import Contract
 from hermes_sdk.errors import UsageError
 from hermes_sdk.scaffold.add.addition import Addition
 from hermes_sdk.scaffold.add.code import Code
-from hermes_sdk.scaffold.add.imports import imported, type_hint
+from hermes_sdk.scaffold.add.imports import ensure_import, type_hint
 
 _STEM = "settings"
 _ABOUT = "The settings of this plugin, from `config.yaml` and from the environment."
@@ -56,7 +56,7 @@ def {self.reader}(ctx: {hint}) -> str:
             raise UsageError(
                 f"`{self.method}` already exists with another meaning", where=str(code.path), fix="Rename it."
             )
-        logging = imported(code, "logging")
+        logging = ensure_import(code, "logging")
         return f'''\
 {reader}
 
@@ -92,7 +92,7 @@ def {self.method}(ctx: {hint}, name: str, default: str = "") -> str:
 
     def test(self, code: Code) -> str:
         """Values of the right and of a wrong type, in the configuration of the host."""
-        marker = f"@{imported(code, 'pytest')}.mark.hermes"
+        marker = f"@{ensure_import(code, 'pytest')}.mark.hermes"
         config = f'{{"plugins": {{"entries": {{"{self.plugin}": {{"settings": {{"{self.name}": %s}}}}}}}}}}'
         return f"""\
 {marker}(config={config % '"tea"'})
@@ -145,7 +145,7 @@ class Variable(Addition):
     def definitions(self, code: Code) -> str:
         """A function that reads the variable."""
         self.reader = self.free(code)
-        environment, logging = f"{imported(code, 'os')}.environ", imported(code, "logging")
+        environment, logging = f"{ensure_import(code, 'os')}.environ", ensure_import(code, "logging")
         return f'''\
 def {self.reader}() -> str:
     """Return the variable `{self.name}`; empty, with a line in the log, when it is not set."""
@@ -161,7 +161,7 @@ def {self.reader}() -> str:
 
     def test(self, code: Code) -> str:
         """The variable with a value and without one."""
-        marker = f"@{imported(code, 'pytest')}.mark.hermes"
+        marker = f"@{ensure_import(code, 'pytest')}.mark.hermes"
         return f'''\
 {marker}(env={{"{self.name}": "example"}})
 def test_{self.identifier}_is_read(hermes: Host) -> None:

@@ -101,7 +101,7 @@ class Contract:
 
 
 Result = Mapping[str, str]
-"""What `held` returns."""
+"""What `run_rule_on_host` returns."""
 
 _FAILING = ("broken", "impossible")
 
@@ -129,21 +129,21 @@ def _kind(config: pytest.Config) -> HostKind:
     return "real" if config.getoption("--hermes-host") == "real" else "embedded"
 
 
-def _cached_result(cls: type[Contract], rule: Rule, config: pytest.Config) -> Result:
+def _get_cached_result(cls: type[Contract], rule: Rule, config: pytest.Config) -> Result:
     results = config.stash.setdefault(_RESULTS, {})
     if (cls, rule.code) not in results:
         failed = config.stash.setdefault(_FAILED, {}).setdefault(cls, {})
         release = config.getoption("--hermes-release") or default_release(_kind(config))
         try:
-            results[cls, rule.code] = held(cls, rule, config.rootpath, _kind(config), release, failed)
+            results[cls, rule.code] = run_rule_on_host(cls, rule, config.rootpath, _kind(config), release, failed)
         except HermesSdkError as error:
-            results[cls, rule.code] = _blocked(cls, rule, str(error), broken="impossible")
+            results[cls, rule.code] = _make_blocked_result(cls, rule, str(error), broken="impossible")
     return results[cls, rule.code]
 
 
 def _judge(cls: type[Contract], rule: Rule, request: pytest.FixtureRequest) -> None:
     """Pass, skip or fail the test of a rule."""
-    result = _cached_result(cls, rule, request.config)
+    result = _get_cached_result(cls, rule, request.config)
     outcome, excluded = result["outcome"], cls.exclude.get(rule.code)
     if excluded is not None:
         if outcome == "holds":
@@ -160,7 +160,7 @@ def _judge(cls: type[Contract], rule: Rule, request: pytest.FixtureRequest) -> N
 def _judge_blocked(cls: type[Contract], rule: Rule, result: Result, request: pytest.FixtureRequest) -> None:
     """Skip a rule when the test of the step that failed before it fails; fail when no other test of this run does."""
     blocking = _find_blocking(cls, result, request.config)
-    first = _cached_result(cls, blocking, request.config)
+    first = _get_cached_result(cls, blocking, request.config)
     if blocking.code in cls.exclude:
         pytest.skip(f"{blocking.code} is excluded: {cls.exclude[blocking.code]}")
     if first["outcome"] not in _FAILING:
@@ -174,7 +174,7 @@ def _judge_blocked(cls: type[Contract], rule: Rule, result: Result, request: pyt
 def _find_blocking(cls: type[Contract], result: Result, config: pytest.Config) -> Rule:
     """Find the rule about the step that failed, which may itself be blocked by an earlier step."""
     rule = next(one for one in suite(cls.suite).RULES if one.code == result["code"])
-    first = _cached_result(cls, rule, config)
+    first = _get_cached_result(cls, rule, config)
     return _find_blocking(cls, first, config) if first["outcome"] == "blocked" else rule
 
 
@@ -187,7 +187,7 @@ def _find_reporter(cls: type[Contract], blocking: Rule, request: pytest.FixtureR
     for name in filter(known.get, own):
         rule = known[name]
         if not rule.waits and rule.code not in cls.exclude:
-            result = _cached_result(cls, rule, request.config)
+            result = _get_cached_result(cls, rule, request.config)
             if result["outcome"] == "blocked" and _find_blocking(cls, result, request.config) is blocking:
                 return own[name]
     return cast("pytest.Item", request.node)
@@ -209,7 +209,7 @@ def message(rule: Rule, result: Result) -> str:
     return "\n".join([*lines, "", result["traceback"]] if result["traceback"] else lines)
 
 
-def held(
+def run_rule_on_host(
     cls: type[Contract],
     rule: Rule,
     root: Path,
@@ -234,7 +234,7 @@ def held(
     """
     failed = {} if failed is None else failed
     if OPENING in failed:
-        return _blocked(cls, rule, failed[OPENING])
+        return _make_blocked_result(cls, rule, failed[OPENING])
     with ExitStack() as stack:
         try:
             staged, settings, options = _stage(cls, stack, root, kind, release)
@@ -242,7 +242,7 @@ def held(
             raise
         except Exception as error:  # What the author's class starts, such as a transport, failed.
             failed[OPENING] = f"{cls.__name__} raised {type(error).__name__}: {error}"
-            return _blocked(cls, rule, failed[OPENING], traceback.format_exc())
+            return _make_blocked_result(cls, rule, failed[OPENING], traceback.format_exc())
         settings["failed"] = failed
         link = staged.home.plugins_dir / settings["plugin"]
         try:
@@ -253,7 +253,7 @@ def held(
         except (HermesSdkError, TimeUp) as error:
             # The loader of the embedded host says for every error which plugin it was.
             failed[OPENING] = str(error.__cause__ if isinstance(error.__cause__, TimeUp) else error)
-            result = _blocked(cls, rule, failed[OPENING])
+            result = _make_blocked_result(cls, rule, failed[OPENING])
         else:
             result = _run(cls, rule, host, settings, link)
             if host.unsupported:
@@ -267,7 +267,7 @@ def _refusal(rule: Rule, reached: Unsupported) -> str:
     return f"{rule.code} cannot be tested: {reached}\n  Run it with --hermes-host real, or add it to exclude."
 
 
-def _blocked(
+def _make_blocked_result(
     cls: type[Contract], rule: Rule, reason: str, trace: str = "", broken: Literal["broken", "impossible"] = "broken"
 ) -> Result:
     """The result of a rule without a host: the first rule of a suite, that the host takes the plugin, fails."""

@@ -32,11 +32,11 @@ def explain(code: str) -> str | None:
     """
     for name, rule in rules():
         if rule.code == code.strip().upper():
-            return _explained(name, rule)
+            return _format_rule(name, rule)
     return None
 
 
-def _explained(name: str, rule: Rule) -> str:
+def _format_rule(name: str, rule: Rule) -> str:
     parts = [
         f"## {rule.code}: {rule.title}",
         f"test `test_{rule.name}` of `{name}`",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hermes_sdk import contract
-from hermes_sdk.testing.suites.contract import Contract, held
+from hermes_sdk.testing.suites.contract import Contract, run_rule_on_host
 from hermes_sdk.testing.suites.rules.running import suite
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -48,7 +48,7 @@ def broken(cls: type[Contract], folder: Path, *, only: str = "", release: str = 
     for rule in suite(cls.suite).RULES:
         if only not in ("", rule.code):
             continue
-        result = held(cls, rule, folder, "embedded", release)
+        result = run_rule_on_host(cls, rule, folder, "embedded", release)
         if result["outcome"] == "broken":
             found[rule.code] = result["message"]
     return found

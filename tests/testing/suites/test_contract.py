@@ -17,7 +17,7 @@ import hermes_sdk.manifest.project
 import hermes_sdk.testing.suites.image
 import hermes_sdk.testing.suites.memory  # noqa: F401
 from hermes_sdk.errors import UsageError
-from hermes_sdk.testing.suites.contract import held
+from hermes_sdk.testing.suites.contract import run_rule_on_host
 from hermes_sdk.testing.suites.explain import SUITES, explain, rules
 from hermes_sdk.testing.suites.rules.values import hostile, valid
 
@@ -177,4 +177,4 @@ def test_what_is_no_plugin_is_refused(tmp_path: Path):
     from hermes_sdk.testing import PluginContract
 
     with pytest.raises(UsageError):
-        held(PluginContract, next(rule for _, rule in rules()), tmp_path, "embedded", "0.19.0")
+        run_rule_on_host(PluginContract, next(rule for _, rule in rules()), tmp_path, "embedded", "0.19.0")

@@ -20,7 +20,7 @@ import hermes_sdk.manifest.project
 import hermes_sdk.testing.suites.memory
 import hermes_sdk.testing.suites.plugin  # noqa: F401
 from hermes_sdk.testing import MemoryProviderContract, PlatformContract, PluginContract
-from hermes_sdk.testing.suites.contract import Contract, held
+from hermes_sdk.testing.suites.contract import Contract, run_rule_on_host
 from hermes_sdk.testing.suites.rules.running import suite
 from hermes_sdk.testing.suites.rules.time_limit import find_place
 
@@ -128,7 +128,7 @@ def test_an_adapter_that_awaits_for_ever_is_named_with_its_await(tmp_path: Path)
     message = broken(HastyIrc, tmp_path, only="HS913")["HS913"]
     assert message == ("timed out after 0.5 s, in connect() at plain_irc/adapter.py:47: `await asyncio.Event().wait()`")
     rule = next(one for one in suite("platform").RULES if one.code == "HS924")
-    result = held(HastyIrc, rule, tmp_path, "embedded", "0.19.0")
+    result = run_rule_on_host(HastyIrc, rule, tmp_path, "embedded", "0.19.0")
     assert (result["outcome"], result["code"], result["message"]) == ("blocked", "HS913", message)
 
 
@@ -257,7 +257,7 @@ class Away(PlatformContract):
 
 def test_a_transport_that_does_not_start_blocks_every_rule_but_the_first(tmp_path: Path):
     (tmp_path / "plain_irc").symlink_to(plain_irc())
-    results = [held(Away, rule, tmp_path, "embedded", "0.19.0") for rule in suite("platform").RULES[:3]]
+    results = [run_rule_on_host(Away, rule, tmp_path, "embedded", "0.19.0") for rule in suite("platform").RULES[:3]]
     assert [one["outcome"] for one in results] == ["broken", "blocked", "blocked"]
     assert {one["message"] for one in results} == {"Away raised OSError: no port is free"}
     assert "test_failures.py" in results[0]["traceback"]
@@ -294,5 +294,5 @@ def test_what_hangs_in_a_real_host_is_named_with_its_line(
     mutated(EXAMPLES / example, mutant, tmp_path)
     suite_of_it = type("Suite", (cls,), {"plugin": example, "time_limit": 2.0})
     rule = next(one for one in suite(cls.suite).RULES if one.code == mutant.code)
-    result = held(suite_of_it, rule, tmp_path, "real", "0.19.0")
+    result = run_rule_on_host(suite_of_it, rule, tmp_path, "real", "0.19.0")
     assert (result["outcome"], result["message"]) == ("broken", message)

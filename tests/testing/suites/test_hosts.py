@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from examples import test_contracts
 
-from hermes_sdk.testing.suites.contract import Contract, held
+from hermes_sdk.testing.suites.contract import Contract, run_rule_on_host
 from hermes_sdk.testing.suites.rules.running import suite
 
 SUITES = [one for one in vars(test_contracts).values() if isinstance(one, type) and one.__name__.startswith("Test")]
@@ -21,5 +21,5 @@ ROOT = Path(__file__).parents[3]
 @pytest.mark.parametrize("cls", SUITES)
 def test_the_example_holds_every_rule(cls: type[Contract], release: str, real_python: Callable[[str], object]):
     real_python(release)
-    found = {rule.code: held(cls, rule, ROOT, "real", release) for rule in suite(cls.suite).RULES}
+    found = {rule.code: run_rule_on_host(cls, rule, ROOT, "real", release) for rule in suite(cls.suite).RULES}
     assert {code: result for code, result in found.items() if result["outcome"] == "broken"} == {}

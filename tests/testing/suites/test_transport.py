@@ -14,7 +14,7 @@ import pytest
 from examples.pigeon_service import PigeonTransport
 
 from hermes_sdk.testing import PlatformContract, TcpTransport, Transport
-from hermes_sdk.testing.suites.contract import held
+from hermes_sdk.testing.suites.contract import run_rule_on_host
 from hermes_sdk.testing.suites.rules.running import suite
 
 ROOT = Path(__file__).parents[3]
@@ -29,7 +29,7 @@ class Pigeon(PlatformContract):
 def outcome(transport: type[Transport] | None, code: str) -> tuple[str, str]:
     """What a rule says with a transport."""
     settings = {"transport": transport} | ({"environment": {}} if transport else {})
-    result = held(type("Suite", (Pigeon,), settings), RULES[code], ROOT, "embedded", "0.19.0")
+    result = run_rule_on_host(type("Suite", (Pigeon,), settings), RULES[code], ROOT, "embedded", "0.19.0")
     return result["outcome"], result["message"]
 
 

@@ -204,13 +204,13 @@ def _find_matches(entries: Sequence[str], text: str) -> list[int]:
         return found
     if found := [index for index, entry in numbered if text in entry]:
         return found
-    folded = _fold(text)
+    folded = _fold_text(text)
     if not any(sign.isalnum() for sign in folded):
         return []
-    return [index for index, entry in numbered if folded in _fold(entry)]
+    return [index for index, entry in numbered if folded in _fold_text(entry)]
 
 
-def _fold(text: str) -> str:
+def _fold_text(text: str) -> str:
     return " ".join(text.replace("\\n", " ").translate(_FOLDED).split())
 
 

@@ -200,7 +200,7 @@ def _source(member: Member) -> str:
     if member.kind in ("property", "attribute"):
         return f"    @property\n    def {member.name}(self):\n        return self._registrar.{member.name}\n"
     passed, refused = format_arguments(member), ""
-    for parameter in _unmodelled(member):
+    for parameter in _find_unmodelled_parameters(member):
         passed.remove(f"{parameter.name}={parameter.name}")
         what = f"{member.name}({parameter.name}=…)"
         refused += (
@@ -210,7 +210,7 @@ def _source(member: Member) -> str:
     return f"    def {member.name}{format_parameters(member)}:\n{refused}        return {call}\n"
 
 
-def _unmodelled(member: Member) -> list[Parameter]:
+def _find_unmodelled_parameters(member: Member) -> list[Parameter]:
     """Return the parameters of a modelled member that releases which are not proven have added."""
     _, register = METHODS.get(member.name, (None, None))
     serves = getattr(Registrar, member.name, register)

@@ -13,7 +13,7 @@ from typing import Any
 from hermes_sdk.contract import Behaviour, Contract
 from hermes_sdk.hosts.embedded.loading import portable
 from hermes_sdk.hosts.embedded.loading.entry_points import Installed, guess_kind
-from hermes_sdk.hosts.embedded.loading.manifest_fields import display_author, known_capabilities, read_fields
+from hermes_sdk.hosts.embedded.loading.manifest_fields import display_author, list_known_capabilities, read_fields
 from hermes_sdk.hosts.embedded.plugin import PluginManifest, manifest_class
 from hermes_sdk.hosts.embedded.process.environment import truthy
 from hermes_sdk.hosts.host_yaml import read_yaml, word_error
@@ -71,7 +71,7 @@ def _describe(one: Installed, contract: Contract) -> PluginManifest:
             "version": one.version,
             "description": one.summary,
             "kind": guess_kind(one.value, all_markers=contract.behaviour.schedulers_exclusive),
-            "capabilities": known_capabilities(list(one.capabilities), one.name),
+            "capabilities": list_known_capabilities(list(one.capabilities), one.name),
         }
     return manifest_class(contract)(name=one.name, source="entrypoint", path=one.value, key=one.name, **told)
 

@@ -27,7 +27,7 @@ class Installed(NamedTuple):
     capabilities: tuple[str, ...] = ()
 
 
-def given(entry_points: Sequence[EntryPoint]) -> list[Installed]:
+def make_entry_points(entry_points: Sequence[EntryPoint]) -> list[Installed]:
     """Return entry points of no distribution; a real host gets them from one of version 0."""
     return [Installed(*one, version="0") for one in entry_points]
 

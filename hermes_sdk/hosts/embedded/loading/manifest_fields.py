@@ -63,7 +63,7 @@ def read_fields(raw: Mapping[str, Any], key: Any, contract: Contract) -> dict[st
     schema_types = config_types(known)
     capabilities = None
     if "provides_locales" in known:
-        capabilities = known_capabilities(raw.get("capabilities"), raw.get("name", key))
+        capabilities = list_known_capabilities(raw.get("capabilities"), raw.get("name", key))
     version = _integer(raw.get("manifest_version", 1), key, "manifest_version", "treating as 1", 1)
     if version > _SUPPORTED_VERSION:
         newer = "Plugin %s: manifest_version %d is newer than this Hermes supports (%d); loading anyway and ignoring"
@@ -75,7 +75,9 @@ def read_fields(raw: Mapping[str, Any], key: Any, contract: Contract) -> dict[st
         "manifest_version": version,
         "api_version": None if api is None else _integer(api, key, "api_version", "ignoring", None),
         "requires_plugins": needed,
-        "python_dependencies": _items(raw, key, "python_dependencies", requirements, _requirement, _NOT_A_REQUIREMENT),
+        "python_dependencies": _items(
+            raw, key, "python_dependencies", requirements, _parse_requirement, _NOT_A_REQUIREMENT
+        ),
         "config_schema": _config_schema(raw, key, schema_types),
         "license": str(raw.get("license") or ""),
         "homepage": str(raw.get("homepage") or ""),
@@ -91,7 +93,7 @@ def read_fields(raw: Mapping[str, Any], key: Any, contract: Contract) -> dict[st
         declared = read_declared(raw.get("provides_locales"), key)
         fields["provides_locales"], fields["locale_metadata"] = declared
     if capabilities is None:
-        capabilities = known_capabilities(raw.get("capabilities"), raw.get("name", key))
+        capabilities = list_known_capabilities(raw.get("capabilities"), raw.get("name", key))
     events = {name: raw.get(name) or [] for name in ("emits", "listens")}
     return {**fields, "capabilities": capabilities, **events}
 
@@ -117,7 +119,7 @@ def check_settings(plugin: Any, schema: Mapping[str, Any], settings: Mapping[str
             logger.warning("Plugin %s config: %s", plugin, told)
 
 
-def known_capabilities(declared: Any, name: Any) -> list[str]:
+def list_known_capabilities(declared: Any, name: Any) -> list[str]:
     """Return the declared capabilities that the host knows; a declaration grants nothing (N10)."""
     if not declared:
         return []
@@ -179,7 +181,7 @@ def _dependency(item: Any) -> dict[str, Any] | None:
     return {"id": item["id"], "version_range": None if versions is None else str(versions)}
 
 
-def _requirement(item: Any) -> str | None:
+def _parse_requirement(item: Any) -> str | None:
     return (item.strip() or None) if isinstance(item, str) else None
 
 

@@ -30,7 +30,7 @@ def in_order(plugins: Iterable[Plugin]) -> list[Plugin]:
                 logger.warning("Plugin %s declares a dependency on itself; ignoring", key)
             else:
                 required[key].add(found)
-    return [by_key[key] for key in _sorted(required)]
+    return [by_key[key] for key in _sort_by_requirements(required)]
 
 
 def _warn_of_missing(key: str, wanted: str) -> None:
@@ -43,7 +43,7 @@ def _warn_of_missing(key: str, wanted: str) -> None:
     )
 
 
-def _sorted(required: dict[str, set[str]]) -> list[str]:
+def _sort_by_requirements(required: dict[str, set[str]]) -> list[str]:
     sorter = graphlib.TopologicalSorter(required)
     try:
         sorter.prepare()

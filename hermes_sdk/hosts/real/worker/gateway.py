@@ -73,7 +73,7 @@ class Gateway:
         """Count the threads that work for the gateway: a stopped agent still runs when its chat is idle again."""
         agent, work = self._runner._run_agent, self._runner._run_in_executor_with_context
 
-        async def undelayed(*args: Any, **kwargs: Any) -> Any:
+        async def connect_without_delay(*args: Any, **kwargs: Any) -> Any:
             # Not sooner: the agent takes half a second to import, and many tests never use it.
             retry_delays.skip_agent_delays()
             return await agent(*args, **kwargs)
@@ -88,7 +88,7 @@ class Gateway:
 
             return await work(counting)
 
-        self._runner._run_agent = undelayed
+        self._runner._run_agent = connect_without_delay
         self._runner._run_in_executor_with_context = counted
 
     def _watch_adapters(self) -> None:
@@ -110,14 +110,14 @@ class Gateway:
         registry = self._runner.hooks
         discover = registry.discover_and_load
 
-        def discovered() -> None:
+        def record_discovery() -> None:
             discover()
             # Later releases have a registry for each profile, and choose one at each event.
             chosen = registry._active() if hasattr(registry, "_active") else registry
             for handlers in chosen._handlers.values():
                 handlers[:] = map(self._record_handler, handlers)
 
-        registry.discover_and_load = discovered
+        registry.discover_and_load = record_discovery
 
     def _print(self, text: str, **options: Any) -> None:
         """Replace ``print`` where the host reports about event hooks."""

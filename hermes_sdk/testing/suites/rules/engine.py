@@ -13,7 +13,7 @@ from . import lab, tools
 from .base import Blocked, NotApplicable, Rules, demand
 from .lab import demand_takes_more
 from .values import valid
-from .watching import asked_addresses, files
+from .watching import files, record_addresses
 
 BASE = "ContextEngine"
 USAGE = {"prompt_tokens": 1200, "completion_tokens": 34, "total_tokens": 1234}
@@ -142,13 +142,13 @@ def should_compress_returns_a_boolean(test: Lab) -> None:
 def what_it_compresses_is_a_conversation(test: Lab) -> None:
     """A result of a tool follows the call that it answers, and each call has its result."""
     for turns in (5, 12):
-        messages = _compressed(test.started(), conversation(turns))
+        messages = _compress_conversation(test.started(), conversation(turns))
         demand(messages, "nothing is left of the conversation")
         demand(messages[-1] == conversation(turns)[-1], "the user's latest message is no longer the last one")
         _demand_conversation(messages)
 
 
-def _compressed(engine: Any, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _compress_conversation(engine: Any, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What an engine makes of a conversation, asked with those of the host's arguments that it takes."""
     given = {"current_tokens": LENGTH, "focus_topic": None, "force": False, "memory_context": ""}
     parameters = inspect.signature(engine.compress).parameters
@@ -177,7 +177,7 @@ def _demand_conversation(messages: Sequence[dict[str, Any]]) -> None:
 def it_does_not_change_the_list_of_messages(test: Lab) -> None:
     """compress returns another list; the host keeps the one that it passes, for the end of the session."""
     given = conversation(12)
-    _compressed(test.started(), given)
+    _compress_conversation(test.started(), given)
     demand(given == conversation(12), "compress() modified its argument")
 
 
@@ -195,7 +195,7 @@ def it_shortens_and_counts(test: Lab) -> None:
     """The host compares the lengths, and shows compression_count."""
     engine = test.started()
     before = engine.compression_count
-    length = len(json.dumps(_compressed(engine, conversation(40))))
+    length = len(json.dumps(_compress_conversation(engine, conversation(40))))
     demand(length < len(json.dumps(conversation(40))), "the compressed conversation is not shorter")
     count = engine.compression_count
     demand(count == before + 1, f"compression_count is {count} after a compression and was {before} before it")
@@ -205,7 +205,7 @@ def it_shortens_and_counts(test: Lab) -> None:
 def it_accepts_short_conversations(test: Lab) -> None:
     """The user can ask for a compression at any time, with /compress."""
     for messages in ([], conversation(0), conversation(0)[1:], conversation(1)):
-        compressed = _compressed(test.started(), copy.deepcopy(messages))
+        compressed = _compress_conversation(test.started(), copy.deepcopy(messages))
         demand(bool(compressed) == bool(messages), f"compress() kept {len(compressed)} of {len(messages)} messages")
 
 
@@ -265,7 +265,7 @@ def its_tools_answer_any_arguments(test: Lab) -> None:
 def it_stays_in_its_home(test: Lab) -> None:
     """What an engine stores belongs under hermes_home; one that asks a network says network = True in the suite."""
     before = files(test.elsewhere)
-    with asked_addresses() as asked:
+    with record_addresses() as asked:
         engine = test.started()
         engine.update_from_response(USAGE)
         for one in engine.get_tool_schemas() or ():
@@ -273,7 +273,7 @@ def it_stays_in_its_home(test: Lab) -> None:
                 arguments = valid({**(one.get("parameters") or {}), "type": "object"})
                 engine.handle_tool_call(one["name"], arguments, messages=conversation(1))
         with contextlib.suppress(Exception):
-            _compressed(engine, conversation(12))
+            _compress_conversation(engine, conversation(12))
         engine.on_session_end("first", conversation(1))
     after = files(test.elsewhere)
     changed = sorted(name for name in after if after[name] != before.get(name))

@@ -11,7 +11,7 @@ from . import lab
 from .base import Blocked, NotApplicable, Rules, demand
 from .lab import demand_takes_more
 from .values import TEXTS
-from .watching import asked_addresses, files
+from .watching import files, record_addresses
 
 BASE = "ImageGenProvider"
 PROMPT = "A cat on a roof"
@@ -53,7 +53,7 @@ def its_name_selects_it(test: Lab) -> None:
 @rule("HS888", "The tool is offered although it cannot work, or every session start waits for the network.")
 def is_available_answers_at_once(test: Lab) -> None:
     """The host asks before each session whether to offer the tool; a key is there or not, without a request."""
-    with asked_addresses() as asked:
+    with record_addresses() as asked:
         answer = test.provider().is_available()
     demand(isinstance(answer, bool), f"is_available() returned {answer!r}")
     demand(not asked, f"is_available() contacted {asked}")
@@ -106,7 +106,7 @@ def pictures_are_kept_in_the_home(test: Lab) -> None:
     """An image is an address, or the path of a file under the home; save_b64_image and save_url_image make one."""
     before = files(test.elsewhere)
     answer: Any = None
-    with asked_addresses() as asked, contextlib.suppress(Exception):
+    with record_addresses() as asked, contextlib.suppress(Exception):
         answer = test.provider().generate(prompt=PROMPT, aspect_ratio="square")
     after = files(test.elsewhere)
     changed = sorted(name for name in after if after[name] != before.get(name))

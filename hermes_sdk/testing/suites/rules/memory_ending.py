@@ -13,7 +13,7 @@ from . import tools
 from .base import Blocked, NotApplicable, Rules, demand
 from .memory_lab import MESSAGES, SILENT, Lab
 from .values import valid
-from .watching import asked_addresses, files, slow_backends, within
+from .watching import files, record_addresses, slow_backends, within
 
 RULES = Rules()
 rule = RULES.rule
@@ -117,7 +117,7 @@ def it_uses_no_network(test: Lab) -> None:
     if test.settings["network"]:
         raise NotApplicable("the suite sets network = True")
     provider = test.provider()
-    with asked_addresses() as asked, contextlib.suppress(Exception):
+    with record_addresses() as asked, contextlib.suppress(Exception):
         _exercise(test, provider)
     demand(not asked, f"it contacted {sorted(set(asked))}")
 

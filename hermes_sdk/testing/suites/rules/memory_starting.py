@@ -11,7 +11,7 @@ from . import lab, loading, tools
 from .base import Broken, NotApplicable, Rules, demand
 from .lab import demand_takes_more
 from .memory_lab import BASE, MEMBERS, SILENT, Lab
-from .watching import asked_addresses
+from .watching import record_addresses
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -81,7 +81,7 @@ def is_available_returns_a_boolean(test: Lab) -> None:
 def is_available_uses_no_network(test: Lab) -> None:
     """Whether there is a key or a package is known without a request."""
     provider = test.provider()
-    with asked_addresses() as asked, contextlib.suppress(Exception):
+    with record_addresses() as asked, contextlib.suppress(Exception):
         provider.is_available()
     demand(not asked, f"is_available() contacted {asked}")
 

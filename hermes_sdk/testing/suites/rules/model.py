@@ -18,7 +18,7 @@ from . import lab, loading
 from .base import Blocked, Broken, NotApplicable, Rules, demand
 from .engine import conversation
 from .lab import demand_takes_more
-from .watching import asked_addresses, files
+from .watching import files, record_addresses
 
 BASE = "ProviderProfile"
 API_MODES = ("chat_completions", "codex_responses", "anthropic_messages", "bedrock_converse")
@@ -75,7 +75,7 @@ def its_profile_is_complete(test: Lab) -> None:
 def importing_it_has_no_side_effects(test: Lab) -> None:
     """The host imports all providers of models whenever it starts."""
     before = files(test.elsewhere)
-    with asked_addresses() as asked, contextlib.suppress(Exception):
+    with record_addresses() as asked, contextlib.suppress(Exception):
         test.imported()
     after = files(test.elsewhere)
     changed = sorted(name for name in after if after[name] != before.get(name))
@@ -125,13 +125,13 @@ def fetch_models_lists_the_models(test: Lab) -> None:
         for one in test.profiles():
             if getattr(one, "models_url", ""):
                 raise NotApplicable("it contacts a fixed address")
-            found = _fetched(one, address, 2.0)
+            found = _fetch_models(one, address, 2.0)
             demand(
                 found == ["m-1", "m-2"], f"for a server with the models m-1 and m-2, fetch_models() returned {found!r}"
             )
     for one in test.profiles():
         try:
-            found = _fetched(one, "http://127.0.0.1:9/v1", 0.2)
+            found = _fetch_models(one, "http://127.0.0.1:9/v1", 0.2)
         except Exception as error:
             raise Broken(f"without a server fetch_models() raised {type(error).__name__}: {error}") from error
         demand(not found or isinstance(found, list), f"without a server fetch_models() returned {found!r:.200}")
@@ -149,7 +149,7 @@ def a_turn_goes_through_its_hooks(test: Any) -> None:
         demand(asked[-1].get("role") == "user" and said in str(asked[-1]), f"the model received {asked[-1]!r:.200}")
 
 
-def _fetched(profile: Any, address: str, timeout: float) -> Any:
+def _fetch_models(profile: Any, address: str, timeout: float) -> Any:
     """The models at an address, which older releases take from the profile only."""
     there = copy.copy(profile)
     there.base_url = address

@@ -168,11 +168,11 @@ async def it_does_not_block_the_event_loop(test: Lab) -> None:
     """All adapters and all chats share one event loop; what blocks runs in asyncio.to_thread."""
     test.far.ask("hang")
     # A machine that is busy blocks the loop at times; an adapter does it each time.
-    blocked = min([await _blocked(test) for _ in range(3)])
+    blocked = min([await _measure_blocked_time(test) for _ in range(3)])
     demand(blocked < _BLOCKED, f"connect() blocked the loop for {blocked:.1f} s while the server did not respond")
 
 
-async def _blocked(test: Lab) -> float:
+async def _measure_blocked_time(test: Lab) -> float:
     """How long the loop stood still while an adapter connects."""
     clock, adapter = asyncio.get_running_loop().time, test.adapter()
     task = asyncio.ensure_future(adapter.connect())

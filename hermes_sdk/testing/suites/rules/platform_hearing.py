@@ -14,7 +14,7 @@ from .base import Blocked, NotApplicable, Rules, demand
 from .platform_lab import FarEnd, Lab
 from .platform_starting import CHATS
 from .values import TEXTS
-from .watching import asked_addresses, files
+from .watching import files, record_addresses
 
 RULES = Rules()
 rule = functools.partial(platform_lab.rule, RULES)
@@ -83,7 +83,7 @@ class _Kept(logging.Handler):
 
 
 @contextlib.contextmanager
-def _logged() -> Generator[list[str]]:
+def _capture_log() -> Generator[list[str]]:
     root, kept = logging.getLogger(), _Kept()
     level = root.level
     root.addHandler(kept)
@@ -123,7 +123,7 @@ async def it_logs_no_secret(test: Lab) -> None:
     """Neither the log, at any level, nor an error holds a token or a password."""
     if not test.far.secrets:
         raise NotApplicable("the transport of the suite has no secrets")
-    with _logged() as lines:
+    with _capture_log() as lines:
         said = await _exercise(test)
     for secret in test.far.secrets:
         told = [line for line in (*lines, *said) if secret in line]
@@ -147,7 +147,7 @@ async def it_uses_no_other_network(test: Lab) -> None:
     if test.settings["network"]:
         raise NotApplicable("the suite sets network = True")
     assert test.far
-    with asked_addresses() as asked:
+    with record_addresses() as asked:
         await _exercise(test)
     demand(not asked, f"it contacted {sorted(set(asked))}")
 

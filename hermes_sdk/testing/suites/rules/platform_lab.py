@@ -268,7 +268,7 @@ def _run(body: Coroutine[Any, Any, None]) -> None:
 
     def running() -> None:
         try:
-            with mock.patch.object(asyncio, "sleep", _hurried), asyncio.Runner() as runner:
+            with mock.patch.object(asyncio, "sleep", _sleep_briefly), asyncio.Runner() as runner:
                 loops.append(runner.get_loop())
                 runner.run(body)
         except BaseException as error:
@@ -292,5 +292,5 @@ def _cancel(loop: asyncio.AbstractEventLoop) -> None:
         task.cancel()
 
 
-async def _hurried(delay: float, result: Any = None) -> Any:
+async def _sleep_briefly(delay: float, result: Any = None) -> Any:
     return await real_sleep(delay * HURRY, result)

@@ -15,7 +15,7 @@ from unittest import mock
 from .base import Broken, NotApplicable, Rules, demand
 from .lab import demand_takes_more
 from .platform_lab import BASE, Lab
-from .watching import asked_addresses, within
+from .watching import record_addresses, within
 
 RULES = Rules()
 rule = RULES.rule
@@ -45,7 +45,7 @@ def _demand_passive(what: str) -> Generator[None]:
         programs.append(args)
         start(self, args, *rest, **options)
 
-    with asked_addresses(here=True) as asked, mock.patch.object(subprocess.Popen, "__init__", watched):
+    with record_addresses(here=True) as asked, mock.patch.object(subprocess.Popen, "__init__", watched):
         yield
     demand(not asked, f"{what} contacted {asked}")
     demand(not programs, f"{what} ran {programs}")

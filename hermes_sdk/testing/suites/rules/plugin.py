@@ -51,7 +51,7 @@ def _report(test: Any) -> Any:
     return test.host.report(test.settings["key"])
 
 
-def _loaded(test: Any) -> Any:
+def _get_loaded_report(test: Any) -> Any:
     """Its report, when it is loaded."""
     report = _report(test)
     if report["status"] != "loaded":
@@ -102,14 +102,14 @@ def it_loads(test: Any) -> None:
 @_rule("HS802", "Part of what the plugin registers is ignored, with a warning in the log.")
 def it_loads_without_a_warning(test: Any) -> None:
     """Users read the log first when something is wrong."""
-    warnings = _loaded(test)["warnings"]
+    warnings = _get_loaded_report(test)["warnings"]
     demand(not warnings, "; ".join(warnings))
 
 
 @_rule("HS803", "After a forced rescan, such as when another plugin is installed, the plugin is missing or incomplete.")
 def it_can_be_loaded_again(test: Any) -> None:
     """The host registers a plugin once more in the same process."""
-    before = _loaded(test)
+    before = _get_loaded_report(test)
     test.host.rescan()
     after = _report(test)
     demand(after["status"] == "loaded", f"after the second load its status is {after['status']}: {after['error']}")
@@ -239,7 +239,7 @@ def its_commands_answer_any_text(test: Any) -> None:
 @_rule("HS810", "It swallows the exception; the plugin does nothing in the session.")
 def a_session_has_no_hidden_error(test: Any) -> None:
     """In a session of two turns the host calls what the plugin has registered."""
-    _loaded(test)
+    _get_loaded_report(test)
     test.host.llm.script("one", "two")
     for text in ("Hello", TEXTS[3]):
         turn = test.host.chat(text)
@@ -265,7 +265,7 @@ def it_uses_no_network(test: Any) -> None:
 def two_sessions_can_call_its_tools_at_once(test: Lab) -> None:
     """The gateway serves all chats in one process, so two of them can call a tool at the same time."""
     _demand_no_hang(test)
-    for name, parameters in _registered(test):
+    for name, parameters in _iter_registered_tools(test):
         arguments = valid({**parameters, "type": "object"})
         call = _calling(test, name, arguments)
         # A tool that has nothing to work with here says so, and tells nothing about two sessions.
@@ -278,7 +278,7 @@ def two_sessions_can_call_its_tools_at_once(test: Lab) -> None:
                 )
 
 
-def _registered(test: Lab) -> Iterator[tuple[str, dict[str, Any]]]:
+def _iter_registered_tools(test: Lab) -> Iterator[tuple[str, dict[str, Any]]]:
     """The names of the plugin's tools, and their parameters."""
     found = test.collected().bound("register_tool", ("name", "toolset", "schema"))
     if not found:

@@ -19,7 +19,7 @@ def suite(name: str) -> Any:
     return importlib.import_module(f".{name}", __package__)
 
 
-def held(ctx: Any, asked: dict[str, Any]) -> dict[str, Any]:
+def run_named_rule(ctx: Any, asked: dict[str, Any]) -> dict[str, Any]:
     """Hold a rule.
 
     Args:
@@ -58,17 +58,17 @@ def tried(rule: Rule, lab: Lab | Any, limit: AbstractContextManager[None]) -> di
     except NotApplicable as why:
         return _outcome("not applicable", str(why))
     except Blocked as blocked:
-        return _blocked(rule, blocked.code, str(blocked), blocked.trace)
+        return _make_blocked_result(rule, blocked.code, str(blocked), blocked.trace)
     except TimeUp as up:
         call = getattr(lab, "call", "")
         told = f"{up}, called as {call}" if call else str(up)
-        return _blocked(rule, getattr(lab, "step", "") or rule.code, told)
+        return _make_blocked_result(rule, getattr(lab, "step", "") or rule.code, told)
     except Exception as error:
         return _outcome("broken", f"it raised {type(error).__name__}: {error}", traceback.format_exc())
     return _outcome("holds")
 
 
-def _blocked(rule: Rule, code: str, message: str, trace: str = "") -> dict[str, Any]:
+def _make_blocked_result(rule: Rule, code: str, message: str, trace: str = "") -> dict[str, Any]:
     return _outcome("broken" if code == rule.code else "blocked", message, trace, code)
 
 

@@ -138,11 +138,11 @@ def _chain(awaited: Any) -> list[FrameType]:
             if frame := getattr(awaited, f"{kind}_frame", None):
                 found.append(frame)
         nested = [getattr(awaited, name, None) for name in ("cr_await", "ag_await", "gi_yieldfrom")]
-        awaited = next((_opened(one) for one in nested if one is not None), None)
+        awaited = next((_unwrap_awaited(one) for one in nested if one is not None), None)
     return found
 
 
-def _opened(awaited: Any) -> Any:
+def _unwrap_awaited(awaited: Any) -> Any:
     """The coroutine or generator behind something that is awaited; None when there is none."""
     if isinstance(awaited, asyncio.Task):
         return awaited.get_coro()

@@ -37,7 +37,7 @@ def files(folders: Iterable[Path]) -> dict[str, tuple[int, int]]:
 
 
 @contextlib.contextmanager
-def asked_addresses(*, here: bool = False) -> Generator[list[str]]:
+def record_addresses(*, here: bool = False) -> Generator[list[str]]:
     """Collect the addresses outside of this machine that anybody asks for, whether they can be reached or not.
 
     Args:
@@ -85,7 +85,7 @@ def slow_backends(home: Path, scale: float) -> Generator[Callable[[], None]]:
     connect, sleep = sqlite3.connect, time.sleep
     locks: list[sqlite3.Connection] = []
 
-    def impatient(database: Any, timeout: float = 5.0, *args: Any, **kwargs: Any) -> Any:
+    def refuse_to_answer(database: Any, timeout: float = 5.0, *args: Any, **kwargs: Any) -> Any:
         return connect(database, timeout * scale, *args, **kwargs)
 
     def hang(connection: socket.socket, *_: Any) -> None:
@@ -105,7 +105,7 @@ def slow_backends(home: Path, scale: float) -> Generator[Callable[[], None]]:
                     held.execute("BEGIN EXCLUSIVE")
 
     with (
-        mock.patch.object(sqlite3, "connect", impatient),
+        mock.patch.object(sqlite3, "connect", refuse_to_answer),
         mock.patch.object(socket.socket, "connect", hang),
         mock.patch.object(time, "sleep", hurry),
     ):
