@@ -104,7 +104,7 @@ def test_a_module_in_a_package_of_the_plugin_is_found_from_within(plugin):
 def test_an_exception_without_a_text_is_named(plugin):
     found = failure(plugin({"__init__.py": "def register(ctx):\n    raise ValueError\n"}))
     assert found.message == "the plugin does not load: ValueError"
-    assert found.fix.startswith("Repair the error")
+    assert found.fix.startswith("Fix the error")
 
 
 def test_the_event_hook_of_a_gateway_has_a_fix_too(tmp_path):
