@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from dataclasses import asdict
 from pathlib import Path
 from textwrap import indent
@@ -58,7 +58,9 @@ def _choose(home: Home, release: str) -> None:
     home.refuse_managed()
     from hermes_sdk.operate.screen import choose
 
-    saved = choose(home, release)
+    # The screen steers the terminal itself, and makes the names of plugins safe.
+    with redirect_stdout(terminal.strip_guard(sys.stdout)):
+        saved = choose(home, release)
     click.echo(f"Saved in {home.config_path}: {saved}." if saved else "Nothing was changed.")
 
 

@@ -117,6 +117,8 @@ def test_navigate_choose_and_save(filled: Home) -> None:
     terminal = Terminal.ours(filled.path)
     terminal.wait_for("Esc cancel")
     assert "two \ufffd[2J" in terminal.shown
+    assert "\x1b[" in terminal.shown
+    assert "u001b" not in terminal.shown
     terminal.type(" ")
     terminal.wait_for("1 change not saved")
     terminal.type("jjk\x1b[B\x1b[A ")
