@@ -11,10 +11,13 @@ from hermes_sdk import __version__
 # Summaries are here so that `--help` imports no command.
 COMMANDS = {
     "add": "Add a tool, hook, command, setting or other feature to a plugin, with a test.",
+    "call": "Call a tool of a plugin, as the model does.",
+    "chat": "Talk to an agent that has a plugin, with a scripted model.",
     "check": "Find problems that break a plugin, and explain how to fix them.",
     "compat": "Run a plugin and its tests on every Hermes release.",
     "contract": "Show, compare or extract the plugin contracts of Hermes releases.",
     "explain": "Explain a check rule.",
+    "fire": "Fire a hook, and show what a plugin returns.",
     "hooks": "List, test and diagnose the shell hooks in HERMES_HOME.",
     "new": "Create a plugin project from a template.",
     "plugins": "Install, update, remove, enable and disable plugins.",

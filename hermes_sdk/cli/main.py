@@ -95,6 +95,8 @@ def _schema(argv: list[str]) -> str:
     name = words[0] if words else ""
     if name == "contract":
         return "-".join(words[:2])
+    if name in ("call", "chat", "fire"):
+        return "action"
     options = {word.partition("=")[0] for word in argv}
     variant = {"compat": ("--workspace", "compat-workspace"), "trace": ("--compare", "trace-comparison")}.get(name)
     return variant[1] if variant and variant[0] in options else name

@@ -71,10 +71,16 @@ def print_trace(trace: Trace) -> None:
     console.print(
         Text.assemble((trace.scenario, "bold"), (f"  on {trace.host} {titled(trace.release, trace.host)}", "dim"))
     )
-    for line in _picture(trace.events, console.width):
-        console.print(line, overflow="ellipsis", no_wrap=True)
+    print_events(trace.events)
     for problem in trace.problems:
         console.print(Text.assemble("\n", ("✗ ", "bold red"), problem))
+
+
+def print_events(events: Sequence[Event]) -> None:
+    """Print the ordered events of a trace, one a line."""
+    console = terminal.console()
+    for line in _picture(events, console.width):
+        console.print(line, overflow="ellipsis", no_wrap=True)
 
 
 def _picture(events: Sequence[Event], width: int) -> Iterator[Text]:

@@ -115,12 +115,32 @@ def read_scenario(path: Path) -> Scenario:
     return Scenario.of(read_content(path), path)
 
 
+def read_script(path: Path) -> tuple[tuple[Answer, ...], tuple[Answer, ...]]:
+    """Read the answers of the model, those in the agent loop and the others.
+
+    Args:
+        path: A YAML file: a scenario, or what stands under its key ``script``.
+
+    Raises:
+        UsageError: The file cannot be read, has a duplicate key or does not match the schema.
+    """
+    parsed = _parse(path)
+    if isinstance(parsed.value, dict) and parsed.value.keys() & {"main", "aux"}:
+        _refuse_duplicates(parsed)
+        _refuse_violation(parsed, _validator("script"))
+        _refuse_interrupts(parsed, parsed.value)
+        content = {"script": parsed.value}
+    else:
+        content = read_content(path)
+    scenario = Scenario.of(content, path)
+    return scenario.main, scenario.aux
+
+
 def read_content(path: Path) -> dict[str, Any]:
     """Read and check the content of a scenario, see `read_scenario`."""
     parsed = _parse(path)
     _refuse_duplicates(parsed)
-    for error in sorted(_validator().iter_errors(parsed.value), key=lambda error: [str(key) for key in error.path]):
-        raise _violation(parsed, error)
+    _refuse_violation(parsed, _validator())
     value: dict[str, Any] = parsed.value
     for key in ("plugins", "pythonpath", "gateway_hooks"):
         for number, name in enumerate(value.get(key, ())):
@@ -131,9 +151,7 @@ def read_content(path: Path) -> dict[str, Any]:
             manifest.locate(path.parent / name)
         except UsageError as error:
             raise _wrong(parsed, error.message, "plugins", number, fix=error.fix) from None
-    for number, answer in enumerate(value.get("script", {}).get("aux", ())):
-        if "interrupt" in answer:
-            raise _wrong(parsed, _AUX_INTERRUPT, "script", "aux", number, "interrupt")
+    _refuse_interrupts(parsed, value.get("script", {}), "script")
     return value
 
 
@@ -187,11 +205,24 @@ def _refuse_duplicates(parsed: Parsed) -> None:
         raise UsageError(message, where=f"{parsed.path}:{line}:{column}", fix="Keep only one of them.")
 
 
+def _refuse_violation(parsed: Parsed, validator: Draft202012Validator) -> None:
+    for error in sorted(validator.iter_errors(parsed.value), key=lambda error: [str(key) for key in error.path]):
+        raise _violation(parsed, error)
+
+
+def _refuse_interrupts(parsed: Parsed, script: Mapping[str, Any], *keys: Hashable) -> None:
+    for number, answer in enumerate(script.get("aux", ())):
+        if "interrupt" in answer:
+            raise _wrong(parsed, _AUX_INTERRUPT, *keys, "aux", number, "interrupt")
+
+
 @cache
-def _validator() -> Draft202012Validator:
+def _validator(key: str = "") -> Draft202012Validator:
+    """Make the validator of a scenario, or of what stands under one of its keys."""
     from jsonschema import Draft202012Validator
 
-    return Draft202012Validator(parse_json(schema_text()))
+    schema = parse_json(schema_text())
+    return Draft202012Validator({**schema["properties"][key], "$defs": schema["$defs"]} if key else schema)
 
 
 def _violation(parsed: Parsed, error: ValidationError) -> UsageError:

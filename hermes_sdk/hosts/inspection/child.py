@@ -39,11 +39,9 @@ def answer(request: Any) -> Any:
     """Open a host for the request, and return what it got; the process cannot be used afterwards."""
     # The modules of a plugin that is an entry point are not copied, so nothing may be written beside them.
     sys.dont_write_bytecode = True
-    entry_points = [EntryPoint(*pair) for pair in request["entry_points"]]
-    hidden = hidden_modules(contract.load(request["release"]), request["project"], entry_points)
     inspector = Inspector()
     try:
-        with LoopbackOnly(), _open(request, entry_points, hidden, inspector) as host:
+        with LoopbackOnly(), open_embedded(request, inspector) as host:
             report = report_plugin(host, request["key"])
             failure = describe_failure(host, report)
     except HostExited as error:
@@ -61,13 +59,16 @@ def _describe_end(error: BaseException, key: str) -> str:
     return f"{message}\n{''.join(traceback.format_exception(error.__cause__ or error))}".rstrip()
 
 
-def _open(request: Any, entry_points: list[EntryPoint], hidden: frozenset[str], inspector: Inspector) -> EmbeddedHost:
+def open_embedded(request: Any, inspector: Inspector, *, record: bool = False) -> EmbeddedHost:
+    """Open a host that notes the calls of ``ctx``, and in which a plugin finds only what a user of it has."""
+    entry_points = [EntryPoint(*pair) for pair in request["entry_points"]]
     return EmbeddedHost(
         Home(Path(request["home"])),
         request["release"],
         pythonpath=[Path(entry) for entry in request["pythonpath"]],
         entry_points=entry_points,
-        hidden=hidden,
+        hidden=hidden_modules(contract.load(request["release"]), request["project"], entry_points),
         own_packages={name: Path(place) for name, place in request["own"].items()},
         observe=inspector.note,
+        record=record,
     )

@@ -21,7 +21,7 @@ from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, Report
 from hermes_sdk.hosts.own_packages import find_own_package
 from hermes_sdk.hosts.sandbox import fork_server, isolation, process
 from hermes_sdk.hosts.sandbox.answers import forged
-from hermes_sdk.hosts.sandbox.process import Finished, Isolated
+from hermes_sdk.hosts.sandbox.process import Isolated
 from hermes_sdk.hosts.sandbox.shapes import has_shape
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import EntryPoint, Located
@@ -66,7 +66,7 @@ def show(
         HermesSdkError: The plugin took longer than the time limit, was killed, or raised what no host catches.
     """
     release = release or default_release(host)
-    with _stage(path, installed, host, release, may_install=install) as plugin:
+    with stage_plugin(path, installed, host, release, may_install=install) as plugin:
         if host == "embedded":
             contract.load(release)
             report = plugin.ask_child(time_limit, ())["report"]
@@ -97,7 +97,7 @@ def inspect_plugin(
         HermesSdkError: As in `show`.
     """
     contract.load(release)
-    with _stage(path, None, "embedded", release) as plugin:
+    with stage_plugin(path, None, "embedded", release) as plugin:
         inspection = plugin.ask_child(time_limit, isolation.FULL if full_isolation else (), in_fork=in_fork)
         return {**inspection, "report": plugin.place(inspection["report"], path)}
 
@@ -121,7 +121,7 @@ def inspect_on_real_host(
         HermesSdkError: As in `show`.
     """
     required = isolation.FULL if full_isolation else ()
-    with _stage(path, None, "real", release) as plugin, plugin.open_real(time_limit, required) as host:
+    with stage_plugin(path, None, "real", release) as plugin, plugin.open_real(time_limit, required) as host:
         report = report_plugin(host, plugin.key)
         inspection: Inspection = {
             "report": report,
@@ -134,7 +134,7 @@ def inspect_on_real_host(
 
 
 @dataclass(frozen=True)
-class _Inspected:
+class StagedPlugin:
     """A plugin in a temporary home; `located` is None for an installed one, `scratch` is a directory for the child."""
 
     staged: StagedHome
@@ -155,16 +155,10 @@ class _Inspected:
             isolated=Isolated(time_limit, tuple(required), self._readable()),
         )
 
-    def ask_child(self, time_limit: float, required: Sequence[str], *, in_fork: bool = False) -> Inspection:
-        """Let a child load the plugin on the embedded host, and return its answer.
-
-        Raises:
-            UnavailableError: A required layer of the isolation is missing.
-            HermesSdkError: Its answer is missing or invalid.
-        """
-        home = str(self.staged.home.path)
-        request = {
-            "home": home,
+    def request(self) -> dict[str, Any]:
+        """Return what the child that opens the host has to know."""
+        return {
+            "home": str(self.staged.home.path),
             "release": self.staged.release,
             "key": self.key,
             "pythonpath": [str(entry) for entry in self.staged.pythonpath],
@@ -172,12 +166,29 @@ class _Inspected:
             "own": self._own_package(),
             "project": str(self.located.project) if self.located else None,
         }
-        environment = process.child_environment(self.scratch, self.scratch, {"HERMES_HOME": home})
+
+    def environment(self) -> dict[str, str]:
+        """Return the variables of the child."""
+        return process.child_environment(self.scratch, self.scratch, {"HERMES_HOME": str(self.staged.home.path)})
+
+    def isolated(self, seconds: float, required: Sequence[str] = (), readable: Sequence[str] = ()) -> Isolated:
+        """Return how to isolate the child."""
+        writable = [str(self.staged.home.path), str(self.scratch)]
+        return Isolated(writable, seconds, required, [*self._readable(), *readable])
+
+    def ask_child(self, time_limit: float, required: Sequence[str], *, in_fork: bool = False) -> Inspection:
+        """Let a child load the plugin on the embedded host, and return its answer.
+
+        Raises:
+            UnavailableError: A required layer of the isolation is missing.
+            HermesSdkError: Its answer is missing or invalid.
+        """
+        request = self.request()
         options: dict[str, Any] = {
-            "environment": environment,
+            "environment": self.environment(),
             "cwd": self.scratch,
             "time_limit": time_limit,
-            "isolated": Isolated([home, str(self.scratch)], time_limit, required, self._readable()),
+            "isolated": self.isolated(time_limit, required),
         }
         if in_fork:
             from hermes_sdk.hosts.inspection.child import answer
@@ -187,12 +198,10 @@ class _Inspected:
         else:
             finished = fork_server.run("hermes_sdk.hosts.inspection.child", request, **options)
         if finished.ended == "time limit":
-            raise HermesSdkError(
-                f"plugin '{self.key}' did not load within {time_limit:g} s.",
-                fix="Look for a loop, a wait or a network call that runs at import or in register().",
-            )
+            raise make_late_error(self.key, time_limit)
         if finished.ended != "answered":
-            raise _make_exit_error(self.key, finished)
+            status = finished.status if finished.ended == "exited" else -finished.status
+            raise make_exit_error(f"plugin '{self.key}'", status, finished.stderr)
         match finished.value:
             case {"exited": status}:
                 raise HostExited(f"plugin '{self.key}'", status)
@@ -235,9 +244,10 @@ class _Inspected:
 
 
 @contextmanager
-def _stage(
+def stage_plugin(
     path: Path | None, installed: EntryPoint | None, kind: HostKind, release: str, *, may_install: bool = False
-) -> Generator[_Inspected]:
+) -> Generator[StagedPlugin]:
+    """Put a plugin into a temporary home, for the time of the context."""
     located = manifest.locate(path) if path is not None else None
     with (
         Home.temporary() as home,
@@ -250,15 +260,28 @@ def _stage(
             key = staged.add_installed(installed, scratch / "installed")
         else:
             raise UsageError("Neither a path nor an entry point was given.", fix="Pass one of them.")
-        yield _Inspected(staged, key, located, scratch)
+        yield StagedPlugin(staged, key, located, scratch)
 
 
-def _make_exit_error(key: str, finished: Finished) -> HermesSdkError:
-    """Make the error for a process that ended without an answer, as it does after ``os._exit``."""
-    printed = finished.stderr[-_TAIL:].strip()
-    if finished.ended == "exited":
-        return HostExited(f"plugin '{key}'", finished.status, printed)
+def make_exit_error(who: str, status: int, printed: str) -> HermesSdkError:
+    """Make the error for a process that ended without an answer, as it does after ``os._exit``.
+
+    Args:
+        who: What was running.
+        status: The exit status, negative for a signal.
+        printed: What it had printed.
+    """
+    printed = printed[-_TAIL:].strip()
+    if status >= 0:
+        return HostExited(who, status, printed)
+    ending = f" It had printed:\n{printed}" if printed else ""
+    return HermesSdkError(f"{who} ended the host with signal {-status}.{ending}")
+
+
+def make_late_error(key: str, time_limit: float, where: str = "") -> HermesSdkError:
+    """Make the error for a plugin that takes too long to load."""
     return HermesSdkError(
-        f"plugin '{key}' ended the host with signal {finished.status}."
-        + (f" It had printed:\n{printed}" if printed else "")
+        f"plugin '{key}' did not load within {time_limit:g} s.",
+        where=where,
+        fix="Look for a loop, a wait or a network call that runs at import or in register().",
     )

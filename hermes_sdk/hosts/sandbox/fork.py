@@ -82,17 +82,7 @@ def _be_child(
 ) -> None:
     status = _FAILED
     try:
-        os.setsid()
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        with open(os.devnull, "rb") as nothing:  # noqa: PTH123
-            os.dup2(nothing.fileno(), 0)
-        os.dup2(output, 1)
-        os.dup2(output, 2)
-        close_others(channel.fileno())
-        enter_environment(environment, cwd)
-        if isolated is None:
-            end_with_parent(signal.SIGKILL)
-        elif not enter_isolation(isolated, channel):
+        if not become_child(channel, output, environment, cwd, isolated):
             return
         answer = json.dumps(function(request)).encode()
         channel.sendall(answer + b"\n")
@@ -106,6 +96,28 @@ def _be_child(
         sys.stderr.flush()
         # Threads and exit handlers of foreign code, which may never end, are left behind.
         os._exit(status & 255)
+
+
+def become_child(
+    channel: socket.socket, output: int, environment: Mapping[str, str], cwd: Path, isolated: Isolated | None
+) -> bool:
+    """Turn a fork into a process for foreign code: its own process group, streams, environment and isolation.
+
+    Returns:
+        Whether foreign code may run: the required layers of the isolation are there.
+    """
+    os.setsid()
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    with open(os.devnull, "rb") as nothing:  # noqa: PTH123
+        os.dup2(nothing.fileno(), 0)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    close_others(channel.fileno())
+    enter_environment(environment, cwd)
+    if isolated is None:
+        end_with_parent(signal.SIGKILL)
+        return True
+    return enter_isolation(isolated, channel)
 
 
 def close_others(kept: int) -> None:

@@ -1,0 +1,168 @@
+"""What `call`, `fire` and `chat` share: the plugin that is loaded, and what is printed of what was done with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import click
+
+from hermes_sdk import contract, terminal
+from hermes_sdk.cli.release import OPTION_HELP, choose_release
+from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.hosts.interface import HostKind
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.inspection import Action, LoadedPlugin
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option(
+        "--plugin",
+        "path",
+        type=click.Path(path_type=Path),
+        default=Path(),
+        metavar="PATH",
+        help="The plugin, its project or a core-tool file; default: the present directory.",
+    ),
+    click.option("--host", type=click.Choice(["embedded", "real"]), default="embedded", help="Which host loads it."),
+    click.option("--release", metavar="R", help=f"The release of Hermes; {OPTION_HELP}"),
+    click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.action/1."),
+)
+
+
+class Done(NamedTuple):
+    """One thing that was done with a plugin: what, with what, and what came of it."""
+
+    action: str
+    name: str
+    arguments: Mapping[str, Any]
+    outcome: Action
+
+
+def add_options(function: Function) -> Function:
+    """Add the options that say which plugin is loaded, on which host, and how to print."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def parse_arguments(text: str) -> dict[str, Any]:
+    """Parse the value of ``--args``.
+
+    Raises:
+        UsageError: It is not a JSON object.
+    """
+    from hermes_sdk.documents import parse_json
+
+    try:
+        value = parse_json(text)
+    except ValueError as error:
+        raise UsageError(
+            f"--args is not valid JSON: {error}", fix="""Quote it for the shell: --args '{"n": 1}'"""
+        ) from None
+    if not isinstance(value, dict):
+        raise UsageError(f"--args is a JSON object, not {text[:60]}", fix="""Name the arguments: --args '{"n": 1}'""")
+    return value
+
+
+@contextmanager
+def load_plugin(path: Path, host: HostKind, release: str | None) -> Generator[LoadedPlugin]:
+    """Load a plugin in a child process, until the context ends.
+
+    Raises:
+        HermesSdkError: It does not load.
+    """
+    from hermes_sdk.hosts.inspection import LoadedPlugin, start_server
+
+    server = start_server()
+    try:
+        with LoadedPlugin(path, server, host=host, release=choose_release(host, release)) as plugin:
+            _require_loaded(plugin)
+            yield plugin
+    finally:
+        server.close()
+
+
+def _require_loaded(plugin: LoadedPlugin) -> None:
+    report, failure = plugin.inspection["report"], plugin.inspection["failure"]
+    if report["status"] not in ("failed", "unsupported"):
+        return
+    place = failure["place"] if failure else None
+    raise HermesSdkError(
+        f"plugin '{plugin.key}' does not load: {report['error'] or report['status']}",
+        where=f"{place['file']}:{place['line']}" if place else "",
+        fix=(failure["fix"] if failure else "") or "`hermes-sdk check` says more.",
+    )
+
+
+def print_done(plugin: LoadedPlugin, done: Sequence[Done], *, as_json: bool) -> int:
+    """Print what was done, and return the exit status: 1 when something went wrong."""
+    if as_json:
+        click.echo(json.dumps(_document(plugin, done), indent=2, ensure_ascii=False))
+    else:
+        _print(plugin, done)
+    return int(any(map(_has_failed, done)))
+
+
+def _has_failed(one: Done) -> bool:
+    value = one.outcome["value"]
+    failed = isinstance(value, dict) and (value.get("status") == "error" or bool(value.get("error")))
+    return failed or bool(one.outcome["swallowed"] or one.outcome["unsupported"])
+
+
+def _document(plugin: LoadedPlugin, done: Sequence[Done]) -> dict[str, Any]:
+    from hermes_sdk.traces import Trace
+
+    report = plugin.inspection["report"]
+    host, release = report["host"], report["release"]
+    actions = []
+    for one in done:
+        events = Trace.of(one.outcome["events"], host=host, release=release, scenario="", problems=()).events
+        about = {"action": one.action, "name": one.name, "arguments": one.arguments}
+        actions.append({**about, **one.outcome, "events": events})
+    return {
+        "schema": "hermes-sdk.action/1",
+        "host": host,
+        "release": release,
+        "grade": report["grade"],
+        "plugin": plugin.key,
+        "actions": actions,
+    }
+
+
+def _print(plugin: LoadedPlugin, done: Sequence[Done]) -> None:
+    from rich.text import Text
+
+    from hermes_sdk.cli.picture import print_events
+    from hermes_sdk.traces import Trace
+
+    console, report = terminal.console(), plugin.inspection["report"]
+    host, release = report["host"], report["release"]
+    console.print(Text.assemble((plugin.key, "bold"), (f"  on {host} {contract.titled(release, host)}", "dim")))
+    for one in done:
+        console.print(Text.assemble("\n", ("❯ ", "bold green"), (f"{one.action} {one.name}", "bold")))
+        print_events(Trace.of(one.outcome["events"], host=host, release=release, scenario="", problems=()).events)
+        console.print(Text.assemble(("❮ ", "bold red" if _has_failed(one) else "bold green"), _format(one)))
+        for hidden in one.outcome["swallowed"]:
+            console.print(
+                Text.assemble(("swallowed ", "bold red"), f"{hidden['where']}\n{hidden['traceback'].rstrip()}")
+            )
+        for refused in one.outcome["unsupported"]:
+            console.print(
+                Text.assemble(("unsupported ", "bold yellow"), f"{refused['what']} {refused['fix']}".rstrip())
+            )
+
+
+def _format(one: Done) -> str:
+    """Format what the user or the model gets."""
+    value = one.outcome["value"]
+    if one.action == "call":
+        value = value["text"]
+    elif one.action == "chat":
+        value = value["error"] or value["reply"]
+    return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)

@@ -1,0 +1,204 @@
+"""A plugin that was loaded in a child process and can be used there, again and again."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypedDict, cast
+
+from hermes_sdk import contract
+from hermes_sdk.cache import cache_dir
+from hermes_sdk.contract.sources import chosen_sources
+from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
+from hermes_sdk.hosts.environments import environment
+from hermes_sdk.hosts.inspection.parent import TIME_LIMIT, make_exit_error, make_late_error, stage_plugin
+from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, TimeLimitExceeded
+from hermes_sdk.hosts.sandbox.answers import forged
+from hermes_sdk.hosts.sandbox.child_server import ChildEnded, ChildServer
+from hermes_sdk.hosts.sandbox.shapes import has_shape, is_event
+from hermes_sdk.llm import Answer
+
+_CPU_SECONDS = 3600.0
+_REAL_LOAD_LIMIT = 120.0
+_ERRORS: Mapping[Any, type[HermesSdkError]] = {2: UsageError, 3: UnavailableError}
+
+
+class SwallowedFacts(TypedDict):
+    """An exception of the plugin that the host hides from its user."""
+
+    where: str
+    error: str
+    traceback: str
+
+
+class UnsupportedFacts(TypedDict):
+    """Something that was reached and that the embedded host does not model."""
+
+    what: str
+    fix: str
+
+
+class Action(TypedDict):
+    """What came of one thing that was done with a plugin.
+
+    Attributes:
+        value: What the host returned, in values that JSON can carry.
+        milliseconds: How long it took.
+        events: What callbacks saw meanwhile, see `recording.Recording.events`.
+        swallowed: The exceptions that the host hid meanwhile.
+        unsupported: What was reached that the host does not model.
+        log: What was logged, at INFO and above.
+    """
+
+    value: Any
+    milliseconds: float
+    events: list[dict[str, Any]]
+    swallowed: list[SwallowedFacts]
+    unsupported: list[UnsupportedFacts]
+    log: list[str]
+
+
+def start_server() -> ChildServer:
+    """Start the process in which plugins are loaded; it is shared by several loads, and has to be closed."""
+    return ChildServer("hermes_sdk.hosts.inspection.loaded_child")
+
+
+class LoadedPlugin:
+    """A plugin in a host of its own, in a child process that is isolated as in `show`. Close it, or use it in `with`.
+
+    A plugin that does not load is one, too: `inspection` says why.
+
+    Args:
+        path: A plugin directory, or what else `show` takes; it is copied.
+        server: The process that forks the child.
+        host: ``"embedded"`` or ``"real"``.
+        release: A release of Hermes Agent.
+        time_limit: Seconds that the load may take, and each call.
+
+    Attributes:
+        inspection: What the plugin gives to the host.
+
+    Raises:
+        UsageError: There is no plugin at the path, or the release is not known.
+        UnavailableError: The real host of that release cannot be made here.
+        HostExited: The plugin ended its process.
+        HermesSdkError: It took longer than the time limit, was killed, or raised what no host catches.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        server: ChildServer,
+        *,
+        host: HostKind = "embedded",
+        release: str = contract.DEFAULT,
+        time_limit: float = TIME_LIMIT,
+    ) -> None:
+        contract.load(release)
+        self._time_limit = time_limit
+        with ExitStack() as stack:
+            self._plugin = stack.enter_context(stage_plugin(path, None, host, release))
+            readable, variables = _needs_of(host, release)
+            self._child = server.fork(
+                environment={**self._plugin.environment(), **variables},
+                cwd=self._plugin.scratch,
+                isolated=self._plugin.isolated(_CPU_SECONDS, readable=readable),
+            )
+            stack.callback(self._child.close)
+            self.inspection = self._load(path, host)
+            self._stack = stack.pop_all()
+
+    @property
+    def key(self) -> str:
+        """The key of the plugin."""
+        return self._plugin.key
+
+    def call_tool(self, name: str, args: Mapping[str, Any]) -> Action:
+        """Call a tool as `Host.call_tool` does; the value has its ``status`` and its ``text``."""
+        return self._act("call_tool", f"tool {name}", name=name, args=dict(args))
+
+    def fire(self, hook: str, args: Mapping[str, Any]) -> Action:
+        """Fire a hook as `Host.fire` does; the value is the list of what callbacks returned."""
+        return self._act("fire", f"hook {hook}", hook=hook, args=dict(args))
+
+    def command(self, line: str) -> Action:
+        """Type a slash command as `Host.command` does; the value is what it prints, or None."""
+        return self._act("command", f"command {line}", line=line)
+
+    def chat(self, text: str, *, main: Sequence[Answer] = (), aux: Sequence[Answer] = ()) -> Action:
+        """Let the agent take a turn as `Host.chat` does; answers are added to the model's script first.
+
+        A model whose script is empty answers ``ok``. The value has the fields of `Turn`, but its messages and hooks.
+        """
+        script = {"main": [*map(dataclasses.asdict, main)], "aux": [*map(dataclasses.asdict, aux)]}
+        return self._act("chat", "the turn", text=text, script=script)
+
+    def definitions(self) -> list[dict[str, Any]]:
+        """Return the definitions of the plugin's tools, as `Host.definitions` does."""
+        value = self._act("definitions", "the definitions of the tools")["value"]
+        return self._plugin.require(value, list[dict[str, Any]])
+
+    def close(self) -> None:
+        """End the child; calling it twice does nothing. Another thread's call ends with an error."""
+        self._child.close()
+        self._stack.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _load(self, path: Path, host: HostKind) -> Inspection:
+        plugin = self._plugin
+        limit = self._time_limit if host == "embedded" else max(self._time_limit, _REAL_LOAD_LIMIT)
+        try:
+            value = self._ask("open", f"plugin '{plugin.key}'", {**plugin.request(), "kind": host}, limit)
+        except TimeLimitExceeded as error:
+            raise make_late_error(plugin.key, limit, error.doing) from None
+        fields = {**value, "isolation": list(self._child.layers)} if isinstance(value, dict) else value
+        inspection = plugin.require(cast("Inspection", fields), Inspection)
+        return {**inspection, "report": plugin.place(inspection["report"], path)}
+
+    def _act(self, method: str, doing: str, **arguments: Any) -> Action:
+        value = self._ask(method, doing, arguments, self._time_limit)
+        if not has_shape(value, Action) or not all(map(is_event, value["events"])):
+            raise forged("not an outcome")
+        return cast("Action", value)
+
+    def _ask(self, method: str, doing: str, arguments: Mapping[str, Any], limit: float) -> Any:
+        request = {"method": method, "arguments": arguments, "time_limit": limit}
+        try:
+            answer = self._child.ask(request, limit)
+        except ChildEnded as error:
+            if error.status is not None:
+                raise make_exit_error(doing, error.status, error.printed) from None
+            answer = {"late": ""}
+        match answer:
+            case {"value": value}:
+                return value
+            case {"late": str(where)}:
+                self._child.close()
+                ending = f"took longer than {limit:g} s, so the host was stopped."
+                raise TimeLimitExceeded(where if method == "open" else where or doing, ending)
+            case {"exit": status}:
+                self._child.close()
+                raise HostExited(doing, status)
+            case {"error": [kind, str(message), str(where), str(fix)]}:
+                raise _ERRORS.get(kind, HermesSdkError)(message, where=where, fix=fix)
+            case _:
+                raise forged("no result")
+
+
+def _needs_of(host: HostKind, release: str) -> tuple[list[str], dict[str, str]]:
+    """Return what a host has to read besides the plugin, and its variables."""
+    if host == "embedded":
+        return [], {}
+    # Made here, since the child has no network.
+    places = [cache_dir(), *environment(release).directories]
+    return [*map(str, places)], {"HERMES_SDK_CACHE": str(cache_dir()), **chosen_sources()}

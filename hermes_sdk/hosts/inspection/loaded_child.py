@@ -1,0 +1,211 @@
+"""The process of a `LoadedPlugin`: it opens a host on one home, and does with it what it is asked to until the end."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hermes_sdk import contract
+from hermes_sdk.contract.suggestions import suggest_name
+from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.home import Home
+from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
+from hermes_sdk.hosts.in_worker.registration_calls import Inspector
+from hermes_sdk.hosts.in_worker.snapshots import snapshot
+from hermes_sdk.hosts.inspection.child import open_embedded
+from hermes_sdk.hosts.inspection.failures import describe_failure
+from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
+from hermes_sdk.hosts.interface import Host, HostExited, LogRecord, Swallowed, Unsupported
+from hermes_sdk.hosts.sandbox import child_server
+from hermes_sdk.hosts.staging import preload
+from hermes_sdk.llm import Answer, ToolCall, say
+from hermes_sdk.manifest import EntryPoint
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.real.host import RealHost
+
+
+def main() -> None:
+    """Serve `LoadedPlugin`: have everything imported, and fork a process for each load."""
+    preload()
+    contract.load(contract.DEFAULT)
+    child_server.serve(_run)
+
+
+def _run(ask: child_server.Ask, answer: child_server.Answer) -> None:
+    # The modules of a plugin that is an entry point are not copied, so nothing may be written beside them.
+    sys.dont_write_bytecode = True
+    session = _Session()
+    with LoopbackOnly():
+        while request := ask():
+            _answer_in_time(session, request, answer)
+
+
+def _answer_in_time(session: _Session, request: Any, answer: child_server.Answer) -> None:
+    """Answer a request; one that takes too long ends the process, which then says what was running."""
+    first = threading.Lock()
+
+    def give_up() -> None:
+        if first.acquire(blocking=False):
+            answer({"late": session.locate()})
+            os._exit(0)
+
+    watch = threading.Timer(request["time_limit"], give_up)
+    watch.daemon = True
+    watch.start()
+    done = session.handle(request["method"], request["arguments"])
+    # Blocks when it is too late, while the other thread ends the process.
+    first.acquire()
+    watch.cancel()
+    answer(done)
+
+
+class _Session:
+    """The host, once it is open."""
+
+    def __init__(self) -> None:
+        self._host: Host | None = None
+        self._home = ""
+
+    def handle(self, method: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Do what is asked, and return its result or the error that ended it."""
+        try:
+            if self._host is None:
+                return {"value": self._open(arguments)}
+            return {"value": _perform(self._host, method, arguments)}
+        except HostExited as error:
+            return {"exit": json.loads(json.dumps(error.status, default=repr))}
+        except HermesSdkError as error:
+            kind, fields = type(error).exit_code, (error.message, error.where, error.fix)
+            return {"error": [kind, *(text.replace(self._home, "$HERMES_HOME") for text in fields)]}
+
+    def locate(self) -> str:
+        """Return what runs now, as ``tool calculate at __init__.py:12``, or only where."""
+        running = self._host.recording.stuck() if self._host else None
+        plugins = f"{self._home}/plugins/"
+        if running:
+            what, _, place = running.partition(plugins)
+            return what + place.partition("/")[2]
+        for frame in sys._current_frames().values():  # pyright: ignore[reportPrivateUsage]
+            if place := _find_place(frame, plugins):
+                return place
+        return ""
+
+    def _open(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        self._home = request["home"]
+        inspector = Inspector()
+        host: Host
+        made: Sequence[Any]
+        if request["kind"] == "embedded":
+            self._host = host = open_embedded(request, inspector, record=True)
+            made = inspector.registrations(host.home)
+        else:
+            self._host = host = real = _open_real(request)
+            made = real.registrations()
+        report = report_plugin(host, request["key"])
+        return {"report": report, "registrations": made, "failure": describe_failure(host, report)}
+
+
+def _open_real(request: Mapping[str, Any]) -> RealHost:
+    from hermes_sdk.hosts.real.host import RealHost
+
+    return RealHost(
+        Home(Path(request["home"])),
+        request["release"],
+        pythonpath=[Path(entry) for entry in request["pythonpath"]],
+        entry_points=[EntryPoint(*pair) for pair in request["entry_points"]],
+        record=True,
+    )
+
+
+def _find_place(frame: FrameType | None, plugins: str) -> str:
+    """Return the innermost line of the plugin in a stack, relative to its directory; empty for none."""
+    while frame is not None and not frame.f_code.co_filename.startswith(plugins):
+        frame = frame.f_back
+    if frame is None:
+        return ""
+    return f"{frame.f_code.co_filename.removeprefix(plugins).partition('/')[2]}:{frame.f_lineno}"
+
+
+def _perform(host: Host, method: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Do one thing with the host, and return what came of it: the keys of `loaded.Action`."""
+    swallowed, unsupported, log, events = (len(one) for one in _seen(host))
+    began = time.perf_counter()
+    value = _ACTIONS[method](host, **arguments)
+    spent = time.perf_counter() - began
+    seen = _seen(host)
+    return {
+        "value": json.loads(snapshot(value)),
+        "milliseconds": round(1000 * spent, 1),
+        "swallowed": [dataclasses.asdict(one) for one in seen.swallowed[swallowed:]],
+        "unsupported": [{"what": str(one), "fix": one.fix} for one in seen.unsupported[unsupported:]],
+        "log": [f"{one.level} {one.logger}: {one.message}" for one in seen.log[log:]],
+        "events": seen.events[events:],
+    }
+
+
+class _Seen(NamedTuple):
+    """What a host has seen since it is open."""
+
+    swallowed: list[Swallowed]
+    unsupported: list[Unsupported]
+    log: list[LogRecord]
+    events: list[dict[str, Any]]
+
+
+def _seen(host: Host) -> _Seen:
+    return _Seen(host.swallowed, host.unsupported, host.log, host.events)
+
+
+def _call_tool(host: Host, name: str, args: dict[str, Any]) -> dict[str, Any]:
+    if name not in host.tools:
+        there = ", ".join(host.tools) or "none"
+        raise UsageError(
+            f"call: the plugin has no tool {name!r}{suggest_name(name, host.tools)}", fix=f"It has {there}."
+        )
+    result = host.call_tool(name, args)
+    return {"status": result.status, "text": result.text}
+
+
+def _fire(host: Host, hook: str, args: dict[str, Any]) -> list[Any]:
+    return host.fire(hook, **args)
+
+
+def _chat(host: Host, text: str, script: Mapping[str, list[dict[str, Any]]]) -> dict[str, Any]:
+    model = host.llm
+    model.places = {"main": "script.main", "aux": "script.aux"}
+    model.script(*map(_make_answer, script["main"]))
+    model.aux.script(*map(_make_answer, script["aux"]))
+    if not model.remaining:
+        model.script(say("ok"))
+    turn = host.chat(text)
+    calls = [{"id": one.id, "name": one.name, "args": one.args, "result": one.result.text} for one in turn.tool_calls]
+    return {
+        "reply": turn.reply,
+        "completed": turn.completed,
+        "interrupted": turn.interrupted,
+        "error": turn.error,
+        "tool_calls": calls,
+    }
+
+
+def _make_answer(fields: Mapping[str, Any]) -> Answer:
+    calls = tuple(ToolCall(**one) for one in fields["tool_calls"])
+    return Answer(**{**fields, "tool_calls": calls})
+
+
+_ACTIONS: Mapping[str, Callable[..., Any]] = {
+    "call_tool": _call_tool,
+    "chat": _chat,
+    "command": lambda host, line: host.command(line),
+    "definitions": lambda host: host.definitions(),
+    "fire": _fire,
+}

@@ -1,0 +1,181 @@
+"""`hermes-sdk call`, `fire` and `chat`, as a person and as a program reads them."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from hermes_sdk.cli.main import run
+
+SCHEMA = json.loads((files("hermes_sdk.cli") / "action.schema.json").read_text(encoding="utf-8"))
+
+BODY = """
+import json
+
+TOTAL = {
+    "name": "total",
+    "description": "Adds numbers.",
+    "parameters": {
+        "type": "object",
+        "properties": {"numbers": {"type": "array", "items": {"type": "integer"}}, "times": {"type": "integer"}},
+    },
+}
+
+def total(args, **more):
+    return json.dumps({"total": sum(args["numbers"]) * args.get("times", 1)})
+
+def remind(user_message=None, **more):
+    return {"context": f"They said {user_message.upper()}"}
+
+def register(ctx):
+    ctx.register_tool(name="total", toolset="sums", schema=TOTAL, handler=total)
+    ctx.register_hook("pre_llm_call", remind)
+    ctx.register_command("echo", lambda line: f"echo {line}", "Echo.")
+"""
+
+
+@pytest.fixture
+def plugin(tmp_path: Path) -> Path:
+    folder = tmp_path / "sums"
+    folder.mkdir()
+    (folder / "plugin.yaml").write_text("name: sums\nversion: 1.0.0\nkind: standalone\n")
+    (folder / "__init__.py").write_text(BODY)
+    return folder
+
+
+def ended(argv: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as stop:
+        run(argv)
+    out, err = capsys.readouterr()
+    assert isinstance(stop.value.code, int)
+    return stop.value.code, out, err
+
+
+def done(argv: list[str], capsys: pytest.CaptureFixture[str], code: int = 0) -> list[dict[str, Any]]:
+    """What a program reads of a command that ends with an exit status."""
+    ended_with, out, err = ended([*argv, "--json"], capsys)
+    assert (ended_with, err) == (code, "")
+    document = json.loads(out)
+    jsonschema.validate(document, SCHEMA, cls=jsonschema.Draft202012Validator)
+    actions: list[dict[str, Any]] = document["actions"]
+    return actions
+
+
+def test_a_call_prints_what_the_model_gets(plugin: Path, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(plugin)
+    monkeypatch.setenv("COLUMNS", "80")
+    code, out, err = ended(["call", "total", "--args", '{"numbers": [1, 2]}'], capsys)
+    assert (code, err) == (0, "")
+    lines = [line.rstrip() for line in out.splitlines()]
+    assert lines[0] == "sums  on embedded 0.22.2 (proven on a fork)"
+    assert lines[-1] == '❮ {"total": 3}'
+
+
+def test_a_call_goes_the_way_of_a_models_call(plugin: Path, capsys) -> None:
+    given = {"numbers": [3, 4], "times": "2"}
+    [action] = done(["call", "total", "--args", json.dumps(given), "--plugin", str(plugin)], capsys)
+    assert (action["action"], action["name"], action["arguments"]) == ("call", "total", given)
+    assert json.loads(action["value"]["text"]) == {"total": 14}
+    assert [event["kind"] for event in action["events"]] == ["tool"]
+
+
+def test_a_result_that_is_an_error_ends_with_1(plugin: Path, capsys) -> None:
+    [action] = done(["call", "total", "--plugin", str(plugin)], capsys, 1)
+    assert action["value"]["status"] == "error"
+    assert "KeyError" in action["value"]["text"]
+
+
+def test_a_hook_gets_sample_arguments_and_says_what_callbacks_return(plugin: Path, capsys) -> None:
+    argv = ["fire", "pre_llm_call", "--args", '{"user_message": "hi"}', "--plugin", str(plugin)]
+    [action] = done(argv, capsys)
+    assert action["value"] == [{"context": "They said HI"}]
+    assert action["events"][0]["arguments"]["session_id"] == "session_id"
+
+
+def test_an_exception_that_the_host_hides_is_shown(plugin: Path, capsys) -> None:
+    argv = ["fire", "pre_llm_call", "--args", '{"user_message": 1}', "--plugin", str(plugin)]
+    code, out, _ = ended(argv, capsys)
+    assert code == 1
+    assert "swallowed hook pre_llm_call" in out
+    assert "AttributeError: 'int' object has no attribute 'upper'" in out
+
+
+def test_a_chat_plays_a_script(plugin: Path, tmp_path: Path, capsys) -> None:
+    script = tmp_path / "script.yaml"
+    script.write_text("main:\n- tool_calls:\n  - {name: total, args: {numbers: [2, 3]}}\n- text: It is 5.\n")
+    argv = ["chat", "add them", "/echo a", "thanks", "--script", str(script), "--plugin", str(plugin)]
+    first, second, third = done(argv, capsys)
+    assert (first["action"], first["value"]["reply"]) == ("chat", "It is 5.")
+    assert first["value"]["tool_calls"][0]["result"] == '{"total": 5}'
+    assert [event["kind"] for event in first["events"]] == ["hook", "llm_request", "tool", "llm_request"]
+    assert (second["action"], second["value"]) == ("command", "echo a")
+    assert third["value"]["reply"] == "ok"
+
+
+def test_a_scenario_is_a_script(plugin: Path, tmp_path: Path, capsys) -> None:
+    scenario = tmp_path / "scenario.yaml"
+    scenario.write_text("script: {main: [{text: hello}]}\nturns: [hi]\n")
+    [action] = done(["chat", "hi", "--script", str(scenario), "--plugin", str(plugin)], capsys)
+    assert action["value"]["reply"] == "hello"
+
+
+@pytest.mark.parametrize(
+    ("argv", "message", "fix"),
+    [
+        (["call", "totl"], "has no tool 'totl'; did you mean 'total'?", "It has total."),
+        (["call", "total", "--args", "{x"], "--args is not valid JSON", "Quote it for the shell"),
+        (["call", "total", "--args", "[1]"], "--args is a JSON object, not [1]", "Name the arguments"),
+        (["fire", "pre_llm_cal"], "has no hook 'pre_llm_cal'", "lists all hooks"),
+        (["chat", "/nope"], "no plugin has the command /nope", "The plugins have /echo."),
+        (["chat", "hi", "--script", "nowhere.yaml"], "the scenario cannot be read", ""),
+        (["call", "total", "--release", "9.9"], "'9.9'", "Known are 0.13.0"),
+    ],
+)
+def test_a_wrong_call_says_what_to_do(argv: list[str], message: str, fix: str, plugin: Path, capsys) -> None:
+    code, out, _ = ended([*argv, "--plugin", str(plugin), "--json"], capsys)
+    document = json.loads(out)
+    jsonschema.validate(document, SCHEMA, cls=jsonschema.Draft202012Validator)
+    assert code == 2
+    assert message in document["error"]["message"]
+    assert fix in document["error"]["fix"]
+
+
+def test_a_script_that_breaks_the_schema_says_where(plugin: Path, tmp_path: Path, capsys) -> None:
+    script = tmp_path / "script.yaml"
+    script.write_text("main:\n- txt: hello\n")
+    code, _, err = ended(["chat", "hi", "--script", str(script), "--plugin", str(plugin)], capsys)
+    assert code == 2
+    assert f"{script}:2:3" in err
+    assert "Did you mean 'text'?" in err
+
+
+def test_a_plugin_that_does_not_load_says_where(plugin: Path, capsys) -> None:
+    (plugin / "__init__.py").write_text("\nimport nonsense\n")
+    code, out, err = ended(["call", "total", "--plugin", str(plugin)], capsys)
+    assert (code, out) == (1, "")
+    assert err.startswith("hermes-sdk: __init__.py:2: plugin 'sums' does not load: No module named 'nonsense'\n")
+
+
+def test_a_plugin_that_ends_its_process_is_an_error(plugin: Path, capsys) -> None:
+    (plugin / "__init__.py").write_text(
+        BODY.replace('return json.dumps({"total"', 'import os; os._exit(3)\n    ({"total"')
+    )
+    code, _, err = ended(["call", "total", "--args", '{"numbers": [1]}', "--plugin", str(plugin)], capsys)
+    assert code == 1
+    assert "tool total ended the host with exit status 3" in err
+
+
+@pytest.mark.real_host
+@pytest.mark.slow
+def test_the_real_host_does_the_same(plugin: Path, capsys, real_python) -> None:
+    real_python("0.19.0")
+    there = ["--host", "real", "--release", "0.19.0", "--plugin", str(plugin)]
+    [action] = done(["call", "total", "--args", '{"numbers": [1, 2]}', *there], capsys)
+    assert json.loads(action["value"]["text"]) == {"total": 3}
+    [action] = done(["chat", "hello", *there], capsys)
+    assert (action["value"]["reply"], action["events"][0]["name"]) == ("ok", "pre_llm_call")
