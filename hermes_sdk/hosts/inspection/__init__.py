@@ -9,6 +9,7 @@ from __future__ import annotations
 from hermes_sdk.hosts.inspection.hook_runs import run_shell_hook
 from hermes_sdk.hosts.inspection.loaded import Action, LoadedPlugin, start_server
 from hermes_sdk.hosts.inspection.parent import (
+    TIME_LIMIT,
     can_inspect_on_real_host,
     inspect_on_real_host,
     inspect_plugin,
@@ -16,6 +17,7 @@ from hermes_sdk.hosts.inspection.parent import (
 )
 
 __all__ = [
+    "TIME_LIMIT",
     "Action",
     "LoadedPlugin",
     "can_inspect_on_real_host",

@@ -1,0 +1,64 @@
+"""The command `hermes-sdk dev`."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hermes_sdk import contract
+from hermes_sdk.cli.release import OPTION_HELP, choose_release
+from hermes_sdk.errors import UnavailableError
+from hermes_sdk.hosts.interface import HostKind
+
+if TYPE_CHECKING:
+    from hermes_sdk.inspector.workbench import Workbench
+
+_COUNTED = {"tools": "tool", "hooks": "hook", "commands": "command", "skills": "skill", "platforms": "platform"}
+
+
+@click.command(name="dev")
+@click.argument("path", type=click.Path(path_type=Path), default=Path())
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 picks a free one.")
+@click.option("--no-browser", is_flag=True, help="Do not open a browser.")
+@click.option("--host", type=click.Choice(["embedded", "real"]), default="embedded", help="Which host loads it.")
+@click.option("--release", metavar="R", help=f"The release of Hermes; {OPTION_HELP}")
+def command(path: Path, port: int, no_browser: bool, host: HostKind, release: str | None) -> None:
+    """Inspect the plugin at PATH in a browser while you edit it; Ctrl-C ends it.
+
+    The page calls tools, fires hooks and chats, and loads the plugin anew whenever you save. It is served to this
+    machine only. PATH is the present directory.
+    """
+    try:
+        from hermes_sdk.inspector.server import listen, serve
+    except ModuleNotFoundError as error:
+        raise UnavailableError(
+            f"the inspector needs the package {error.name}, which is not installed.",
+            fix="Install the extra: pip install 'hermes-sdk[inspector]'",
+        ) from None
+    from hermes_sdk.inspector.workbench import Workbench
+
+    bench = Workbench(path, host=host, release=choose_release(host, release))
+    with contextlib.closing(bench), listen(port) as listener:
+        bench.load()
+        click.echo(_describe(bench))
+
+        def tell(address: str) -> None:
+            click.echo(f"Inspector: {address}")
+            if not no_browser:
+                click.launch(address)
+
+        serve(bench, listener, tell)
+
+
+def _describe(bench: Workbench) -> str:
+    """Describe what was loaded on one line."""
+    where = contract.titled(bench.release, bench.host)
+    if bench.plugin is None:
+        return f"{bench.located.path.resolve().name} does not load on Hermes {where} ({bench.host})"
+    report = bench.plugin.inspection["report"]
+    counts = [(len(report[kind]), word) for kind, word in _COUNTED.items()]  # type: ignore[literal-required]
+    told = " · ".join(f"{number} {word}{'' if number == 1 else 's'}" for number, word in counts if number)
+    return f"{bench.plugin.key} on Hermes {where} ({bench.host})   {told}".rstrip()

@@ -1,0 +1,213 @@
+"""What the inspector answers: its pages, and the parts of them that change."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+from anyio.to_thread import run_sync
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from hermes_sdk import contract
+from hermes_sdk.cache import cache_dir
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.options import Options
+from hermes_sdk.contract.hook_arguments import complete_arguments
+from hermes_sdk.documents import parse_json
+from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.hosts.inspection import Action, LoadedPlugin
+from hermes_sdk.inspector.copies import write_command, write_test
+from hermes_sdk.inspector.workbench import Workbench
+from hermes_sdk.llm.script import CONTEXT_LENGTH
+
+FOLDER = Path(__file__).parent
+PANES = {"overview": "Overview", "tools": "Tools", "hooks": "Hooks", "commands": "Commands", "chat": "Chat"}
+
+_BODY_LIMIT = 4_000_000
+_CHARACTERS_OF_TOKEN = 4
+
+Kind = Callable[[LoadedPlugin, str, dict[str, Any]], Action]
+_ACTIONS: Mapping[str, Kind] = {
+    "call": lambda plugin, name, args: plugin.call_tool(name, args),
+    "chat": lambda plugin, name, _: plugin.chat(name),
+    "command": lambda plugin, name, _: plugin.command(name),
+    "fire": lambda plugin, name, args: plugin.fire(name, args),
+}
+
+
+class Pages:
+    """The pages about one workbench.
+
+    Args:
+        workbench: What they show.
+    """
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+        self._listeners: set[asyncio.Queue[int | None]] = set()
+        self._templates = Environment(
+            loader=FileSystemLoader(FOLDER / "templates"), autoescape=True, undefined=StrictUndefined
+        )
+        self._templates.filters["pretty"] = _format_value
+        # The order of a schema is its author's.
+        self._templates.policies["json.dumps_kwargs"] = {"sort_keys": False}
+        self.routes = [
+            Route("/", self._overview),
+            Route("/tools", self._tools),
+            Route("/hooks", self._hooks),
+            Route("/commands", self._commands),
+            Route("/chat", self._chat),
+            Route("/findings", self._findings),
+            Route("/events", self._events),
+            Route("/act", self._act, methods=["POST"]),
+            Mount("/static", StaticFiles(directory=FOLDER / "static")),
+        ]
+
+    async def reload(self) -> None:
+        """Load the plugin as it is now, and tell every open page."""
+        await run_sync(self._workbench.load)
+        for listener in self._listeners:
+            listener.put_nowait(self._workbench.version)
+
+    def end(self) -> None:
+        """End the connections of open pages, which would last for ever."""
+        for listener in self._listeners:
+            listener.put_nowait(None)
+
+    def _page(self, pane: str, **values: Any) -> Response:
+        bench = self._workbench
+        plugin = bench.plugin
+        common = {
+            "pane": pane,
+            "panes": PANES,
+            "title": contract.titled(bench.release, bench.host),
+            "inspection": plugin.inspection if plugin else None,
+            "problem": bench.problem,
+            "version": bench.version,
+            "host": bench.host,
+            "name": plugin.key if plugin else bench.located.path.resolve().name,
+        }
+        return HTMLResponse(self._templates.get_template(f"{pane}.html").render({**common, **values}))
+
+    async def _overview(self, _: Request) -> Response:
+        definitions = await run_sync(self._definitions)
+        tokens = sum(len(json.dumps(one)) for one in definitions) // _CHARACTERS_OF_TOKEN
+        share = f"{100 * tokens / CONTEXT_LENGTH:.2g} %"
+        return self._page("overview", tools=len(definitions), tokens=tokens, share=share, context=CONTEXT_LENGTH)
+
+    async def _tools(self, _: Request) -> Response:
+        definitions = await run_sync(self._definitions)
+        return self._page("tools", tools=[one["function"] for one in definitions])
+
+    def _definitions(self) -> list[dict[str, Any]]:
+        plugin = self._workbench.plugin
+        try:
+            return plugin.definitions() if plugin else []
+        except HermesSdkError:
+            return []
+
+    async def _hooks(self, request: Request) -> Response:
+        release = contract.load(self._workbench.release)
+        plugin = self._workbench.plugin
+        used = set(plugin.inspection["report"]["hooks"]) if plugin else set[str]()
+        names = sorted(release.hooks, key=lambda name: (name not in used, name))
+        chosen = request.query_params.get("hook", names[0])
+        if chosen not in release.hooks:
+            raise HTTPException(404, f"Hermes {release.release} has no such hook.")
+        arguments = json.dumps(complete_arguments(release, chosen, {}), indent=2, default=repr)
+        return self._page("hooks", hooks=names, used=used, chosen=chosen, arguments=arguments)
+
+    async def _commands(self, _: Request) -> Response:
+        plugin = self._workbench.plugin
+        return self._page("commands", commands=plugin.inspection["report"]["commands"] if plugin else [])
+
+    async def _chat(self, _: Request) -> Response:
+        return self._page("chat")
+
+    async def _findings(self, _: Request) -> Response:
+        options = Options(cache=cache_dir() / "check", release=self._workbench.release)
+        try:
+            result = await run_sync(lambda: check(self._workbench.path, options))
+            return self._part("findings.html", findings=result.findings, failed="")
+        except HermesSdkError as error:
+            return self._part("findings.html", findings=(), failed=str(error))
+
+    async def _events(self, _: Request) -> Response:
+        listener: asyncio.Queue[int | None] = asyncio.Queue()
+
+        async def tell() -> AsyncIterator[ServerSentEvent]:
+            self._listeners.add(listener)
+            try:
+                # A page that was made before this connection opened has an older version and loads itself anew.
+                yield ServerSentEvent(str(self._workbench.version), event="version")
+                while (version := await listener.get()) is not None:
+                    yield ServerSentEvent(str(version), event="version")
+            finally:
+                self._listeners.discard(listener)
+
+        return EventSourceResponse(tell())
+
+    async def _act(self, request: Request) -> Response:
+        fields = await _read_form(request)
+        kind, name, text = (fields.get(key, "") for key in ("kind", "name", "args"))
+        if kind not in _ACTIONS:
+            raise HTTPException(400, "There is no such action.")
+        try:
+            arguments = _parse_arguments(text or "{}")
+            plugin = self._workbench.plugin
+            if plugin is None:
+                raise UsageError("No version of the plugin has loaded yet.")
+            action = await run_sync(_ACTIONS[kind], plugin, name, arguments)
+        except HermesSdkError as error:
+            return self._part("error.html", error=error)
+        bench = self._workbench
+        command = write_command(
+            kind, name, arguments, path=str(bench.path.resolve()), host=bench.host, release=bench.release
+        )
+        copies = {"Copy as pytest": write_test(kind, name, arguments, action), "Copy as command": command}
+        return self._part("action.html", kind=kind, name=name, action=action, copies=copies)
+
+    def _part(self, template: str, **values: Any) -> Response:
+        return HTMLResponse(self._templates.get_template(template).render(values))
+
+
+async def _read_form(request: Request) -> dict[str, str]:
+    body = bytearray()
+    async for block in request.stream():
+        body += block
+        if len(body) > _BODY_LIMIT:
+            raise HTTPException(413, "Too long.")
+    try:
+        return {key: values[-1] for key, values in parse_qs(body.decode(), keep_blank_values=True).items()}
+    except ValueError:
+        raise HTTPException(400, "Not a form.") from None
+
+
+def _parse_arguments(text: str) -> dict[str, Any]:
+    try:
+        value = parse_json(text)
+    except ValueError as error:
+        raise UsageError(f"The arguments are not valid JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise UsageError("The arguments are a JSON object.")
+    return value
+
+
+def _format_value(value: Any) -> str:
+    """Format a value for people; a text that is JSON is shown as its value."""
+    if isinstance(value, str):
+        try:
+            value = parse_json(value)
+        except ValueError:
+            return str(value)
+    return json.dumps(value, indent=2, ensure_ascii=False)

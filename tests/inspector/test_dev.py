@@ -1,0 +1,99 @@
+"""`hermes-sdk dev` as a process: the address, the reload on save, and the end."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import httpx
+import pytest
+
+from hermes_sdk.cli.main import run
+
+RUN = "from hermes_sdk.cli.main import run; run()"
+
+
+class Inspector(NamedTuple):
+    """A running inspector, and the browser that opened its address."""
+
+    process: subprocess.Popen[str]
+    client: httpx.Client
+    first_line: str
+
+
+@pytest.fixture
+def inspector(plugin: Path) -> Generator[Inspector]:
+    argv = [sys.executable, "-c", RUN, "dev", str(plugin), "--port", "0", "--no-browser"]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        first, second = process.stdout.readline(), process.stdout.readline()
+        address = second.rstrip().partition("Inspector: ")[2]
+        with httpx.Client(base_url=address.partition("/?")[0], timeout=60, trust_env=False) as client:
+            assert client.get(address).status_code == 200
+            yield Inspector(process, client, first)
+        process.kill()
+
+
+def versions(lines: Iterator[str]) -> Iterator[str]:
+    return (line.partition(": ")[2].strip() for line in lines if line.startswith("data:"))
+
+
+def test_it_says_what_was_loaded(inspector: Inspector) -> None:
+    assert inspector.first_line == "sums on Hermes 0.22.2 (proven on a fork) (embedded)   1 tool · 1 hook · 1 command\n"
+    assert "register_tool" in inspector.client.get("/").text
+    assert inspector.client.get("/static/htmx.min.js").status_code == 200
+
+
+def test_without_the_cookie_nothing_is_served(inspector: Inspector) -> None:
+    for path in ("/", "/tools", "/events", "/static/inspector.js"):
+        assert httpx.get(str(inspector.client.base_url) + path, trust_env=False).status_code == 403
+
+
+def test_each_save_is_a_load_and_what_is_broken_is_told(plugin: Path, inspector: Inspector) -> None:
+    source = plugin / "__init__.py"
+    good = source.read_text()
+    with inspector.client.stream("GET", "/events") as stream:
+        told = versions(stream.iter_lines())
+        assert next(told) == "1"
+        source.write_text(good.replace('"total": sum', '"sum": sum'))
+        assert next(told) == "2"
+        headers = {"origin": str(inspector.client.base_url).rstrip("/")}
+        fields = {"kind": "call", "name": "total", "args": '{"numbers": [1, 2]}'}
+        assert "&#34;sum&#34;: 3" in inspector.client.post("/act", data=fields, headers=headers).text
+        source.write_text("import nonsense\n")
+        assert next(told) == "3"
+        assert "No module named &#39;nonsense&#39;" in inspector.client.get("/").text
+        source.write_text(good)
+        assert next(told) == "4"
+        assert "does not load" not in inspector.client.get("/").text
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_in_silence_with_a_page_open(number: int, inspector: Inspector) -> None:
+    with inspector.client.stream("GET", "/events"):
+        inspector.process.send_signal(number)
+        out, err = inspector.process.communicate(timeout=30)
+    assert (out, err) == ("", "")
+
+
+def test_a_port_that_is_taken_is_named(plugin: Path, inspector: Inspector, capsys: pytest.CaptureFixture[str]) -> None:
+    port = str(inspector.client.base_url.port)
+    with pytest.raises(SystemExit) as stop:
+        run(["dev", str(plugin), "--port", port, "--no-browser"])
+    assert stop.value.code == 3
+    assert f"port {port} cannot be used" in capsys.readouterr().err
+
+
+def test_without_the_extra_it_says_what_to_install(
+    plugin: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delitem(sys.modules, "hermes_sdk.inspector.server", raising=False)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    with pytest.raises(SystemExit) as stop:
+        run(["dev", str(plugin)])
+    assert stop.value.code == 3
+    assert "pip install 'hermes-sdk[inspector]'" in capsys.readouterr().err

@@ -1,0 +1,140 @@
+"""What the pages of the inspector show, and that no text of a plugin becomes markup."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import Generator
+from html import unescape
+from pathlib import Path
+
+import pytest
+from inspector.browsing import Browser
+from inspector.conftest import write_plugin
+from starlette.applications import Starlette
+
+from hermes_sdk.inspector.pages import Pages
+from hermes_sdk.inspector.workbench import Workbench
+
+EVIL = "</pre><script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
+
+
+@contextlib.contextmanager
+def opened(plugin: Path) -> Generator[Browser]:
+    bench = Workbench(plugin)
+    with contextlib.closing(bench):
+        bench.load()
+        yield Browser(Starlette(routes=Pages(bench).routes))
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Generator[Browser]:
+    with opened(write_plugin(tmp_path_factory.mktemp("pages"))) as client:
+        yield client
+
+
+def test_the_overview_says_what_is_registered_and_where(client: Browser) -> None:
+    page = client.get("/").text
+    assert "<td>register_tool</td><td>total</td><td><code>__init__.py:20</code></td>" in page
+    assert "0.22.2 (proven on a fork)" in page
+    assert re.search(r"about \d+ tokens, 0\.\d+ % of a context of 200000", page)
+
+
+def test_the_findings_say_what_to_do(plugin: Path) -> None:
+    source = plugin / "__init__.py"
+    source.write_text(source.read_text().replace("def total(args, **more)", "def total(args)"))
+    with opened(plugin) as client:
+        page = client.get("/findings").text
+    assert "<strong>Fix:</strong>" in page
+    assert "<code>__init__.py:" in page
+
+
+def test_a_tool_has_its_schema_and_is_called(client: Browser) -> None:
+    page = client.get("/tools").text
+    found = re.search(r'data-schema="([^"]+)"', page)
+    assert found is not None
+    assert json.loads(unescape(found[1]))["properties"]["numbers"]["type"] == "array"
+    result = client.post("/act", data={"kind": "call", "name": "total", "args": '{"numbers": [1, 2]}'}).text
+    assert "&#34;total&#34;: 3" in result
+
+
+def test_a_hook_has_arguments_filled_in_and_is_fired(client: Browser) -> None:
+    page = client.get("/hooks").text
+    assert '<option value="pre_llm_call" selected>pre_llm_call (used by the plugin)</option>' in page
+    assert "&#34;session_id&#34;: &#34;session_id&#34;" in page
+    result = client.post("/act", data={"kind": "fire", "name": "pre_llm_call", "args": '{"user_message": "hi"}'}).text
+    assert "They said HI" in result
+    failed = client.post("/act", data={"kind": "fire", "name": "pre_llm_call", "args": '{"user_message": 1}'}).text
+    assert "swallowed" in failed
+    assert "line 16, in remind" in failed
+
+
+def test_a_command_runs_and_a_chat_has_a_timeline(client: Browser) -> None:
+    assert "/echo" in client.get("/commands").text
+    assert "echo hi" in client.post("/act", data={"kind": "command", "name": "/echo hi"}).text
+    chat = client.post("/act", data={"kind": "chat", "name": "hello"}).text
+    assert "They said HELLO" in chat
+    assert "llm_request" in chat
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"kind": "call", "name": "totl"}, "has no tool &#39;totl&#39;; did you mean &#39;total&#39;?"),
+        ({"kind": "call", "name": "total", "args": "{x"}, "The arguments are not valid JSON"),
+        ({"kind": "call", "name": "total", "args": "[]"}, "The arguments are a JSON object."),
+        ({"kind": "command", "name": "hello"}, "does not begin with a slash"),
+    ],
+)
+def test_a_wrong_action_says_so(fields: dict[str, str], told: str, client: Browser) -> None:
+    assert told in client.post("/act", data=fields).text
+
+
+def test_odd_requests_are_refused(client: Browser) -> None:
+    assert client.post("/act", data={"kind": "system", "name": "x"}).status_code == 400
+    assert client.post("/act", content=b"\xff=\xff").status_code == 400
+    assert client.post("/act", content=b"a=" + b"x" * 5_000_000).status_code == 413
+    assert client.get("/hooks?hook=nope").status_code == 404
+    assert client.get("/static/%2e%2e/pages.py").status_code == 404
+    assert client.get("/act").status_code == 405
+
+
+HOSTILE = f"""
+EVIL = {EVIL!r}
+PARAMETERS = {{"type": "object", "properties": {{EVIL: {{"type": "string", "description": EVIL}}}}}}
+SCHEMA = {{"name": EVIL, "description": EVIL, "parameters": PARAMETERS}}
+
+def fail(**more):
+    raise ValueError(EVIL)
+
+def register(ctx):
+    ctx.register_tool(EVIL, "evil", SCHEMA, lambda args, **more: EVIL)
+    ctx.register_tool("plain", "evil", {{**SCHEMA, "name": "plain"}}, lambda args, **more: EVIL)
+    ctx.register_hook("pre_llm_call", fail)
+    ctx.register_hook("pre_tool_call", lambda **more: EVIL)
+    ctx.register_command("evil", lambda line: EVIL, EVIL)
+"""
+
+
+def test_text_of_a_hostile_plugin_is_inert(plugin: Path) -> None:
+    (plugin / "__init__.py").write_text(HOSTILE)
+    (plugin / "plugin.yaml").write_text(f"name: sums\nversion: {json.dumps(EVIL)}\nkind: standalone\n")
+    with opened(plugin) as client:
+        answers = [client.get(path) for path in ("/", "/tools", "/hooks", "/commands", "/chat", "/findings")]
+        acts = [("call", EVIL), ("call", "plain"), ("fire", "pre_llm_call"), ("command", "/evil"), ("chat", EVIL)]
+        answers += [client.post("/act", data={"kind": kind, "name": name}) for kind, name in acts]
+    for answered in answers:
+        assert answered.status_code == 200
+        assert "<script>" not in answered.text
+        assert "<img" not in answered.text
+    assert sum("alert(1)" in answered.text for answered in answers) >= 8
+
+
+def test_a_hostile_error_of_a_load_is_inert(plugin: Path) -> None:
+    (plugin / "__init__.py").write_text(f"raise ValueError({EVIL!r})\n")
+    with opened(plugin) as client:
+        page = client.get("/").text
+    assert "The plugin does not load" in page
+    assert "alert(1)" in page
+    assert "<script>" not in page

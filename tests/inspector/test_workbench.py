@@ -1,0 +1,73 @@
+"""Loading a plugin again and again."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+from watchfiles import Change
+
+from hermes_sdk.hosts.inspection import LoadedPlugin
+from hermes_sdk.inspector.changes import Sources
+from hermes_sdk.inspector.workbench import Problem, Workbench
+
+
+def total(plugin: LoadedPlugin | None) -> str:
+    assert plugin is not None
+    text: str = plugin.call_tool("total", {"numbers": [1, 2]})["value"]["text"]
+    return text
+
+
+def test_the_last_good_version_stays_while_the_present_one_does_not_load(plugin: Path) -> None:
+    source = plugin / "__init__.py"
+    good = source.read_text()
+    with contextlib.closing(Workbench(plugin)) as bench:
+        bench.load()
+        assert (bench.problem, total(bench.plugin)) == (None, '{"total": 3}')
+        source.write_text("\nimport nonsense\n" + good)
+        bench.load()
+        assert bench.problem is not None
+        assert (bench.problem.message, bench.problem.where) == ("No module named 'nonsense'", "__init__.py:2")
+        assert "nonsense" in bench.problem.fix
+        assert total(bench.plugin) == '{"total": 3}'
+        source.write_text(good.replace('"total": sum', '"sum": sum'))
+        bench.load()
+        assert (bench.problem, total(bench.plugin), bench.version) == (None, '{"sum": 3}', 3)
+
+
+def test_a_plugin_that_hangs_at_import_is_stopped_and_named(plugin: Path) -> None:
+    (plugin / "__init__.py").write_text("while True: pass\n")
+    with contextlib.closing(Workbench(plugin, time_limit=0.5)) as bench:
+        bench.load()
+        fix = "Look for a loop, a wait or a network call at import or in register()."
+        assert bench.problem == Problem("plugin 'sums' was not loaded within 0.5 s.", "__init__.py:1", fix)
+        assert bench.plugin is None
+
+
+def test_a_manifest_that_is_wrong_is_a_problem(plugin: Path) -> None:
+    with contextlib.closing(Workbench(plugin)) as bench:
+        bench.load()
+        (plugin / "plugin.yaml").write_text("name: [\n")
+        bench.load()
+        assert bench.problem is not None
+        assert "plugin.yaml" in bench.problem.message
+        assert total(bench.plugin) == '{"total": 3}'
+
+
+def test_only_what_an_author_edits_calls_for_a_load(tmp_path: Path) -> None:
+    passes = Sources(tmp_path)
+    for name in ("__init__.py", "plugin.yaml", "pkg/tools.py", "data/words.txt", "cache/__init__.py", "state.py"):
+        assert passes(Change.modified, str(tmp_path / name)), name
+    for name in (
+        "plugin.log",
+        "notes.db-journal",
+        "__pycache__/x.pyc",
+        ".git/index",
+        ".venv/lib/a.py",
+        "cache/x.json",
+        "logs/today.txt",
+        "state/x.json",
+        ".pytest_cache/v",
+        "__init__.py~",
+    ):
+        assert not passes(Change.modified, str(tmp_path / name)), name
