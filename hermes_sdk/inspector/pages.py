@@ -11,6 +11,7 @@ from urllib.parse import parse_qs
 
 from anyio.to_thread import run_sync
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -27,7 +28,7 @@ from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.hosts.inspection import Action, LoadedPlugin
 from hermes_sdk.inspector.copies import write_command, write_test
-from hermes_sdk.inspector.workbench import Workbench
+from hermes_sdk.inspector.workbench import Said, Workbench
 from hermes_sdk.llm.script import CONTEXT_LENGTH
 
 FOLDER = Path(__file__).parent
@@ -39,7 +40,6 @@ _CHARACTERS_OF_TOKEN = 4
 Kind = Callable[[LoadedPlugin, str, dict[str, Any]], Action]
 _ACTIONS: Mapping[str, Kind] = {
     "call": lambda plugin, name, args: plugin.call_tool(name, args),
-    "chat": lambda plugin, name, _: plugin.chat(name),
     "command": lambda plugin, name, _: plugin.command(name),
     "fire": lambda plugin, name, args: plugin.fire(name, args),
 }
@@ -70,17 +70,18 @@ class Pages:
             Route("/findings", self._findings),
             Route("/events", self._events),
             Route("/act", self._act, methods=["POST"]),
+            Route("/begin", self._begin, methods=["POST"]),
             Mount("/static", StaticFiles(directory=FOLDER / "static")),
         ]
 
     async def reload(self) -> None:
-        """Load the plugin as it is now, and tell every open page."""
+        """Load the present version of the plugin, and tell every open page."""
         await run_sync(self._workbench.load)
         for listener in self._listeners:
             listener.put_nowait(self._workbench.version)
 
     def end(self) -> None:
-        """End the connections of open pages, which would last for ever."""
+        """End the connections of open pages, which have no end of their own."""
         for listener in self._listeners:
             listener.put_nowait(None)
 
@@ -132,7 +133,9 @@ class Pages:
         return self._page("commands", commands=plugin.inspection["report"]["commands"] if plugin else [])
 
     async def _chat(self, _: Request) -> Response:
-        return self._page("chat")
+        said = self._workbench.conversation
+        script = said[-1].script if said else ""
+        return self._page("chat", turns=[self._render_turn(one) for one in said], script=script)
 
     async def _findings(self, _: Request) -> Response:
         options = Options(cache=cache_dir() / "check", release=self._workbench.release)
@@ -160,6 +163,8 @@ class Pages:
     async def _act(self, request: Request) -> Response:
         fields = await _read_form(request)
         kind, name, text = (fields.get(key, "") for key in ("kind", "name", "args"))
+        if kind == "chat":
+            return HTMLResponse(self._render_turn(await run_sync(self._workbench.chat, name, fields.get("script", ""))))
         if kind not in _ACTIONS:
             raise HTTPException(400, "There is no such action.")
         try:
@@ -170,12 +175,28 @@ class Pages:
             action = await run_sync(_ACTIONS[kind], plugin, name, arguments)
         except HermesSdkError as error:
             return self._part("error.html", error=error)
+        return HTMLResponse(self._render_action(kind, name, arguments, action))
+
+    async def _begin(self, _: Request) -> Response:
+        await run_sync(self._workbench.begin)
+        return self._part("conversation.html", turns=())
+
+    def _render_turn(self, said: Said) -> Markup:
+        if isinstance(said.outcome, HermesSdkError):
+            return Markup(self._templates.get_template("error.html").render(error=said.outcome))
+        return self._render_action("chat", said.text, {}, said.outcome, said.script)
+
+    def _render_action(
+        self, kind: str, name: str, arguments: Mapping[str, Any], action: Action, script: str = ""
+    ) -> Markup:
         bench = self._workbench
-        command = write_command(
-            kind, name, arguments, path=str(bench.path.resolve()), host=bench.host, release=bench.release
-        )
-        copies = {"Copy as pytest": write_test(kind, name, arguments, action), "Copy as command": command}
-        return self._part("action.html", kind=kind, name=name, action=action, copies=copies)
+        where: dict[str, Any] = {"path": str(bench.path.resolve()), "host": bench.host, "release": bench.release}
+        copies = {
+            "Copy as pytest": write_test(kind, name, arguments, action, script=script),
+            "Copy as command": write_command(kind, name, arguments, **where, script=script),
+        }
+        values = {"kind": kind, "name": name, "action": action, "copies": copies}
+        return Markup(self._templates.get_template("action.html").render(values))
 
     def _part(self, template: str, **values: Any) -> Response:
         return HTMLResponse(self._templates.get_template(template).render(values))

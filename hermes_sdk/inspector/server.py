@@ -90,6 +90,6 @@ class _Server(uvicorn.Server):
         self._pages = pages
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop to serve."""
+        """Stop serving."""
         self._pages.end()
         await super().shutdown(sockets)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hermes_sdk import contract, manifest
-from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.inspection import TIME_LIMIT, LoadedPlugin, start_server
+from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.hosts.inspection import TIME_LIMIT, Action, LoadedPlugin, start_server
 from hermes_sdk.hosts.interface import HostKind
+from hermes_sdk.traces import parse_script
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,14 @@ class Problem:
     message: str
     where: str
     fix: str
+
+
+class Said(NamedTuple):
+    """A message of a conversation, what the model answers as YAML, and what came of it."""
+
+    text: str
+    script: str
+    outcome: Action | HermesSdkError
 
 
 class Workbench:
@@ -34,6 +44,7 @@ class Workbench:
         plugin: The last version that loaded; None while there is none.
         problem: Why the present version does not load; None when it does.
         version: How often it was loaded, or failed to.
+        conversation: What was said to the agent; a load repeats it.
     """
 
     def __init__(
@@ -51,12 +62,16 @@ class Workbench:
         self.plugin: LoadedPlugin | None = None
         self.problem: Problem | None = None
         self.version = 0
+        self.conversation: list[Said] = []
         self._time_limit = time_limit
         self._server = start_server()
         self._loading = threading.Lock()
 
     def load(self) -> None:
-        """Load the plugin as it is now; a version that does not load leaves the last good one in place."""
+        """Load the present version of the plugin, and repeat the conversation.
+
+        A version that does not load leaves the last good one in place.
+        """
         with self._loading:
             before = self.plugin
             try:
@@ -68,12 +83,25 @@ class Workbench:
             else:
                 self.problem = _find_problem(fresh)
                 if self.problem is None:
+                    self.conversation = [_say(fresh, one.text, one.script) for one in self.conversation]
                     self.plugin = fresh
                     if before is not None:
                         before.close()
                 else:
                     fresh.close()
             self.version += 1
+
+    def chat(self, text: str, script: str) -> Said:
+        """Say something to the agent, with a script as in `traces.parse_script`, and keep it for the next load."""
+        said = _say(self.plugin, text, script)
+        self.conversation.append(said)
+        return said
+
+    def begin(self) -> None:
+        """Begin another conversation."""
+        self.conversation = []
+        if self.plugin is not None:
+            self.plugin.command("/new")
 
     def close(self) -> None:
         """End every child process."""
@@ -82,6 +110,16 @@ class Workbench:
                 self.plugin.close()
                 self.plugin = None
             self._server.close()
+
+
+def _say(plugin: LoadedPlugin | None, text: str, script: str) -> Said:
+    try:
+        main, aux = parse_script(script) if script.strip() else ((), ())
+        if plugin is None:
+            raise UsageError("No version of the plugin has loaded yet.")
+        return Said(text, script, plugin.chat(text, main=main, aux=aux))
+    except HermesSdkError as error:
+        return Said(text, script, error)
 
 
 def _find_problem(plugin: LoadedPlugin) -> Problem | None:

@@ -126,13 +126,21 @@ def read_script(path: Path) -> tuple[tuple[Answer, ...], tuple[Answer, ...]]:
     """
     parsed = _parse(path)
     if isinstance(parsed.value, dict) and parsed.value.keys() & {"main", "aux"}:
-        _refuse_duplicates(parsed)
-        _refuse_violation(parsed, _validator("script"))
-        _refuse_interrupts(parsed, parsed.value)
-        content = {"script": parsed.value}
-    else:
-        content = read_content(path)
-    scenario = Scenario.of(content, path)
+        return _answers(parsed)
+    scenario = Scenario.of(read_content(path), path)
+    return scenario.main, scenario.aux
+
+
+def parse_script(text: str) -> tuple[tuple[Answer, ...], tuple[Answer, ...]]:
+    """Parse what stands under the key ``script`` of a scenario; see `read_script`."""
+    return _answers(_parse_text(Path("script"), text))
+
+
+def _answers(parsed: Parsed) -> tuple[tuple[Answer, ...], tuple[Answer, ...]]:
+    _refuse_duplicates(parsed)
+    _refuse_violation(parsed, _validator("script"))
+    _refuse_interrupts(parsed, parsed.value)
+    scenario = Scenario.of({"script": parsed.value}, parsed.path)
     return scenario.main, scenario.aux
 
 
@@ -174,21 +182,24 @@ class UnknownPlugin(UsageError):
 
 
 def _parse(path: Path) -> Parsed:
+    try:
+        return _parse_text(path, path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise UsageError(f"the scenario cannot be read: {error.strerror or error}", where=str(path)) from None
+    except UnicodeDecodeError:
+        raise UsageError("the scenario is not UTF-8", where=str(path)) from None
+
+
+def _parse_text(path: Path, text: str) -> Parsed:
     import yaml
 
     from hermes_sdk.manifest.load import Loader
     from hermes_sdk.manifest.syntax import explain_syntax
 
-    text = ""
     try:
-        text = path.read_text(encoding="utf-8-sig")
         loader = Loader(text)
         root = loader.get_single_node()
         return Parsed(path, loader.construct_document(root) if root else {}, root=root)
-    except OSError as error:
-        raise UsageError(f"the scenario cannot be read: {error.strerror or error}", where=str(path)) from None
-    except UnicodeDecodeError:
-        raise UsageError("the scenario is not valid UTF-8", where=str(path)) from None
     except yaml.MarkedYAMLError as error:
         message, (line, column) = explain_syntax(error, text)
         raise UsageError(f"not YAML: {message}", where=f"{path}:{line}:{column}") from None

@@ -78,6 +78,19 @@ def test_a_command_runs_and_a_chat_has_a_timeline(client: Browser) -> None:
     assert "llm_request" in chat
 
 
+def test_a_chat_follows_a_script_and_stays(client: Browser) -> None:
+    script = "main:\n- tool_calls: [{name: total, args: {numbers: [2, 3]}}]\n- text: It is 5.\n"
+    turn = client.post("/act", data={"kind": "chat", "name": "add", "script": script}).text
+    assert "It is 5." in turn
+    assert 'data-kind="tool"' in turn
+    wrong = client.post("/act", data={"kind": "chat", "name": "add", "script": "main:\n- txt: x\n"}).text
+    assert "script:2:3" in wrong
+    assert "Did you mean &#39;text&#39;?" in wrong
+    assert "It is 5." in client.get("/chat").text
+    assert "It is 5." not in client.post("/begin").text
+    assert "It is 5." not in client.get("/chat").text
+
+
 @pytest.mark.parametrize(
     ("fields", "told"),
     [

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from watchfiles import Change
 
+from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.inspection import LoadedPlugin
 from hermes_sdk.inspector.changes import Sources
 from hermes_sdk.inspector.workbench import Problem, Workbench
@@ -33,6 +34,19 @@ def test_the_last_good_version_stays_while_the_present_one_does_not_load(plugin:
         source.write_text(good.replace('"total": sum', '"sum": sum'))
         bench.load()
         assert (bench.problem, total(bench.plugin), bench.version) == (None, '{"sum": 3}', 3)
+
+
+def test_a_load_repeats_the_conversation(plugin: Path) -> None:
+    source = plugin / "__init__.py"
+    script = "main: [{tool_calls: [{name: total, args: {numbers: [2, 3]}}]}, {text: done}]"
+    with contextlib.closing(Workbench(plugin)) as bench:
+        bench.load()
+        bench.chat("add", script)
+        source.write_text(source.read_text().replace('"total": sum', '"sum": sum'))
+        bench.load()
+        [said] = bench.conversation
+    assert not isinstance(said.outcome, HermesSdkError)
+    assert said.outcome["value"]["tool_calls"][0]["result"] == '{"sum": 5}'
 
 
 def test_a_plugin_that_hangs_at_import_is_stopped_and_named(plugin: Path) -> None:
