@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 
 import anyio
 import uvicorn
@@ -41,7 +41,7 @@ def make_application(workbench: Workbench, pages: Pages, port: int) -> Gate:
     """Make the application, with its gate and its watch over the files."""
 
     @contextlib.asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+    async def lifespan(_: Starlette) -> AsyncGenerator[None]:
         stop = anyio.Event()
 
         async def reload_on_change() -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hermes_sdk import contract
 from hermes_sdk.contract.suggestions import suggest_name
+from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
@@ -143,7 +144,7 @@ def _perform(host: Host, method: str, arguments: Mapping[str, Any]) -> dict[str,
     spent = time.perf_counter() - began
     seen = _seen(host)
     return {
-        "value": json.loads(snapshot(value)),
+        "value": parse_json(snapshot(value)),
         "milliseconds": round(1000 * spent, 1),
         "swallowed": [dataclasses.asdict(one) for one in seen.swallowed[swallowed:]],
         "unsupported": [{"what": str(one), "fix": one.fix} for one in seen.unsupported[unsupported:]],
@@ -179,6 +180,14 @@ def _fire(host: Host, hook: str, args: dict[str, Any]) -> list[Any]:
     return host.fire(hook, **args)
 
 
+def _command(host: Host, line: str) -> str | None:
+    return host.command(line)
+
+
+def _definitions(host: Host) -> list[dict[str, Any]]:
+    return host.definitions()
+
+
 def _chat(host: Host, text: str, script: Mapping[str, list[dict[str, Any]]]) -> dict[str, Any]:
     model = host.llm
     model.places = {"main": "script.main", "aux": "script.aux"}
@@ -198,14 +207,14 @@ def _chat(host: Host, text: str, script: Mapping[str, list[dict[str, Any]]]) -> 
 
 
 def _make_answer(fields: Mapping[str, Any]) -> Answer:
-    calls = tuple(ToolCall(**one) for one in fields["tool_calls"])
-    return Answer(**{**fields, "tool_calls": calls})
+    answer = Answer(**fields)
+    return dataclasses.replace(answer, tool_calls=tuple(ToolCall(**one) for one in fields["tool_calls"]))
 
 
 _ACTIONS: Mapping[str, Callable[..., Any]] = {
     "call_tool": _call_tool,
     "chat": _chat,
-    "command": lambda host, line: host.command(line),
-    "definitions": lambda host: host.definitions(),
+    "command": _command,
+    "definitions": _definitions,
     "fire": _fire,
 }
