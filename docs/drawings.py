@@ -34,6 +34,7 @@ STYLE = """\
 
 WHAT = {
     "cli": "thin commands",
+    "inspector": "the page of dev",
     "operate": "plugins of a home",
     "compat": "every release",
     "scaffold": "templates",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
@@ -36,6 +37,7 @@ PANES = {"overview": "Overview", "tools": "Tools", "hooks": "Hooks", "commands":
 
 _BODY_LIMIT = 4_000_000
 _CHARACTERS_OF_TOKEN = 4
+_SHOWN = 100_000
 
 Kind = Callable[[LoadedPlugin, str, dict[str, Any]], Action]
 _ACTIONS: Mapping[str, Kind] = {
@@ -225,10 +227,9 @@ def _parse_arguments(text: str) -> dict[str, Any]:
 
 
 def _format_value(value: Any) -> str:
-    """Format a value for people; a text that is JSON is shown as its value."""
+    """Format a value for people: text that is JSON as its value, and only the beginning of what is too long."""
     if isinstance(value, str):
-        try:
+        with contextlib.suppress(ValueError):
             value = parse_json(value)
-        except ValueError:
-            return str(value)
-    return json.dumps(value, indent=2, ensure_ascii=False)
+    text = value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"

@@ -144,6 +144,15 @@ def test_text_of_a_hostile_plugin_is_inert(plugin: Path) -> None:
     assert sum("alert(1)" in answered.text for answered in answers) >= 8
 
 
+def test_a_result_without_end_is_shown_by_its_beginning(plugin: Path) -> None:
+    source = plugin / "__init__.py"
+    source.write_text(source.read_text().replace('return json.dumps({"total"', 'return "x" * 5_000_000 + str({"total"'))
+    with opened(plugin) as client:
+        page = client.post("/act", data={"kind": "call", "name": "total", "args": '{"numbers": []}'}).text
+    assert "characters)" in page
+    assert len(page) < 11_000_000
+
+
 def test_a_hostile_error_of_a_load_is_inert(plugin: Path) -> None:
     (plugin / "__init__.py").write_text(f"raise ValueError({EVIL!r})\n")
     with opened(plugin) as client:
