@@ -166,7 +166,9 @@ class Pages:
         fields = await _read_form(request)
         kind, name, text = (fields.get(key, "") for key in ("kind", "name", "args"))
         if kind == "chat":
-            return HTMLResponse(self._render_turn(await run_sync(self._workbench.chat, name, fields.get("script", ""))))
+            said = await run_sync(self._workbench.chat, name, fields.get("script", ""))
+            await self._revive()
+            return HTMLResponse(self._render_turn(said))
         if kind not in _ACTIONS:
             raise HTTPException(400, "There is no such action.")
         try:
@@ -176,8 +178,14 @@ class Pages:
                 raise UsageError("No version of the plugin has loaded yet.")
             action = await run_sync(_ACTIONS[kind], plugin, name, arguments)
         except HermesSdkError as error:
+            await self._revive()
             return self._part("error.html", error=error)
         return HTMLResponse(self._render_action(kind, name, arguments, action))
+
+    async def _revive(self) -> None:
+        """Load the plugin anew after an action that ended its process."""
+        if self._workbench.plugin is not None and self._workbench.plugin.ended:
+            await self.reload()
 
     async def _begin(self, _: Request) -> Response:
         await run_sync(self._workbench.begin)

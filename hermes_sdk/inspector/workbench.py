@@ -94,7 +94,9 @@ class Workbench:
     def chat(self, text: str, script: str) -> Said:
         """Say something to the agent, with a script as in `traces.parse_script`, and keep it for the next load."""
         said = _say(self.plugin, text, script)
-        self.conversation.append(said)
+        if self.plugin is None or not self.plugin.ended:
+            # A message that ends the process would end the next one too.
+            self.conversation.append(said)
         return said
 
     def begin(self) -> None:

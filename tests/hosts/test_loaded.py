@@ -155,17 +155,22 @@ def test_what_the_plugin_writes_does_not_reach_its_sources(plugin: Path, server:
     assert sorted(path.name for path in plugin.iterdir()) == ["__init__.py", "plugin.yaml"]
 
 
-def test_a_forged_answer_is_refused(plugin: Path, server: ChildServer) -> None:
-    forging = """
-        import os
-        for number in range(3, 64):
-            try:
-                os.write(number, b'{"value": {"value": "forged"}}\\\\n')
-            except OSError:
-                pass
+FORGING = """
+    import os
+    for number in range(3, 64):
+        try:
+            os.write(number, ANSWER)
+        except OSError:
+            pass
 """
-    (plugin / "__init__.py").write_text(
-        BODY.replace("    return json.dumps", f"    if True:{forging}\n    return json.dumps")
-    )
-    with LoadedPlugin(plugin, server) as loaded, pytest.raises(HermesSdkError, match="answered with"):
-        loaded.call_tool("count", {})
+
+
+@pytest.mark.parametrize("answer", [b'{"value": {"value": "forged"}}\n', b"[]\n", b"{", b'{"value": 1}\n' * 9])
+def test_a_forged_answer_is_refused_and_ends_the_child(answer: bytes, plugin: Path, server: ChildServer) -> None:
+    forging = FORGING.replace("ANSWER", repr(answer))
+    (plugin / "__init__.py").write_text(BODY.replace("    return json.dumps", f"{forging}    return json.dumps"))
+    with LoadedPlugin(plugin, server) as loaded:
+        for message in ("sent an invalid answer", "the process that ran the plugin has ended"):
+            with pytest.raises(HermesSdkError, match=message):
+                loaded.call_tool("count", {})
+        assert loaded.ended

@@ -144,6 +144,17 @@ def test_text_of_a_hostile_plugin_is_inert(plugin: Path) -> None:
     assert sum("alert(1)" in answered.text for answered in answers) >= 8
 
 
+@pytest.mark.parametrize(("kind", "name"), [("call", "total"), ("chat", "hello")])
+def test_a_plugin_that_ended_its_process_is_loaded_again(kind: str, name: str, plugin: Path) -> None:
+    source = plugin / "__init__.py"
+    ending = source.read_text().replace("    return", "    import os; os._exit(3)\n    return")
+    source.write_text(ending)
+    with opened(plugin) as client:
+        for _ in range(2):
+            assert "ended the host with exit status 3" in client.post("/act", data={"kind": kind, "name": name}).text
+        assert "echo hi" in client.post("/act", data={"kind": "command", "name": "/echo hi"}).text
+
+
 def test_a_result_without_end_is_shown_by_its_beginning(plugin: Path) -> None:
     source = plugin / "__init__.py"
     source.write_text(source.read_text().replace('return json.dumps({"total"', 'return "x" * 5_000_000 + str({"total"'))

@@ -116,6 +116,11 @@ class LoadedPlugin:
         """The key of the plugin."""
         return self._plugin.key
 
+    @property
+    def ended(self) -> bool:
+        """Whether the child has ended, as it does when the plugin exits or takes too long."""
+        return self._child.ended
+
     def call_tool(self, name: str, args: Mapping[str, Any]) -> Action:
         """Call a tool as `Host.call_tool` does; the value has its ``status`` and its ``text``."""
         return self._act("call_tool", f"tool {name}", name=name, args=dict(args))
@@ -168,7 +173,7 @@ class LoadedPlugin:
     def _act(self, method: str, doing: str, **arguments: Any) -> Action:
         value = self._ask(method, doing, arguments, self._time_limit)
         if not has_shape(value, Action) or not all(map(is_event, value["events"])):
-            raise forged("not an outcome")
+            raise self._stop_forging("not an outcome")
         return cast("Action", value)
 
     def _ask(self, method: str, doing: str, arguments: Mapping[str, Any], limit: float) -> Any:
@@ -192,7 +197,12 @@ class LoadedPlugin:
             case {"error": [kind, str(message), str(where), str(fix)]}:
                 raise _ERRORS.get(kind, HermesSdkError)(message, where=where, fix=fix)
             case _:
-                raise forged("no result")
+                raise self._stop_forging("no result")
+
+    def _stop_forging(self, what: str) -> HermesSdkError:
+        """Stop a child that sent something else: the answers that follow belong to other requests."""
+        self._child.close()
+        return forged(what)
 
 
 def _needs_of(host: HostKind, release: str) -> tuple[list[str], dict[str, str]]:

@@ -142,7 +142,7 @@ class Child:
         """
         with self._lock:
             if self._channel is None:
-                raise ChildEnded(None, "")
+                raise HermesSdkError("the process that ran the plugin has ended.", fix="Load the plugin again.")
             try:
                 return self._exchange(self._channel, request, time_limit)
             except TimeoutError:
@@ -152,6 +152,11 @@ class Child:
             except BaseException:
                 self.close()
                 raise
+
+    @property
+    def ended(self) -> bool:
+        """Whether the child is known to have ended."""
+        return self._channel is None
 
     def close(self) -> None:
         """End the child; calling it twice does nothing."""
