@@ -35,6 +35,9 @@ from hermes_sdk.llm.script import CONTEXT_LENGTH
 FOLDER = Path(__file__).parent
 PANES = {"overview": "Overview", "tools": "Tools", "hooks": "Hooks", "commands": "Commands", "chat": "Chat"}
 
+GRACE = 2.0
+"""Seconds that a connection of an open page gets to end once the server stops."""
+
 _BODY_LIMIT = 4_000_000
 _CHARACTERS_OF_TOKEN = 4
 _SHOWN = 100_000
@@ -160,7 +163,8 @@ class Pages:
             finally:
                 self._listeners.discard(listener)
 
-        return EventSourceResponse(tell())
+        # `end` comes within this time; a response that is cut off before would be logged as an error.
+        return EventSourceResponse(tell(), shutdown_grace_period=GRACE)
 
     async def _act(self, request: Request) -> Response:
         fields = await _read_form(request)

@@ -13,10 +13,10 @@ from starlette.applications import Starlette
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.inspector.access import Gate
 from hermes_sdk.inspector.changes import watch
-from hermes_sdk.inspector.pages import Pages
+from hermes_sdk.inspector.pages import GRACE, Pages
 from hermes_sdk.inspector.workbench import Workbench
 
-_LAST_MOMENT = 1
+_LAST_MOMENT = 2 * int(GRACE)
 
 
 def listen(port: int) -> socket.socket:
