@@ -6,42 +6,113 @@ import json
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from hermes_sdk.documents import parse_json
 from hermes_sdk.hosts.inspection import Action
 from hermes_sdk.hosts.interface import HostKind
+from hermes_sdk.inspector.actions import Attempt
+from hermes_sdk.inspector.settings import Settings
 from hermes_sdk.llm import Answer, ToolCall
 from hermes_sdk.traces import parse_script
 
+COMMANDS = {"call": "call", "chat": "chat", "command": "chat", "fire": "fire"}
+"""The commands of a terminal that do what is done on the page, by its kind."""
 
-def write_test(kind: str, name: str, arguments: Mapping[str, Any], action: Action, *, script: str = "") -> str:
+_IMPORTS = ("call", "fail", "interrupt", "say")
+
+
+class Done(NamedTuple):
+    """What was done, and what came of it."""
+
+    attempt: Attempt
+    action: Action
+
+
+def write_test(
+    attempt: Attempt, action: Action, *, before: Sequence[Done] = (), settings: Settings | None = None, plugin: str = ""
+) -> str:
     """Write a test that does the same and expects the same.
 
     Args:
-        kind: ``call``, ``fire``, ``command`` or ``chat``.
-        name: The tool, the hook, the line or the message.
-        arguments: Those of the tool or the hook.
+        attempt: What was done.
         action: What came of it.
-        script: What the model answered in a chat, as YAML.
+        before: What was done before it, and matters to it.
+        settings: The settings of the plugin; in place of a secret stands its name.
+        plugin: The key of the plugin that has them.
     """
-    value = action["value"]
-    word = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_") or kind
-    lines = [f"def test_{word}(hermes):"]
-    lines += [f"    hermes.expect_swallowed(match={re.escape(one['error'])!r})" for one in action["swallowed"]]
-    if kind == "call":
-        lines.append(f"    assert hermes.call_tool({name!r}, {arguments!r}).text == {value['text']!r}")
-    elif kind == "fire":
-        lines.append(f"    assert hermes.fire({name!r}, **{arguments!r}) == {value!r}")
-    elif kind == "command":
-        lines.append(f"    assert hermes.command({name!r}) == {value!r}")
-    else:
+    word = re.sub(r"[^a-z0-9]+", "_", attempt.name.lower()).strip("_") or attempt.kind
+    fixture = "hermes_gateway" if attempt.kind == "receive" else "hermes"
+    host = "hermes_gateway.host" if attempt.kind == "receive" else "hermes"
+    hidden = [one["error"] for each in (*before, Done(attempt, action)) for one in each.action["swallowed"]]
+    lines = [f"def test_{word}({fixture}):"]
+    lines += [f"    {host}.expect_swallowed(match={re.escape(error)!r})" for error in hidden]
+    for one in before:
+        lines += _write_step(one.attempt, None)
+    lines += _write_step(attempt, action)
+    text = "\n".join(lines) + "\n"
+    used = [name for name in _IMPORTS if re.search(rf"script\(.*\b{name}\(", text)]
+    imports = [f"from hermes_sdk.testing import {', '.join(used)}"] if used else []
+    if marker := _write_marker(settings, plugin):
+        imports, text = ["import pytest", "", *imports] if imports else ["import pytest"], marker + text
+    return "\n".join([*imports, "", "", text]) if imports else text
+
+
+def _write_marker(settings: Settings | None, plugin: str) -> str:
+    if settings is None or not (settings.values or settings.variables):
+        return ""
+    given: list[str] = []
+    if settings.values:
+        config = {"plugins": {"entries": {plugin: {"settings": dict(settings.values)}}}}
+        given.append(f"config={config!r}")
+    if settings.variables:
+        env = {name: name if name in settings.secrets else value for name, value in settings.variables.items()}
+        given.append(f"env={env!r}")
+    return f"@pytest.mark.hermes({', '.join(given)})\n"
+
+
+def _write_step(attempt: Attempt, action: Action | None) -> list[str]:
+    """Write the lines that do something, and expect what came of it if that is given."""
+    kind, name, arguments, script = attempt
+    value: Any = action["value"] if action else None
+    lines: list[str] = []
+    if kind in ("chat", "receive"):
         main, aux = parse_script(script) if script.strip() else ((Answer("ok"),), ())
-        lines += [f"    hermes.llm.script({_write_answers(main)})"]
-        lines += [f"    hermes.llm.aux.script({_write_answers(aux)})"] if aux else []
-        lines.append(f"    assert hermes.chat({name!r}).reply == {value['reply']!r}")
-        lines[:0] = ["from hermes_sdk.testing import call, fail, interrupt, say", "", ""]
-    return "\n".join(lines) + "\n"
+        model = "hermes_gateway.llm" if kind == "receive" else "hermes.llm"
+        lines += [f"    {model}.script({_write_answers(main)})"]
+        lines += [f"    {model}.aux.script({_write_answers(aux)})"] if aux else []
+    done, path = _write_call(kind, name, arguments)
+    if action is None:
+        return [*lines, f"    {done}"]
+    expected = [one["text"] for one in value] if kind == "receive" else value[path] if path else value
+    return [*lines, f"    assert {done} == {expected!r}"]
+
+
+def _write_call(kind: str, name: str, arguments: Mapping[str, Any]) -> tuple[str, str]:
+    """Write the call that does something, and the part of its value that is compared; empty for all of it."""
+    match kind:
+        case "call":
+            return f"hermes.call_tool({name!r}, {dict(arguments)!r}).text", "text"
+        case "chat":
+            return f"hermes.chat({name!r}).reply", "reply"
+        case "cli":
+            return f"hermes.cli({_write_words(name)}).exit_code", "exit_code"
+        case "command":
+            return f"hermes.command({name!r})", ""
+        case "fire":
+            return f"hermes.fire({name!r}, **{dict(arguments)!r})", ""
+        case "receive":
+            return f"[one.text for one in hermes_gateway.dm().receives({name!r})]", ""
+        case "setup":
+            # The output has paths of the home of this run.
+            return f"hermes.memory.setup({dict(arguments)!r}).exit_code", "exit_code"
+        case _:
+            return f"hermes.skill({name!r})", ""
+
+
+def _write_words(line: str) -> str:
+    words = shlex.split(line)
+    return ", ".join(map(repr, words[1:] if words[:1] == ["hermes"] else words))
 
 
 def _write_answers(answers: Sequence[Answer]) -> str:
@@ -54,12 +125,12 @@ def _write_answer(answer: Answer) -> str:
     if answer.status is not None:
         return f"fail({answer.status!r}, {answer.error!r})"
     further = {name: getattr(answer, name) for name in ("reasoning", "usage", "finish_reason")}
-    parts = [repr(answer.text or ""), *map(_write_call, answer.tool_calls)]
+    parts = [repr(answer.text or ""), *map(_write_tool_call, answer.tool_calls)]
     parts += [f"{name}={value!r}" for name, value in further.items() if value is not None]
     return f"say({', '.join(parts)})"
 
 
-def _write_call(one: ToolCall) -> str:
+def _write_tool_call(one: ToolCall) -> str:
     try:
         arguments = parse_json(one.arguments)
     except ValueError:
@@ -67,18 +138,10 @@ def _write_call(one: ToolCall) -> str:
     return f"call({one.name!r}, {arguments if isinstance(arguments, dict) else one.arguments!r})"
 
 
-def write_command(
-    kind: str,
-    name: str,
-    arguments: Mapping[str, Any],
-    *,
-    path: str,
-    host: HostKind,
-    release: str,
-    script: str = "",
-) -> str:
-    """Write the command of a terminal that does the same; the other arguments are those of `write_test`."""
-    verb = "chat" if kind == "command" else kind
+def write_command(attempt: Attempt, *, path: str, host: HostKind, release: str) -> str:
+    """Write the command of a terminal that does the same; its kind has to be one of `COMMANDS`."""
+    kind, name, arguments, script = attempt
+    verb = COMMANDS[kind]
     given = ["--args", json.dumps(arguments, ensure_ascii=False)] if kind in ("call", "fire") else []
     options = ["--plugin", path, *(["--host", host] if host != "embedded" else []), "--release", release]
     # A file without a name, as bash and zsh have it.

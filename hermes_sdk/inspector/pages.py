@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
@@ -27,13 +27,24 @@ from hermes_sdk.check.options import Options
 from hermes_sdk.contract.hook_arguments import complete_arguments
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import HermesSdkError, UsageError
-from hermes_sdk.hosts.inspection import Action, LoadedPlugin
-from hermes_sdk.inspector.copies import write_command, write_test
+from hermes_sdk.hosts.inspection import Action
+from hermes_sdk.inspector.actions import KINDS, Attempt
+from hermes_sdk.inspector.copies import COMMANDS, write_command, write_test
+from hermes_sdk.inspector.settings import parse_settings, read_fields, write_value
 from hermes_sdk.inspector.workbench import Said, Workbench
 from hermes_sdk.llm.script import CONTEXT_LENGTH
 
 FOLDER = Path(__file__).parent
-PANES = {"overview": "Overview", "tools": "Tools", "hooks": "Hooks", "commands": "Commands", "chat": "Chat"}
+PANES = {
+    "overview": "Overview",
+    "tools": "Tools",
+    "hooks": "Hooks",
+    "commands": "Commands",
+    "skills": "Skills",
+    "providers": "Providers",
+    "chat": "Chat",
+    "settings": "Settings",
+}
 
 GRACE = 2.0
 """Seconds that a connection of an open page gets to end once the server stops."""
@@ -41,13 +52,6 @@ GRACE = 2.0
 _BODY_LIMIT = 4_000_000
 _CHARACTERS_OF_TOKEN = 4
 _SHOWN = 100_000
-
-Kind = Callable[[LoadedPlugin, str, dict[str, Any]], Action]
-_ACTIONS: Mapping[str, Kind] = {
-    "call": lambda plugin, name, args: plugin.call_tool(name, args),
-    "command": lambda plugin, name, _: plugin.command(name),
-    "fire": lambda plugin, name, args: plugin.fire(name, args),
-}
 
 
 class Pages:
@@ -72,6 +76,10 @@ class Pages:
             Route("/hooks", self._hooks),
             Route("/commands", self._commands),
             Route("/chat", self._chat),
+            Route("/skills", self._skills),
+            Route("/providers", self._providers),
+            Route("/settings", self._settings),
+            Route("/settings", self._set, methods=["POST"]),
             Route("/findings", self._findings),
             Route("/events", self._events),
             Route("/act", self._act, methods=["POST"]),
@@ -101,7 +109,7 @@ class Pages:
             "problem": bench.problem,
             "version": bench.version,
             "host": bench.host,
-            "name": plugin.key if plugin else bench.located.path.resolve().name,
+            "name": bench.name,
         }
         return HTMLResponse(self._templates.get_template(f"{pane}.html").render({**common, **values}))
 
@@ -135,7 +143,48 @@ class Pages:
 
     async def _commands(self, _: Request) -> Response:
         plugin = self._workbench.plugin
-        return self._page("commands", commands=plugin.inspection["report"]["commands"] if plugin else [])
+        report = plugin.inspection["report"] if plugin else None
+        commands, cli = (report["commands"], report["cli_commands"]) if report else ([], [])
+        return self._page("commands", commands=commands, cli=cli)
+
+    async def _skills(self, _: Request) -> Response:
+        plugin = self._workbench.plugin
+        return self._page("skills", skills=plugin.inspection["report"]["skills"] if plugin else [])
+
+    async def _providers(self, _: Request) -> Response:
+        plugin = self._workbench.plugin
+        report = plugin.inspection["report"] if plugin else None
+        engine = report["context_engine"] if report else None
+        return self._page(
+            "providers",
+            memory=report["memory_provider"] if report else None,
+            platforms=report["platforms"] if report else [],
+            others={
+                **({"context engine": [engine]} if engine else {}),
+                **({"model": report["model_providers"]} if report and report["model_providers"] else {}),
+                **({name.replace("_", " "): of for name, of in report["providers"].items() if of} if report else {}),
+            },
+        )
+
+    async def _settings(self, _: Request) -> Response:
+        bench = self._workbench
+        given = {"settings": bench.settings.values, "variables": bench.settings.variables}
+        fields = [
+            # The value of a secret never goes to the page.
+            (one, one.name in given[one.place], "" if one.secret else write_value(given[one.place].get(one.name)))
+            for one in await run_sync(read_fields, bench.located)
+        ]
+        return self._page("settings", fields=fields)
+
+    async def _set(self, request: Request) -> Response:
+        bench = self._workbench
+        try:
+            fields = await run_sync(read_fields, bench.located)
+            bench.settings = parse_settings(fields, await _read_form(request), bench.settings)
+        except HermesSdkError as error:
+            return self._part("error.html", error=error)
+        await self.reload()
+        return HTMLResponse("", headers={"HX-Refresh": "true"})
 
     async def _chat(self, _: Request) -> Response:
         said = self._workbench.conversation
@@ -173,18 +222,16 @@ class Pages:
             said = await run_sync(self._workbench.chat, name, fields.get("script", ""))
             await self._revive()
             return HTMLResponse(self._render_turn(said))
-        if kind not in _ACTIONS:
+        if kind not in KINDS:
             raise HTTPException(400, "There is no such action.")
         try:
             arguments = _parse_arguments(text or "{}")
-            plugin = self._workbench.plugin
-            if plugin is None:
-                raise UsageError("No version of the plugin has loaded yet.")
-            action = await run_sync(_ACTIONS[kind], plugin, name, arguments)
+            attempt = Attempt(kind, name, arguments, fields.get("script", ""))
+            action = await run_sync(self._workbench.act, attempt)
         except HermesSdkError as error:
             await self._revive()
             return self._part("error.html", error=error)
-        return HTMLResponse(self._render_action(kind, name, arguments, action))
+        return HTMLResponse(self._render_action(attempt, action))
 
     async def _revive(self) -> None:
         """Load the plugin anew after an action that ended its process."""
@@ -198,18 +245,17 @@ class Pages:
     def _render_turn(self, said: Said) -> Markup:
         if isinstance(said.outcome, HermesSdkError):
             return Markup(self._templates.get_template("error.html").render(error=said.outcome))
-        return self._render_action("chat", said.text, {}, said.outcome, said.script)
+        kind = "command" if said.text.startswith("/") else "chat"
+        return self._render_action(Attempt(kind, said.text, {}, said.script), said.outcome)
 
-    def _render_action(
-        self, kind: str, name: str, arguments: Mapping[str, Any], action: Action, script: str = ""
-    ) -> Markup:
+    def _render_action(self, attempt: Attempt, action: Action) -> Markup:
         bench = self._workbench
         where: dict[str, Any] = {"path": str(bench.path.resolve()), "host": bench.host, "release": bench.release}
         copies = {
-            "Copy as pytest": write_test(kind, name, arguments, action, script=script),
-            "Copy as command": write_command(kind, name, arguments, **where, script=script),
+            "Copy as pytest": write_test(attempt, action, settings=bench.settings, plugin=bench.name),
+            **({"Copy as command": write_command(attempt, **where)} if attempt.kind in COMMANDS else {}),
         }
-        values = {"kind": kind, "name": name, "action": action, "copies": copies}
+        values = {"kind": attempt.kind, "name": attempt.name, "action": action, "copies": copies}
         return Markup(self._templates.get_template("action.html").render(values))
 
     def _part(self, template: str, **values: Any) -> Response:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from hermes_sdk import contract, manifest
-from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.inspection import TIME_LIMIT, Action, LoadedPlugin, start_server
 from hermes_sdk.hosts.interface import HostKind
-from hermes_sdk.traces import parse_script
+from hermes_sdk.inspector.actions import Attempt, perform
+from hermes_sdk.inspector.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,8 @@ class Workbench:
         plugin: The last version that loaded; None while there is none.
         problem: Why the present version does not load; None when it does.
         version: How often it was loaded, or failed to.
+        settings: What the author gave; the next load has them.
+        memory: The answers with which the memory provider was set up, or None; a load repeats the setup.
         conversation: What was said to the agent; a load repeats it.
     """
 
@@ -62,10 +67,17 @@ class Workbench:
         self.plugin: LoadedPlugin | None = None
         self.problem: Problem | None = None
         self.version = 0
+        self.settings = Settings()
+        self.memory: Mapping[str, str] | None = None
         self.conversation: list[Said] = []
         self._time_limit = time_limit
         self._server = start_server()
         self._loading = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """The key of the plugin, or the name of its directory before it has loaded."""
+        return self.plugin.key if self.plugin else self.located.path.resolve().name
 
     def load(self) -> None:
         """Load the present version of the plugin, and repeat the conversation.
@@ -75,21 +87,56 @@ class Workbench:
         with self._loading:
             before = self.plugin
             try:
-                fresh = LoadedPlugin(
-                    self.path, self._server, host=self.host, release=self.release, time_limit=self._time_limit
-                )
+                fresh = self.open(self.host, self.release)
             except HermesSdkError as error:
                 self.problem = Problem(error.message, error.where, error.fix)
             else:
                 self.problem = _find_problem(fresh)
                 if self.problem is None:
-                    self.conversation = [_say(fresh, one.text, one.script) for one in self.conversation]
+                    self.conversation = self._repeat(fresh, self.conversation)
                     self.plugin = fresh
                     if before is not None:
                         before.close()
                 else:
                     fresh.close()
             self.version += 1
+
+    def open(self, host: HostKind, release: str) -> LoadedPlugin:
+        """Load the present version of the plugin on a host, with the settings; the caller closes it.
+
+        Raises:
+            HermesSdkError: As in `LoadedPlugin`.
+        """
+        given = self.settings
+        return LoadedPlugin(
+            self.path,
+            self._server,
+            host=host,
+            release=release,
+            settings=given.values,
+            variables=given.variables,
+            secrets=given.secrets,
+            time_limit=self._time_limit,
+        )
+
+    def _repeat(self, plugin: LoadedPlugin, conversation: Sequence[Said]) -> list[Said]:
+        """Set a freshly loaded plugin up as the one before, and say the same."""
+        if self.memory is not None:
+            # What goes wrong is seen where the provider is used.
+            with contextlib.suppress(HermesSdkError):
+                perform(plugin, Attempt("setup", "", self.memory))
+        return [_say(plugin, one.text, one.script) for one in conversation]
+
+    def act(self, attempt: Attempt) -> Action:
+        """Do something with the plugin.
+
+        Raises:
+            HermesSdkError: No version of the plugin has loaded, or it cannot be done.
+        """
+        action = perform(self.plugin, attempt)
+        if attempt.kind == "setup" and action["value"]["exit_code"] == 0:
+            self.memory = {name: str(value) for name, value in attempt.arguments.items()}
+        return action
 
     def chat(self, text: str, script: str) -> Said:
         """Say something to the agent, with a script as in `traces.parse_script`, and keep it for the next load."""
@@ -116,10 +163,7 @@ class Workbench:
 
 def _say(plugin: LoadedPlugin | None, text: str, script: str) -> Said:
     try:
-        main, aux = parse_script(script) if script.strip() else ((), ())
-        if plugin is None:
-            raise UsageError("No version of the plugin has loaded yet.")
-        return Said(text, script, plugin.chat(text, main=main, aux=aux))
+        return Said(text, script, perform(plugin, Attempt("chat", text, script=script)))
     except HermesSdkError as error:
         return Said(text, script, error)
 

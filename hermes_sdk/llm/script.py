@@ -103,6 +103,10 @@ class Lane:
             _refuse_interrupt("script: an answer", one, self._name)
         self._steps.extend(answers)
 
+    def clear(self) -> None:
+        """Forget the answers that nobody has asked for yet."""
+        self._steps.clear()
+
     @property
     def remaining(self) -> int:
         """The number of unused answers."""

@@ -14,6 +14,7 @@ import pytest
 
 from hermes_sdk.cli.main import run
 from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.inspector.actions import Attempt
 from hermes_sdk.inspector.copies import write_command, write_test
 from hermes_sdk.inspector.workbench import Workbench
 
@@ -49,10 +50,10 @@ def done(bench: Workbench, kind: str, name: str, args: dict[str, Any]) -> Any:
 def test_a_copied_test_passes(plugin: Path, pytester: pytest.Pytester) -> None:
     with contextlib.closing(Workbench(plugin)) as bench:
         bench.load()
-        tests = [write_test(kind, name, args, done(bench, kind, name, args)) for kind, name, args in ACTIONS]
+        tests = [write_test(Attempt(kind, name, args), done(bench, kind, name, args)) for kind, name, args in ACTIONS]
         said = bench.chat("add", SCRIPT).outcome
         assert not isinstance(said, HermesSdkError)
-        tests.append(write_test("chat", "add", {}, said, script=SCRIPT))
+        tests.append(write_test(Attempt("chat", "add", {}, SCRIPT), said))
     for number, text in enumerate(tests):
         (plugin / f"test_copied_{number}.py").write_text(text)
     (plugin / "pytest.ini").write_text("[pytest]\n")
@@ -65,7 +66,7 @@ def test_a_copied_command_does_the_same(plugin: Path, capsys: pytest.CaptureFixt
         bench.load()
         expected = [done(bench, *action) for action in ACTIONS]
     for (kind, name, args), one in zip(ACTIONS, expected, strict=True):
-        line = write_command(kind, name, args, path=str(plugin), host="embedded", release="0.22.2")
+        line = write_command(Attempt(kind, name, args), path=str(plugin), host="embedded", release="0.22.2")
         program, verb, *rest = shlex.split(line)
         with pytest.raises(SystemExit):
             run([verb, "--json", *rest])
@@ -75,7 +76,7 @@ def test_a_copied_command_does_the_same(plugin: Path, capsys: pytest.CaptureFixt
 
 
 def test_a_copied_script_is_a_file_of_the_shell(plugin: Path, tmp_path: Path) -> None:
-    line = write_command("chat", "add", {}, path=str(plugin), host="embedded", release="0.22.2", script=SCRIPT)
+    line = write_command(Attempt("chat", "add", {}, SCRIPT), path=str(plugin), host="embedded", release="0.22.2")
     program = f"{shlex.quote(sys.executable)} -c 'from hermes_sdk.cli.main import run; run()'"
     argv = ["bash", "-c", line.replace("hermes-sdk", program, 1)]
     ran = subprocess.run(argv, capture_output=True, text=True, cwd=tmp_path, check=True)

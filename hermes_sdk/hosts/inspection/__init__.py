@@ -7,7 +7,7 @@ Stands on top of both hosts. For a plugin `parent` starts the process and asks, 
 from __future__ import annotations
 
 from hermes_sdk.hosts.inspection.hook_runs import run_shell_hook
-from hermes_sdk.hosts.inspection.loaded import Action, LoadedPlugin, start_server
+from hermes_sdk.hosts.inspection.loaded import Action, LoadedPlugin, Model, start_server
 from hermes_sdk.hosts.inspection.parent import (
     TIME_LIMIT,
     can_inspect_on_real_host,
@@ -20,6 +20,7 @@ __all__ = [
     "TIME_LIMIT",
     "Action",
     "LoadedPlugin",
+    "Model",
     "can_inspect_on_real_host",
     "inspect_on_real_host",
     "inspect_plugin",

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import traceback
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,9 @@ def _describe_end(error: BaseException, key: str) -> str:
     return f"{message}\n{''.join(traceback.format_exception(error.__cause__ or error))}".rstrip()
 
 
-def open_embedded(request: Any, inspector: Inspector, *, record: bool = False) -> EmbeddedHost:
+def open_embedded(
+    request: Any, inspector: Inspector, *, record: bool = False, environment: Mapping[str, str] | None = None
+) -> EmbeddedHost:
     """Open a host that notes the calls of ``ctx``, and in which a plugin finds only what a user of it has."""
     entry_points = [EntryPoint(*pair) for pair in request["entry_points"]]
     return EmbeddedHost(
@@ -67,6 +70,7 @@ def open_embedded(request: Any, inspector: Inspector, *, record: bool = False) -
         request["release"],
         pythonpath=[Path(entry) for entry in request["pythonpath"]],
         entry_points=entry_points,
+        environment=environment,
         hidden=hidden_modules(contract.load(request["release"]), request["project"], entry_points),
         own_packages={name: Path(place) for name, place in request["own"].items()},
         observe=inspector.note,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -23,7 +24,14 @@ from hermes_sdk.llm import Answer
 
 _CPU_SECONDS = 3600.0
 _REAL_LOAD_LIMIT = 120.0
+_MODEL_LIMIT = 300.0
+"""Seconds that a turn may take with a model that answers at its own pace."""
+
 _ERRORS: Mapping[Any, type[HermesSdkError]] = {2: UsageError, 3: UnavailableError}
+
+
+Model = Callable[[dict[str, Any]], Answer]
+"""Answers the body of a request to ``/chat/completions``."""
 
 
 class SwallowedFacts(TypedDict):
@@ -76,6 +84,9 @@ class LoadedPlugin:
         server: The process that forks the child.
         host: ``"embedded"`` or ``"real"``.
         release: A release of Hermes Agent.
+        settings: What ``config.yaml`` has for the plugin, below its ``settings``.
+        variables: Variables of the host's process.
+        secrets: The variables whose values are replaced by their names in everything that is returned.
         time_limit: Seconds that the load may take, and each call.
 
     Attributes:
@@ -95,15 +106,24 @@ class LoadedPlugin:
         *,
         host: HostKind = "embedded",
         release: str = contract.DEFAULT,
+        settings: Mapping[str, Any] | None = None,
+        variables: Mapping[str, str] | None = None,
+        secrets: Collection[str] = (),
         time_limit: float = TIME_LIMIT,
     ) -> None:
         contract.load(release)
         self._time_limit = time_limit
+        self._settings = dict(settings or {})
+        self._variables = dict(variables or {})
+        hidden = ((value, name) for name, value in self._variables.items() if name in secrets and value)
+        # A secret may be a part of another one.
+        self._hidden = dict(sorted(hidden, key=lambda one: -len(one[0])))
+        self._turn = threading.Lock()
         with ExitStack() as stack:
             self._plugin = stack.enter_context(stage_plugin(path, None, host, release))
-            readable, variables = _needs_of(host, release)
+            readable, needed = _needs_of(host, release)
             self._child = server.fork(
-                environment={**self._plugin.environment(), **variables},
+                environment={**self._plugin.environment(), **needed},
                 cwd=self._plugin.scratch,
                 isolated=self._plugin.isolated(_CPU_SECONDS, readable=readable),
             )
@@ -133,13 +153,40 @@ class LoadedPlugin:
         """Type a slash command as `Host.command` does; the value is what it prints, or None."""
         return self._act("command", f"command {line}", line=line)
 
-    def chat(self, text: str, *, main: Sequence[Answer] = (), aux: Sequence[Answer] = ()) -> Action:
+    def cli(self, argv: Sequence[str]) -> Action:
+        """Run a CLI command as `Host.cli` does; the value has the fields of `CliResult`."""
+        return self._act("cli", f"hermes {' '.join(argv)}", argv=list(argv))
+
+    def skill(self, name: str) -> Action:
+        """Read a skill as `Host.skill` does; the value is what the agent's tool answers."""
+        return self._act("skill", f"skill {name}", name=name)
+
+    def set_up_memory(self, values: Mapping[str, str]) -> Action:
+        """Set a memory provider up as `MemoryCommand.setup` does; the value has the fields of `CliResult`."""
+        return self._act("set_up_memory", "the setup of the memory provider", values=dict(values))
+
+    def receive(self, text: str, *, main: Sequence[Answer] = (), aux: Sequence[Answer] = ()) -> Action:
+        """Let a user write to the gateway as `Chat.receives` does, with a script as in `chat`.
+
+        The gateway lets everybody in. The value is the list of the messages that it sent, with the fields of `Sent`.
+        """
+        return self._act("receive", "the message", text=text, script=_write_script(main, aux))
+
+    def chat(
+        self, text: str, *, main: Sequence[Answer] = (), aux: Sequence[Answer] = (), model: Model | None = None
+    ) -> Action:
         """Let the agent take a turn as `Host.chat` does; answers are added to the model's script first.
 
         A model whose script is empty answers ``ok``. The value has the fields of `Turn`, but its messages and hooks.
+
+        Args:
+            text: What the user says.
+            main: The answers in the agent loop.
+            aux: The answers to all other requests.
+            model: Answers every request of the turn in place of the script, given its body. The child has no network,
+                so it asks here.
         """
-        script = {"main": [*map(dataclasses.asdict, main)], "aux": [*map(dataclasses.asdict, aux)]}
-        return self._act("chat", "the turn", text=text, script=script)
+        return self._act("chat", "the turn", model, text=text, script=_write_script(main, aux))
 
     def definitions(self) -> list[dict[str, Any]]:
         """Return the definitions of the plugin's tools, as `Host.definitions` does."""
@@ -162,29 +209,39 @@ class LoadedPlugin:
     def _load(self, path: Path, host: HostKind) -> Inspection:
         plugin = self._plugin
         limit = self._time_limit if host == "embedded" else max(self._time_limit, _REAL_LOAD_LIMIT)
+        given = {"settings": self._settings, "variables": self._variables}
+        request = {**plugin.request(), **given, "kind": host}
         try:
-            value = self._ask("open", f"plugin '{plugin.key}'", {**plugin.request(), "kind": host}, limit)
+            value = self._ask("open", f"plugin '{plugin.key}'", request, limit)
         except TimeLimitExceeded as error:
             raise make_late_error(plugin.key, limit, error.doing) from None
         fields = {**value, "isolation": list(self._child.layers)} if isinstance(value, dict) else value
         inspection = plugin.require(cast("Inspection", fields), Inspection)
         return {**inspection, "report": plugin.place(inspection["report"], path)}
 
-    def _act(self, method: str, doing: str, **arguments: Any) -> Action:
-        value = self._ask(method, doing, arguments, self._time_limit)
+    def _act(self, method: str, doing: str, model: Model | None = None, **arguments: Any) -> Action:
+        limit = self._time_limit if model is None else max(self._time_limit, _MODEL_LIMIT)
+        if model is not None:
+            arguments["relays"] = True
+        value = self._ask(method, doing, arguments, limit, model)
         if not has_shape(value, Action) or not all(map(is_event, value["events"])):
             raise self._stop_forging("not an outcome")
         return cast("Action", value)
 
-    def _ask(self, method: str, doing: str, arguments: Mapping[str, Any], limit: float) -> Any:
+    def _ask(
+        self, method: str, doing: str, arguments: Mapping[str, Any], limit: float, model: Model | None = None
+    ) -> Any:
         request = {"method": method, "arguments": arguments, "time_limit": limit}
         try:
-            answer = self._child.ask(request, limit)
+            with self._turn:
+                answer = self._child.ask(request, limit)
+                while model is not None and isinstance(answer, dict) and isinstance(answer.get("asked"), dict):
+                    answer = self._child.ask(dataclasses.asdict(model(answer["asked"])), limit)
         except ChildEnded as error:
             if error.status is not None:
-                raise make_exit_error(doing, error.status, error.printed) from None
+                raise make_exit_error(doing, error.status, self._hide(error.printed)) from None
             answer = {"late": ""}
-        match answer:
+        match self._hide(answer):
             case {"value": value}:
                 return value
             case {"late": str(where)}:
@@ -199,10 +256,26 @@ class LoadedPlugin:
             case _:
                 raise self._stop_forging("no result")
 
+    def _hide(self, value: Any) -> Any:
+        """Replace the secrets in all texts of a value by the names of their variables."""
+        if not self._hidden:
+            return value
+        if isinstance(value, str):
+            for secret, name in self._hidden.items():
+                value = value.replace(secret, name)
+            return value
+        if isinstance(value, dict):
+            return {self._hide(key): self._hide(one) for key, one in value.items()}
+        return [self._hide(one) for one in value] if isinstance(value, list) else value
+
     def _stop_forging(self, what: str) -> HermesSdkError:
         """Stop a child that sent something else: the answers that follow belong to other requests."""
         self._child.close()
         return forged(what)
+
+
+def _write_script(main: Sequence[Answer], aux: Sequence[Answer]) -> dict[str, Any]:
+    return {"main": [*map(dataclasses.asdict, main)], "aux": [*map(dataclasses.asdict, aux)]}
 
 
 def _needs_of(host: HostKind, release: str) -> tuple[list[str], dict[str, str]]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,14 +25,17 @@ from hermes_sdk.hosts.in_worker.snapshots import snapshot
 from hermes_sdk.hosts.inspection.child import open_embedded
 from hermes_sdk.hosts.inspection.failures import describe_failure
 from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
-from hermes_sdk.hosts.interface import Host, HostExited, LogRecord, Swallowed, Unsupported
+from hermes_sdk.hosts.interface import ALLOW_ALL, Host, HostExited, LogRecord, Swallowed, Unsupported
 from hermes_sdk.hosts.sandbox import child_server
 from hermes_sdk.hosts.staging import preload
-from hermes_sdk.llm import Answer, ToolCall, say
+from hermes_sdk.llm import Answer, Request, ScriptedModel, ToolCall, say
 from hermes_sdk.manifest import EntryPoint
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.real.host import RealHost
+
+_Script = Mapping[str, list[dict[str, Any]]]
+"""The answers of the lanes ``main`` and ``aux``, each with the fields of `Answer`."""
 
 
 def main() -> None:
@@ -44,7 +48,7 @@ def main() -> None:
 def _run(ask: child_server.Ask, answer: child_server.Answer) -> None:
     # The modules of a plugin that is an entry point are not copied, so nothing may be written beside them.
     sys.dont_write_bytecode = True
-    session = _Session()
+    session = _Session(_Relay(ask, answer))
     with LoopbackOnly():
         while request := ask():
             _answer_in_time(session, request, answer)
@@ -72,7 +76,8 @@ def _answer_in_time(session: _Session, request: Any, answer: child_server.Answer
 class _Session:
     """The host, once it is open."""
 
-    def __init__(self) -> None:
+    def __init__(self, relay: _Relay) -> None:
+        self._relay = relay
         self._host: Host | None = None
         self._home = ""
 
@@ -81,6 +86,8 @@ class _Session:
         try:
             if self._host is None:
                 return {"value": self._open(arguments)}
+            if arguments.get("relays"):
+                arguments = {**{name: one for name, one in arguments.items() if name != "relays"}, "relay": self._relay}
             return {"value": _perform(self._host, method, arguments)}
         except HostExited as error:
             return {"exit": json.loads(json.dumps(error.status, default=repr))}
@@ -102,11 +109,15 @@ class _Session:
 
     def _open(self, request: Mapping[str, Any]) -> dict[str, Any]:
         self._home = request["home"]
+        if request["settings"]:
+            entry = {"settings": request["settings"]}
+            Home(Path(self._home)).update_config({"plugins": {"entries": {request["key"]: entry}}})
         inspector = Inspector()
         host: Host
         made: Sequence[Any]
         if request["kind"] == "embedded":
-            self._host = host = open_embedded(request, inspector, record=True)
+            variables = {**ALLOW_ALL, **request["variables"]}
+            self._host = host = open_embedded(request, inspector, record=True, environment=variables)
             made = inspector.registrations(host.home)
         else:
             self._host = host = real = _open_real(request)
@@ -123,6 +134,7 @@ def _open_real(request: Mapping[str, Any]) -> RealHost:
         request["release"],
         pythonpath=[Path(entry) for entry in request["pythonpath"]],
         entry_points=[EntryPoint(*pair) for pair in request["entry_points"]],
+        environment={**ALLOW_ALL, **request["variables"]},
         record=True,
     )
 
@@ -138,10 +150,13 @@ def _find_place(frame: FrameType | None, plugins: str) -> str:
 
 def _perform(host: Host, method: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Do one thing with the host, and return what came of it: the keys of `loaded.Action`."""
-    swallowed, unsupported, log, events = (len(one) for one in _seen(host))
-    began = time.perf_counter()
-    value = _ACTIONS[method](host, **arguments)
-    spent = time.perf_counter() - began
+    swallowed, unsupported, log = (len(one) for one in _seen(host))
+    # A real host has the events in its own process, and only as a whole.
+    events = 0 if host.kind == "embedded" else len(host.events)
+    with host.recording.section() as section:
+        began = time.perf_counter()
+        value = _ACTIONS[method](host, **arguments)
+        spent = time.perf_counter() - began
     seen = _seen(host)
     return {
         "value": parse_json(snapshot(value)),
@@ -149,7 +164,7 @@ def _perform(host: Host, method: str, arguments: Mapping[str, Any]) -> dict[str,
         "swallowed": [dataclasses.asdict(one) for one in seen.swallowed[swallowed:]],
         "unsupported": [{"what": str(one), "fix": one.fix} for one in seen.unsupported[unsupported:]],
         "log": [f"{one.level} {one.logger}: {one.message}" for one in seen.log[log:]],
-        "events": seen.events[events:],
+        "events": section.events if host.kind == "embedded" else host.events[events:],
     }
 
 
@@ -159,11 +174,10 @@ class _Seen(NamedTuple):
     swallowed: list[Swallowed]
     unsupported: list[Unsupported]
     log: list[LogRecord]
-    events: list[dict[str, Any]]
 
 
 def _seen(host: Host) -> _Seen:
-    return _Seen(host.swallowed, host.unsupported, host.log, host.events)
+    return _Seen(host.swallowed, host.unsupported, host.log)
 
 
 def _call_tool(host: Host, name: str, args: dict[str, Any]) -> dict[str, Any]:
@@ -188,14 +202,56 @@ def _definitions(host: Host) -> list[dict[str, Any]]:
     return host.definitions()
 
 
-def _chat(host: Host, text: str, script: Mapping[str, list[dict[str, Any]]]) -> dict[str, Any]:
-    model = host.llm
-    model.places = {"main": "script.main", "aux": "script.aux"}
-    model.script(*map(_make_answer, script["main"]))
-    model.aux.script(*map(_make_answer, script["aux"]))
-    if not model.remaining:
-        model.script(say("ok"))
-    turn = host.chat(text)
+def _cli(host: Host, argv: list[str]) -> dict[str, Any]:
+    return dataclasses.asdict(host.cli(*argv))
+
+
+def _skill(host: Host, name: str) -> Any:
+    return host.skill(name)
+
+
+def _set_up_memory(host: Host, values: dict[str, str]) -> dict[str, Any]:
+    return dataclasses.asdict(host.memory.setup(values))
+
+
+def _receive(host: Host, text: str, script: _Script) -> list[dict[str, Any]]:
+    _extend_script(host.llm, script)
+    return [dataclasses.asdict(one) for one in host.gateway().dm().receives(text)]
+
+
+class _Relay:
+    """Asks the process that asks this one for the answers of the model."""
+
+    def __init__(self, ask: child_server.Ask, answer: child_server.Answer) -> None:
+        self._ask = ask
+        self._answer = answer
+        self._lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def serve(self, model: ScriptedModel) -> Generator[None]:
+        """Let another model answer every request meanwhile."""
+
+        def step(request: Request) -> Answer:
+            (model.aux if request.lane == "aux" else model).script(step)
+            with self._lock:
+                self._answer({"asked": parse_json(snapshot(request.body))})
+                return _make_answer(self._ask())
+
+        for lane in (model, model.aux):
+            lane.clear()
+            lane.script(step)
+        try:
+            yield
+        finally:
+            model.clear()
+            model.aux.clear()
+
+
+def _chat(host: Host, text: str, script: _Script, relay: _Relay | None = None) -> dict[str, Any]:
+    if relay is None:
+        _extend_script(host.llm, script)
+    with relay.serve(host.llm) if relay else contextlib.nullcontext():
+        turn = host.chat(text)
     calls = [{"id": one.id, "name": one.name, "args": one.args, "result": one.result.text} for one in turn.tool_calls]
     return {
         "reply": turn.reply,
@@ -206,6 +262,14 @@ def _chat(host: Host, text: str, script: Mapping[str, list[dict[str, Any]]]) -> 
     }
 
 
+def _extend_script(model: ScriptedModel, script: _Script) -> None:
+    model.places = {"main": "script.main", "aux": "script.aux"}
+    model.script(*map(_make_answer, script["main"]))
+    model.aux.script(*map(_make_answer, script["aux"]))
+    if not model.remaining:
+        model.script(say("ok"))
+
+
 def _make_answer(fields: Mapping[str, Any]) -> Answer:
     answer = Answer(**fields)
     return dataclasses.replace(answer, tool_calls=tuple(ToolCall(**one) for one in fields["tool_calls"]))
@@ -214,7 +278,11 @@ def _make_answer(fields: Mapping[str, Any]) -> Answer:
 _ACTIONS: Mapping[str, Callable[..., Any]] = {
     "call_tool": _call_tool,
     "chat": _chat,
+    "cli": _cli,
     "command": _command,
     "definitions": _definitions,
     "fire": _fire,
+    "receive": _receive,
+    "set_up_memory": _set_up_memory,
+    "skill": _skill,
 }

@@ -1,0 +1,81 @@
+"""What can be done with a plugin from the page, by its kind."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from hermes_sdk.errors import UsageError
+from hermes_sdk.hosts.inspection import Action, LoadedPlugin
+from hermes_sdk.traces import parse_script
+
+
+class Attempt(NamedTuple):
+    """One thing to do with a plugin.
+
+    Attributes:
+        kind: One of `KINDS`.
+        name: The tool, the hook, the skill, the line or the message; empty where there is only one.
+        arguments: Those of a tool or a hook, or the answers to a setup.
+        script: What the model answers, as YAML; see `traces.parse_script`.
+    """
+
+    kind: str
+    name: str
+    arguments: Mapping[str, Any] = {}
+    script: str = ""
+
+
+def perform(plugin: LoadedPlugin | None, attempt: Attempt) -> Action:
+    """Do it, and return what came of it.
+
+    Raises:
+        HermesSdkError: No version of the plugin has loaded, or it cannot be done.
+    """
+    if plugin is None:
+        raise UsageError("No version of the plugin has loaded yet.")
+    return KINDS[attempt.kind](plugin, attempt)
+
+
+def _cli(plugin: LoadedPlugin, attempt: Attempt) -> Action:
+    try:
+        argv = shlex.split(attempt.name)
+    except ValueError as error:
+        raise UsageError(f"The line cannot be split into words: {error}", fix="Close every quotation mark.") from None
+    if argv[:1] == ["hermes"]:
+        del argv[0]
+    if not argv:
+        raise UsageError("The line is empty.", fix="Write the command and its arguments.")
+    return plugin.cli(argv)
+
+
+def _set_up(plugin: LoadedPlugin, attempt: Attempt) -> Action:
+    wrong = [name for name, value in attempt.arguments.items() if not isinstance(value, str)]
+    if wrong:
+        raise UsageError(f"The answer to {wrong[0]!r} is not text.", fix="Write each answer as it is typed.")
+    return plugin.set_up_memory(attempt.arguments)
+
+
+def _chat(plugin: LoadedPlugin, attempt: Attempt) -> Action:
+    if attempt.name.startswith("/"):
+        return plugin.command(attempt.name)
+    main, aux = parse_script(attempt.script) if attempt.script.strip() else ((), ())
+    return plugin.chat(attempt.name, main=main, aux=aux)
+
+
+def _receive(plugin: LoadedPlugin, attempt: Attempt) -> Action:
+    main, aux = parse_script(attempt.script) if attempt.script.strip() else ((), ())
+    return plugin.receive(attempt.name, main=main, aux=aux)
+
+
+KINDS: Mapping[str, Callable[[LoadedPlugin, Attempt], Action]] = {
+    "call": lambda plugin, one: plugin.call_tool(one.name, one.arguments),
+    "chat": _chat,
+    "cli": _cli,
+    "command": lambda plugin, one: plugin.command(one.name),
+    "fire": lambda plugin, one: plugin.fire(one.name, one.arguments),
+    "receive": _receive,
+    "setup": _set_up,
+    "skill": lambda plugin, one: plugin.skill(one.name),
+}

@@ -1,0 +1,152 @@
+"""The settings of a plugin: what its manifest declares, and what an author gives for the time of a run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from hermes_sdk import manifest
+from hermes_sdk.documents import parse_json
+from hermes_sdk.errors import UsageError
+from hermes_sdk.manifest import Located
+
+_TEXT = {"str", "string", "secret", ""}
+_TYPES = {
+    "int": "integer",
+    "integer": "integer",
+    "float": "number",
+    "number": "number",
+    "bool": "boolean",
+    "boolean": "boolean",
+}
+
+
+@dataclass(frozen=True)
+class Field:
+    """One setting or variable that a manifest declares.
+
+    Attributes:
+        place: Whether it is a setting in ``config.yaml`` or a variable of the environment.
+        name: Its name.
+        kind: Its type as the manifest names it.
+        description: What it is for.
+        default: Its default as it is written in the form; empty for none.
+        choices: What it can be; empty for anything.
+        secret: Whether its value must not be seen.
+    """
+
+    place: Literal["settings", "variables"]
+    name: str
+    kind: str
+    description: str = ""
+    default: str = ""
+    choices: tuple[str, ...] = ()
+    secret: bool = False
+
+    @property
+    def key(self) -> str:
+        """Its name in the form."""
+        return f"{self.place}.{self.name}"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What an author gave. It is kept in memory only.
+
+    Attributes:
+        values: The settings.
+        variables: The variables.
+        secrets: The names of the variables whose values must not be seen.
+    """
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    variables: Mapping[str, str] = field(default_factory=dict, repr=False)
+    secrets: frozenset[str] = frozenset()
+
+
+def read_fields(located: Located) -> list[Field]:
+    """Read which settings and variables a plugin declares; none when its manifest cannot be read."""
+    file = manifest.manifest_file(located.directory)
+    try:
+        value = manifest.parse(file).value if file else None
+    except (OSError, ValueError, UsageError):
+        value = None
+    declared = value if isinstance(value, dict) else {}
+    key = str(declared.get("name") or located.directory.resolve().name)
+    listed, required = declared.get("config_schema"), declared.get("requires_env")
+    settings = [_read_setting(key, str(name), rule) for name, rule in _items(listed) if isinstance(rule, dict)]
+    variables = [_read_variable(one) for one in required] if isinstance(required, list) else []
+    found = {one.key: one for one in [*settings, *filter(None, variables)]}
+    return list(found.values())
+
+
+def parse_settings(fields: list[Field], given: Mapping[str, str], before: Settings) -> Settings:
+    """Make settings of a form that was sent; an empty field keeps its default, and an empty secret what it was.
+
+    Raises:
+        UsageError: A value does not have the type that the manifest declares.
+    """
+    values: dict[str, Any] = {}
+    variables: dict[str, str] = {}
+    for one in fields:
+        text = given.get(one.key, "")
+        if one.secret and not text and f"forget.{one.key}" not in given:
+            text = before.variables.get(one.name, "")
+        if not text:
+            continue
+        if one.place == "variables":
+            if "\0" in text:
+                raise UsageError(f"{one.name} cannot contain a null character.")
+            variables[one.name] = text
+        else:
+            values[one.name] = _parse_value(one, text)
+    return Settings(values, variables, frozenset(one.name for one in fields if one.secret))
+
+
+def _parse_value(field: Field, text: str) -> Any:
+    if field.kind.lower() in _TEXT:
+        return text
+    try:
+        return parse_json(text)
+    except ValueError:
+        kind = _TYPES.get(field.kind.lower(), field.kind)
+        raise UsageError(f"{field.name} is of the type {kind}, and {text!r} is not.", fix="Write it as JSON.") from None
+
+
+def _items(value: Any) -> list[tuple[Any, Any]]:
+    return list(value.items()) if isinstance(value, dict) else []
+
+
+def _read_setting(plugin: str, name: str, rule: Mapping[str, Any]) -> Field:
+    kind = str(rule.get("type") or "")
+    listed = rule.get("choices") or rule.get("enum") or ()
+    choices = tuple(map(str, listed)) if isinstance(listed, list) else ()
+    if kind.lower() == "secret":
+        # The host keeps it among the variables, never in its configuration.
+        variable = str(rule.get("env") or f"{plugin}_{name}".upper().replace("-", "_"))
+        return Field("variables", variable, kind, str(rule.get("description") or ""), secret=True)
+    if kind.lower() in ("bool", "boolean"):
+        choices = ("true", "false")
+    return Field("settings", name, kind, str(rule.get("description") or ""), write_value(rule.get("default")), choices)
+
+
+def write_value(value: Any) -> str:
+    """Write a setting as it stands in the form; empty for none."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _read_variable(entry: Any) -> Field | None:
+    about = {"name": entry} if isinstance(entry, str) else entry
+    if not isinstance(about, dict) or not isinstance(about.get("name"), str) or not _is_variable(about["name"]):
+        return None
+    told = " ".join(str(about.get(key) or "") for key in ("description", "url")).strip()
+    # Whoever does not say so may mean a secret.
+    return Field("variables", about["name"], "", told, secret=about.get("secret") is not False)
+
+
+def _is_variable(name: str) -> bool:
+    return bool(name) and name not in ("HERMES_HOME", "HOME") and not {"=", "\0"} & set(name)
