@@ -24,8 +24,9 @@ _COUNTED = {"tools": "tool", "hooks": "hook", "commands": "command", "skills": "
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 picks a free one.")
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
 @click.option("--host", type=click.Choice(["embedded", "real"]), default="embedded", help="Which host loads it.")
+@click.option("--scenario", "file", type=click.Path(path_type=Path), metavar="FILE", help="Open with its conversation.")
 @click.option("--release", metavar="R", help=f"The release of Hermes; {OPTION_HELP}")
-def command(path: Path, port: int, no_browser: bool, host: HostKind, release: str | None) -> None:
+def command(path: Path, port: int, no_browser: bool, host: HostKind, file: Path | None, release: str | None) -> None:
     """Inspect the plugin at PATH in a browser while you edit it; Ctrl-C ends it.
 
     The page calls tools, fires hooks and chats, and loads the plugin anew whenever you save. It is served to this
@@ -42,6 +43,8 @@ def command(path: Path, port: int, no_browser: bool, host: HostKind, release: st
 
     bench = Workbench(path, host=host, release=choose_release(host, release))
     with contextlib.closing(bench), listen(port) as listener:
+        if file is not None:
+            bench.plan(file)
         bench.load()
         click.echo(_describe(bench))
 

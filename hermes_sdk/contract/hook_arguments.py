@@ -26,6 +26,28 @@ def complete_arguments(contract: Contract, hook: str, given: Mapping[str, Any]) 
     return {**{name: sample(name, _hints(hook).get(name, Any)) for name in fact.always}, **given}
 
 
+def describe_arguments(contract: Contract, hook: str) -> dict[str, Any]:
+    """Return a JSON Schema of the arguments of a hook; what has no simple type may be anything."""
+    fact = contract.hooks[hook]
+    hints = _hints(hook)
+    properties = {name: _describe(hints.get(name, Any)) for name in (*fact.always, *fact.sometimes)}
+    return {"type": "object", "properties": properties, "required": list(fact.always)}
+
+
+def _describe(hint: Any) -> dict[str, Any]:
+    origin = get_origin(hint) or hint
+    if origin in (Required, NotRequired):
+        return _describe(get_args(hint)[0])
+    if origin is Literal:
+        return {"enum": list(get_args(hint))}
+    if origin in (Union, types.UnionType):
+        return {"anyOf": [_describe(one) for one in get_args(hint)]}
+    if origin is list:
+        return {"type": "array", "items": _describe(next(iter(get_args(hint)), Any))}
+    kinds = {str: "string", bool: "boolean", int: "integer", float: "number", dict: "object", types.NoneType: "null"}
+    return {"type": kinds[origin]} if origin in kinds else {}
+
+
 @cache
 def _hints(hook: str) -> dict[str, Any]:
     from hermes_sdk import api

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.inspection import Action, LoadedPlugin
-from hermes_sdk.traces import parse_script
+from hermes_sdk.hosts.inspection import Action, LoadedPlugin, Model
+from hermes_sdk.traces import Normaliser, Trace, parse_script
 
 
 class Attempt(NamedTuple):
@@ -27,15 +29,35 @@ class Attempt(NamedTuple):
     script: str = ""
 
 
-def perform(plugin: LoadedPlugin | None, attempt: Attempt) -> Action:
-    """Do it, and return what came of it.
+def perform(plugin: LoadedPlugin | None, attempt: Attempt, model: Model | None = None) -> Action:
+    """Do it, with a model in place of the script of a chat if one is given, and return what came of it.
 
     Raises:
         HermesSdkError: No version of the plugin has loaded, or it cannot be done.
     """
     if plugin is None:
         raise UsageError("No version of the plugin has loaded yet.")
+    if model is not None and attempt.kind == "chat" and not attempt.name.startswith("/"):
+        return plugin.chat(attempt.name, model=model)
     return KINDS[attempt.kind](plugin, attempt)
+
+
+def write_lines(action: Action, plugin: LoadedPlugin) -> list[str]:
+    """Write what came of something, without what differs from run to run, so that two of them can be compared."""
+    report = plugin.inspection["report"]
+    about: dict[str, Any] = {"host": report["host"], "release": report["release"], "scenario": "", "problems": ()}
+    places = {str(plugin.home): "<home>"}
+    normal = Normaliser(places)
+    value = {
+        "value": parse_json(normal.text(json.dumps(action["value"]))),
+        "swallowed": [normal.text(f"{one['where']}: {one['error']}") for one in action["swallowed"]],
+        "unsupported": [normal.text(one["what"]) for one in action["unsupported"]],
+        "events": [
+            {key: one[key] for key in ("kind", "name", "arguments", "returned", "raised") if key in one}
+            for one in Trace.of(action["events"], **about).normalise(places).events
+        ],
+    }
+    return json.dumps(value, indent=2, ensure_ascii=False).splitlines()
 
 
 def _cli(plugin: LoadedPlugin, attempt: Attempt) -> Action:

@@ -47,9 +47,13 @@ def write_test(
     hidden = [one["error"] for each in (*before, Done(attempt, action)) for one in each.action["swallowed"]]
     lines = [f"def test_{word}({fixture}):"]
     lines += [f"    {host}.expect_swallowed(match={re.escape(error)!r})" for error in hidden]
-    for one in before:
-        lines += _write_step(one.attempt, None)
-    lines += _write_step(attempt, action)
+    left = 0
+    for one in (*before, Done(attempt, action)):
+        script = _parse(one.attempt, left)
+        lines += _write_script(script, host)
+        lines += _write_step(one.attempt, action if one.action is action else None)
+        asked = [each for each in one.action["events"] if (each["kind"], each["name"]) == ("llm_request", "main")]
+        left += len(script[0]) - len(asked)
     text = "\n".join(lines) + "\n"
     used = [name for name in _IMPORTS if re.search(rf"script\(.*\b{name}\(", text)]
     imports = [f"from hermes_sdk.testing import {', '.join(used)}"] if used else []
@@ -71,21 +75,30 @@ def _write_marker(settings: Settings | None, plugin: str) -> str:
     return f"@pytest.mark.hermes({', '.join(given)})\n"
 
 
+_Script = tuple[Sequence[Answer], Sequence[Answer]]
+
+
+def _parse(attempt: Attempt, left: int) -> _Script:
+    """Return what is added to the model's script, of which some answers may be left from the turn before."""
+    if attempt.kind not in ("chat", "receive") or attempt.name.startswith("/"):
+        return (), ()
+    main, aux = parse_script(attempt.script) if attempt.script.strip() else ((), ())
+    return main if main or left > 0 else (Answer("ok"),), aux
+
+
+def _write_script(script: _Script, host: str) -> list[str]:
+    lanes = ((f"{host}.llm", script[0]), (f"{host}.llm.aux", script[1]))
+    return [f"    {lane}.script({_write_answers(answers)})" for lane, answers in lanes if answers]
+
+
 def _write_step(attempt: Attempt, action: Action | None) -> list[str]:
     """Write the lines that do something, and expect what came of it if that is given."""
-    kind, name, arguments, script = attempt
-    value: Any = action["value"] if action else None
-    lines: list[str] = []
-    if kind in ("chat", "receive"):
-        main, aux = parse_script(script) if script.strip() else ((Answer("ok"),), ())
-        model = "hermes_gateway.llm" if kind == "receive" else "hermes.llm"
-        lines += [f"    {model}.script({_write_answers(main)})"]
-        lines += [f"    {model}.aux.script({_write_answers(aux)})"] if aux else []
-    done, path = _write_call(kind, name, arguments)
+    done, path = _write_call(attempt.kind, attempt.name, attempt.arguments)
     if action is None:
-        return [*lines, f"    {done}"]
-    expected = [one["text"] for one in value] if kind == "receive" else value[path] if path else value
-    return [*lines, f"    assert {done} == {expected!r}"]
+        return [f"    {done}"]
+    value = action["value"]
+    expected = [one["text"] for one in value] if attempt.kind == "receive" else value[path] if path else value
+    return [f"    assert {done} == {expected!r}"]
 
 
 def _write_call(kind: str, name: str, arguments: Mapping[str, Any]) -> tuple[str, str]:
@@ -93,11 +106,11 @@ def _write_call(kind: str, name: str, arguments: Mapping[str, Any]) -> tuple[str
     match kind:
         case "call":
             return f"hermes.call_tool({name!r}, {dict(arguments)!r}).text", "text"
-        case "chat":
+        case "chat" if not name.startswith("/"):
             return f"hermes.chat({name!r}).reply", "reply"
         case "cli":
             return f"hermes.cli({_write_words(name)}).exit_code", "exit_code"
-        case "command":
+        case "chat" | "command":
             return f"hermes.command({name!r})", ""
         case "fire":
             return f"hermes.fire({name!r}, **{dict(arguments)!r})", ""

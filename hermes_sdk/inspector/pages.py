@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator
-from pathlib import Path
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qs
 
 from anyio.to_thread import run_sync
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -23,18 +21,19 @@ from starlette.staticfiles import StaticFiles
 from hermes_sdk import contract
 from hermes_sdk.cache import cache_dir
 from hermes_sdk.check.engine import check
+from hermes_sdk.check.model import Finding
 from hermes_sdk.check.options import Options
-from hermes_sdk.contract.hook_arguments import complete_arguments
+from hermes_sdk.contract.hook_arguments import complete_arguments, describe_arguments
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import HermesSdkError, UsageError
-from hermes_sdk.hosts.inspection import Action
+from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.inspector.actions import KINDS, Attempt
-from hermes_sdk.inspector.copies import COMMANDS, write_command, write_test
+from hermes_sdk.inspector.models import RealModel
+from hermes_sdk.inspector.results import FOLDER, Results
 from hermes_sdk.inspector.settings import parse_settings, read_fields, write_value
-from hermes_sdk.inspector.workbench import Said, Workbench
+from hermes_sdk.inspector.workbench import Workbench
 from hermes_sdk.llm.script import CONTEXT_LENGTH
 
-FOLDER = Path(__file__).parent
 PANES = {
     "overview": "Overview",
     "tools": "Tools",
@@ -51,7 +50,6 @@ GRACE = 2.0
 
 _BODY_LIMIT = 4_000_000
 _CHARACTERS_OF_TOKEN = 4
-_SHOWN = 100_000
 
 
 class Pages:
@@ -64,12 +62,7 @@ class Pages:
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
         self._listeners: set[asyncio.Queue[int | None]] = set()
-        self._templates = Environment(
-            loader=FileSystemLoader(FOLDER / "templates"), autoescape=True, undefined=StrictUndefined
-        )
-        self._templates.filters["pretty"] = _format_value
-        # The order of a schema is its author's.
-        self._templates.policies["json.dumps_kwargs"] = {"sort_keys": False}
+        self._results = Results(workbench)
         self.routes = [
             Route("/", self._overview),
             Route("/tools", self._tools),
@@ -81,8 +74,10 @@ class Pages:
             Route("/settings", self._settings),
             Route("/settings", self._set, methods=["POST"]),
             Route("/findings", self._findings),
+            Route("/finding", self._finding),
             Route("/events", self._events),
             Route("/act", self._act, methods=["POST"]),
+            Route("/compare", self._compare, methods=["POST"]),
             Route("/begin", self._begin, methods=["POST"]),
             Mount("/static", StaticFiles(directory=FOLDER / "static")),
         ]
@@ -111,7 +106,7 @@ class Pages:
             "host": bench.host,
             "name": bench.name,
         }
-        return HTMLResponse(self._templates.get_template(f"{pane}.html").render({**common, **values}))
+        return HTMLResponse(self._results.render(f"{pane}.html", **common, **values))
 
     async def _overview(self, _: Request) -> Response:
         definitions = await run_sync(self._definitions)
@@ -139,7 +134,8 @@ class Pages:
         if chosen not in release.hooks:
             raise HTTPException(404, f"Hermes {release.release} has no such hook.")
         arguments = json.dumps(complete_arguments(release, chosen, {}), indent=2, default=repr)
-        return self._page("hooks", hooks=names, used=used, chosen=chosen, arguments=arguments)
+        schema = describe_arguments(release, chosen)
+        return self._page("hooks", hooks=names, used=used, chosen=chosen, arguments=arguments, schema=schema)
 
     async def _commands(self, _: Request) -> Response:
         plugin = self._workbench.plugin
@@ -189,15 +185,27 @@ class Pages:
     async def _chat(self, _: Request) -> Response:
         said = self._workbench.conversation
         script = said[-1].script if said else ""
-        return self._page("chat", turns=[self._render_turn(one) for one in said], script=script)
+        turns = [self._results.render_turn(one, number) for number, one in enumerate(said)]
+        return self._page("chat", turns=turns, script=script, model=self._workbench.model)
 
     async def _findings(self, _: Request) -> Response:
-        options = Options(cache=cache_dir() / "check", release=self._workbench.release)
         try:
-            result = await run_sync(lambda: check(self._workbench.path, options))
-            return self._part("findings.html", findings=result.findings, failed="")
+            return self._part("findings.html", findings=await run_sync(self._check), failed="")
         except HermesSdkError as error:
             return self._part("findings.html", findings=(), failed=str(error))
+
+    async def _finding(self, _: Request) -> Response:
+        """Answer with the findings at the line where the plugin does not load."""
+        problem = self._workbench.problem
+        where = problem.where if problem else ""
+        found = list[Finding]()
+        with contextlib.suppress(HermesSdkError):
+            found = [one for one in await run_sync(self._check) if f"/{one.path}:{one.line}".endswith(f"/{where}")]
+        return self._part("findings.html", findings=found, failed="") if where and found else HTMLResponse("")
+
+    def _check(self) -> Sequence[Finding]:
+        options = Options(cache=cache_dir() / "check", release=self._workbench.release)
+        return check(self._workbench.path, options).findings
 
     async def _events(self, _: Request) -> Response:
         listener: asyncio.Queue[int | None] = asyncio.Queue()
@@ -219,9 +227,7 @@ class Pages:
         fields = await _read_form(request)
         kind, name, text = (fields.get(key, "") for key in ("kind", "name", "args"))
         if kind == "chat":
-            said = await run_sync(self._workbench.chat, name, fields.get("script", ""))
-            await self._revive()
-            return HTMLResponse(self._render_turn(said))
+            return await self._chat_once(name, fields)
         if kind not in KINDS:
             raise HTTPException(400, "There is no such action.")
         try:
@@ -231,7 +237,37 @@ class Pages:
         except HermesSdkError as error:
             await self._revive()
             return self._part("error.html", error=error)
-        return HTMLResponse(self._render_action(attempt, action))
+        return HTMLResponse(self._results.render_action(attempt, action))
+
+    async def _chat_once(self, text: str, fields: Mapping[str, str]) -> Response:
+        bench = self._workbench
+        number = len(bench.conversation)
+        try:
+            model = None
+            if "real" in fields:
+                model = RealModel(*(fields.get(key, "").strip() for key in ("address", "model", "key")))
+        except HermesSdkError as error:
+            return self._part("error.html", error=error)
+        said = await run_sync(bench.chat, text, fields.get("script", ""), model)
+        await self._revive()
+        return HTMLResponse(self._results.render_turn(said, number))
+
+    async def _compare(self, request: Request) -> Response:
+        fields = await _read_form(request)
+        chosen, _, release = fields.get("where", "").partition(" ")
+        kinds: Mapping[str, HostKind] = {"embedded": "embedded", "real": "real"}
+        kind = kinds.get(chosen)
+        turn = fields.get("turn", "0")
+        if fields.get("kind") not in KINDS or kind is None or not re.fullmatch(r"\d{1,6}", turn):
+            raise HTTPException(400, "There is no such action.")
+        try:
+            arguments = _parse_arguments(fields.get("args") or "{}")
+            attempt = Attempt(fields["kind"], fields.get("name", ""), arguments, fields.get("script", ""))
+            lines = await run_sync(self._workbench.compare, attempt, kind, release, int(turn))
+        except HermesSdkError as error:
+            return self._part("error.html", error=error)
+        bench = self._workbench
+        return self._part("comparison.html", lines=lines, here=f"{bench.host} {bench.release}", there=fields["where"])
 
     async def _revive(self) -> None:
         """Load the plugin anew after an action that ended its process."""
@@ -242,24 +278,8 @@ class Pages:
         await run_sync(self._workbench.begin)
         return self._part("conversation.html", turns=())
 
-    def _render_turn(self, said: Said) -> Markup:
-        if isinstance(said.outcome, HermesSdkError):
-            return Markup(self._templates.get_template("error.html").render(error=said.outcome))
-        kind = "command" if said.text.startswith("/") else "chat"
-        return self._render_action(Attempt(kind, said.text, {}, said.script), said.outcome)
-
-    def _render_action(self, attempt: Attempt, action: Action) -> Markup:
-        bench = self._workbench
-        where: dict[str, Any] = {"path": str(bench.path.resolve()), "host": bench.host, "release": bench.release}
-        copies = {
-            "Copy as pytest": write_test(attempt, action, settings=bench.settings, plugin=bench.name),
-            **({"Copy as command": write_command(attempt, **where)} if attempt.kind in COMMANDS else {}),
-        }
-        values = {"kind": attempt.kind, "name": attempt.name, "action": action, "copies": copies}
-        return Markup(self._templates.get_template("action.html").render(values))
-
     def _part(self, template: str, **values: Any) -> Response:
-        return HTMLResponse(self._templates.get_template(template).render(values))
+        return HTMLResponse(self._results.render(template, **values))
 
 
 async def _read_form(request: Request) -> dict[str, str]:
@@ -282,12 +302,3 @@ def _parse_arguments(text: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise UsageError("The arguments are a JSON object.")
     return value
-
-
-def _format_value(value: Any) -> str:
-    """Format a value for people: text that is JSON as its value, and only the beginning of what is too long."""
-    if isinstance(value, str):
-        with contextlib.suppress(ValueError):
-            value = parse_json(value)
-    text = value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"

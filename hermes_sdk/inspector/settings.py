@@ -144,7 +144,7 @@ def _read_variable(entry: Any) -> Field | None:
     if not isinstance(about, dict) or not isinstance(about.get("name"), str) or not _is_variable(about["name"]):
         return None
     told = " ".join(str(about.get(key) or "") for key in ("description", "url")).strip()
-    # Whoever does not say so may mean a secret.
+    # Without a word about it, it may be a secret.
     return Field("variables", about["name"], "", told, secret=about.get("secret") is not False)
 
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import yaml
 
 from hermes_sdk import contract, manifest
-from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.hosts.inspection import TIME_LIMIT, Action, LoadedPlugin, start_server
 from hermes_sdk.hosts.interface import HostKind
-from hermes_sdk.inspector.actions import Attempt, perform
+from hermes_sdk.inspector.actions import Attempt, perform, write_lines
+from hermes_sdk.inspector.models import RealModel
 from hermes_sdk.inspector.settings import Settings
+from hermes_sdk.traces.scenario import read_content
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,8 @@ class Workbench:
         problem: Why the present version does not load; None when it does.
         version: How often it was loaded, or failed to.
         settings: What the author gave; the next load has them.
+        config: What ``config.yaml`` has besides.
+        model: The model that the author named for the last message; None for the script.
         memory: The answers with which the memory provider was set up, or None; a load repeats the setup.
         conversation: What was said to the agent; a load repeats it.
     """
@@ -68,8 +75,11 @@ class Workbench:
         self.problem: Problem | None = None
         self.version = 0
         self.settings = Settings()
+        self.config: Mapping[str, Any] = {}
+        self.model: RealModel | None = None
         self.memory: Mapping[str, str] | None = None
         self.conversation: list[Said] = []
+        self._planned: list[tuple[str, str]] = []
         self._time_limit = time_limit
         self._server = start_server()
         self._loading = threading.Lock()
@@ -94,6 +104,8 @@ class Workbench:
                 self.problem = _find_problem(fresh)
                 if self.problem is None:
                     self.conversation = self._repeat(fresh, self.conversation)
+                    self.conversation += [_say(fresh, text, script) for text, script in self._planned]
+                    self._planned = []
                     self.plugin = fresh
                     if before is not None:
                         before.close()
@@ -114,6 +126,7 @@ class Workbench:
             host=host,
             release=release,
             settings=given.values,
+            config=self.config,
             variables=given.variables,
             secrets=given.secrets,
             time_limit=self._time_limit,
@@ -138,9 +151,57 @@ class Workbench:
             self.memory = {name: str(value) for name, value in attempt.arguments.items()}
         return action
 
-    def chat(self, text: str, script: str) -> Said:
-        """Say something to the agent, with a script as in `traces.parse_script`, and keep it for the next load."""
-        said = _say(self.plugin, text, script)
+    def plan(self, file: Path) -> None:
+        """Let the next load have the configuration, the variables and the conversation of a scenario.
+
+        Raises:
+            UsageError: The scenario cannot be read, or is about a gateway.
+        """
+        content = read_content(file)
+        if content.get("mode") == "gateway":
+            raise UsageError(
+                "the scenario is about a gateway, and the inspector opens with a session.",
+                where=str(file),
+                fix="Write to the gateway in the pane Providers.",
+            )
+        self.config = content.get("config", {})
+        self.settings = Settings(variables=content.get("env", {}))
+        script = yaml.safe_dump(content["script"], allow_unicode=True, sort_keys=False) if "script" in content else ""
+        # The first message brings the whole script.
+        self._planned = [(text, "" if number else script) for number, text in enumerate(content.get("turns", ()))]
+
+    def compare(self, attempt: Attempt, host: HostKind, release: str, turn: int = 0) -> list[str]:
+        """Do something with a fresh load of the plugin here and on another host, and return the lines that differ.
+
+        Args:
+            attempt: What to do.
+            host: ``"embedded"`` or ``"real"``.
+            release: A release of Hermes Agent.
+            turn: How many messages of the conversation go before it.
+
+        Returns:
+            The lines of a unified diff without its head; none when nothing differs.
+
+        Raises:
+            HermesSdkError: The plugin does not load on one of them, or it cannot be done there.
+        """
+        told: list[list[str]] = []
+        places: list[tuple[HostKind, str]] = [(self.host, self.release), (host, release)]
+        for place in places:
+            with self.open(*place) as plugin:
+                if problem := _find_problem(plugin):
+                    raise HermesSdkError(problem.message, where=problem.where, fix=problem.fix)
+                self._repeat(plugin, self.conversation[:turn])
+                told.append(write_lines(perform(plugin, attempt), plugin))
+        return list(difflib.unified_diff(told[0], told[1], lineterm="", n=4))[2:]
+
+    def chat(self, text: str, script: str, model: RealModel | None = None) -> Said:
+        """Say something to the agent, with a script as in `traces.parse_script`, and keep it for the next load.
+
+        What a real model answers is kept as a script, so that a load does not ask it again.
+        """
+        self.model = model
+        said = _say(self.plugin, text, script, model)
         if self.plugin is None or not self.plugin.ended:
             # A message that ends the process would end the next one too.
             self.conversation.append(said)
@@ -161,9 +222,10 @@ class Workbench:
             self._server.close()
 
 
-def _say(plugin: LoadedPlugin | None, text: str, script: str) -> Said:
+def _say(plugin: LoadedPlugin | None, text: str, script: str, model: RealModel | None = None) -> Said:
     try:
-        return Said(text, script, perform(plugin, Attempt("chat", text, script=script)))
+        action = perform(plugin, Attempt("chat", text, script=script), model)
+        return Said(text, model.take_script() if model else script, action)
     except HermesSdkError as error:
         return Said(text, script, error)
 

@@ -30,8 +30,8 @@ _MODEL_LIMIT = 300.0
 _ERRORS: Mapping[Any, type[HermesSdkError]] = {2: UsageError, 3: UnavailableError}
 
 
-Model = Callable[[dict[str, Any]], Answer]
-"""Answers the body of a request to ``/chat/completions``."""
+Model = Callable[[str, dict[str, Any]], Answer]
+"""Answers a request to ``/chat/completions``, given its lane, ``main`` or ``aux``, and its body."""
 
 
 class SwallowedFacts(TypedDict):
@@ -85,6 +85,7 @@ class LoadedPlugin:
         host: ``"embedded"`` or ``"real"``.
         release: A release of Hermes Agent.
         settings: What ``config.yaml`` has for the plugin, below its ``settings``.
+        config: What ``config.yaml`` has besides.
         variables: Variables of the host's process.
         secrets: The variables whose values are replaced by their names in everything that is returned.
         time_limit: Seconds that the load may take, and each call.
@@ -107,6 +108,7 @@ class LoadedPlugin:
         host: HostKind = "embedded",
         release: str = contract.DEFAULT,
         settings: Mapping[str, Any] | None = None,
+        config: Mapping[str, Any] | None = None,
         variables: Mapping[str, str] | None = None,
         secrets: Collection[str] = (),
         time_limit: float = TIME_LIMIT,
@@ -114,6 +116,7 @@ class LoadedPlugin:
         contract.load(release)
         self._time_limit = time_limit
         self._settings = dict(settings or {})
+        self._config = dict(config or {})
         self._variables = dict(variables or {})
         hidden = ((value, name) for name, value in self._variables.items() if name in secrets and value)
         # A secret may be a part of another one.
@@ -135,6 +138,11 @@ class LoadedPlugin:
     def key(self) -> str:
         """The key of the plugin."""
         return self._plugin.key
+
+    @property
+    def home(self) -> Path:
+        """The HERMES_HOME of the host."""
+        return self._plugin.staged.home.path
 
     @property
     def ended(self) -> bool:
@@ -183,8 +191,7 @@ class LoadedPlugin:
             text: What the user says.
             main: The answers in the agent loop.
             aux: The answers to all other requests.
-            model: Answers every request of the turn in place of the script, given its body. The child has no network,
-                so it asks here.
+            model: Answers every request of the turn in place of the script, since the child has no network to ask one.
         """
         return self._act("chat", "the turn", model, text=text, script=_write_script(main, aux))
 
@@ -209,7 +216,7 @@ class LoadedPlugin:
     def _load(self, path: Path, host: HostKind) -> Inspection:
         plugin = self._plugin
         limit = self._time_limit if host == "embedded" else max(self._time_limit, _REAL_LOAD_LIMIT)
-        given = {"settings": self._settings, "variables": self._variables}
+        given = {"settings": self._settings, "config": self._config, "variables": self._variables}
         request = {**plugin.request(), **given, "kind": host}
         try:
             value = self._ask("open", f"plugin '{plugin.key}'", request, limit)
@@ -235,8 +242,9 @@ class LoadedPlugin:
         try:
             with self._turn:
                 answer = self._child.ask(request, limit)
-                while model is not None and isinstance(answer, dict) and isinstance(answer.get("asked"), dict):
-                    answer = self._child.ask(dataclasses.asdict(model(answer["asked"])), limit)
+                while model is not None and isinstance(answer.get("asked"), dict):
+                    given = model(str(answer.get("lane")), answer["asked"])
+                    answer = self._child.ask(dataclasses.asdict(given), limit)
         except ChildEnded as error:
             if error.status is not None:
                 raise make_exit_error(doing, error.status, self._hide(error.printed)) from None

@@ -109,6 +109,7 @@ class _Session:
 
     def _open(self, request: Mapping[str, Any]) -> dict[str, Any]:
         self._home = request["home"]
+        Home(Path(self._home)).update_config(request["config"])
         if request["settings"]:
             entry = {"settings": request["settings"]}
             Home(Path(self._home)).update_config({"plugins": {"entries": {request["key"]: entry}}})
@@ -234,7 +235,7 @@ class _Relay:
         def step(request: Request) -> Answer:
             (model.aux if request.lane == "aux" else model).script(step)
             with self._lock:
-                self._answer({"asked": parse_json(snapshot(request.body))})
+                self._answer({"lane": request.lane, "asked": parse_json(snapshot(request.body))})
                 return _make_answer(self._ask())
 
         for lane in (model, model.aux):

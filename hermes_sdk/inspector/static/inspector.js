@@ -192,13 +192,13 @@ const connect = (form) => {
 // Reloads ----------------------------------------------------------------------------------------------------------
 
 const keep = () => new Map([...document.querySelectorAll("form[data-keep]")].map((form) => [form.dataset.keep, {
-  values: [...form.elements].filter((one) => one.name && one.type !== "hidden").map((one) => [one.name, one.value]),
+  values: [...form.elements].filter((one) => one.name && one.type !== "hidden").map((one) => [one.name, one.type === "checkbox" ? one.checked : one.value]),
   tab: form.querySelector("[data-tab][aria-pressed=true]")?.dataset.tab,
 }]));
 
 const restore = (kept) => document.querySelectorAll("form[data-keep]").forEach((form) => {
   const state = kept.get(form.dataset.keep);
-  state?.values.forEach(([name, value]) => { if (form.elements[name]) form.elements[name].value = value; });
+  state?.values.forEach(([name, value]) => { const one = form.elements[name]; if (one) one[one.type === "checkbox" ? "checked" : "value"] = value; });
   connect(form);
   if (state?.tab) form.showTab?.(state.tab);
 });

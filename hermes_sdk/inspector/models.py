@@ -1,0 +1,134 @@
+"""A real model behind an OpenAI-compatible address, which an author names for a chat."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from hermes_sdk.documents import parse_json
+from hermes_sdk.errors import UsageError
+from hermes_sdk.llm import Answer, ToolCall
+
+_SECONDS = 120.0
+_LONGEST = 16_000_000
+_MOST_REQUESTS = 100
+_PASSED = ("messages", "tools", "tool_choice", "temperature", "max_tokens", "max_completion_tokens", "response_format")
+
+
+class RealModel:
+    """A model at an address. It keeps what it answered, so that the same turn can be repeated without asking again.
+
+    Args:
+        address: What ends before ``/chat/completions``, such as ``http://127.0.0.1:11434/v1``.
+        name: The name of the model there.
+        variable: The variable of our environment that has the key; empty for none. The key is read when it is used, and
+            is kept nowhere.
+
+    Raises:
+        UsageError: The address is none of the web, or the variable is not set.
+    """
+
+    def __init__(self, address: str, name: str, variable: str = "") -> None:
+        parts = urlsplit(address)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.password:
+            raise UsageError(
+                f"{address!r} is not the address of a model.", fix="Write one such as http://127.0.0.1:11434/v1."
+            )
+        if not name:
+            raise UsageError("The model has no name.", fix="Write the name that its server gives it.")
+        if variable and not os.environ.get(variable):
+            raise UsageError(
+                f"The environment variable {variable} is not set.", fix="Set it, and start `hermes-sdk dev` again."
+            )
+        self.address = address.rstrip("/")
+        self.name = name
+        self.variable = variable
+        self._answers: dict[str, list[Answer]] = {"main": [], "aux": []}
+
+    def __call__(self, lane: str, body: Mapping[str, Any]) -> Answer:
+        """Answer a request; what goes wrong is an answer with its status."""
+        kept = self._answers["aux" if lane == "aux" else "main"]
+        if sum(map(len, self._answers.values())) >= _MOST_REQUESTS:
+            answer = Answer(status=429, error=f"the inspector asks a model at most {_MOST_REQUESTS} times in a turn")
+        else:
+            answer = self._ask({"model": self.name, **{key: body[key] for key in _PASSED if key in body}})
+        kept.append(answer)
+        return answer
+
+    def take_script(self) -> str:
+        """Return what was answered as a script in YAML, see `traces.parse_script`, and forget it."""
+        import yaml
+
+        lanes = {lane: [_describe(one) for one in answers] for lane, answers in self._answers.items() if answers}
+        self._answers = {"main": [], "aux": []}
+        return yaml.safe_dump(lanes, allow_unicode=True, sort_keys=False) if lanes else ""
+
+    def _ask(self, body: Mapping[str, Any]) -> Answer:
+        headers = {"Content-Type": "application/json", "User-Agent": "hermes-sdk"}
+        key = os.environ.get(self.variable, "") if self.variable else ""
+        if key:
+            headers["Authorization"] = f"Bearer {key}"
+        try:
+            request = urllib.request.Request(
+                f"{self.address}/chat/completions", json.dumps(body).encode(), headers, method="POST"
+            )
+            # Redirects would take the key along.
+            with urllib.request.build_opener(_NoRedirect).open(request, timeout=_SECONDS) as response:
+                return _read_answer(response.read(_LONGEST))
+        except urllib.error.HTTPError as error:
+            said = error.read(2000).decode(errors="replace")
+            return Answer(status=error.code, error=_hide(f"{error.reason}: {said}", key))
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            return Answer(status=502, error=_hide(f"the model at {self.address} cannot be asked: {error}", key))
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        """Follow none."""
+
+
+def _hide(text: str, key: str) -> str:
+    return text.replace(key, "…") if key else text
+
+
+def _read_answer(data: bytes) -> Answer:
+    """Read a ``chat.completion``.
+
+    Raises:
+        ValueError: It is none.
+    """
+    try:
+        value = parse_json(data.decode())
+        choice = value["choices"][0]
+        message = choice["message"]
+        calls = tuple(
+            ToolCall(str(one["function"]["name"]), str(one["function"]["arguments"]), str(one["id"]))
+            for one in message.get("tool_calls") or ()
+        )
+        text, reason = message.get("content"), choice.get("finish_reason")
+        usage = {name: count for name, count in (value.get("usage") or {}).items() if type(count) is int}
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
+        raise ValueError(
+            f"its answer has another form than a chat.completion ({type(error).__name__}: {error})"
+        ) from None
+    return Answer(
+        text=text if isinstance(text, str) else None,
+        tool_calls=calls,
+        usage=usage or None,
+        finish_reason=reason if isinstance(reason, str) else None,
+    )
+
+
+def _describe(answer: Answer) -> dict[str, Any]:
+    """Describe an answer as a script does."""
+    if answer.status is not None:
+        return {"status": answer.status, "error": answer.error or ""}
+    calls = [{"name": one.name, "args": one.arguments, "id": one.id} for one in answer.tool_calls]
+    told: dict[str, Any] = {"tool_calls": calls} if calls else {}
+    return {**told, "text": answer.text or ""} if answer.text or not calls else told

@@ -1,0 +1,186 @@
+"""The chat: commands, a real model that the author names, the timeline, and a copied conversation."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Generator
+from html import unescape
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspector.test_pages import opened
+
+from hermes_sdk.errors import UsageError
+from hermes_sdk.inspector.models import RealModel
+from hermes_sdk.inspector.workbench import Workbench
+
+pytest_plugins = ["pytester"]
+
+KEY = "k3y-of-the-author"
+CALL = {"id": "c1", "type": "function", "function": {"name": "total", "arguments": '{"numbers": [2, 3]}'}}
+
+
+class Server(HTTPServer):
+    """A model that calls the tool `total` and then says what it got, or what `status` says."""
+
+    status = 200
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.asked: list[tuple[str | None, dict[str, Any]]] = []
+        self.address = f"http://127.0.0.1:{self.server_port}/v1"
+
+
+class Handler(BaseHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+    def do_POST(self) -> None:
+        server = self.server
+        assert isinstance(server, Server)
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        server.asked.append((self.headers["authorization"], body))
+        last = body["messages"][-1]
+        said = {"content": f"I got {last['content']}"} if last["role"] == "tool" else {"tool_calls": [CALL]}
+        answer: dict[str, Any] = {"choices": [{"message": said, "finish_reason": "stop"}]}
+        if server.status != 200:
+            answer = {"error": f"wrong key {KEY}"}
+        text = json.dumps(answer).encode()
+        self.send_response(server.status)
+        self.send_header("location", f"{server.address}/elsewhere")
+        self.end_headers()
+        self.wfile.write(text)
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Generator[Server]:
+    monkeypatch.setenv("MODEL_KEY", KEY)
+    with Server() as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def fields(server: Server) -> dict[str, str]:
+    chosen = {"address": server.address, "model": "small", "key": "MODEL_KEY", "real": "on"}
+    return {"kind": "chat", "name": "add", **chosen}
+
+
+def test_a_real_model_is_asked_with_the_key_that_nobody_sees(plugin: Path, server: Server) -> None:
+    with opened(plugin) as client:
+        turn = client.post("/act", data=fields(server)).text
+        page = client.get("/chat").text
+    assert "<pre>I got {&#34;total&#34;: 5}</pre>" in turn
+    assert [(key, body["model"]) for key, body in server.asked] == [(f"Bearer {KEY}", "small")] * 2
+    assert KEY not in turn + page
+    assert 'value="MODEL_KEY"' in page
+
+
+def test_only_who_asks_for_it_gets_a_real_model(plugin: Path, server: Server) -> None:
+    chosen = fields(server)
+    del chosen["real"]
+    with opened(plugin) as client:
+        assert "<pre>ok</pre>" in client.post("/act", data=chosen).text
+    assert server.asked == []
+
+
+def test_a_load_repeats_what_a_real_model_said_without_asking_it(plugin: Path, server: Server) -> None:
+    bench = Workbench(plugin)
+    try:
+        bench.load()
+        bench.chat("add", "", RealModel(server.address, "small", "MODEL_KEY"))
+        asked = len(server.asked)
+        source = plugin / "__init__.py"
+        source.write_text(source.read_text().replace('"total": sum', '"sum": sum'))
+        bench.load()
+        [said] = bench.conversation
+    finally:
+        bench.close()
+    assert isinstance(said.outcome, dict)
+    assert said.outcome["value"]["tool_calls"][0]["result"] == '{"sum": 5}'
+    assert len(server.asked) == asked
+
+
+@pytest.mark.parametrize("status", [302, 401])
+def test_an_error_of_the_model_is_told_and_the_key_goes_nowhere_else(status: int, server: Server) -> None:
+    server.status = status
+    answer = RealModel(server.address, "small", "MODEL_KEY")("main", {"messages": [{"role": "user", "content": "x"}]})
+    assert answer.status == status
+    assert KEY not in str(answer.error)
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "name", "variable", "told"),
+    [
+        ("file:///etc/passwd", "m", "", "is not the address of a model"),
+        ("http://me:pw@host/v1", "m", "", "is not the address of a model"),
+        ("http://127.0.0.1/v1", "", "", "has no name"),
+        ("http://127.0.0.1/v1", "m", "NOT_SET_ANYWHERE", "NOT_SET_ANYWHERE is not set"),
+    ],
+)
+def test_a_model_that_cannot_be_asked_is_refused(address: str, name: str, variable: str, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        RealModel(address, name, variable)
+
+
+def test_a_command_typed_into_the_chat_runs(plugin: Path) -> None:
+    with opened(plugin) as client:
+        assert "echo hi" in client.post("/act", data={"kind": "chat", "name": "/echo hi"}).text
+        assert "echo hi" in client.get("/chat").text
+
+
+def test_call_and_result_are_linked_in_the_timeline(plugin: Path) -> None:
+    script = "main: [{tool_calls: [{name: total, args: {numbers: [2, 3]}}]}, {text: done}]"
+    with opened(plugin) as client:
+        turn = client.post("/act", data={"kind": "chat", "name": "add", "script": script}).text
+    [(there, back)] = zip(
+        re.findall(r'href="#([^"]+)">result of total<', turn),
+        re.findall(r'href="#([^"]+)">call of total<', turn),
+        strict=True,
+    )
+    assert f'<li data-kind="tool" id="{there}">' in turn
+    assert f'<li data-kind="llm_request" id="{back}">' in turn
+
+
+def test_a_copied_turn_has_the_turns_before_it(plugin: Path, pytester: pytest.Pytester) -> None:
+    source = plugin / "__init__.py"
+    counting = "    return {'context': f'turn {len(more[\"conversation_history\"])}'}"
+    source.write_text(
+        source.read_text().replace('    return {"context": f"They said {user_message.upper()}"}', counting)
+    )
+    script = "main: [{text: one}, {tool_calls: [{name: total, args: {numbers: [1]}}]}, {text: two}]"
+    said = [("hello", script), ("/echo x", ""), ("go on", ""), ("and now", "")]
+    with opened(plugin) as client:
+        turns = [client.post("/act", data={"kind": "chat", "name": name, "script": one}).text for name, one in said]
+    found = re.search(r'data-copy="([^"]+)">Copy as pytest', turns[-1])
+    assert found is not None
+    text = unescape(found[1])
+    assert text.index("hermes.chat('hello')") < text.index("hermes.command('/echo x')") < text.index("'and now'")
+    (plugin / "test_copied.py").write_text(text)
+    (plugin / "pytest.ini").write_text("[pytest]\n")
+    pytester.runpytest_subprocess("-q", "--rootdir", str(plugin), str(plugin)).assert_outcomes(passed=1)
+
+
+def test_the_inspector_opens_with_the_conversation_of_a_scenario(plugin: Path, tmp_path: Path) -> None:
+    file = tmp_path / "scenario.yaml"
+    file.write_text("turns: [first, second]\nscript: {main: [{text: one}, {text: two}]}\n")
+    bench = Workbench(plugin)
+    try:
+        bench.plan(file)
+        bench.load()
+        replies = [one.outcome["value"]["reply"] for one in bench.conversation if isinstance(one.outcome, dict)]
+        bench.load()
+        assert len(bench.conversation) == 2
+        file.write_text("mode: gateway\nmessages: [{text: hi}]\n")
+        with pytest.raises(UsageError, match="about a gateway"):
+            bench.plan(file)
+    finally:
+        bench.close()
+    assert replies == ["one", "two"]
