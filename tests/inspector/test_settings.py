@@ -53,7 +53,7 @@ def test_the_form_has_what_the_manifest_declares(client: Browser) -> None:
     page = client.get("/settings").text
     for name in ("settings.limit", "settings.unit", "settings.loud", "variables.SUMS_KEY", "variables.SUMS_PLACE"):
         assert f'name="{name}"' in page
-    assert "How many int; default: 3" in page
+    assert "How many · int; default: 3" in page
     assert "<option>metre</option><option>foot</option>" in page
     assert "The key https://keys.example" in page
     assert page.count('type="password"') == 1
