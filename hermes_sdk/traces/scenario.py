@@ -187,7 +187,7 @@ def _parse(path: Path) -> Parsed:
     except OSError as error:
         raise UsageError(f"the scenario cannot be read: {error.strerror or error}", where=str(path)) from None
     except UnicodeDecodeError:
-        raise UsageError("the scenario is not UTF-8", where=str(path)) from None
+        raise UsageError("the scenario is not valid UTF-8", where=str(path)) from None
 
 
 def _parse_text(path: Path, text: str) -> Parsed:

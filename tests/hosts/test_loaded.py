@@ -88,7 +88,7 @@ def test_registrations_say_where_they_are(plugin: Path, server: ChildServer) -> 
 
 def test_a_plugin_that_hangs_at_import_is_stopped_and_named(plugin: Path, server: ChildServer) -> None:
     (plugin / "__init__.py").write_text("import time\n\ntime.sleep(100)\n")
-    with pytest.raises(HermesSdkError, match=r"plugin .counting. was not loaded within 0\.5 s") as late:
+    with pytest.raises(HermesSdkError, match=r"plugin .counting. did not load within 0\.5 s") as late:
         LoadedPlugin(plugin, server, time_limit=0.5)
     assert late.value.where == "__init__.py:3"
 

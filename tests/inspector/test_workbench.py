@@ -53,8 +53,8 @@ def test_a_plugin_that_hangs_at_import_is_stopped_and_named(plugin: Path) -> Non
     (plugin / "__init__.py").write_text("while True: pass\n")
     with contextlib.closing(Workbench(plugin, time_limit=0.5)) as bench:
         bench.load()
-        fix = "Look for a loop, a wait or a network call at import or in register()."
-        assert bench.problem == Problem("plugin 'sums' was not loaded within 0.5 s.", "__init__.py:1", fix)
+        fix = "Look for a loop, a wait or a network call that runs at import or in register()."
+        assert bench.problem == Problem("plugin 'sums' did not load within 0.5 s.", "__init__.py:1", fix)
         assert bench.plugin is None
 
 
