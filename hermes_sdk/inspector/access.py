@@ -26,7 +26,8 @@ _HEADERS = {
 
 # A redirect would count as one from the page with the link, and the browser would keep the cookie back.
 _ENTRANCE = (
-    '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><a href="/">Inspector</a>'
+    '<!doctype html><meta charset="utf-8"><link rel="icon" href="/static/icon.svg">'
+    '<meta http-equiv="refresh" content="0;url=/"><a href="/">Inspector</a>'
 )
 
 

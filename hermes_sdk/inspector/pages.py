@@ -115,8 +115,12 @@ class Pages:
         return self._page("overview", tools=len(definitions), tokens=tokens, share=share, context=CONTEXT_LENGTH)
 
     async def _tools(self, _: Request) -> Response:
-        definitions = await run_sync(self._definitions)
-        return self._page("tools", tools=[one["function"] for one in definitions])
+        plugin = self._workbench.plugin
+        try:
+            definitions = await run_sync(plugin.definitions) if plugin else []
+        except HermesSdkError as error:
+            return self._page("tools", tools=(), error=error)
+        return self._page("tools", tools=[one["function"] for one in definitions], error=None)
 
     def _definitions(self) -> list[dict[str, Any]]:
         plugin = self._workbench.plugin

@@ -11,13 +11,12 @@ from typing import NamedTuple
 
 import httpx
 import pytest
+from inspector.serving import serve
 
 from hermes_sdk.cli.main import run
 
-RUN = "from hermes_sdk.cli.main import run; run()"
 
-
-class Inspector(NamedTuple):
+class Opened(NamedTuple):
     """A running inspector, and the browser that opened its address."""
 
     process: subprocess.Popen[str]
@@ -26,34 +25,28 @@ class Inspector(NamedTuple):
 
 
 @pytest.fixture
-def inspector(plugin: Path) -> Generator[Inspector]:
-    argv = [sys.executable, "-c", RUN, "dev", str(plugin), "--port", "0", "--no-browser"]
-    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        first, second = process.stdout.readline(), process.stdout.readline()
-        address = second.rstrip().partition("Inspector: ")[2]
-        with httpx.Client(base_url=address.partition("/?")[0], timeout=60, trust_env=False) as client:
-            assert client.get(address).status_code == 200
-            yield Inspector(process, client, first)
-        process.kill()
+def inspector(plugin: Path) -> Generator[Opened]:
+    with serve(plugin) as served, httpx.Client(base_url=served.origin, timeout=60, trust_env=False) as client:
+        assert client.get(served.address).status_code == 200
+        yield Opened(served.process, client, served.first_line)
 
 
 def versions(lines: Iterator[str]) -> Iterator[str]:
     return (line.partition(": ")[2].strip() for line in lines if line.startswith("data:"))
 
 
-def test_it_says_what_was_loaded(inspector: Inspector) -> None:
+def test_it_says_what_was_loaded(inspector: Opened) -> None:
     assert inspector.first_line == "sums on Hermes 0.22.2 (proven on a fork) (embedded)   1 tool · 1 hook · 1 command\n"
     assert "register_tool" in inspector.client.get("/").text
     assert inspector.client.get("/static/htmx.min.js").status_code == 200
 
 
-def test_without_the_cookie_nothing_is_served(inspector: Inspector) -> None:
+def test_without_the_cookie_nothing_is_served(inspector: Opened) -> None:
     for path in ("/", "/tools", "/events", "/static/inspector.js"):
         assert httpx.get(str(inspector.client.base_url) + path, trust_env=False).status_code == 403
 
 
-def test_each_save_is_a_load_and_what_is_broken_is_told(plugin: Path, inspector: Inspector) -> None:
+def test_each_save_is_a_load_and_what_is_broken_is_told(plugin: Path, inspector: Opened) -> None:
     source = plugin / "__init__.py"
     good = source.read_text()
     with inspector.client.stream("GET", "/events") as stream:
@@ -73,14 +66,14 @@ def test_each_save_is_a_load_and_what_is_broken_is_told(plugin: Path, inspector:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_it_ends_in_silence_with_a_page_open(number: int, inspector: Inspector) -> None:
+def test_it_ends_in_silence_with_a_page_open(number: int, inspector: Opened) -> None:
     with inspector.client.stream("GET", "/events"):
         inspector.process.send_signal(number)
         out, err = inspector.process.communicate(timeout=30)
     assert (out, err) == ("", "")
 
 
-def test_a_port_that_is_taken_is_named(plugin: Path, inspector: Inspector, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_that_is_taken_is_named(plugin: Path, inspector: Opened, capsys: pytest.CaptureFixture[str]) -> None:
     port = str(inspector.client.base_url.port)
     with pytest.raises(SystemExit) as stop:
         run(["dev", str(plugin), "--port", port, "--no-browser"])

@@ -59,6 +59,15 @@ def test_a_tool_has_its_schema_and_is_called(client: Browser) -> None:
     assert "&#34;total&#34;: 3" in result
 
 
+def test_schemas_that_the_host_refuses_are_told(plugin: Path) -> None:
+    source = plugin / "__init__.py"
+    source.write_text(source.read_text().replace('"numbers": {', '"all the numbers": {'))
+    with opened(plugin) as client:
+        page = client.get("/tools").text
+    assert "does not rename the argument" in page
+    assert "Run this on the real host." in page
+
+
 def test_a_hook_has_arguments_filled_in_and_is_fired(client: Browser) -> None:
     page = client.get("/hooks").text
     assert '<option value="pre_llm_call" selected>pre_llm_call (used by the plugin)</option>' in page

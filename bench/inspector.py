@@ -1,0 +1,136 @@
+"""How soon the inspector shows what was saved, and what many saves leave behind."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import httpx
+from playwright.sync_api import sync_playwright
+
+from bench.measure import Figure
+from bench.plugins import make_home
+from hermes_sdk.inspector.workbench import Workbench
+
+SAVES = 200
+_SETTLED = 20
+_SEEN = 15
+_TIME_LIMIT = 0.5
+
+_DEV = "from hermes_sdk.cli.main import run; run()"
+_TEXT = "Does nothing"
+
+
+class Plugin:
+    """A small plugin that is saved again and again, each time with another description of its tool."""
+
+    def __init__(self, home: Path) -> None:
+        self.folder = home / "plugins" / "small-plugin-0000"
+        self._source = self.folder / "__init__.py"
+        self._body = self._source.read_text()
+        self._saves = 0
+
+    def save(self, body: str = "") -> str:
+        """Save it, and return its new description."""
+        self._saves += 1
+        text = f"Save number {self._saves}."
+        self._source.write_text(body or self._body.replace(_TEXT, text))
+        return text
+
+
+def figures() -> Iterator[Figure]:
+    """Time on the clock: the system tells of changes, and processes wait for each other."""
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
+        plugin = Plugin(make_home(Path(name) / "home", 1))
+        with _serve(plugin.folder) as (process, address):
+            yield from _save_often(plugin, process, address)
+        with _serve(plugin.folder) as (_, address):
+            yield Figure("inspector, save to sight in a browser, median", _look(plugin, address), 1000, "ms")
+        yield Figure("inspector, hang at import, past its limit", _hang(plugin), 1000, "ms")
+
+
+@contextlib.contextmanager
+def _serve(plugin: Path) -> Generator[tuple[subprocess.Popen[str], str]]:
+    argv = [sys.executable, "-c", _DEV, "dev", str(plugin), "--port", "0", "--no-browser"]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        _, line = process.stdout.readline(), process.stdout.readline()
+        yield process, line.rstrip().partition("Inspector: ")[2]
+        process.terminate()
+
+
+def _save_often(plugin: Plugin, process: subprocess.Popen[str], address: str) -> Iterator[Figure]:
+    """Save, wait until the page is told, and read it; the first saves fill caches."""
+    times: list[float] = []
+    with httpx.Client(base_url=address.partition("/?")[0], timeout=60, trust_env=False) as client:
+        client.get(address)
+        with client.stream("GET", "/events") as stream:
+            told = (line for line in stream.iter_lines() if line.startswith("data:"))
+            next(told)
+            for number in range(_SETTLED + SAVES):
+                if number == _SETTLED:
+                    before = _processes(process.pid)
+                began = perf_counter()
+                text = plugin.save()
+                next(told)
+                assert text in client.get("/tools").text
+                times.append(1000 * (perf_counter() - began))
+            after = _processes(process.pid)
+    yield Figure("inspector, save to page, median", median(times[_SETTLED:]), 300, "ms")
+    yield Figure(f"inspector, {SAVES} saves, processes left", len(after) - len(before), 0, "")
+    yield Figure(f"inspector, {SAVES} saves, memory", sum(after.values()) / sum(before.values()), 1.05)
+
+
+def _look(plugin: Plugin, address: str) -> float:
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    times: list[float] = []
+    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=program) as browser:
+        page = browser.new_page()
+        page.goto(address)
+        page.get_by_role("link", name="Tools").click()
+        page.get_by_role("button", name="Call tool_0000").wait_for()
+        for _ in range(_SEEN):
+            began = perf_counter()
+            page.get_by_text(plugin.save()).wait_for()
+            times.append(1000 * (perf_counter() - began))
+    return median(times[2:])
+
+
+def _hang(plugin: Plugin) -> float:
+    """Load a plugin that never ends to load, and return the milliseconds that it takes beyond its limit."""
+    plugin.save("while True: pass\n")
+    with contextlib.closing(Workbench(plugin.folder, time_limit=_TIME_LIMIT)) as bench:
+        began = perf_counter()
+        bench.load()
+        spent = perf_counter() - began
+        assert bench.problem is not None
+        assert "small-plugin-0000" in bench.problem.message
+    return 1000 * (spent - _TIME_LIMIT)
+
+
+def _processes(root: int) -> dict[int, int]:
+    """The kilobytes that a process and its descendants hold, by their ids."""
+    parents: dict[int, int] = {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            parents[int(status.parent.name)] = int(status.read_text().rpartition(")")[2].split()[1])
+    family = {root}
+    while more := {child for child, parent in parents.items() if parent in family} - family:
+        family |= more
+    return {pid: held for pid in family if (held := _held(pid))}
+
+
+def _held(pid: int) -> int:
+    """The memory of one process that it shares with none in full; 0 when it has ended."""
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1])
+    return 0

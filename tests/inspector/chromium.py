@@ -1,0 +1,52 @@
+"""Chromium with a page that may not complain."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Generator, Mapping
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+LIMIT = 15_000
+"""Milliseconds that a page gets for what a test waits for."""
+
+STRANGER = "stranger.test"
+"""A name of another site that leads to this machine."""
+
+expect.set_options(timeout=LIMIT)
+
+
+@contextlib.contextmanager
+def launch() -> Generator[Browser]:
+    """Start the browser; where there is none the test is skipped, but not in CI."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail("in CI there must be a Chromium", pytrace=False)
+        pytest.skip("no Chromium")
+    rules = f"MAP {STRANGER} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=[f"--host-resolver-rules={rules}"])
+        yield browser
+        browser.close()
+
+
+@contextlib.contextmanager
+def open_page(browser: Browser, address: str, options: Mapping[str, Any] | None = None) -> Generator[Page]:
+    """Open an address; an error that the page logs, or a dialog, fails the test."""
+    complaints: list[str] = []
+    context = browser.new_context(**(options or {}), permissions=["clipboard-read", "clipboard-write"])
+    context.set_default_timeout(LIMIT)
+    page = context.new_page()
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("dialog", lambda dialog: (complaints.append(dialog.message), dialog.dismiss()))
+    page.goto(address)
+    expect(page.get_by_role("navigation")).to_be_visible()
+    yield page
+    context.close()
+    assert complaints == []

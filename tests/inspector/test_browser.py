@@ -1,0 +1,218 @@
+"""What an author does on the page of the inspector, in a real browser."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspector.chromium import open_page
+from inspector.conftest import write_hotel
+from inspector.serving import RUN, Inspector, serve
+from playwright.sync_api import Browser, Locator, Page, expect
+
+SCRIPT = "main:\n- tool_calls: [{name: reserve, args: {room: single}}]\n- text: It is done.\n"
+
+pytest_plugins = ["pytester"]
+
+
+def go(page: Page, pane: str) -> None:
+    page.get_by_role("navigation").get_by_role("link", name=pane, exact=True).click()
+    expect(page.locator("nav [aria-current=page]")).to_have_text(pane)
+
+
+def result(page: Page) -> Locator:
+    """The last result on the page."""
+    return page.locator("article.result").last
+
+
+def write_raw(page: Page, arguments: Any) -> None:
+    page.get_by_role("button", name="JSON", exact=True).click()
+    page.get_by_label("Arguments of reserve as JSON").fill(json.dumps(arguments))
+
+
+def read_raw(page: Page) -> Any:
+    page.get_by_role("button", name="JSON", exact=True).click()
+    return json.loads(page.get_by_label("Arguments of reserve as JSON").input_value())
+
+
+def copy(within: Locator, label: str) -> str:
+    within.get_by_role("button", name=label).click()
+    expect(within.get_by_role("status")).to_have_text("Copied.")
+    text: str = within.page.evaluate("navigator.clipboard.readText()")
+    return text
+
+
+@contextlib.contextmanager
+def edited(chromium: Browser, folder: Path) -> Generator[tuple[Page, Path]]:
+    """A page of its own, and the source of the plugin that it shows."""
+    plugin = write_hotel(folder)
+    with serve(plugin) as inspector, open_page(chromium, inspector.address) as page:
+        yield page, plugin / "__init__.py"
+
+
+def test_the_address_opens_the_page_and_drops_its_token(page: Page, hotel: Inspector) -> None:
+    expect(page).to_have_url(f"{hotel.origin}/")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("hotel 1.0.0 on Hermes")
+    expect(page.get_by_role("row", name="register_tool reserve __init__.py:41")).to_be_visible()
+    expect(page.get_by_text("No problems found.")).to_be_visible()
+
+
+def test_a_tool_is_called_by_form_and_by_json_and_both_agree(page: Page) -> None:
+    go(page, "Tools")
+    page.get_by_label("name", exact=True).fill("Ada")
+    page.get_by_label("Kind of age").select_option("2: null")
+    page.get_by_label("room", exact=True).select_option("double")
+    page.get_by_role("button", name="Add an item to extras").click()
+    page.get_by_label("what").fill("breakfast")
+    page.get_by_label("give price").check()
+    page.get_by_label("price", exact=True).fill("9.5")
+    page.get_by_label("Kind of payment").select_option("2: Invoice")
+    page.get_by_label("company").fill("Analytical Engines")
+    page.get_by_label("give late").check()
+    page.get_by_label("late", exact=True).select_option("false")
+    expected = {
+        "guest": {"name": "Ada", "age": None},
+        "room": "double",
+        "extras": [{"what": "breakfast", "price": 9.5}],
+        "payment": {"company": "Analytical Engines"},
+        "late": False,
+    }
+    assert read_raw(page) == expected
+    page.get_by_role("button", name="Call reserve").click()
+    expect(result(page).locator("h3")).to_contain_text("ok reserve")
+    assert json.loads(result(page).locator("pre").first.inner_text()) == {"reserved": expected}
+
+    other = {
+        **expected,
+        "guest": {"name": "Charles", "age": 79},
+        "payment": {"number": "1"},
+        "extras": [],
+        "pet": "cat",
+    }
+    write_raw(page, other)
+    page.get_by_role("button", name="Form", exact=True).click()
+    expect(page.get_by_label("name", exact=True)).to_have_value("Charles")
+    expect(page.get_by_label("age", exact=True)).to_have_value("79")
+    expect(page.get_by_label("number")).to_have_value("1")
+    expect(page.get_by_label("what")).to_have_count(0)
+    page.get_by_label("room", exact=True).select_option("single")
+    page.get_by_role("button", name="Call reserve").click()
+    expect(result(page).locator("pre").first).to_contain_text("Charles")
+    assert json.loads(result(page).locator("pre").first.inner_text()) == {"reserved": {**other, "room": "single"}}
+
+
+def test_json_that_is_not_valid_stays_to_be_corrected(page: Page) -> None:
+    go(page, "Tools")
+    page.get_by_role("button", name="JSON", exact=True).click()
+    raw = page.get_by_label("Arguments of reserve as JSON")
+    raw.fill('{"room": ')
+    page.get_by_role("button", name="Form", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("Not valid JSON")
+    expect(raw).to_have_value('{"room": ')
+    page.get_by_role("button", name="Call reserve").click()
+    expect(result(page)).to_contain_text("The arguments are not valid JSON")
+
+
+def test_a_hook_is_fired(page: Page) -> None:
+    go(page, "Hooks")
+    expect(page.get_by_role("combobox", name="Hook")).to_have_value("pre_llm_call")
+    arguments = page.get_by_label("Arguments of pre_llm_call as JSON")
+    assert {"user_message", "session_id"} <= set(json.loads(arguments.input_value()))
+    arguments.fill('{"user_message": "hello"}')
+    page.get_by_role("button", name="Fire pre_llm_call").click()
+    expect(result(page)).to_contain_text("The guest said HELLO")
+    arguments.fill('{"user_message": 1}')
+    page.get_by_role("button", name="Fire pre_llm_call").click()
+    expect(result(page)).to_contain_text("swallowed")
+    expect(result(page)).to_contain_text("'int' object has no attribute 'upper'")
+    page.get_by_role("combobox", name="Hook").select_option("post_tool_call")
+    page.get_by_role("button", name="Choose").click()
+    expect(page.get_by_label("Arguments of post_tool_call as JSON")).to_be_visible()
+
+
+def test_a_command_is_run(page: Page) -> None:
+    go(page, "Commands")
+    page.get_by_label("Line").fill("/rooms double")
+    page.get_by_role("button", name="Run /rooms").click()
+    expect(result(page)).to_contain_text("double rooms are free")
+
+
+def test_a_chat_shows_its_timeline(page: Page) -> None:
+    go(page, "Chat")
+    page.get_by_label("Message").fill("A room, please")
+    page.get_by_text("What the model answers").click()
+    page.get_by_label("Script").fill(SCRIPT)
+    page.get_by_role("button", name="Send").click()
+    turn = result(page)
+    expect(turn.locator("pre").first).to_have_text("It is done.")
+    events = turn.locator(".timeline > li")
+    hook = events.filter(has_text="hook pre_llm_call")
+    expect(hook).to_contain_text("The guest said A ROOM, PLEASE")
+    expect(events.filter(has_text="tool reserve")).to_be_visible()
+    page.get_by_label("Show in timelines").select_option("tools")
+    expect(events.filter(has_text="tool reserve")).to_be_visible()
+    expect(hook).to_be_hidden()
+    page.get_by_role("button", name="Begin another conversation").click()
+    expect(page.locator("article.result")).to_have_count(0)
+
+
+def test_what_is_copied_does_the_same(page: Page, pytester: pytest.Pytester, hotel: Inspector) -> None:
+    go(page, "Tools")
+    write_raw(
+        page, {"room": "double", "guest": {"name": "it's", "age": None}, "extras": [], "payment": {"number": "1"}}
+    )
+    page.get_by_role("button", name="Call reserve").click()
+    test, command = copy(result(page), "Copy as pytest"), copy(result(page), "Copy as command")
+    go(page, "Chat")
+    page.get_by_label("Message").fill("Hello")
+    page.get_by_role("button", name="Send").click()
+    chat = copy(result(page), "Copy as pytest")
+    plugin = pytester.path / "hotel"
+    write_hotel(pytester.path)
+    (plugin / "test_call.py").write_text(test)
+    (plugin / "test_chat.py").write_text(chat)
+    (plugin / "pytest.ini").write_text("[pytest]\n")
+    pytester.runpytest_subprocess("-q", "--rootdir", str(plugin), str(plugin)).assert_outcomes(passed=2)
+    program, *argv = shlex.split(command)
+    done = subprocess.run([sys.executable, "-c", RUN, *argv], capture_output=True, text=True, check=True)
+    assert (program, "it's" in done.stdout) == ("hermes-sdk", True)
+
+
+def test_a_saved_change_is_seen_and_what_was_typed_stays(chromium: Browser, tmp_path: Path) -> None:
+    with edited(chromium, tmp_path) as (page, source):
+        go(page, "Tools")
+        page.get_by_label("name", exact=True).fill("Grace")
+        source.write_text(source.read_text().replace("Reserves a room.", "Reserves a suite."))
+        expect(page.get_by_text("Reserves a suite.")).to_be_visible()
+        expect(page.get_by_label("name", exact=True)).to_have_value("Grace")
+        go(page, "Chat")
+        page.get_by_label("Message").fill("Hello")
+        page.get_by_role("button", name="Send").click()
+        expect(result(page)).to_contain_text("The guest said HELLO")
+        source.write_text(source.read_text().replace("The guest said", "You said"))
+        expect(result(page)).to_contain_text("You said HELLO")
+        expect(page.locator("article.result")).to_have_count(1)
+
+
+def test_a_plugin_that_breaks_is_told_until_it_is_repaired(chromium: Browser, tmp_path: Path) -> None:
+    with edited(chromium, tmp_path) as (page, source):
+        good = source.read_text()
+        go(page, "Commands")
+        source.write_text("\nimport nonsense\n" + good)
+        problem = page.get_by_role("alert", name="The plugin does not load")
+        expect(problem).to_contain_text("__init__.py:2")
+        expect(problem).to_contain_text("No module named 'nonsense'")
+        expect(problem).to_contain_text("Install nonsense")
+        page.get_by_role("button", name="Run /rooms").click()
+        expect(result(page)).to_contain_text("all rooms are free")
+        source.write_text(good.replace("are free", "are taken"))
+        expect(problem).to_have_count(0)
+        page.get_by_role("button", name="Run /rooms").click()
+        expect(result(page)).to_contain_text("all rooms are taken")

@@ -1,0 +1,191 @@
+"""Who can use the page: everybody whose browser it is, with a keyboard or a small screen, and nobody else."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from inspector.chromium import STRANGER, open_page
+from inspector.serving import Inspector, serve
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from hermes_sdk.inspector.pages import PANES
+
+EVIL = (
+    """</textarea></pre><script>alert(1)</script>"'><img src=x onerror=alert(2)><a href="javascript:alert(3)">x</a>"""
+)
+
+HOSTILE = f"""
+import logging
+EVIL = {EVIL!r}
+SCHEMA = {{
+    "name": "plain",
+    "description": EVIL,
+    "parameters": {{
+        "type": "object",
+        "properties": {{
+            "outer": {{
+                "type": "object",
+                "properties": {{EVIL: {{"type": "string", "description": EVIL, "default": EVIL}}}},
+                "required": [EVIL],
+            }},
+            "choice": {{"enum": [EVIL, 1], "description": EVIL}},
+            "either": {{"anyOf": [{{"title": EVIL, "type": "string"}}, {{"type": "null"}}]}},
+        }},
+        "required": ["outer", "choice", "either"],
+    }},
+}}
+
+
+def call(args, **more):
+    logging.getLogger(EVIL).warning(EVIL)
+    return EVIL
+
+
+def fail(**more):
+    raise ValueError(EVIL)
+
+
+def register(ctx):
+    ctx.register_tool("plain", "evil", SCHEMA, call)
+    ctx.register_tool(EVIL, "evil", {{**SCHEMA, "name": EVIL}}, call)
+    ctx.register_hook("pre_llm_call", fail)
+    ctx.register_command("evil", lambda line: EVIL, EVIL)
+"""
+
+
+def write_hostile(parent: Path) -> Path:
+    folder = parent / "hostile"
+    folder.mkdir()
+    (folder / "plugin.yaml").write_text(f"name: hostile\nversion: {json.dumps(EVIL)}\nkind: standalone\n")
+    (folder / "__init__.py").write_text(HOSTILE)
+    return folder
+
+
+def visit(page: Page, pane: str) -> None:
+    page.get_by_role("navigation").get_by_role("link", name=PANES[pane], exact=True).click()
+    expect(page.locator("nav [aria-current=page]")).to_have_text(PANES[pane])
+
+
+def press_until_focused(page: Page, wanted: Locator) -> None:
+    """Press Tab until an element has the focus."""
+    for _ in range(60):
+        if wanted.evaluate("element => element === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    pytest.fail(f"Tab does not reach {wanted}")
+
+
+@pytest.fixture(scope="module", params=["light", "dark"])
+def themed(request: pytest.FixtureRequest, chromium: Browser, hotel: Inspector) -> Generator[Page]:
+    with open_page(chromium, hotel.address, {"color_scheme": request.param}) as page:
+        yield page
+
+
+@pytest.mark.parametrize("pane", PANES)
+def test_no_pane_keeps_anybody_out(themed: Page, pane: str) -> None:
+    visit(themed, pane)
+    expect(themed.get_by_text("Checking…")).to_have_count(0)
+    if pane == "chat":
+        themed.get_by_label("Message").fill("Hello")
+    for button in themed.get_by_role("button", name=re.compile("^(Call|Fire|Run|Send)")).all():
+        button.click()
+        expect(themed.locator("article.result").last).to_be_visible()
+    found = Axe().run(themed).response["violations"]
+    assert not [one for one in found if one["impact"] in ("serious", "critical")]
+
+
+@pytest.mark.parametrize("pane", PANES)
+def test_every_pane_fits_a_small_screen(chromium: Browser, hotel: Inspector, pane: str) -> None:
+    with open_page(chromium, hotel.address, {"viewport": {"width": 400, "height": 800}}) as page:
+        visit(page, pane)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 400
+
+
+def test_light_and_dark_differ(chromium: Browser, hotel: Inspector) -> None:
+    shades = set()
+    for scheme in ("light", "dark"):
+        with open_page(chromium, hotel.address, {"color_scheme": scheme}) as page:
+            shades.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert len(shades) == 2
+
+
+def test_a_keyboard_is_enough(page: Page) -> None:
+    press_until_focused(page, page.get_by_role("link", name="Tools"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="reserve")).to_be_visible()
+    press_until_focused(page, page.get_by_label("name", exact=True))
+    page.keyboard.type("Ada")
+    press_until_focused(page, page.get_by_role("button", name="Add an item to extras"))
+    page.keyboard.press("Enter")
+    press_until_focused(page, page.get_by_label("give late"))
+    page.keyboard.press("Space")
+    press_until_focused(page, page.get_by_role("button", name="Call reserve"))
+    page.keyboard.press("Enter")
+    expect(page.locator("article.result")).to_contain_text('"name": "Ada"')
+    press_until_focused(page, page.get_by_role("button", name="Copy as pytest"))
+    page.keyboard.press("Enter")
+    expect(page.locator("article.result").get_by_role("status")).to_have_text("Copied.")
+
+
+def test_text_of_a_hostile_plugin_is_inert(chromium: Browser, tmp_path: Path) -> None:
+    plugin = write_hostile(tmp_path)
+    with serve(plugin) as inspector, open_page(chromium, inspector.address) as page:
+        for pane, button in (("tools", "Call plain"), ("hooks", "Fire"), ("commands", "Run"), ("chat", "Send")):
+            visit(page, pane)
+            if pane == "chat":
+                page.get_by_label("Message").fill(EVIL)
+            page.get_by_role("button", name=button).first.click()
+            expect(page.locator("article.result").last).to_contain_text("alert(1)")
+            assert_inert(page)
+        visit(page, "overview")
+        expect(page.get_by_text("Checking…")).to_have_count(0)
+        assert_inert(page)
+        (plugin / "__init__.py").write_text("EVIL = " + repr(EVIL) + "\nraise ValueError(EVIL)\n")
+        expect(page.get_by_role("alert")).to_contain_text("alert(1)")
+        assert_inert(page)
+
+
+def assert_inert(page: Page) -> None:
+    """Nothing on the page is of the plugin but its text; the page itself has two scripts and no picture."""
+    assert page.locator("script").count() == 2
+    assert page.locator("img, a[href^=javascript]").count() == 0
+    assert "alert(2)" in page.locator("body").inner_text()
+
+
+def test_without_the_token_nothing_is_shown(chromium: Browser, hotel: Inspector) -> None:
+    context = chromium.new_context()
+    for path in ("/", "/tools", "/events", "/static/inspector.js", "/?token=guessed"):
+        answer = context.request.get(hotel.origin + path)
+        assert (answer.status, "reserve" in answer.text()) == (403, False)
+    context.close()
+
+
+def test_a_name_of_another_site_is_refused(chromium: Browser, hotel: Inspector) -> None:
+    context = chromium.new_context()
+    page = context.new_page()
+    answer = page.goto(hotel.address.replace("127.0.0.1", STRANGER))
+    assert answer is not None
+    assert (answer.status, context.cookies()) == (421, [])
+    context.close()
+
+
+def test_a_page_of_another_site_acts_in_vain(chromium: Browser, hotel: Inspector) -> None:
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(hotel.address)
+    expect(page.get_by_role("navigation")).to_be_visible()
+    form = (
+        f'<form method="post" action="{hotel.origin}/act"><input name="kind" value="call">'
+        '<input name="name" value="reserve"><button>Win</button></form>'
+    )
+    context.route(f"http://{STRANGER}/", lambda route: route.fulfill(body=form, content_type="text/html"))
+    page.goto(f"http://{STRANGER}/")
+    with page.expect_response(f"{hotel.origin}/act") as answered:
+        page.get_by_role("button", name="Win").click()
+    assert answered.value.status == 403
+    context.close()
