@@ -8,32 +8,31 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
-from bench import add, check, compat, gateway, hooks, host, memory, new, nix, standins, startup, suites, turns, warm
+from bench import (
+    add,
+    check,
+    compat,
+    gateway,
+    hooks,
+    host,
+    inspector,
+    memory,
+    new,
+    nix,
+    standins,
+    startup,
+    suites,
+    turns,
+    warm,
+)
+
+BENCHES = (startup, new, add, check, host, standins, hooks, turns, gateway, suites, warm, compat, inspector, nix, memory)
 
 
 def main() -> int:
     console = Console()
     with console.status("Measuring; this takes some minutes"):
-        figures = [
-            figure
-            for bench in (
-                startup,
-                new,
-                add,
-                check,
-                host,
-                standins,
-                hooks,
-                turns,
-                gateway,
-                suites,
-                warm,
-                compat,
-                nix,
-                memory,
-            )
-            for figure in bench.figures()
-        ]
+        figures = [figure for bench in BENCHES for figure in bench.figures()]
     table = Table("Figure", "Measured", "Limit", "Verdict", title="CPU time and memory, in interleaved rounds")
     for figure in figures:
         verdict = "[green]holds[/]" if figure.holds else "[red]too much[/]"
