@@ -142,9 +142,10 @@ def test_text_of_a_hostile_plugin_is_inert(chromium: Browser, tmp_path: Path) ->
             page.get_by_role("button", name=button).first.click()
             expect(page.locator("article.result").last).to_contain_text("alert(1)")
             assert_inert(page)
-        visit(page, "overview")
-        expect(page.get_by_text("Checking…")).to_have_count(0)
-        assert_inert(page)
+        for pane in PANES:
+            visit(page, pane)
+            expect(page.get_by_text("Checking…")).to_have_count(0)
+            assert_inert(page)
         (plugin / "__init__.py").write_text("EVIL = " + repr(EVIL) + "\nraise ValueError(EVIL)\n")
         expect(page.get_by_role("alert")).to_contain_text("alert(1)")
         assert_inert(page)
