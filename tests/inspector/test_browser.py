@@ -192,6 +192,7 @@ def test_a_saved_change_is_seen_and_what_was_typed_stays(chromium: Browser, tmp_
         source.write_text(source.read_text().replace("Reserves a room.", "Reserves a suite."))
         expect(page.get_by_text("Reserves a suite.")).to_be_visible()
         expect(page.get_by_label("name", exact=True)).to_have_value("Grace")
+        expect(page.get_by_label("name", exact=True)).to_be_focused()
         go(page, "Chat")
         page.get_by_label("Message").fill("Hello")
         page.get_by_role("button", name="Send").click()

@@ -203,10 +203,21 @@ const restore = (kept) => document.querySelectorAll("form[data-keep]").forEach((
   if (state?.tab) form.showTab?.(state.tab);
 });
 
+const findFocus = () => {
+  const active = document.activeElement, form = active?.form;
+  return form?.dataset.keep ? { form: form.dataset.keep, index: [...form.elements].indexOf(active) } : null;
+};
+
+const setFocus = (place) => {
+  const form = [...document.querySelectorAll("form[data-keep]")].find((one) => one.dataset.keep === place?.form);
+  form?.elements[place.index]?.focus({ preventScroll: true });
+};
+
 const reload = async () => {
-  const kept = keep();
+  const kept = keep(), focus = findFocus();
   await htmx.ajax("GET", location.pathname + location.search, { target: "#live", select: "#live", swap: "outerHTML" });
   restore(kept);
+  setFocus(focus);
 };
 
 // Start ------------------------------------------------------------------------------------------------------------
