@@ -125,6 +125,8 @@ def test_a_hook_is_fired(page: Page) -> None:
     expect(page.get_by_role("combobox", name="Hook")).to_have_value("pre_llm_call")
     arguments = page.get_by_label("Arguments of pre_llm_call as JSON")
     assert {"user_message", "session_id"} <= set(json.loads(arguments.input_value()))
+    for tab in page.get_by_role("button", name="JSON", exact=True).all():
+        tab.click()
     arguments.fill('{"user_message": "hello"}')
     page.get_by_role("button", name="Fire pre_llm_call").click()
     expect(result(page)).to_contain_text("The guest said HELLO")
@@ -134,7 +136,7 @@ def test_a_hook_is_fired(page: Page) -> None:
     expect(result(page)).to_contain_text("'int' object has no attribute 'upper'")
     page.get_by_role("combobox", name="Hook").select_option("post_tool_call")
     page.get_by_role("button", name="Choose").click()
-    expect(page.get_by_label("Arguments of post_tool_call as JSON")).to_be_visible()
+    expect(page.get_by_role("button", name="Fire post_tool_call")).to_be_visible()
 
 
 def test_a_command_is_run(page: Page) -> None:
@@ -147,8 +149,8 @@ def test_a_command_is_run(page: Page) -> None:
 def test_a_chat_shows_its_timeline(page: Page) -> None:
     go(page, "Chat")
     page.get_by_label("Message").fill("A room, please")
-    page.get_by_text("What the model answers").click()
-    page.get_by_label("Script").fill(SCRIPT)
+    page.locator("summary", has_text="What the model answers").click()
+    page.get_by_role("textbox", name="Script").fill(SCRIPT)
     page.get_by_role("button", name="Send").click()
     turn = result(page)
     expect(turn.locator("pre").first).to_have_text("It is done.")
