@@ -117,7 +117,7 @@ def _hang(plugin: Plugin) -> float:
             bench.load()
             times.append(perf_counter() - began)
             assert bench.problem is not None
-            assert bench.problem.message.startswith("plugin 'small-plugin-0000' was not loaded within")
+            assert bench.problem.message.startswith("plugin 'small-plugin-0000' did not load within")
     return 1000 * (min(times) - _TIME_LIMIT)
 
 
