@@ -26,7 +26,23 @@ from bench import (
     warm,
 )
 
-BENCHES = (startup, new, add, check, host, standins, hooks, turns, gateway, suites, warm, compat, inspector, nix, memory)
+BENCHES = (
+    startup,
+    new,
+    add,
+    check,
+    host,
+    standins,
+    hooks,
+    turns,
+    gateway,
+    suites,
+    warm,
+    compat,
+    inspector,
+    nix,
+    memory,
+)
 
 
 def main() -> int:

@@ -120,7 +120,9 @@ class ChildServer:
 class Child:
     """One child. `layers` names the layers of `isolation` that it has entered, once it was asked something."""
 
-    def __init__(self, server: ChildServer, pid: int, channel: socket.socket, output: Drain, isolated: Isolated) -> None:
+    def __init__(
+        self, server: ChildServer, pid: int, channel: socket.socket, output: Drain, isolated: Isolated
+    ) -> None:
         self.layers: tuple[str, ...] = ()
         self._server = server
         self._pid = pid
