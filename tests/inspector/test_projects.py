@@ -37,7 +37,7 @@ def test_the_project_of_a_template_loads(kind: str, tmp_path: Path) -> None:
 
 def test_each_plugin_of_a_workspace_loads(tmp_path: Path) -> None:
     project = bake("workspace", tmp_path, "notes", {})
-    with pytest.raises(UsageError, match="holds more than one plugin"), opened(project):
+    with pytest.raises(UsageError, match="contains more than one plugin"), opened(project):
         pass
     for plugin in (project / "plugins").iterdir():
         assert_every_pane_works(plugin)
@@ -45,7 +45,7 @@ def test_each_plugin_of_a_workspace_loads(tmp_path: Path) -> None:
 
 def test_a_project_of_shell_hooks_is_refused(tmp_path: Path) -> None:
     project = bake("shell-hook", tmp_path, "notes", {})
-    with pytest.raises(UsageError, match="has shell hooks and no plugin"), opened(project):
+    with pytest.raises(UsageError, match="contains shell hooks but no plugin"), opened(project):
         pass
 
 
