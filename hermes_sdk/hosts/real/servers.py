@@ -130,8 +130,9 @@ class Server:
             line = b""
         if not line:
             self.stop()
+            printed = self._errors.text()[-_TAIL:].strip()
             raise UnavailableError(
-                f"the real host {self.environment.release} does not start: {self._errors.text()[-_TAIL:].strip()}",
+                f"the real host {self.environment.release} does not start{f': {printed}' if printed else ''}",
                 fix=f"Remove {self.environment.python.parent.parent} and rerun the command with network access.",
             )
         return parse_json(line)

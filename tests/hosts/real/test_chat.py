@@ -230,7 +230,7 @@ def test_code_that_lets_no_other_thread_run_is_named_by_its_stack(
 ) -> None:
     host = start(tool("import re\nre.match('(a+)+$', 'a' * 40 + 'b')"))
     monkeypatch.setattr("hermes_sdk.hosts.real.host.TIME_LIMIT", 1.0)
-    with pytest.raises(HermesSdkError, match=r'(?s)tool act took longer than 1 s.*notes/__init__.py", line 8 in act'):
+    with pytest.raises(HermesSdkError, match=r'(?s)tool act timed out after 1 s.*notes/__init__.py", line 8 in act'):
         host.call_tool("act")
 
 

@@ -29,7 +29,7 @@ pytest_plugins = ["pytester"]
 Run = Callable[..., pytest.RunResult]
 
 TOOL = '    text = args.get("text")'
-CONNECTS = '        """Connect; from then on a lost connection is this adapter\'s own business."""\n'
+CONNECTS = '        """Connect; afterwards the adapter reconnects by itself when the connection is lost."""\n'
 KEEPS = '        self._keep(f"{user_content}\\n{assistant_content}")'
 HANGS = "    import time; time.sleep(600)\n"
 REGISTERED = 'ctx.register_tool("word_count", "word_count", SCHEMA, count'
@@ -123,8 +123,11 @@ def test_a_handler_that_awaits_for_ever_is_named_with_its_await(run: Run):
 
 
 def test_an_adapter_that_awaits_for_ever_is_named_with_its_await(tmp_path: Path):
-    told = '        """Connect; from then on a lost connection is this adapter\'s own business."""\n'
-    mutated(plain_irc(), Mutant("HS913", told, told + "        await asyncio.Event().wait()\n", "adapter.py"), tmp_path)
+    mutated(
+        plain_irc(),
+        Mutant("HS913", CONNECTS, CONNECTS + "        await asyncio.Event().wait()\n", "adapter.py"),
+        tmp_path,
+    )
     message = broken(HastyIrc, tmp_path, only="HS913")["HS913"]
     assert message == ("timed out after 0.5 s, in connect() at plain_irc/adapter.py:47: `await asyncio.Event().wait()`")
     rule = next(one for one in suite("platform").RULES if one.code == "HS924")

@@ -108,7 +108,7 @@ def test_a_callback_that_hangs_is_named_with_its_place(start: Start, monkeypatch
     host = start(hooking("pre_llm_call", "while True: time.monotonic()"))
     host.llm.script(say("never"))
     with pytest.raises(
-        HermesSdkError, match=r"^hook pre_llm_call at .*plugins/p/__init__\.py:4 took longer than 0.05 s"
+        HermesSdkError, match=r"^hook pre_llm_call at .*plugins/p/__init__\.py:4 timed out after 0\.05 s"
     ):
         host.chat("hello")
 
@@ -125,7 +125,7 @@ def test_a_tool_that_hangs_outside_of_a_turn_is_named_too(start: Start, monkeypa
         def register(ctx):
             ctx.register_tool("wait", "p", {"name": "wait", "description": "", "parameters": {}}, forever)
     """)
-    with pytest.raises(HermesSdkError, match=r"tool wait.*__init__\.py:5 took longer"):
+    with pytest.raises(HermesSdkError, match=r"tool wait.*__init__\.py:5 timed out after"):
         host.call_tool("wait")
 
 
@@ -137,7 +137,7 @@ def test_a_function_of_the_script_that_takes_too_long_is_stopped(start: Start, m
     monkeypatch.setattr(plugin_code, "TIME_LIMIT", 0.05)
     host = start(ADDING)
     host.llm.script(forever)
-    with pytest.raises(HermesSdkError, match=r"^the turn took longer than 0\.05 s, and was stopped"):
+    with pytest.raises(HermesSdkError, match=r"^the turn timed out after 0\.05 s and was stopped"):
         host.chat("hello")
 
 
@@ -277,29 +277,49 @@ def test_tools_that_hang_side_by_side_are_not_waited_for(start: Start) -> None:
     """)
     Home(host.home).update_config({"platform_toolsets": {"cli": ["file"]}})
     host.llm.script(say("", call("read_file", path="a"), call("read_file", path="b")))
-    with pytest.raises(HermesSdkError, match=r"^middleware tool_execution at .*:[56] took longer"):
+    with pytest.raises(HermesSdkError, match=r"^middleware tool_execution at .*:[56] timed out after"):
         host.chat("hello")
     plugin = sys.modules["hermes_plugins.p"]
     assert plugin.over == []
     plugin.released.set()
 
 
-def test_a_memory_provider_that_exits_in_the_background_fails_the_test(start: Start) -> None:
+def start_with_exiting_memory(start: Start, release: str) -> EmbeddedHost:
+    """Start a host whose memory provider calls ``sys.exit`` when a turn is to be saved."""
     host = start(
         """
         import sys
         from agent.memory_provider import MemoryProvider
+        saved = []
         class Memo(MemoryProvider):
             name = "p"
             def is_available(self): return True
             def initialize(self, session_id, **kwargs): pass
             def get_tool_schemas(self): return []
-            def sync_turn(self, user_content, assistant_content, **kwargs): sys.exit(3)
+            def sync_turn(self, user_content, assistant_content, **kwargs):
+                saved.append(user_content)
+                sys.exit(3)
+            def on_turn_start(self, turn_number, message, **kwargs): print(saved)
         def register(ctx): ctx.register_memory_provider(Memo())
         """,
         manifest="name: p\nkind: exclusive\n",
+        release=release,
     )
     Home(host.home).update_config({"memory": {"provider": "p"}})
+    return host
+
+
+def test_a_memory_provider_that_exits_on_its_thread_ends_no_turn(
+    start: Start, capsys: pytest.CaptureFixture[str]
+) -> None:
+    host = start_with_exiting_memory(start, "0.19.0")
+    host.llm.script(say("one"), say("two"), say("three"))
+    assert [host.chat(text).reply for text in ("hello", "again", "bye")] == ["one", "two", "three"]
+    assert capsys.readouterr().out == "[]\n['hello']\n['hello', 'again']\n"
+
+
+def test_a_memory_provider_that_exits_in_a_turn_ends_the_host(start: Start) -> None:
+    host = start_with_exiting_memory(start, "0.16.0")
     host.llm.script(say("one"))
     with pytest.raises(HostExited, match="3"):
         host.chat("hello")
