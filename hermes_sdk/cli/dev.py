@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hermes_sdk import contract
 from hermes_sdk.cli.release import OPTION_HELP, choose_release
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.hosts.interface import HostKind
@@ -58,10 +57,10 @@ def command(path: Path, port: int, no_browser: bool, host: HostKind, file: Path 
 
 def _describe(bench: Workbench) -> str:
     """Describe what was loaded on one line."""
-    where = contract.titled(bench.release, bench.host)
+    where = f"Hermes {bench.release} ({bench.host})"
     if bench.plugin is None:
-        return f"{bench.located.path.resolve().name} does not load on Hermes {where} ({bench.host})"
+        return f"{bench.located.path.resolve().name} does not load on {where}"
     report = bench.plugin.inspection["report"]
     counts = [(len(report[kind]), word) for kind, word in _COUNTED.items()]  # type: ignore[literal-required]
     told = " · ".join(f"{number} {word}{'' if number == 1 else 's'}" for number, word in counts if number)
-    return f"{bench.plugin.key} on Hermes {where} ({bench.host})   {told}".rstrip()
+    return f"{bench.plugin.key} on {where}   {told}".rstrip()

@@ -99,6 +99,7 @@ class Pages:
         common = {
             "pane": pane,
             "panes": PANES,
+            "release": bench.release,
             "title": contract.titled(bench.release, bench.host),
             "inspection": plugin.inspection if plugin else None,
             "problem": bench.problem,

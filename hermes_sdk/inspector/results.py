@@ -25,6 +25,7 @@ from hermes_sdk.inspector.workbench import Said, Workbench
 FOLDER = Path(__file__).parent
 
 _SHOWN = 100_000
+_SUMMARY = 120
 
 
 class Results:
@@ -37,6 +38,7 @@ class Results:
             loader=FileSystemLoader(FOLDER / "templates"), autoescape=True, undefined=StrictUndefined
         )
         self._templates.filters["pretty"] = _format_value
+        self._templates.filters["summary"] = _summarize
         # The order of a schema is its author's.
         self._templates.policies["json.dumps_kwargs"] = {"sort_keys": False}
         # Only what is here already: a click installs nothing.
@@ -120,3 +122,14 @@ def _format_value(value: Any) -> str:
             value = parse_json(value)
     text = value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"
+
+
+def _summarize(value: Any) -> str:
+    """Format a value on one line; of a model's answer its text and the tools that it calls."""
+    if isinstance(value, dict) and value.get("__type__") == "Answer":
+        calls = value.get("tool_calls")
+        names = [one.get("name") for one in calls if isinstance(one, dict)] if isinstance(calls, list) else []
+        parts = [value.get("text"), value.get("error"), *(f"calls {name}" for name in names)]
+        value = ", ".join(str(one) for one in parts if one)
+    text = " ".join(_format_value(value).split())
+    return text if len(text) <= _SUMMARY else f"{text[: _SUMMARY - 1]}…"

@@ -147,6 +147,7 @@ def test_call_and_result_are_linked_in_the_timeline(plugin: Path) -> None:
     )
     assert f'<li data-kind="tool" id="{there}">' in turn
     assert f'<li data-kind="llm_request" id="{back}">' in turn
+    assert re.findall(r"main → (.*)</summary>", turn) == ["calls total", "done"]
 
 
 def test_a_copied_turn_has_the_turns_before_it(plugin: Path, pytester: pytest.Pytester) -> None:

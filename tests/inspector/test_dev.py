@@ -36,7 +36,7 @@ def versions(lines: Iterator[str]) -> Iterator[str]:
 
 
 def test_it_says_what_was_loaded(inspector: Opened) -> None:
-    assert inspector.first_line == "sums on Hermes 0.22.2 (proven on a fork) (embedded)   1 tool · 1 hook · 1 command\n"
+    assert inspector.first_line == "sums on Hermes 0.22.2 (embedded)   1 tool · 1 hook · 1 command\n"
     assert "register_tool" in inspector.client.get("/").text
     assert inspector.client.get("/static/htmx.min.js").status_code == 200
 
