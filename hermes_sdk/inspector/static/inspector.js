@@ -213,11 +213,25 @@ const setFocus = (place) => {
   form?.elements[place.index]?.focus({ preventScroll: true });
 };
 
-const reload = async () => {
-  const kept = keep(), focus = findFocus();
-  await htmx.ajax("GET", location.pathname + location.search, { target: "#live", select: "#live", swap: "outerHTML" });
-  restore(kept);
-  setFocus(focus);
+// What is typed while the new page is on its way is kept as well.
+let kept, focus;
+const isLive = (event) => event.detail.target?.id === "live";
+document.addEventListener("htmx:beforeSwap", (event) => { if (isLive(event)) [kept, focus] = [keep(), findFocus()]; });
+document.addEventListener("htmx:afterSwap", (event) => { if (isLive(event)) { restore(kept); setFocus(focus); } });
+
+// An action whose form is swapped away would lose its result, so a reload waits for it.
+const RUNNING = "#live form.htmx-request";
+document.addEventListener("htmx:beforeSwap", (event) => { if (isLive(event) && document.querySelector(RUNNING)) event.detail.shouldSwap = false; });
+const idle = async () => {
+  while (document.querySelector(RUNNING)) await new Promise((done) => document.addEventListener("htmx:afterRequest", () => setTimeout(done), { once: true }));
+};
+
+const reload = async (version) => {
+  const isOld = () => Number(document.getElementById("live").dataset.version) < version;
+  for (let tries = 0; tries < 5 && isOld(); tries++) {
+    await idle();
+    await htmx.ajax("GET", location.pathname + location.search, { target: "#live", select: "#live", swap: "outerHTML" });
+  }
 };
 
 // Start ------------------------------------------------------------------------------------------------------------
@@ -226,7 +240,7 @@ document.addEventListener("DOMContentLoaded", () => {
   document.querySelectorAll("form").forEach(connect);
   let waiting = Promise.resolve();
   new EventSource("/events").addEventListener("version", (event) => {
-    waiting = waiting.then(() => (document.getElementById("live").dataset.version === event.data ? null : reload())).catch(() => {});
+    waiting = waiting.then(() => reload(Number(event.data))).catch(() => {});
   });
 });
 
