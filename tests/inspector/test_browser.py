@@ -25,6 +25,8 @@ pytest_plugins = ["pytester"]
 def go(page: Page, pane: str) -> None:
     page.get_by_role("navigation").get_by_role("link", name=pane, exact=True).click()
     expect(page.locator("nav [aria-current=page]")).to_have_text(pane)
+    # Its script runs after the elements are there.
+    page.wait_for_load_state("domcontentloaded")
 
 
 def result(page: Page) -> Locator:
