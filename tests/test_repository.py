@@ -113,7 +113,8 @@ def test_long_files_have_one_subject() -> None:
 
 def test_nothing_is_left_to_do_in_a_comment() -> None:
     marker = re.compile(rb"\b(?:TO" rb"DO|FIX" rb"ME|XX" rb"X)\b")
-    marked = [path.relative_to(ROOT).as_posix() for path in tracked() if marker.search(path.read_bytes())]
+    texts = [path for path in tracked() if path.suffix != ".png"]
+    marked = [path.relative_to(ROOT).as_posix() for path in texts if marker.search(path.read_bytes())]
     assert not marked
 
 
