@@ -14,16 +14,15 @@ import subprocess
 import sys
 import tempfile
 import threading
-import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.in_worker.forks import kill_group, reap
-from hermes_sdk.hosts.sandbox import answers
-from hermes_sdk.hosts.sandbox.fork import become_child
-from hermes_sdk.hosts.sandbox.process import Drain, Isolated, child_environment, python_command
+from hermes_sdk.hosts.sandbox import answers, fork_control
+from hermes_sdk.hosts.sandbox.fork import become_child, call_and_exit
+from hermes_sdk.hosts.sandbox.process import Drain, Isolated
 
 Ask = Callable[[], Any]
 Answer = Callable[[Any], None]
@@ -58,17 +57,7 @@ class ChildServer:
         self._lock = threading.Lock()
         self._closed = False
         self._scratch = tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True)
-        folder = Path(self._scratch.name)
-        self._control, theirs = socket.socketpair()
-        with theirs:
-            self._process = subprocess.Popen(
-                [*python_command(module), str(theirs.fileno())],
-                env=child_environment(folder, folder),
-                cwd=folder,
-                stdin=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-            )
+        self._process, self._control = fork_control.start(module, Path(self._scratch.name))
         self._control.settimeout(_START_LIMIT)
         self._answers = self._control.makefile("rb")
 
@@ -202,8 +191,8 @@ def serve(session: Callable[[Ask, Answer], None]) -> NoReturn:
     control = socket.socket(fileno=int(sys.argv.pop()))
     children: set[int] = set()
     try:
-        while message := _receive(control):
-            request, files = message
+        while message := fork_control.receive(control):
+            request, files = json.loads(message[0]), message[1]
             if "reap" in request:
                 pid = request["reap"]
                 children.discard(pid)
@@ -222,19 +211,8 @@ def serve(session: Callable[[Ask, Answer], None]) -> NoReturn:
         os._exit(0)
 
 
-def _receive(control: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
-    """Receive one message; each is answered before the next one is sent."""
-    block, files, _, _ = socket.recv_fds(control, 1 << 16, 2)
-    line = bytearray(block)
-    while block and not line.endswith(b"\n"):
-        block = control.recv(1 << 16)
-        line += block
-    return (json.loads(line), files) if block else None
-
-
 def _be_child(session: Callable[[Ask, Answer], None], request: dict[str, Any], files: list[int]) -> NoReturn:
-    status = 70
-    try:
+    def converse() -> None:
         channel = socket.socket(fileno=files[0])
         isolated = Isolated(*request["isolated"])
         if become_child(channel, files[1], request["environment"], Path(request["cwd"]), isolated):
@@ -245,14 +223,5 @@ def _be_child(session: Callable[[Ask, Answer], None], request: dict[str, Any], f
                 return json.loads(line) if line else None
 
             session(ask, lambda value: channel.sendall(json.dumps(value).encode() + b"\n"))
-        status = 0
-    except SystemExit as stop:
-        status = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        with contextlib.suppress(BaseException):
-            sys.stdout.flush()
-            sys.stderr.flush()
-        # Threads and exit handlers of foreign code, which may never end, are left behind.
-        os._exit(status & 255)
+
+    call_and_exit(converse)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -13,14 +14,14 @@ import time
 import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from hermes_sdk.hosts.in_worker.forks import enter_environment, reap
 from hermes_sdk.hosts.sandbox import answers
 from hermes_sdk.hosts.sandbox.isolation.kernel import end_with_parent
 from hermes_sdk.hosts.sandbox.process import OUTPUT_LIMIT, Finished, Isolated, enter_isolation
 
-_FAILED = 70
+FAILED = 70
 
 
 def run(
@@ -80,21 +81,31 @@ def _be_child(
     output: int,
     isolated: Isolated | None,
 ) -> None:
-    status = _FAILED
-    try:
+    def answer() -> None:
         if not become_child(channel, output, environment, cwd, isolated):
-            return
-        answer = json.dumps(function(request)).encode()
-        channel.sendall(answer + b"\n")
+            raise SystemExit(FAILED)
+        channel.sendall(json.dumps(function(request)).encode() + b"\n")
+
+    call_and_exit(answer)
+
+
+def call_and_exit(function: Callable[[], object], failed: int = FAILED) -> NoReturn:
+    """Call a function and end this process with the status that Python would have, `failed` after an exception.
+
+    Threads and exit handlers of foreign code, which may never end, are left behind.
+    """
+    status = failed
+    try:
+        function()
         status = 0
     except SystemExit as stop:
         status = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
     except BaseException:
         traceback.print_exc()
     finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        # Threads and exit handlers of foreign code, which may never end, are left behind.
+        with contextlib.suppress(BaseException):
+            sys.stdout.flush()
+            sys.stderr.flush()
         os._exit(status & 255)
 
 
@@ -108,11 +119,7 @@ def become_child(
     """
     os.setsid()
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    with open(os.devnull, "rb") as nothing:  # noqa: PTH123
-        os.dup2(nothing.fileno(), 0)
-    os.dup2(output, 1)
-    os.dup2(output, 2)
-    close_others(channel.fileno())
+    take_streams(output, output, channel.fileno())
     enter_environment(environment, cwd)
     if isolated is None:
         end_with_parent(signal.SIGKILL)
@@ -120,8 +127,12 @@ def become_child(
     return enter_isolation(isolated, channel)
 
 
-def close_others(kept: int) -> None:
-    """Close what this process inherited, such as the channels of its parent, but its streams and one descriptor."""
+def take_streams(stdout: int, stderr: int, kept: int) -> None:
+    """Take an empty input and the given outputs, and close what else was inherited, but one descriptor."""
+    with open(os.devnull, "rb") as nothing:  # noqa: PTH123
+        os.dup2(nothing.fileno(), 0)
+    os.dup2(stdout, 1)
+    os.dup2(stderr, 2)
     os.closerange(3, kept)
     os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX"))
 

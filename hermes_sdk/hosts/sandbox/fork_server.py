@@ -13,10 +13,8 @@ import json
 import os
 import signal
 import socket
-import subprocess
 import sys
 import threading
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -24,12 +22,10 @@ from typing import Any, NoReturn
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.in_worker.forks import enter_environment
-from hermes_sdk.hosts.sandbox.fork import close_others
+from hermes_sdk.hosts.sandbox import fork_control
+from hermes_sdk.hosts.sandbox.fork import call_and_exit, take_streams
 from hermes_sdk.hosts.sandbox.isolation.kernel import end_with_parent
-from hermes_sdk.hosts.sandbox.process import Finished, Isolated, child_environment, converse, python_command
-
-_MESSAGE = 1 << 16
-_DESCRIPTORS = 3
+from hermes_sdk.hosts.sandbox.process import Finished, Isolated, converse
 
 _idle: dict[tuple[int, str], list[_Server]] = {}
 """The servers that wait, by the process that they belong to, which a fork of it is not, and their module."""
@@ -98,18 +94,7 @@ class _Server:
     """The connection with one server; it ends when this process does."""
 
     def __init__(self, module: str) -> None:
-        self._channel, theirs = socket.socketpair()
-        root = Path("/")
-        with theirs:
-            self._process = subprocess.Popen(
-                [*python_command(module), str(theirs.fileno())],
-                env=child_environment(root, root),
-                cwd=root,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-            )
+        self._process, self._channel = fork_control.start(module, Path("/"))
         self._answers = self._channel.makefile("rb")
 
     def ask(self, message: bytes, descriptors: Sequence[int]) -> int | None:
@@ -145,7 +130,7 @@ def serve(function: Callable[[], object]) -> None:
     gc.collect()
     gc.freeze()
     with socket.socket(fileno=number) as control:
-        while message := _receive(control):
+        while message := fork_control.receive(control):
             line, descriptors = message
             pid = os.fork()
             if not pid:
@@ -156,37 +141,18 @@ def serve(function: Callable[[], object]) -> None:
             control.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))
 
 
-def _receive(control: socket.socket) -> tuple[bytes, list[int]] | None:
-    line, descriptors, _, _ = socket.recv_fds(control, _MESSAGE, _DESCRIPTORS)
-    while line and not line.endswith(b"\n"):
-        line += control.recv(_MESSAGE)
-    return (line, descriptors) if line else None
-
-
 def _be_child(function: Callable[[], object], control: socket.socket, line: bytes, descriptors: list[int]) -> NoReturn:
-    status = 1
-    try:
+    def begin() -> None:
         os.setsid()
         # Told only now, when it leads a group that can be ended.
         control.sendall(b"%d\n" % os.getpid())
         control.close()
         environment, cwd, path = json.loads(line)
         stdout, stderr, channel = descriptors
-        with open(os.devnull, "rb") as nothing:  # noqa: PTH123
-            os.dup2(nothing.fileno(), 0)
-        os.dup2(stdout, 1)
-        os.dup2(stderr, 2)
-        close_others(channel)
+        take_streams(stdout, stderr, channel)
         sys.path[:] = path
         sys.argv.append(str(channel))
         enter_environment(environment, cwd)
         function()
-        status = 0
-    except SystemExit as stop:
-        status = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(status & 255)
+
+    call_and_exit(begin, failed=1)
