@@ -90,12 +90,11 @@ def load_plugin(path: Path, host: HostKind, release: str | None) -> Generator[Lo
 
 def _require_loaded(plugin: LoadedPlugin) -> None:
     report, failure = plugin.inspection["report"], plugin.inspection["failure"]
-    if report["status"] not in ("failed", "unsupported"):
+    if not plugin.has_failed:
         return
-    place = failure["place"] if failure else None
     raise HermesSdkError(
         f"plugin '{plugin.key}' does not load: {report['error'] or report['status']}",
-        where=f"{place['file']}:{place['line']}" if place else "",
+        where=plugin.failure_place,
         fix=(failure["fix"] if failure else "") or "`hermes-sdk check` says more.",
     )
 

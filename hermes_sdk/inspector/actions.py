@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.inspection import Action, LoadedPlugin, Model
+from hermes_sdk.llm import Answer
 from hermes_sdk.traces import Normaliser, Trace, parse_script
 
 
@@ -27,6 +28,10 @@ class Attempt(NamedTuple):
     name: str
     arguments: Mapping[str, Any] = {}
     script: str = ""
+
+    def answers(self) -> tuple[tuple[Answer, ...], tuple[Answer, ...]]:
+        """Return the answers of the script in the lanes ``main`` and ``aux``; none when it is empty."""
+        return parse_script(self.script) if self.script.strip() else ((), ())
 
 
 def perform(plugin: LoadedPlugin | None, attempt: Attempt, model: Model | None = None) -> Action:
@@ -82,12 +87,12 @@ def _set_up(plugin: LoadedPlugin, attempt: Attempt) -> Action:
 def _chat(plugin: LoadedPlugin, attempt: Attempt) -> Action:
     if attempt.name.startswith("/"):
         return plugin.command(attempt.name)
-    main, aux = parse_script(attempt.script) if attempt.script.strip() else ((), ())
+    main, aux = attempt.answers()
     return plugin.chat(attempt.name, main=main, aux=aux)
 
 
 def _receive(plugin: LoadedPlugin, attempt: Attempt) -> Action:
-    main, aux = parse_script(attempt.script) if attempt.script.strip() else ((), ())
+    main, aux = attempt.answers()
     return plugin.receive(attempt.name, main=main, aux=aux)
 
 

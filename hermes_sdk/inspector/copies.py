@@ -14,7 +14,6 @@ from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.inspector.actions import Attempt
 from hermes_sdk.inspector.settings import Settings
 from hermes_sdk.llm import Answer, ToolCall
-from hermes_sdk.traces import parse_script
 
 COMMANDS = {"call": "call", "chat": "chat", "command": "chat", "fire": "fire"}
 """The commands of a terminal that do what is done on the page, by its kind."""
@@ -82,7 +81,7 @@ def _parse(attempt: Attempt, left: int) -> _Script:
     """Return what is added to the model's script, of which some answers may be left from the turn before."""
     if attempt.kind not in ("chat", "receive") or attempt.name.startswith("/"):
         return (), ()
-    main, aux = parse_script(attempt.script) if attempt.script.strip() else ((), ())
+    main, aux = attempt.answers()
     return main if main or left > 0 else (Answer("ok"),), aux
 
 

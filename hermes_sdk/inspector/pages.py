@@ -110,7 +110,11 @@ class Pages:
         return HTMLResponse(self._results.render(f"{pane}.html", **common, **values))
 
     async def _overview(self, _: Request) -> Response:
-        definitions = await run_sync(self._definitions)
+        plugin = self._workbench.plugin
+        definitions: list[dict[str, Any]] = []
+        # The pane Tools says why they are refused.
+        with contextlib.suppress(HermesSdkError):
+            definitions = await run_sync(plugin.definitions) if plugin else []
         tokens = sum(len(json.dumps(one)) for one in definitions) // _CHARACTERS_OF_TOKEN
         share = f"{100 * tokens / CONTEXT_LENGTH:.2g} %"
         return self._page("overview", tools=len(definitions), tokens=tokens, share=share, context=CONTEXT_LENGTH)
@@ -122,13 +126,6 @@ class Pages:
         except HermesSdkError as error:
             return self._page("tools", tools=(), error=error)
         return self._page("tools", tools=[one["function"] for one in definitions], error=None)
-
-    def _definitions(self) -> list[dict[str, Any]]:
-        plugin = self._workbench.plugin
-        try:
-            return plugin.definitions() if plugin else []
-        except HermesSdkError:
-            return []
 
     async def _hooks(self, request: Request) -> Response:
         release = contract.load(self._workbench.release)

@@ -232,8 +232,7 @@ def _say(plugin: LoadedPlugin | None, text: str, script: str, model: RealModel |
 
 def _find_problem(plugin: LoadedPlugin) -> Problem | None:
     report, failure = plugin.inspection["report"], plugin.inspection["failure"]
-    if report["status"] not in ("failed", "unsupported"):
+    if not plugin.has_failed:
         return None
-    place = failure["place"] if failure else None
     message = report["error"] or "; ".join(report["warnings"]) or f"the host says: {report['status']}"
-    return Problem(message, f"{place['file']}:{place['line']}" if place else "", failure["fix"] if failure else "")
+    return Problem(message, plugin.failure_place, failure["fix"] if failure else "")

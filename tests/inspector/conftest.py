@@ -35,12 +35,15 @@ def register(ctx):
 """
 
 
-def write_plugin(parent: Path) -> Path:
-    folder = parent / "sums"
+def write(folder: Path, body: str, provides: str = "") -> Path:
     folder.mkdir()
-    (folder / "plugin.yaml").write_text("name: sums\nversion: 1.0.0\nkind: standalone\n")
-    (folder / "__init__.py").write_text(BODY)
+    (folder / "plugin.yaml").write_text(f"name: {folder.name}\nversion: 1.0.0\nkind: standalone\n{provides}")
+    (folder / "__init__.py").write_text(body)
     return folder
+
+
+def write_plugin(parent: Path) -> Path:
+    return write(parent / "sums", BODY)
 
 
 @pytest.fixture
@@ -96,13 +99,7 @@ def register(ctx):
 
 def write_hotel(parent: Path) -> Path:
     """Write a plugin with a tool whose schema is nested."""
-    folder = parent / "hotel"
-    folder.mkdir()
-    (folder / "plugin.yaml").write_text(
-        "name: hotel\nversion: 1.0.0\nkind: standalone\nprovides_tools: [reserve]\nprovides_hooks: [pre_llm_call]\n"
-    )
-    (folder / "__init__.py").write_text(RESERVE)
-    return folder
+    return write(parent / "hotel", RESERVE, "provides_tools: [reserve]\nprovides_hooks: [pre_llm_call]\n")
 
 
 @pytest.fixture(scope="module")

@@ -145,6 +145,18 @@ class LoadedPlugin:
         return self._plugin.staged.home.path
 
     @property
+    def has_failed(self) -> bool:
+        """Whether the plugin does not load."""
+        return self.inspection["report"]["status"] in ("failed", "unsupported")
+
+    @property
+    def failure_place(self) -> str:
+        """Where it does not load, as ``file:line``; empty when that is not known."""
+        failure = self.inspection["failure"]
+        place = failure["place"] if failure else None
+        return f"{place['file']}:{place['line']}" if place else ""
+
+    @property
     def ended(self) -> bool:
         """Whether the child has ended, as it does when the plugin exits or takes too long."""
         return self._child.ended
