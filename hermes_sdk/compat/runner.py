@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gc
 import json
-import os
 import shutil
 import signal
 import socket
@@ -19,30 +18,29 @@ from typing import Any
 from hermes_sdk.compat import cell
 from hermes_sdk.compat.cells import Cell, Job
 from hermes_sdk.documents import parse_json
-from hermes_sdk.hosts.sandbox.isolation.kernel import end_with_parent
+from hermes_sdk.hosts.sandbox.isolation.kernel import end_with_parent, is_closed
 from hermes_sdk.hosts.staging import preload
 
 
 def main() -> None:
     """Serve until the other side closes the connection."""
-    number = int(sys.argv.pop())
-    os.set_inheritable(number, False)
+    channel = socket.socket(fileno=int(sys.argv.pop()))
+    channel.set_inheritable(False)
     # Every fork would import these again. Pytest plugins of other distributions stay out, since pytest rewrites them
     # when it imports them.
     preload()
     import_module("hermes_sdk.testing.fixtures")
-    # A fork is ended with what it started when this process is told to stop, or when nobody waits for it any more.
-    parent, scratch = os.getppid(), Path.cwd()
-    signal.signal(signal.SIGTERM, _stop)
-    end_with_parent(signal.SIGTERM)
+    scratch = Path.cwd()
     gc.collect()
     gc.freeze()
     try:
-        with socket.socket(fileno=number) as channel, channel.makefile("rb") as lines:
-            for line in lines:
-                channel.sendall(json.dumps(_answer(parse_json(line))).encode() + b"\n")
+        # A fork is ended with what it started when this process is told to stop, or when nobody waits for it any more.
+        signal.signal(signal.SIGTERM, _stop)
+        end_with_parent(signal.SIGTERM, channel)
+        for line in channel.makefile("rb"):
+            channel.sendall(json.dumps(_answer(parse_json(line))).encode() + b"\n")
     finally:
-        if os.getppid() != parent:
+        if is_closed(channel):
             shutil.rmtree(scratch, ignore_errors=True)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -12,6 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from hermes_sdk.compat.cells import Cell, Job
+from hermes_sdk.hosts.sandbox.process import child_environment, python_command
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
 
@@ -70,3 +74,24 @@ def test_a_command_that_is_ended_leaves_nothing(command, number, tmp_path, sleep
     wait_until(lambda: not running(f"sleep\0{sleeper}"))
     wait_until(lambda: not running(str(temporary)))
     wait_until(lambda: not list(temporary.iterdir()))
+
+
+def test_a_runner_whose_command_has_ended_starts_no_plugin(tmp_path):
+    plugin, scratch = tmp_path / "plugin", tmp_path / "scratch"
+    plugin.mkdir()
+    scratch.mkdir()
+    (plugin / "plugin.yaml").write_text("name: example\nkind: standalone\n", encoding="utf-8")
+    (plugin / "__init__.py").write_text("import time\ntime.sleep(1000)\n", encoding="utf-8")
+    ours, theirs = socket.socketpair()
+    with theirs:
+        job = Job(str(plugin), str(plugin), Cell("embedded", "0.19.0", "3.11"), PATIENCE * 10)
+        ours.sendall(json.dumps(job).encode() + b"\n")
+        ours.close()
+        process = subprocess.Popen(
+            [*python_command("hermes_sdk.compat.runner"), str(theirs.fileno())],
+            env=child_environment(scratch, scratch),
+            cwd=scratch,
+            pass_fds=[theirs.fileno()],
+        )
+    assert process.wait(PATIENCE) == 1
+    assert not scratch.exists()

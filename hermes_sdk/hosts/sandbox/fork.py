@@ -122,7 +122,7 @@ def become_child(
     take_streams(output, output, channel.fileno())
     enter_environment(environment, cwd)
     if isolated is None:
-        end_with_parent(signal.SIGKILL)
+        end_with_parent(signal.SIGKILL, channel)
         return True
     return enter_isolation(isolated, channel)
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import os
+import select
+import signal
+import socket
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -44,7 +47,20 @@ def forbid_new_privileges() -> None:
     call("prctl", _NO_NEW_PRIVILEGES, 1, 0, 0, 0)
 
 
-def end_with_parent(number: int) -> None:
-    """Have this process sent a signal when its parent ends; systems but Linux have nothing like it."""
+def end_with_parent(number: int, channel: socket.socket | None = None) -> None:
+    """Have this process sent a signal when its parent ends; systems but Linux have nothing like it.
+
+    Args:
+        channel: A connection with the parent, which shows whether that has ended before this call.
+    """
     if sys.platform == "linux":
         call("prctl", _SIGNAL_AT_DEATH_OF_PARENT, number, 0, 0, 0)
+        if channel is not None and is_closed(channel):
+            signal.raise_signal(signal.Signals(number))
+
+
+def is_closed(channel: socket.socket) -> bool:
+    """Whether nobody is at the other side of a connection any more; what was sent before may wait to be read."""
+    poll = select.poll()
+    poll.register(channel, 0)
+    return any(events & select.POLLHUP for _, events in poll.poll(0))
