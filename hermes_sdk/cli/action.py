@@ -142,7 +142,7 @@ def _print(plugin: LoadedPlugin, done: Sequence[Done]) -> None:
 
     console, report = terminal.console(), plugin.inspection["report"]
     host, release = report["host"], report["release"]
-    console.print(Text.assemble((plugin.key, "bold"), (f"  on {host} {contract.titled(release, host)}", "dim")))
+    console.print(Text.assemble((plugin.key, "bold"), (f"  on {host} {contract.format_release(release, host)}", "dim")))
     for one in done:
         console.print(Text.assemble("\n", ("❯ ", "bold green"), (f"{one.action} {one.name}", "bold")))
         print_events(Trace.of(one.outcome["events"], host=host, release=release, scenario="", problems=()).events)

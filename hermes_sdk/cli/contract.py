@@ -141,7 +141,7 @@ def _diff(before: str, after: str, changes: list[Change]) -> None:
     from rich.text import Text
 
     console = terminal.console()
-    console.print(Text(f"Hermes {contract.titled(before)} → {contract.titled(after)}", style="bold"))
+    console.print(Text(f"Hermes {contract.format_release(before)} → {contract.format_release(after)}", style="bold"))
     if not changes:
         console.print("No difference.")
     for section in dict.fromkeys(change.path[0] for change in changes):

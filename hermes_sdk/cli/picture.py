@@ -10,7 +10,7 @@ from typing import Any
 from rich.text import Text
 
 from hermes_sdk import terminal
-from hermes_sdk.contract import titled
+from hermes_sdk.contract import format_release
 from hermes_sdk.traces import Difference, Event, Trace, format_value
 
 _STYLES = {
@@ -69,7 +69,9 @@ def print_trace(trace: Trace) -> None:
     """Print the ordered events, one a line, and what was said around them."""
     console = terminal.console()
     console.print(
-        Text.assemble((trace.scenario, "bold"), (f"  on {trace.host} {titled(trace.release, trace.host)}", "dim"))
+        Text.assemble(
+            (trace.scenario, "bold"), (f"  on {trace.host} {format_release(trace.release, trace.host)}", "dim")
+        )
     )
     print_events(trace.events)
     for problem in trace.problems:
@@ -205,7 +207,7 @@ def _flat(value: Any) -> str:
 def print_comparison(left: Trace, right: Trace, differences: Sequence[Difference]) -> None:
     """Print in what two traces differ, event by event."""
     console = terminal.console()
-    names = [f"{one.host} {titled(one.release, one.host)}" for one in (left, right)]
+    names = [f"{one.host} {format_release(one.release, one.host)}" for one in (left, right)]
     for trace, name in zip((left, right), names, strict=True):
         for problem in trace.problems:
             console.print(Text.assemble(("✗ ", "bold red"), (f"{name}: ", "bold"), problem))

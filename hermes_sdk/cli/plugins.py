@@ -17,7 +17,7 @@ from hermes_sdk import contract, terminal
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.operate import state
-from hermes_sdk.operate.text import printable, redacted
+from hermes_sdk.operate.text import printable, redact
 
 if TYPE_CHECKING:
     from hermes_sdk.operate.install import Installed
@@ -271,7 +271,7 @@ def _announce(url: str, ignored_ref: str, *, insecure: bool) -> None:
         click.echo("Warning: this address does not authenticate the server; use https:// or git@.", err=True)
     if ignored_ref:
         click.echo(f"Warning: ignoring '{ignored_ref}' in the address; use --ref {ignored_ref}.", err=True)
-    click.echo(f"Cloning {redacted(url)} ...")
+    click.echo(f"Cloning {redact(url)} ...")
 
 
 def _print_examples(installed: Installed) -> None:

@@ -86,7 +86,7 @@ def _print(report: Report) -> None:
         f" {plugin['version']}".rstrip(),
         "  ",
         (report["status"], STATUS_STYLES.get(report["status"], "bold")),
-        (f"  on {report['host']} {contract.titled(report['release'], report['host'])}", "dim"),
+        (f"  on {report['host']} {contract.format_release(report['release'], report['host'])}", "dim"),
     )
     console.print(title)
     if report["error"]:

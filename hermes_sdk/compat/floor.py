@@ -78,10 +78,10 @@ def _reason(matrix: Matrix) -> str:
     releases = [*matrix.judged]
     before = releases[: releases.index(matrix.floor)] if matrix.floor else []
     found = (one for one in matrix.outcomes if before and one.cell.release == before[-1] and one.verdict != "passes")
-    return next((f"{before[-1]} {told(one)}" for one in found), "")
+    return next((f"{before[-1]} {describe_failure(one)}" for one in found), "")
 
 
-def told(outcome: Outcome) -> str:
+def describe_failure(outcome: Outcome) -> str:
     """What is wrong in a cell, after the name of its release; empty when nothing is."""
     if outcome.missing_apis:
         return f"lacks {', '.join(outcome.missing_apis)}"

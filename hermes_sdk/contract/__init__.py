@@ -16,13 +16,13 @@ if TYPE_CHECKING:
         DEFAULT,
         DOCUMENTED,
         api_releases,
+        format_release,
         grade,
         is_proven,
         known_releases,
         load,
         order_releases,
         releases,
-        titled,
     )
     from hermes_sdk.contract.model import Contract, Grade, HookFact, Member, Parameter
     from hermes_sdk.contract.ordering import parse_release
@@ -44,7 +44,7 @@ _MODULES = {
     "order_releases": "loader",
     "parse_release": "ordering",
     "releases": "loader",
-    "titled": "loader",
+    "format_release": "loader",
 }
 
 __all__ = [
@@ -57,6 +57,7 @@ __all__ = [
     "Member",
     "Parameter",
     "api_releases",
+    "format_release",
     "grade",
     "is_proven",
     "known_releases",
@@ -64,7 +65,6 @@ __all__ = [
     "order_releases",
     "parse_release",
     "releases",
-    "titled",
 ]
 
 

@@ -66,8 +66,8 @@ def is_proven(release: str) -> bool:
     return grade(release) in ("proven", "proven on a fork")
 
 
-def titled(release: str, host: str = "embedded") -> str:
-    """Return a release for reports: on the embedded host its grade stands behind it."""
+def format_release(release: str, host: str = "embedded") -> str:
+    """Format a release for reports, on the embedded host with its grade."""
     return f"{release} ({grade(release)})" if host == "embedded" and grade(release) else release
 
 

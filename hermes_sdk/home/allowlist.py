@@ -61,7 +61,7 @@ class Allowlist:
             "event": event,
             "command": command,
             "approved_at": _iso(datetime.now(UTC)),
-            "script_mtime_at_approval": modified(command),
+            "script_mtime_at_approval": modification_time(command),
         }
         with self._editing() as entries:
             entries[:] = [one for one in entries if not (_is_of(one, command) and one.get("event") == event)]
@@ -117,7 +117,7 @@ def is_executable(command: str) -> bool:
     return path.is_file() and os.access(path, os.X_OK if is_first else os.R_OK)
 
 
-def modified(command: str) -> str | None:
+def modification_time(command: str) -> str | None:
     """When the script of a command was changed last; None when there is no such file."""
     try:
         return _iso(datetime.fromtimestamp(_expand_path(script_word(command)[0]).stat().st_mtime, UTC))

@@ -100,7 +100,7 @@ class Pages:
             "pane": pane,
             "panes": PANES,
             "release": bench.release,
-            "title": contract.titled(bench.release, bench.host),
+            "title": contract.format_release(bench.release, bench.host),
             "inspection": plugin.inspection if plugin else None,
             "problem": bench.problem,
             "version": bench.version,

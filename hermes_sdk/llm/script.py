@@ -150,7 +150,7 @@ class ScriptedModel(Lane):
         """
         with self._lock:
             request, step = (self.aux if lane == "aux" else self)._take(lane, body)
-        answer = _complete_answer(self._given(step, request), request)
+        answer = _complete_answer(self._answer_step(step, request), request)
         if self.observer is not None:
             self.observer(request, answer)
         return answer, request
@@ -162,9 +162,9 @@ class ScriptedModel(Lane):
     def unused(self) -> list[str]:
         """Return one text for each lane with unused answers."""
         lanes: tuple[tuple[LaneName, Lane], ...] = (("main", self), ("aux", self.aux))
-        return [_left(name, lane._steps, lane.requests) for name, lane in lanes if lane.remaining]
+        return [_describe_unused(name, lane._steps, lane.requests) for name, lane in lanes if lane.remaining]
 
-    def _given(self, step: Step | None, request: Request) -> Answer:
+    def _answer_step(self, step: Step | None, request: Request) -> Answer:
         if step is None:
             self._problems.append(_format_exhausted(request, self.places[request.lane]))
             return Answer(_EXHAUSTED)
@@ -245,7 +245,7 @@ def _format_failure(step: Step, request: Request, error: BaseException) -> str:
     )
 
 
-def _left(name: LaneName, steps: Iterable[Step], requests: list[Request]) -> str:
+def _describe_unused(name: LaneName, steps: Iterable[Step], requests: list[Request]) -> str:
     lines = [f"  {_describe_step(step)}" for step in steps]
     asked = (
         f"The last of {len(requests)} requests ended with\n{_end(requests[-1])}" if requests else "No request was made."

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.files import staging_directory
 from hermes_sdk.hosts.sandbox.process import child_environment, run
-from hermes_sdk.operate.text import printable, redacted
+from hermes_sdk.operate.text import printable, redact
 
 TIME_LIMIT = 60.0
 """Seconds that a call may take, as for the host (statement J4)."""
@@ -186,7 +186,7 @@ def _git(command: str, *arguments: str, within: Path | None = None, fix: str = _
             f"git {command} timed out after {TIME_LIMIT:g} s", fix="Try again, or clone the repository by hand."
         )
     if done.ended == "signal" or done.status:
-        told = printable(redacted(done.stderr or done.stdout)).strip() or f"exit status {done.status}"
+        told = printable(redact(done.stderr or done.stdout)).strip() or f"exit status {done.status}"
         raise UnavailableError(f"git {command} failed:\n{told}", fix=fix)
     return done.stdout.strip()
 

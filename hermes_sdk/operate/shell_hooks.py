@@ -16,7 +16,7 @@ from hermes_sdk.contract import Contract
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.home.allowlist import Allowlist, is_executable, modified
+from hermes_sdk.home.allowlist import Allowlist, is_executable, modification_time
 from hermes_sdk.hosts.config import HostConfig, expand_variables
 from hermes_sdk.hosts.shell_hook_answers import judge_run
 from hermes_sdk.hosts.shell_hooks import ShellHook, read_hooks, run_command, sample_payload
@@ -197,7 +197,7 @@ def _set_host_environment(home: Home) -> Generator[None]:
 def _facts(hook: ShellHook, allowlist: Allowlist) -> Hook:
     approval = allowlist.approval(hook.event, hook.command)
     then = (approval or {}).get("script_mtime_at_approval")
-    now = modified(hook.command)
+    now = modification_time(hook.command)
     return {
         "event": hook.event,
         "command": hook.command,

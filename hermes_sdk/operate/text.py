@@ -12,6 +12,6 @@ def printable(text: object) -> str:
     return "".join(character if character.isprintable() or character == "\n" else "�" for character in str(text))
 
 
-def redacted(text: str) -> str:
+def redact(text: str) -> str:
     """Return text in which URLs have lost their user names and passwords."""
     return _CREDENTIALS.sub("***@", text)

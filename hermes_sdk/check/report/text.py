@@ -13,7 +13,7 @@ from typing import TextIO
 
 from hermes_sdk.check.model import Coverage, Finding, NotRun, Result
 from hermes_sdk.check.report import emit
-from hermes_sdk.contract.loader import titled
+from hermes_sdk.contract.loader import format_release
 from hermes_sdk.terminal import ESCAPE
 
 _RED, _YELLOW, _BLUE, _GREEN, _CYAN = (f"{ESCAPE}[1;{number}m" for number in (31, 33, 34, 32, 36))
@@ -122,7 +122,7 @@ class _Writer:
         summary = ", ".join(filter(None, counted))
         name = printable(result.base.resolve().name if result.path == "." else result.path)
         ends = dict.fromkeys((result.releases[0], result.releases[-1]))
-        name += f" for Hermes {' to '.join(map(titled, ends))}"
+        name += f" for Hermes {' to '.join(map(format_release, ends))}"
         if result.findings or result.not_run:
             yield from self._wrap(f"{summary} in {name}", _RED if result.number("error") else _YELLOW)
         else:

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk import __version__
-from hermes_sdk.compat.floor import told, true_range
+from hermes_sdk.compat.floor import describe_failure, true_range
 from hermes_sdk.compat.outcomes import Matrix, Outcome
 from hermes_sdk.compat.report.badge import span
 from hermes_sdk.compat.report.text import SYMBOLS, format_test_counts, kinds_of, note, promise
@@ -75,7 +75,7 @@ def _cell(number: int, place: int, outcome: Outcome, matrix: Matrix) -> dict[str
         "verdict": outcome.verdict,
         "tests": format_test_counts(outcome),
         "note": note(outcome),
-        "told": told(outcome),
+        "told": describe_failure(outcome),
         "registers": kinds_of(outcome),
         "promised": matrix.admits(outcome.cell.release),
     }

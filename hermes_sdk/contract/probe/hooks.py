@@ -101,7 +101,7 @@ def passed(call: Call, outers: tuple[Call, ...], source: Source) -> Keys:
     keys = Keys(frozenset(keyword.arg for keyword in call.node.keywords if keyword.arg))
     for keyword in call.node.keywords:
         if keyword.arg is None:
-            keys = keys.joined(spread(keyword.value, call, outers, source))
+            keys = keys.join(spread(keyword.value, call, outers, source))
     return keys
 
 
@@ -113,7 +113,7 @@ def spread(mapping: ast.expr, call: Call, outers: tuple[Call, ...], source: Sour
     outer, names = outers[0], parameters(function)
     if mapping.id not in names:  # its ``**keywords``
         by_default = Keys(frozenset(added_keys(function, mapping.id)))
-        return by_default.joined(passed(outer, outers[1:], source).without(names))
+        return by_default.join(passed(outer, outers[1:], source).without(names))
     argument = outer.argument(mapping.id, names.index(mapping.id))
     return source.keys(argument, outer.module, outer.scopes) if argument is not None else Keys(frozenset())
 
@@ -138,7 +138,7 @@ def middleware(source: Source) -> dict[str, Any]:
         return {}
     return {
         kind: arguments(
-            find_arguments_without_payload(module, kind).joined(source.keywords(call))
+            find_arguments_without_payload(module, kind).join(source.keywords(call))
             for call in source.calls(runner)
             if call.module != module.__name__
         )
@@ -164,5 +164,5 @@ def find_arguments_without_payload(module: Any, kind: str) -> Keys:
 
 def arguments(sites: Iterable[Keys]) -> dict[str, list[str]]:
     """The keywords of several call sites: those that all pass, and those that only some pass."""
-    keys = Keys.merged(sites)
+    keys = Keys.merge(sites)
     return {"always": sorted(keys.always), "sometimes": sorted(keys.sometimes)}

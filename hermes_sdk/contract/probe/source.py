@@ -20,7 +20,7 @@ class Keys(NamedTuple):
     always: frozenset[str]
     sometimes: frozenset[str] = frozenset()
 
-    def joined(self, other: Keys) -> Keys:
+    def join(self, other: Keys) -> Keys:
         """The keys when both are passed together."""
         return Keys(self.always | other.always, (self.sometimes | other.sometimes) - self.always - other.always)
 
@@ -29,7 +29,7 @@ class Keys(NamedTuple):
         return Keys(self.always.difference(names), self.sometimes.difference(names))
 
     @classmethod
-    def merged(cls, alternatives: Iterable[Keys]) -> Keys:
+    def merge(cls, alternatives: Iterable[Keys]) -> Keys:
         """The keys when one of several is passed."""
         found = list(alternatives)
         if not found:
@@ -131,7 +131,7 @@ class Source:
         keys = Keys(frozenset(keyword.arg for keyword in call.node.keywords if keyword.arg))
         for keyword in call.node.keywords:
             if keyword.arg is None:
-                keys = keys.joined(self.keys(keyword.value, call.module, call.scopes))
+                keys = keys.join(self.keys(keyword.value, call.module, call.scopes))
         return keys
 
     def keys(self, node: ast.expr, module: str, scopes: tuple[ast.AST, ...], depth: int = 0) -> Keys:
@@ -146,7 +146,7 @@ class Source:
                 keys = Keys(frozenset(keyword.arg for keyword in node.keywords if keyword.arg))
                 spread = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg is None)]
             case ast.Call():
-                return self._returned(name_of(node.func), module, depth)
+                return self._find_returned(name_of(node.func), module, depth)
             case ast.DictComp(
                 key=ast.Name(id=key), generators=[ast.comprehension(target=ast.Name(id=item), iter=items)]
             ):
@@ -154,7 +154,7 @@ class Source:
                 parts = listed.elts if isinstance(listed, ast.Tuple | ast.List | ast.Set) else ()
                 return Keys(frozenset(text for part in parts for text in texts_of(part)))
             case ast.IfExp():
-                return Keys.merged(self.keys(one, module, scopes, depth + 1) for one in (node.body, node.orelse))
+                return Keys.merge(self.keys(one, module, scopes, depth + 1) for one in (node.body, node.orelse))
             case ast.Attribute(value=ast.Name(id="self"), attr=name):
                 return self._attribute(name, module, scopes, depth)
             case ast.Name(id=name):
@@ -164,7 +164,7 @@ class Source:
             case _:
                 return Keys(frozenset())
         for value in spread:
-            keys = keys.joined(self.keys(value, module, scopes, depth + 1))
+            keys = keys.join(self.keys(value, module, scopes, depth + 1))
         return keys
 
     def _attribute(self, name: str, module: str, scopes: tuple[ast.AST, ...], depth: int) -> Keys:
@@ -174,10 +174,10 @@ class Source:
             for method in (node for node in cls.body if isinstance(node, Function)):
                 added = Keys(frozenset(added_keys(method, f"self.{name}")))
                 for value in assignments(method, f"self.{name}"):
-                    found.append(self.keys(value, module, (cls, method), depth + 1).joined(added))
-        return Keys.merged(found)
+                    found.append(self.keys(value, module, (cls, method), depth + 1).join(added))
+        return Keys.merge(found)
 
-    def _returned(self, name: str | None, module: str, depth: int) -> Keys:
+    def _find_returned(self, name: str | None, module: str, depth: int) -> Keys:
         """The keys of the mappings that a function of the module returns."""
         found: list[Keys] = []
         for function in self.functions(module, name) if name else ():
@@ -186,7 +186,7 @@ class Source:
                     found.append(self.keys(node.value, module, (function,), depth + 1))
                 elif isinstance(node, ast.Return) and is_asdict(node.value):
                     found.append(Keys(self._fields(function, module)))
-        return Keys.merged(found)
+        return Keys.merge(found)
 
     def _fields(self, method: Function, module: str) -> frozenset[str]:
         """The fields of the dataclass that a method belongs to."""
@@ -200,7 +200,7 @@ class Source:
         """The keys of a variable of a function: what it is assigned, what is added, what callers pass."""
         assigned = assignments(scope, name)
         values = [(value, scopes) for value in assigned if not is_copy(value, name) and not is_none(value)]
-        values += [item for looped in find_looped_lists(scope, name) for item in self._appended(looped, module)]
+        values += [item for looped in find_looped_lists(scope, name) for item in self._find_appended(looped, module)]
         if not values and name in (names := parameters(scope)):
             callers = self.index(module).get(scope.name, ())
             passed = [(call.argument(name, names.index(name)), call.scopes) for call in callers]
@@ -208,9 +208,9 @@ class Source:
         added = Keys(frozenset(), frozenset([*added_keys(scope, name), *self._added_by_callees(scope, name, module)]))
         if not values and not added.sometimes:
             return None
-        return Keys.merged(self.keys(value, module, outer, depth + 1) for value, outer in values).joined(added)
+        return Keys.merge(self.keys(value, module, outer, depth + 1) for value, outer in values).join(added)
 
-    def _appended(self, name: str, module: str) -> list[tuple[ast.expr, tuple[ast.AST, ...]]]:
+    def _find_appended(self, name: str, module: str) -> list[tuple[ast.expr, tuple[ast.AST, ...]]]:
         """What a module appends to the lists of a name, each with the scopes around it."""
         calls = (call for call in self.index(module).get("append", ()) if receiver_of(call).split(".")[-1] == name)
         return [(call.node.args[0], call.scopes) for call in calls if call.node.args]

@@ -151,14 +151,14 @@ def _find_place(frame: FrameType | None, plugins: str) -> str:
 
 def _perform(host: Host, method: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Do one thing with the host, and return what came of it: the keys of `loaded.Action`."""
-    swallowed, unsupported, log = (len(one) for one in _seen(host))
+    swallowed, unsupported, log = (len(one) for one in _collect_seen(host))
     # A real host has the events in its own process, and only as a whole.
     events = 0 if host.kind == "embedded" else len(host.events)
     with host.recording.section() as section:
         began = time.perf_counter()
         value = _ACTIONS[method](host, **arguments)
         spent = time.perf_counter() - began
-    seen = _seen(host)
+    seen = _collect_seen(host)
     return {
         "value": parse_json(snapshot(value)),
         "milliseconds": round(1000 * spent, 1),
@@ -177,7 +177,7 @@ class _Seen(NamedTuple):
     log: list[LogRecord]
 
 
-def _seen(host: Host) -> _Seen:
+def _collect_seen(host: Host) -> _Seen:
     return _Seen(host.swallowed, host.unsupported, host.log)
 
 

@@ -76,7 +76,7 @@ class Code:
         """
         if at and not self.lines[at - 1].endswith(("\n", "\r")):
             self.lines[at - 1] += self.newline
-        styled = _INDENT.sub(lambda found: self.unit * (len(found[0]) // 4), self._quoted(text))
+        styled = _INDENT.sub(lambda found: self.unit * (len(found[0]) // 4), self._quote(text))
         new = [Line(f"{indent}{line}{self.newline}" if line else self.newline) for line in styled.splitlines()]
         self.lines[at:at] = new
         self._parse_again()
@@ -124,7 +124,7 @@ class Code:
         ]
         return marks.count(b"'") > marks.count(b'"')
 
-    def _quoted(self, text: str) -> str:
+    def _quote(self, text: str) -> str:
         return _SIMPLE_TEXT.sub(r"'\1'", text) if self._single_quotes else text
 
     def _only_grew(self) -> bool:

@@ -69,7 +69,7 @@ def _is_docstring(node: ast.stmt) -> bool:
 def _ensure_import(code: Code, run: list[ast.stmt], module: str, name: str, indent: str) -> str:
     for node in run:
         for alias in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
-            if _written(node) == (module if name else "") and alias.name == (name or module):
+            if _module_name(node) == (module if name else "") and alias.name == (name or module):
                 return alias.asname or alias.name
     wanted = name or module
     local = wanted if wanted not in code.names else _free(code, f"_{wanted}")
@@ -85,7 +85,7 @@ def _free(code: Code, name: str) -> str:
     return next(free for free in (name + "_" * count for count in range(100)) if free not in code.names)
 
 
-def _written(node: ast.stmt) -> str:
+def _module_name(node: ast.stmt) -> str:
     """The module of a ``from`` import as it is written; empty for a plain import."""
     return "." * node.level + (node.module or "") if isinstance(node, ast.ImportFrom) else ""
 
@@ -93,7 +93,7 @@ def _written(node: ast.stmt) -> str:
 def _extend(code: Code, run: list[ast.stmt], module: str, alias: ast.alias) -> bool:
     """Add a name to an import of the same module that is written as formatters write it."""
     for node in run:
-        if isinstance(node, ast.ImportFrom) and _written(node) == module:
+        if isinstance(node, ast.ImportFrom) and _module_name(node) == module:
             before = "".join(code.lines[node.lineno - 1 : last_line(node)])
             indent = indentation(before)
             if before.rstrip("\r\n") in (_on_one_line(node, indent), _on_several(node, indent, code)):
@@ -113,7 +113,7 @@ def _on_one_line(node: ast.ImportFrom, indent: str) -> str:
 
 def _on_several(node: ast.ImportFrom, indent: str, code: Code) -> str:
     names = [f"{indent}{code.unit}{ast.unparse(alias)}," for alias in node.names]
-    return code.newline.join([f"{indent}from {_written(node)} import (", *names, f"{indent})"])
+    return code.newline.join([f"{indent}from {_module_name(node)} import (", *names, f"{indent})"])
 
 
 def _order_of_name(name: str) -> tuple[int, str]:
@@ -140,7 +140,7 @@ def _place(module: str, *, is_from: bool) -> _Place:
 def _place_of(node: ast.stmt) -> _Place:
     if isinstance(node, ast.Import):
         return _place(node.names[0].name, is_from=False)
-    return _place(_written(node), is_from=True)
+    return _place(_module_name(node), is_from=True)
 
 
 def _insert(code: Code, run: list[ast.stmt], line: str, module: str, indent: str) -> None:

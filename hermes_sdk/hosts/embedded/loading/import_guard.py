@@ -24,7 +24,7 @@ from hermes_sdk.hosts.embedded.loading import standin_finder
 from hermes_sdk.hosts.embedded.loading.hidden_modules import HiddenModules
 from hermes_sdk.hosts.embedded.loading.own_modules import OwnModules
 from hermes_sdk.hosts.embedded.loading.standin_finder import Standins, set_aside
-from hermes_sdk.hosts.embedded.loading.unmodelled import unmodelled
+from hermes_sdk.hosts.embedded.loading.unmodelled import describe_unmodelled
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.process.frames import find_plugin_frame
 from hermes_sdk.hosts.embedded.state import HostState, lies_in
@@ -147,7 +147,7 @@ class ImportGuard:
         return self._note_refusal(self._asked_by_plugin(through_libraries=True), name)
 
     def _note_refusal(self, asked: _Asked | None, name: str) -> ImportError:
-        error = ImportError(unmodelled(name, self._contract.release), name=name)
+        error = ImportError(describe_unmodelled(name, self._contract.release), name=name)
         if asked is not None:
             self._gaps[asked.code].refused.add(name)
             self._refusals.note(f"model {name}", error=error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hermes_sdk.contract.host_modules import find_replacement, is_public
 
 
-def unmodelled(name: str, release: str) -> str:
+def describe_unmodelled(name: str, release: str) -> str:
     """Report that a module or name of the host is not modelled, whether plugins may use it, and what to use instead."""
     what = f"{name} of Hermes Agent {release} is not modelled by the embedded host"
     if is_public(name):

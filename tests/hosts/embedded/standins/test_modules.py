@@ -15,7 +15,7 @@ from hermes_sdk import contract
 from hermes_sdk.contract.model import member
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded import standins
-from hermes_sdk.hosts.embedded.loading.unmodelled import unmodelled
+from hermes_sdk.hosts.embedded.loading.unmodelled import describe_unmodelled
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 from hermes_sdk.hosts.interface import NotSupported
 from hermes_sdk.llm import say
@@ -277,10 +277,10 @@ def test_looking_for_a_name_of_a_later_release_does_no_harm(start) -> None:
     ],
 )
 def test_what_is_not_modelled_says_whether_it_is_public_and_what_to_use(name: str, advice: str) -> None:
-    assert unmodelled(name, "0.19.0").startswith(
+    assert describe_unmodelled(name, "0.19.0").startswith(
         f"{name} of Hermes Agent 0.19.0 is not modelled by the embedded host; "
     )
-    assert advice in unmodelled(name, "0.19.0")
+    assert advice in describe_unmodelled(name, "0.19.0")
 
 
 def test_the_documentation_lists_every_stand_in() -> None:
