@@ -5,14 +5,13 @@ It is made for sandboxes that build packages: it runs no code of the plugin, wri
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hermes_sdk import terminal
-from hermes_sdk.check.engine import check
-from hermes_sdk.check.options import Options
-from hermes_sdk.check.report import text
-from hermes_sdk.errors import HermesSdkError
+if TYPE_CHECKING:
+    from hermes_sdk.check.options import Options
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -25,6 +24,11 @@ def main(argv: list[str] | None = None) -> int:
         The exit code: 0 when nothing breaks a plugin, 1 when something does, 2 for a wrong call, 3 for a machine that
         lacks something.
     """
+    from hermes_sdk import terminal
+    from hermes_sdk.check.engine import check
+    from hermes_sdk.check.report import text
+    from hermes_sdk.errors import HermesSdkError
+
     terminal.guard()
     path, options = _parse_arguments(sys.argv[1:] if argv is None else argv)
     try:
@@ -38,6 +42,8 @@ def main(argv: list[str] | None = None) -> int:
 
 def _parse_arguments(argv: list[str]) -> tuple[Path, Options]:
     """Read the path and the options off the arguments."""
+    from hermes_sdk.check.options import Options
+
     if len(argv) < 2 and not any(one.startswith("-") for one in argv):
         # A path alone needs no parser, whose import would take longer than a small plugin does.
         return Path(*argv), Options(static=True)
@@ -54,4 +60,7 @@ def _parse_arguments(argv: list[str]) -> tuple[Path, Options]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    gc.disable()  # It would only find out that everything is in use until the process ends.
+    status = main()
+    gc.freeze()
+    sys.exit(status)

@@ -15,7 +15,6 @@ from hermes_sdk.check.rules.suppression import BASELINE_IS_STALE
 from hermes_sdk.check.suppress import in_project
 from hermes_sdk.documents import MAX_JSON_BYTES, parse_json, read_text
 from hermes_sdk.errors import UsageError
-from hermes_sdk.files import write_file
 
 _SCHEMA = "hermes-sdk.baseline/1"
 _KEYS = ("code", "path", "fingerprint", "message")
@@ -105,5 +104,7 @@ def write_baseline(result: Result) -> Path:
         raise UsageError("There is no baseline to update.", fix="Name a file with --baseline.")
     entries = [{key: getattr(one, key) for key in _KEYS} for one in result.findings]
     text = json.dumps({"schema": _SCHEMA, "findings": entries}, indent=2)
+    from hermes_sdk.files import write_file
+
     write_file(result.baseline, f"{text}\n".encode())
     return result.baseline

@@ -16,7 +16,7 @@ from typing import Any
 
 from hermes_sdk.check.model import Edit, Finding, NotRun, Repair, fields_of
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.static import Outcome
+from hermes_sdk.check.releases import Outcome
 from hermes_sdk.documents import MAX_JSON_BYTES, parse_json, read_text
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.files import write_file

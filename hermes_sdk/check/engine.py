@@ -11,8 +11,9 @@ from hermes_sdk.check.baseline import add_fingerprints, drop_known
 from hermes_sdk.check.model import Coverage, Finding, NotRun, Result, ToConfirm
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.releases import Outcome
 from hermes_sdk.check.settings import Settings
-from hermes_sdk.check.static import Outcome, run_static_rules
+from hermes_sdk.check.static import run_static_rules
 from hermes_sdk.check.suppress import drop_suppressed
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.manifest import locate_all

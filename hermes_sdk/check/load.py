@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.source_registrations import SourceReader
 
 if TYPE_CHECKING:
@@ -15,7 +12,6 @@ if TYPE_CHECKING:
     from hermes_sdk.hosts.interface import Inspection, Registration, Report
 
 
-@dataclass(frozen=True)
 class Load:
     """One load of a plugin: on the embedded host, on the real one where that refuses the plugin, or on none.
 
@@ -24,15 +20,24 @@ class Load:
         inspection: What the host got from it; None when the child process did not survive, or nothing was loaded.
         error: How the child process ended when it did not survive.
         unjudged: Why the real host was not asked, where the embedded one refuses the plugin.
-        reader: What reads the source of a plugin that is not loaded; loads of one plugin may share it.
+        reader: What reads the source of a plugin that is not loaded; loads of one plugin share it.
     """
 
-    plugin: Plugin
-    contract: Contract
-    inspection: Inspection | None = None
-    error: HermesSdkError | None = None
-    unjudged: str = ""
-    reader: SourceReader | None = None
+    def __init__(
+        self,
+        reader: SourceReader,
+        contract: Contract,
+        inspection: Inspection | None = None,
+        *,
+        error: HermesSdkError | None = None,
+        unjudged: str = "",
+    ) -> None:
+        self.plugin = reader.plugin
+        self.contract = contract
+        self.inspection = inspection
+        self.error = error
+        self.unjudged = unjudged
+        self.reader = reader
 
     @property
     def report(self) -> Report:
@@ -58,14 +63,12 @@ class Load:
 
         They are those that the host noted, or the certain ones of the source of a plugin that is not loaded.
         """
-        return [one for one in self._registrations if not calls or one["call"] in calls]
-
-    @cached_property
-    def _registrations(self) -> list[Registration]:
         if self.loaded:
             assert self.inspection is not None
-            return self.inspection["registrations"]
-        return (self.reader or SourceReader(self.plugin)).read(self.contract)
+            found = self.inspection["registrations"]
+        else:
+            found = self.reader.read(self.contract)
+        return [one for one in found if not calls or one["call"] in calls]
 
     def call_place(self, registration: Registration) -> tuple[str, int]:
         """Path and line of a ``ctx.register_*`` call; the plugin's own module when it is outside the plugin's files."""

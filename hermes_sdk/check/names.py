@@ -76,10 +76,7 @@ class Names:
         """Find every place in the plugin that may read what is defined under a name."""
         for source in self._sources:
             if name in source.text:
-                nodes: list[ast.Name | ast.Attribute] = [*source.nodes(ast.Name), *source.nodes(ast.Attribute)]
-                for node in nodes:
-                    if isinstance(node.ctx, ast.Load) and source.dotted(node).rpartition(".")[2] == name:
-                        yield source, node
+                yield from ((source, node) for node in source.reads(name))
 
     def _resolve_name(self, source: Source, node: ast.Name) -> Resolved | None:
         scope = self._find_scope(source, node)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,6 @@ _MAX_BYTES = 1_000_000
 MAX_FILES = 20_000
 
 
-@dataclass(frozen=True)
 class Plugin:
     """A plugin on disk.
 
@@ -33,8 +31,9 @@ class Plugin:
         base: The directory that paths of findings are relative to.
     """
 
-    located: Located
-    base: Path
+    def __init__(self, located: Located, base: Path) -> None:
+        self.located = located
+        self.base = base
 
     @cached_property
     def manifest(self) -> Parsed | None:

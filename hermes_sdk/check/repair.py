@@ -5,14 +5,12 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from hermes_sdk.check.model import Edit, Finding, Repair
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.source import Source, encoding_of
-from hermes_sdk.files import keep_line_ends, write_files
 from hermes_sdk.manifest import diagnose, parse_text
 
 
@@ -84,8 +82,7 @@ def replace_in_source(source: Source, node: ast.expr | ast.stmt, text: str, *, s
     return Repair((Edit(source.path, start, end, text),), safe)
 
 
-@dataclass(frozen=True)
-class Repaired:
+class Repaired(NamedTuple):
     """What applying repairs did.
 
     Attributes:
@@ -98,7 +95,7 @@ class Repaired:
     before: Mapping[str, str]
     after: Mapping[str, str]
     encodings: Mapping[str, str]
-    findings: tuple[Finding, ...] = field(repr=False)
+    findings: tuple[Finding, ...]
 
     def diff(self) -> str:
         """The changes as a unified diff."""
@@ -113,6 +110,8 @@ class Repaired:
         Raises:
             UnavailableError: A file cannot be written.
         """
+        from hermes_sdk.files import write_files
+
         write_files({base / path: text.encode(self.encodings[path]) for path, text in self.after.items()})
 
 
@@ -138,6 +137,8 @@ def repair(findings: Iterable[Finding], base: Path, *, unsafe: bool = False) -> 
             for edit in new:
                 made.setdefault(edit.path, []).append(edit)
     before = {path: _text(base / path) for path in made}
+    from hermes_sdk.files import keep_line_ends
+
     after = {path: keep_line_ends(text, _apply(text, made[path])) for path, text in before.items()}
     encodings = {path: encoding_of((base / path).read_bytes()) for path in made}
     return Repaired(before, after, encodings, tuple(repaired))

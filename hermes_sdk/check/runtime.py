@@ -12,10 +12,11 @@ from hermes_sdk import contract
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.model import Finding, NotRun
 from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.releases import Outcome, UnloadedReleases, concerns, guard, merge_releases
 from hermes_sdk.check.rule import Rule
 from hermes_sdk.check.shell_hooks import find_shell_hooks, try_hook
 from hermes_sdk.check.source_registrations import SourceReader, tells_registrations
-from hermes_sdk.check.static import Outcome, check_registrations, concerns, guard, merge_releases
+from hermes_sdk.check.static import check_registrations
 from hermes_sdk.contract import order_releases
 from hermes_sdk.contract.sources import find_source
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
@@ -68,17 +69,20 @@ class Runtime:
         concerned = [rule for rule in rules if rule.subject in ("load", "registration")]
         loaded, read = ([contract.load(release) for release in names] for names in (releases, later))
         found = {one.release: list(self._on_release(concerned, one)) for one in loaded}
-        found |= {one.release: list(self._by_source(concerned, one)) for one in read}
+        found |= self._by_source(concerned, read)
         # Releases that the embedded host is not proven for stand between those that it is proven for.
         ordered = {release: found[release] for release in order_releases([*found])}
         yield from merge_releases(ordered, [*loaded, *read])
 
-    def _by_source(self, rules: Iterable[Rule], judged: Contract) -> Iterator[Outcome]:
-        """What the rules find in the registrations that the source makes certain."""
-        load = Load(self._plugin, judged, reader=self._reader)
+    def _by_source(self, rules: Iterable[Rule], judged: Iterable[Contract]) -> dict[str, list[Outcome]]:
+        """What the rules find in the registrations that the source makes certain, by release."""
+        releases = UnloadedReleases(self._reader, judged)
+        found: dict[str, list[Outcome]] = {}
         for rule in rules:
-            if rule.subject == "registration" and concerns(rule, judged):
-                yield from guard(rule, check_registrations(rule, load))
+            if rule.subject == "registration":
+                for release, outcomes in releases.find(rule, check_registrations).items():
+                    found.setdefault(release, []).extend(outcomes)
+        return found
 
     def trial_outcomes(self, rules: Iterable[Rule], releases: tuple[str, ...]) -> Iterator[Outcome]:
         """Run those of some rules that judge how the shell hooks of the plugin run, on the newest release.
@@ -122,16 +126,16 @@ class Runtime:
 
     def _load(self, judged: Contract) -> Load:
         if _is_unreadable(self._plugin):
-            return Load(self._plugin, judged)
+            return Load(self._reader, judged)
         try:
             inspection, unjudged = self._inspect(judged.release)
         except UnavailableError:
             raise
         except HermesSdkError as error:
             self.isolation = self.isolation or " ".join(process.find_layers())
-            return Load(self._plugin, judged, error=error)
+            return Load(self._reader, judged, error=error)
         self.isolation = " ".join(inspection["isolation"])
-        return Load(self._plugin, judged, inspection, unjudged=unjudged)
+        return Load(self._reader, judged, inspection, unjudged=unjudged)
 
     def _inspect(self, release: str) -> tuple[Inspection, str]:
         """Load the plugin on the embedded host, or on the real one where the embedded one refuses it.

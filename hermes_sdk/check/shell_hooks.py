@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -70,15 +68,19 @@ def find_configurations(plugin: Plugin) -> Iterator[tuple[Path, Mapping[str, Any
 
 def find_shell_hooks(plugin: Plugin, contract: Contract) -> Iterator[ConfiguredHook]:
     """Find the hooks that a release takes from the configurations, or the one of a script that none of them names."""
-    from hermes_sdk.errors import UsageError
-    from hermes_sdk.hosts.shell_hooks import ShellHook, read_hooks
-
     lone = plugin.located.shell_hook
     if lone is not None and lone.name not in CONFIGURATIONS:
+        import shlex
+
+        from hermes_sdk.hosts.shell_hooks import ShellHook
+
         hook = ShellHook("pre_tool_call", shlex.quote(str(lone)), None, 60, None)
         yield ConfiguredHook(hook, (plugin.relative(lone), 1), lone, starts_alone=True)
         return
     for file, config in find_configurations(plugin):
+        from hermes_sdk.errors import UsageError
+        from hermes_sdk.hosts.shell_hooks import read_hooks
+
         try:
             hooks, _ = read_hooks(config, contract)
         except UsageError:  # The host takes none then, which HS741 says.
@@ -122,6 +124,9 @@ def try_hook(
         UnavailableError: A required layer of the isolation is missing.
         HermesSdkError: The child process did not survive.
     """
+    import dataclasses
+    import shlex
+
     from hermes_sdk.home.allowlist import script_word
     from hermes_sdk.hosts.inspection import run_shell_hook
     from hermes_sdk.hosts.shell_hook_answers import judge_run

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -17,8 +18,42 @@ _N = TypeVar("_N", bound=ast.AST)
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _CATCHES_IMPORT_ERROR = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
-_LEAVES = (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop, ast.type_ignore)
-_NAMES_ENCODING = re.compile(rb"coding[:=]").search
+_LEAF_FIELDS = frozenset(
+    {
+        "arg",
+        "asname",
+        "attr",
+        "conversion",
+        "ctx",
+        "id",
+        "is_async",
+        "kind",
+        "kwd_attrs",
+        "level",
+        "module",
+        "name",
+        "op",
+    }
+    | {"ops", "rest", "simple", "type_comment", "type_ignores"}
+)
+"""Fields that never hold a node with a place: most of the fields of most trees."""
+
+
+class _Fields(dict[type[ast.AST], tuple[str, ...]]):
+    """The fields of each type of nodes that may hold nodes."""
+
+    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
+        fields = kind._fields
+        if issubclass(kind, ast.Constant | ast.Global | ast.Nonlocal):
+            fields = ()
+        elif kind.__name__ != "TypeAlias":  # Its name is a node.
+            fields = tuple(field for field in fields if field not in _LEAF_FIELDS)
+        self[kind] = fields
+        return fields
+
+
+_FIELDS = _Fields()
+_NAMES_ENCODING = re.compile(rb"(?m)^[ \t\f]*#.*coding[:=]").search
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+").findall
 
 
@@ -106,20 +141,23 @@ class Source:
     @cached_property
     def _walked(self) -> tuple[dict[type[ast.AST], list[ast.AST]], dict[ast.AST, ast.AST]]:
         """The one pass: the nodes by type, and the parent of each."""
-        by_type: dict[type[ast.AST], list[ast.AST]] = {}
+        by_type: dict[type[ast.AST], list[ast.AST]] = defaultdict(list)
         parents: dict[ast.AST, ast.AST] = {}
         pending: list[ast.AST] = [self.tree] if self.tree else []
         while pending:
             node = pending.pop()
             kind = node.__class__
-            by_type.setdefault(kind, []).append(node)
-            for field in kind._fields:
+            by_type[kind].append(node)
+            for field in _FIELDS[kind]:
                 value: Any = getattr(node, field, None)
-                children: list[Any] = value if isinstance(value, list) else [value]
-                for child in children:
-                    if isinstance(child, ast.AST) and not isinstance(child, _LEAVES):
-                        parents[child] = node
-                        pending.append(child)
+                if value.__class__ is list:
+                    for child in value:
+                        if child is not None:
+                            parents[child] = node
+                    pending += filter(None, value)
+                elif value is not None:
+                    parents[value] = node
+                    pending.append(value)
         return by_type, parents
 
     @cached_property
@@ -178,6 +216,21 @@ class Source:
             last = f".{name.rpartition('.')[2]}"
             for key in {name, last} if "." in name else {name}:
                 found.setdefault(key, []).append(call)
+        return found
+
+    def reads(self, name: str) -> list[ast.Name | ast.Attribute]:
+        """The places that read a name, or an attribute with that name; imported names count as what they stand for."""
+        return self._reads.get(name, [])
+
+    @cached_property
+    def _reads(self) -> dict[str, list[ast.Name | ast.Attribute]]:
+        found: dict[str, list[ast.Name | ast.Attribute]] = defaultdict(list)
+        for node in self.nodes(ast.Name):
+            if isinstance(node.ctx, ast.Load):
+                found[self._meaning.get(node.id, node.id).rpartition(".")[2]].append(node)
+        for attribute in self.nodes(ast.Attribute):
+            if isinstance(attribute.ctx, ast.Load):
+                found[attribute.attr].append(attribute)
         return found
 
     def assignments(self, name: str) -> list[ast.Assign]:

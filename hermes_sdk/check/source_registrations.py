@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import json
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -21,7 +21,7 @@ from hermes_sdk.check.source import Function, Source, own_nodes
 from hermes_sdk.hosts.in_worker.registration_parameters import CALLABLE_PARAMETERS, NAME_PARAMETERS, REQUIRED_CALLABLES
 
 if TYPE_CHECKING:
-    from hermes_sdk.contract import Contract
+    from hermes_sdk.contract import Contract, Member
     from hermes_sdk.hosts.interface import CallableFacts, Registration
 
 _OTHER_LOADERS = ("exclusive", "model-provider")
@@ -63,22 +63,31 @@ class SourceReader:
     """Reads registrations off the source of one plugin, for any number of releases."""
 
     def __init__(self, plugin: Plugin) -> None:
-        self._plugin = plugin
+        self.plugin = plugin
         self._names = Names(plugin)
         self._arguments: dict[tuple[ast.expr, str], dict[str, Any]] = {}
+        self._read: list[tuple[Mapping[str, Member], list[Registration]]] = []
 
     def read(self, contract: Contract) -> list[Registration]:
         """Return the registrations that are certain to happen on a release, in order.
 
         Reading a fact of one that the source does not reveal raises `UnreadableError`.
         """
-        records = (self._describe(call, contract) for call in self._calls)
-        return [cast("Registration", record) for record in records if record is not None]
+        context = contract.context
+        for known, registrations in self._read:
+            if known is context:
+                return registrations
+        records = (self._describe(call, context) for call in self._calls)
+        found = [cast("Registration", record) for record in records if record is not None]
+        # Comparing equal lists takes long unless they are the same one.
+        found = next((registrations for _, registrations in self._read if registrations == found), found)
+        self._read.append((context, found))
+        return found
 
     @cached_property
     def _calls(self) -> list[_Call]:
-        entry = next((one for one in self._plugin.sources if one.path == self._plugin.entry), None)
-        found = self._names.resolve_global(entry, "register") if entry and tells_registrations(self._plugin) else None
+        entry = next((one for one in self.plugin.sources if one.path == self.plugin.entry), None)
+        found = self._names.resolve_global(entry, "register") if entry and tells_registrations(self.plugin) else None
         if not found or not isinstance(found.node, ast.FunctionDef):
             return []
         parameters = _list_parameters(found.node)
@@ -111,10 +120,10 @@ class SourceReader:
             for parameter in (name for name, value in given.items() if _is_name(value, context)):
                 yield from self._walk(found.source, found.node, parameter, around)
 
-    def _describe(self, call: _Call, contract: Contract) -> _SourceRegistration | None:
+    def _describe(self, call: _Call, context: Mapping[str, Member]) -> _SourceRegistration | None:
         """Write down what is certain about a call; None when the release refuses it, which ends the load."""
         source, node, method = call
-        member = contract.context.get(method)
+        member = context.get(method)
         if member is None:
             return None
         names = [one.name for one in member.parameters if not one.kind.startswith("var_")]
@@ -205,7 +214,7 @@ class SourceReader:
         return is_called or any(call is one.node for one in self._calls)
 
     def _relative(self, source: Source) -> str:
-        return Path(os.path.relpath(source.file, self._plugin.located.directory)).as_posix()
+        return Path(os.path.relpath(source.file, self.plugin.located.directory)).as_posix()
 
 
 def _is_given_to_host(source: Source, mention: ast.AST) -> bool:

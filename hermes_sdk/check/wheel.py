@@ -23,8 +23,8 @@ from hermes_sdk import installer
 from hermes_sdk.cache import cache_dir, make_once
 from hermes_sdk.check.model import NotRun
 from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.releases import Outcome, guard
 from hermes_sdk.check.rule import Rule
-from hermes_sdk.check.static import Outcome, guard
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.sandbox import isolation, process
 from hermes_sdk.hosts.sandbox.answers import LayersMissingError

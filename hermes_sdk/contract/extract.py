@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.contract.loader import read_releases, section_names
-from hermes_sdk.contract.weave import unweave, weave
+from hermes_sdk.contract.weave import Woven, weave
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.files import write_files
@@ -93,8 +93,8 @@ def add_release(contract: dict[str, Any], data: Path) -> None:
     files: dict[Path, bytes] = {}
     for name in {*section_names(data), *contract}:
         file = data / f"{name}.txt"
-        woven = file.read_text(encoding="utf-8") if file.exists() else ""
-        versions = {release: unweave(woven, release) for release in releases}
+        woven = Woven(file.read_text(encoding="utf-8") if file.exists() else "")
+        versions = {release: woven.text(release) for release in releases}
         versions[contract["release"]] = _render(contract[name], 0) if name in contract else ""
         files[file] = weave(versions).encode()
     write_files(files)

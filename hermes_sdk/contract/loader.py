@@ -6,12 +6,12 @@ import re
 from collections.abc import Collection
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from hermes_sdk.contract.behaviour import SPANS, Behaviour
-from hermes_sdk.contract.model import Contract, Grade
+from hermes_sdk.contract.model import Contract, Grade, Section
 from hermes_sdk.contract.ordering import parse_release
-from hermes_sdk.contract.weave import unweave
+from hermes_sdk.contract.weave import Woven
 from hermes_sdk.documents import parse_json, parse_toml
 from hermes_sdk.errors import UsageError
 
@@ -99,11 +99,13 @@ def load(release: str) -> Contract:
 
 
 def _contract(release: str, base: str, differences: tuple[Difference, ...]) -> Contract:
-    def read(name: str) -> Any:
+    def read(name: str) -> Section:
+        if not any(difference.concerns(name) for difference in differences):
+            return _section(name, base)
         facts = parse_json(_select(_woven(name), name, base))
         for difference in differences:
             facts = difference.amend(name, facts)
-        return facts
+        return Section(facts)
 
     def read_behaviour() -> Behaviour:
         flags = _flags(base if release == DOCUMENTED else release)
@@ -133,23 +135,34 @@ def read_section(data: Path, name: str, release: str) -> str:
     return _select(_read_woven(data, name), name, release)
 
 
-def _select(woven: str, name: str, release: str) -> str:
-    if not (text := unweave(woven, release)):
+def _select(woven: Woven, name: str, release: str) -> str:
+    if not (text := woven.text(release)):
         raise KeyError(name)
     return text
 
 
-def _read_woven(data: Path, name: str) -> str:
+def _read_woven(data: Path, name: str) -> Woven:
     try:
-        return (data / f"{name}.txt").read_text(encoding="utf-8")
+        return Woven((data / f"{name}.txt").read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise KeyError(name) from None
 
 
 @cache
-def _woven(name: str) -> str:
-    """One section of all releases, read once: a check judges a plugin for many of them."""
+def _woven(name: str) -> Woven:
     return _read_woven(_DATA, name)
+
+
+_sections: dict[tuple[str, int], Section] = {}
+
+
+def _section(name: str, release: str) -> Section:
+    """The section of a release, shared by the releases that have the same one."""
+    woven = _woven(name)
+    version = name, woven.version(release)
+    if version not in _sections:
+        _sections[version] = Section(parse_json(_select(woven, name, release)))
+    return _sections[version]
 
 
 @cache

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from hermes_sdk.contract.behaviour import Behaviour
 
+_T = TypeVar("_T")
 
-@dataclass(frozen=True)
-class Parameter:
+
+class Parameter(NamedTuple):
     """One parameter of a function or method.
 
     Attributes:
@@ -27,8 +27,7 @@ class Parameter:
     annotation: str | None
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(NamedTuple):
     """One member of a class.
 
     Attributes:
@@ -56,8 +55,7 @@ class Member:
         return f"({', '.join(texts)})"
 
 
-@dataclass(frozen=True)
-class HookFact:
+class HookFact(NamedTuple):
     """What the callbacks of one hook get as keyword arguments, besides what the host adds to every call.
 
     Attributes:
@@ -70,7 +68,7 @@ class HookFact:
     always: tuple[str, ...]
     sometimes: tuple[str, ...]
 
-    @cached_property
+    @property
     def arguments(self) -> frozenset[str]:
         """Every argument that a call can pass."""
         return frozenset((*self.always, *self.sometimes))
@@ -78,6 +76,21 @@ class HookFact:
 
 Grade = Literal["proven", "proven on a fork", "extracted", "documents"]
 """How much is known of a release; `grades.toml` says what each means."""
+
+
+class Section:
+    """The facts of one section as one release or several have them: plain JSON values, not to be changed."""
+
+    def __init__(self, facts: Any) -> None:
+        self.facts = facts
+        self._derived: dict[Callable[[Any], Any], Any] = {}
+
+    def derived(self, derive: Callable[[Any], _T]) -> _T:
+        """Return what a function makes of the facts; it is called once."""
+        if derive not in self._derived:
+            self._derived[derive] = derive(self.facts)
+        made: _T = self._derived[derive]
+        return made
 
 
 class Contract:
@@ -98,7 +111,7 @@ class Contract:
         base: str,
         grade: Grade,
         sections: tuple[str, ...],
-        read: Callable[[str], Any],
+        read: Callable[[str], Section],
         behaviour: Callable[[], Behaviour],
     ) -> None:
         self.release = release
@@ -107,7 +120,7 @@ class Contract:
         self.sections = sections
         self._read = read
         self._read_behaviour = behaviour
-        self._raw: dict[str, Any] = {}
+        self._sections: dict[str, Section] = {}
 
     def __repr__(self) -> str:
         return f"<Contract {self.release}, {self.grade}>"
@@ -118,9 +131,16 @@ class Contract:
         Raises:
             KeyError: There is no such section; `sections` has the names.
         """
-        if name not in self._raw:
-            self._raw[name] = self._read(name)
-        return self._raw[name]
+        return self._find(name).facts
+
+    def _find(self, name: str) -> Section:
+        if name not in self._sections:
+            self._sections[name] = self._read(name)
+        return self._sections[name]
+
+    def _derive(self, section: str, derive: Callable[[Any], _T]) -> _T:
+        """Return what a function makes of a section, the same object for all releases that share the section."""
+        return self._find(section).derived(derive)
 
     @cached_property
     def behaviour(self) -> Behaviour:
@@ -130,15 +150,12 @@ class Contract:
     @cached_property
     def context(self) -> Mapping[str, Member]:
         """The members of the plugin context, ``ctx``, that instances have; without the constructor."""
-        return {name: member(name, fact) for name, fact in self.section("context").items()}
+        return self._derive("context", _Members)
 
     @cached_property
     def hooks(self) -> Mapping[str, HookFact]:
         """The hooks that the release knows, by name."""
-        return {
-            name: HookFact(name, tuple(fact["always"]), tuple(fact["sometimes"]))
-            for name, fact in self.section("hooks").items()
-        }
+        return self._derive("hooks", _make_hooks)
 
     @cached_property
     def injected_hook_arguments(self) -> Mapping[str, Any]:
@@ -159,26 +176,22 @@ class Contract:
 
     @cached_property
     def _host_calls(self) -> Mapping[str, frozenset[str]]:
-        return {
-            callee: frozenset(name for call in calls for name in (*call["always"], *call["sometimes"]))
-            for callee, calls in self.section("host_calls").items()
-        }
+        return self._derive("host_calls", _merge_host_calls)
 
     @cached_property
     def middleware_kinds(self) -> tuple[str, ...]:
         """The kinds of middleware, sorted; empty before 0.17.0."""
-        return tuple(self.section("middleware_kinds"))
+        return self._derive("middleware_kinds", tuple)
 
     @cached_property
     def plugin_kinds(self) -> tuple[str, ...]:
         """The values of ``kind`` in plugin.yaml, sorted."""
-        return tuple(self.section("plugin_kinds"))
+        return self._derive("plugin_kinds", tuple)
 
     @cached_property
     def slash_commands(self) -> frozenset[str]:
         """Names and aliases of the built-in slash commands, without the slash."""
-        commands: Mapping[str, list[str]] = self.section("slash_commands")
-        return frozenset(commands).union(*commands.values())
+        return self._derive("slash_commands", _list_slash_commands)
 
     def resolve_slash_command(self, name: str | None) -> str | None:
         """Return the built-in slash command that a name or an alias stands for, or None."""
@@ -219,12 +232,12 @@ class Contract:
     @cached_property
     def core_tools(self) -> frozenset[str]:
         """The built-in tools that every platform offers; no tool of a memory provider may have the name of one."""
-        return frozenset(self.section("core_tools"))
+        return self._derive("core_tools", frozenset)
 
     @cached_property
     def toolsets(self) -> frozenset[str]:
         """The toolsets of the built-in tools."""
-        return frozenset(self.section("toolsets"))
+        return self._derive("toolsets", frozenset)
 
     @cached_property
     def composed_toolsets(self) -> Mapping[str, Mapping[str, Any]]:
@@ -239,17 +252,17 @@ class Contract:
     @cached_property
     def auxiliary_tasks(self) -> frozenset[str]:
         """The built-in auxiliary tasks."""
-        return frozenset(self.section("auxiliary_tasks"))
+        return self._derive("auxiliary_tasks", frozenset)
 
     @cached_property
     def host_modules(self) -> frozenset[str]:
         """Dotted names of the modules of hermes-agent."""
-        return frozenset(self.section("host_modules"))
+        return self._derive("host_modules", frozenset)
 
     @cached_property
     def host_packages(self) -> frozenset[str]:
         """Top-level names of the modules of hermes-agent."""
-        return frozenset(name.partition(".")[0] for name in self.host_modules)
+        return self._derive("host_modules", _list_packages)
 
     @cached_property
     def bundled_memory_providers(self) -> frozenset[str]:
@@ -261,7 +274,7 @@ class Contract:
     @cached_property
     def module_names(self) -> Mapping[str, frozenset[str]]:
         """What plugins can import from the modules of hermes-agent that they meet, by module."""
-        return {module: frozenset(names) for module, names in self.section("module_names").items()}
+        return self._derive("module_names", _make_sets)
 
     def names_in(self, module: str) -> frozenset[str]:
         """Return what plugins can import from a module: of one that is not in `module_names`, what has facts here."""
@@ -275,7 +288,58 @@ class Contract:
     @cached_property
     def third_party_modules(self) -> frozenset[str]:
         """Top-level import names that come with the release besides the host and the standard library."""
-        return frozenset(self.section("third_party_modules"))
+        return self._derive("third_party_modules", frozenset)
+
+
+class _Members(Mapping[str, Member]):
+    """Members by name, each made when it is first used: a check reads few of many releases."""
+
+    def __init__(self, facts: Mapping[str, Any]) -> None:
+        self._facts = facts
+        self._made: dict[str, Member] = {}
+
+    def __getitem__(self, name: str) -> Member:
+        if name not in self._made:
+            self._made[name] = member(name, self._facts[name])
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._facts)
+
+    def __len__(self) -> int:
+        return len(self._facts)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._facts
+
+    def __eq__(self, other: object) -> bool:
+        return self._facts == other._facts if isinstance(other, _Members) else super().__eq__(other)
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
+def _make_hooks(facts: Mapping[str, Any]) -> Mapping[str, HookFact]:
+    return {name: HookFact(name, tuple(fact["always"]), tuple(fact["sometimes"])) for name, fact in facts.items()}
+
+
+def _merge_host_calls(facts: Mapping[str, Any]) -> Mapping[str, frozenset[str]]:
+    return {
+        callee: frozenset(name for call in calls for name in (*call["always"], *call["sometimes"]))
+        for callee, calls in facts.items()
+    }
+
+
+def _list_slash_commands(commands: Mapping[str, list[str]]) -> frozenset[str]:
+    return frozenset(commands).union(*commands.values())
+
+
+def _list_packages(modules: Iterable[str]) -> frozenset[str]:
+    return frozenset(name.partition(".")[0] for name in modules)
+
+
+def _make_sets(facts: Mapping[str, Iterable[str]]) -> Mapping[str, frozenset[str]]:
+    return {module: frozenset(names) for module, names in facts.items()}
 
 
 def member(name: str, fact: Mapping[str, Any]) -> Member:

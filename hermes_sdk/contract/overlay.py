@@ -9,17 +9,17 @@ section that is a list, and ``flags``. A path is the section, then keys; in a li
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from hermes_sdk.documents import parse_toml
 
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
-@dataclass(frozen=True)
-class Difference:
+
+class Difference(NamedTuple):
     """One claim of a source that differs from the base release.
 
     Attributes:
@@ -35,13 +35,19 @@ class Difference:
     id: str
     source: str
     statement: str
-    set: Mapping[str, Any] = field(default_factory=dict)
+    set: Mapping[str, Any] = _NOTHING
     remove: tuple[str, ...] = ()
-    flags: Mapping[str, bool] = field(default_factory=dict)
-    add: Mapping[str, list[str]] = field(default_factory=dict)
+    flags: Mapping[str, bool] = _NOTHING
+    add: Mapping[str, list[str]] = _NOTHING
+
+    def concerns(self, section: str) -> bool:
+        """Whether it changes anything in a section."""
+        return section in self.add or any(path.partition(".")[0] == section for path in (*self.set, *self.remove))
 
     def amend(self, section: str, facts: Any) -> Any:
         """Change the facts of one section, in place unless the whole of it is set, and return them."""
+        from copy import deepcopy
+
         for path, value in self.set.items():
             name, *keys = path.split(".")
             if path == section:
@@ -57,8 +63,7 @@ class Difference:
         return facts
 
 
-@dataclass(frozen=True)
-class Overlay:
+class Overlay(NamedTuple):
     """A release described by its differences from a real one.
 
     Attributes:

@@ -7,8 +7,8 @@ version of the text. No line of a text may begin with ``@``.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from functools import cache
 from itertools import groupby
 
 from hermes_sdk.contract.ordering import parse_release
@@ -16,17 +16,29 @@ from hermes_sdk.contract.ordering import parse_release
 _Line = tuple[str, str]  # its span and its text
 
 
-def unweave(woven: str, release: str) -> str:
-    """Return the version of a release; it is empty when the release has none of the lines."""
-    wanted = parse_release(release)
+class Woven:
+    """A file of versions, split into its runs once: a check judges a plugin for many releases."""
 
-    @cache
-    def is_in(span: str) -> bool:
-        since, _, until = span.partition(" ")
-        return parse_release(since) <= wanted and (not until or wanted < parse_release(until))
+    def __init__(self, text: str) -> None:
+        runs = (run.partition("\n") for run in f"\n{text}".removesuffix("\n").split("\n@")[1:])
+        self._runs = [(*_parse_span(span), lines) for span, _, lines in runs]
+        self._changes = sorted({change for since, until, _ in self._runs for change in (since, until) if change})
 
-    runs = (run.partition("\n") for run in f"\n{woven}".removesuffix("\n").split("\n@")[1:])
-    return "\n".join(lines for span, _, lines in runs if is_in(span))
+    def version(self, release: str) -> int:
+        """Return the number of the version of a release; releases with the same text have the same number."""
+        return bisect_right(self._changes, parse_release(release))
+
+    def text(self, release: str) -> str:
+        """Return the version of a release; it is empty when the release has none of the lines."""
+        wanted = parse_release(release)
+        return "\n".join(
+            lines for since, until, lines in self._runs if since <= wanted and (until is None or wanted < until)
+        )
+
+
+def _parse_span(span: str) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
+    since, _, until = span.partition(" ")
+    return parse_release(since), parse_release(until) if until else None
 
 
 def weave(versions: Mapping[str, str]) -> str:

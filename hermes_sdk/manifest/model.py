@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
 from hermes_sdk.manifest.codes import CODES, Severity
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(NamedTuple):
     """One thing that is wrong with a manifest.
 
     Attributes:
@@ -44,7 +42,6 @@ class Diagnostic:
         return f"{self.path}:{self.line}:{self.column}: {self.severity} {self.code}: {self.message}"
 
 
-@dataclass
 class Parsed:
     """A manifest that was read.
 
@@ -56,10 +53,16 @@ class Parsed:
         root: The document as a tree of nodes with positions; None when there is no document.
     """
 
-    path: Path
-    value: Any
-    problems: list[Diagnostic] = field(default_factory=list)
-    root: yaml.Node | None = field(default=None, repr=False)
+    def __init__(
+        self, path: Path, value: Any, problems: Iterable[Diagnostic] = (), root: yaml.Node | None = None
+    ) -> None:
+        self.path = path
+        self.value = value
+        self.problems = list(problems)
+        self.root = root
+
+    def __repr__(self) -> str:
+        return f"<Parsed {self.path}>"
 
     def position(self, *keys: Hashable) -> tuple[int, int]:
         """Return where a key or an item stands, or the nearest thing around it that exists.

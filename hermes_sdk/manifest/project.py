@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -42,8 +41,7 @@ class EntryPoint(NamedTuple):
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Located:
+class Located(NamedTuple):
     """A plugin in a project.
 
     Attributes:
@@ -254,8 +252,7 @@ def _refuse(root: Path) -> NoReturn:
     raise UsageError(f"no plugin.yaml in {root}", fix=fix)
 
 
-@dataclass(frozen=True, slots=True)
-class _Project:
+class _Project(NamedTuple):
     """What the `pyproject.toml` of a project says about its plugin; `tested` is the path that its tests are about."""
 
     root: Path

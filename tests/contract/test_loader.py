@@ -17,7 +17,7 @@ from packaging.version import Version
 from hermes_sdk import contract
 from hermes_sdk.contract.extract import add_release, render
 from hermes_sdk.contract.loader import read_releases, read_section, section_names
-from hermes_sdk.contract.weave import unweave, weave
+from hermes_sdk.contract.weave import Woven, weave
 from hermes_sdk.errors import UsageError
 
 DATA = Path(inspect.getfile(contract)).parent / "data"
@@ -59,7 +59,7 @@ def test_every_release_has_every_section(release):
 @pytest.mark.parametrize("section", section_names(DATA))
 def test_data_is_what_its_releases_weave(section):
     woven = (DATA / f"{section}.txt").read_text(encoding="utf-8")
-    assert weave({release: unweave(woven, release) for release in read_releases(DATA)}) == woven
+    assert weave({release: Woven(woven).text(release) for release in read_releases(DATA)}) == woven
 
 
 @pytest.mark.parametrize("section", section_names(DATA))
@@ -107,7 +107,7 @@ texts = st.lists(lines, min_size=1, max_size=6).map("\n".join)
 @given(st.dictionaries(st.sampled_from(["0.13.0", "0.9.2", "0.14.1", "1.0.0", "0.14.0"]), texts))
 def test_woven_versions_are_told_apart(versions):
     woven = weave(versions)
-    assert {release: unweave(woven, release) for release in versions} == versions
+    assert {release: Woven(woven).text(release) for release in versions} == versions
 
 
 def test_a_line_stands_once_with_the_releases_that_have_it():

@@ -216,6 +216,8 @@ def hides_bundled_plugin(plugin: Plugin, contract: Contract) -> Iterator[Problem
     if plugin.manifest is None or not isinstance(name, str) or is_bundled(plugin):
         return
     for path, fact in contract.section("bundled_plugins").items():
+        if name not in (path, fact["name"]):
+            continue
         by_name = path.startswith("platforms/") and not contract.behaviour.bundled_platforms_by_path
         key = fact["name"] if by_name else path
         if key == name:

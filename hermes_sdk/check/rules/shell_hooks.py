@@ -68,9 +68,10 @@ def shell_hook_not_taken(plugin: Plugin, contract: Contract) -> Iterator[Problem
     Fix: Write `hooks: {event: [{command: …, matcher: …, timeout: …}]}`, with an event of the release.
     """
     from hermes_sdk.errors import UsageError
-    from hermes_sdk.hosts.shell_hooks import read_hooks
 
     for file, config in find_configurations(plugin):
+        from hermes_sdk.hosts.shell_hooks import read_hooks
+
         try:
             _, problems = read_hooks(config, contract)
         except UsageError as error:

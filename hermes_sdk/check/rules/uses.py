@@ -50,9 +50,9 @@ def _members(source: Source) -> Iterator[ast.Attribute]:
         is_context = (isinstance(owner, ast.Name) and owner.id == "ctx") or (
             isinstance(owner, ast.Attribute) and owner.attr in ("ctx", "_ctx")
         )
-        known = node.attr.startswith("register_") or (isinstance(owner, ast.Name) and _in_register(source, node))
-        if is_context and known and not _is_tried(source, node):
-            yield node
+        if is_context and not _is_tried(source, node):
+            if node.attr.startswith("register_") or (isinstance(owner, ast.Name) and _in_register(source, node)):
+                yield node
 
 
 def _keywords(plugin: Plugin) -> Iterator[tuple[str, str]]:

@@ -98,7 +98,8 @@ class Hooks(CreditedStore):
         fact = self._known.get(name)
         if fact is None or not self.has(name):
             return None
-        return {key: value for key, value in values.items() if key in fact.arguments}
+        taken = fact.arguments
+        return {key: value for key, value in values.items() if key in taken}
 
     def invoke(self, name: str, /, **arguments: Any) -> list[Any]:
         """Call every callback and collect the results but None; an Exception is logged and the next callback runs."""

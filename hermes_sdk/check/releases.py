@@ -1,0 +1,149 @@
+"""Judges a plugin for many releases: a rule runs once for all releases that tell it the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import attrgetter, methodcaller
+from typing import TYPE_CHECKING, Any, cast
+
+from hermes_sdk.check.load import Load
+from hermes_sdk.check.model import Finding, NotRun
+from hermes_sdk.check.rule import Rule
+from hermes_sdk.contract import DOCUMENTED, parse_release
+
+if TYPE_CHECKING:
+    from hermes_sdk.check.source_registrations import SourceReader
+    from hermes_sdk.contract import Contract
+
+Outcome = Finding | NotRun
+Judge = Callable[[Rule, Load], Iterator[Finding]]
+
+_UNREADABLE = object()
+
+
+class UnloadedReleases:
+    """Releases on which a plugin is judged without a load.
+
+    Args:
+        contracts: What the releases promise, oldest first.
+    """
+
+    def __init__(self, reader: SourceReader, contracts: Iterable[Contract]) -> None:
+        self._watched = [_Watched(contract) for contract in contracts]
+        watched_reader = cast("SourceReader", _WatchedReader(reader))
+        self._loads = [Load(watched_reader, cast("Contract", watched)) for watched in self._watched]
+
+    def find(self, rule: Rule, judge: Judge) -> dict[str, list[Outcome]]:
+        """Return what a rule finds on each release that it concerns.
+
+        What it found on one release also holds for another one in which everything that it read is equal.
+        """
+        found: dict[str, list[Outcome]] = {}
+        known: list[tuple[_Watched, list[Outcome]]] = []
+        for load, watched in zip(self._loads, self._watched, strict=True):
+            if not concerns(rule, watched.contract):
+                continue
+            same = (outcomes for one, outcomes in reversed(known) if one.reads_the_same(watched.contract))
+            outcomes = next(same, None)
+            if outcomes is None:
+                watched.reads.clear()
+                outcomes = list(guard(rule, judge(rule, load)))
+                known.append((watched, outcomes))
+            found[watched.contract.release] = outcomes
+        return found
+
+
+class _Watched:
+    """A contract that writes down what is read of it.
+
+    Attributes:
+        reads: How to read it once more and what it was, by name and arguments.
+    """
+
+    def __init__(self, contract: Contract) -> None:
+        self.contract = contract
+        self.reads: dict[tuple[Any, ...], tuple[Callable[[Any], Any], Any]] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "behaviour":
+            return _WatchedFlags(self.read)
+        value = self.read((name,), attrgetter(name))
+        if not callable(value):
+            return value
+        return lambda *arguments: self.read((name, *arguments), methodcaller(name, *arguments))
+
+    def read(self, key: tuple[Any, ...], read: Callable[[Any], Any]) -> Any:
+        """Read something, and write it down unless it is a function."""
+        self.reads[key] = read, _UNREADABLE
+        value = read(self.contract)
+        if callable(value):
+            del self.reads[key]
+        else:
+            self.reads[key] = read, value
+        return value
+
+    def reads_the_same(self, contract: Contract) -> bool:
+        """Whether all that was read here is equal in another contract."""
+        for read, value in self.reads.values():
+            try:
+                other = read(contract)
+            except KeyError:
+                return False
+            if other is not value and other != value:
+                return False
+        return True
+
+
+class _WatchedFlags:
+    def __init__(self, read: Callable[[tuple[Any, ...], Callable[[Any], Any]], Any]) -> None:
+        self._read = read
+
+    def __getattr__(self, name: str) -> Any:
+        return self._read(("behaviour", name), attrgetter(f"behaviour.{name}"))
+
+
+class _WatchedReader:
+    def __init__(self, reader: SourceReader) -> None:
+        self.plugin = reader.plugin
+        self._read = reader.read
+
+    def read(self, watched: _Watched) -> Any:
+        return watched.read(("registrations",), self._read)
+
+
+def guard(rule: Rule, findings: Iterable[Finding]) -> Iterator[Outcome]:
+    """Yield what a rule finds; a rule that fails over odd input counts as not run, and the others go on."""
+    try:
+        yield from findings
+    except Exception as error:
+        yield NotRun(rule.code, f"the rule failed, which is a mistake of hermes-sdk: {type(error).__name__}: {error}")
+
+
+def concerns(rule: Rule, contract: Contract) -> bool:
+    """Whether a rule says anything about a release."""
+    return contract.release == DOCUMENTED or parse_release(rule.since) <= parse_release(contract.release)
+
+
+def merge_releases(outcomes: dict[str, list[Outcome]], contracts: Sequence[Contract]) -> Iterator[Outcome]:
+    """Make one of the outcomes that several releases share.
+
+    Outcomes are the same when they differ in nothing but the name of the release; the newest one is kept. It says which
+    releases it is about unless only one was asked for.
+
+    Args:
+        outcomes: By release, oldest first.
+        contracts: All that was asked for.
+    """
+    merged: dict[object, tuple[Outcome, list[str]]] = {}
+    for release, found in outcomes.items():
+        for outcome in found:
+            _, releases = merged.get(_mask_release(outcome, release), (None, []))
+            merged[_mask_release(outcome, release)] = (outcome, [*releases, release])
+    for outcome, releases in merged.values():
+        yield outcome if len(contracts) == 1 else outcome._replace(releases=tuple(releases))
+
+
+def _mask_release(outcome: Outcome, release: str) -> Outcome:
+    if isinstance(outcome, Finding):
+        return outcome._replace(message=outcome.message.replace(release, "*"), fix=outcome.fix.replace(release, "*"))
+    return outcome._replace(reason=outcome.reason.replace(release, "*"))
