@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
@@ -39,13 +40,14 @@ def check(path: Path, options: Options | None = None) -> Result:
     """
     options = options or Options()
     base = path if path.is_dir() else path.parent
-    plugins = [Plugin(located, base) for located in locate_all(path)]
-    results = [_Check(plugin, options).result(path) for plugin in plugins]
+    plugins = locate_all(path)
+    # No plugin is kept with its syntax trees, so that the next one gets their memory.
+    results = [_Check(Plugin(located, base), options).result(path) for located in plugins]
     not_run = {one for result in results for one in result.not_run}
     if len(plugins) > 1:
         not_run = {
-            one._replace(reason=f"{plugin.relative(plugin.located.directory)}: {one.reason}")
-            for plugin, result in zip(plugins, results, strict=True)
+            one._replace(reason=f"{Path(os.path.relpath(located.directory, base)).as_posix()}: {one.reason}")
+            for located, result in zip(plugins, results, strict=True)
             for one in result.not_run
         }
     return results[0]._replace(

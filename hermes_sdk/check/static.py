@@ -28,8 +28,8 @@ def run_static_rules(plugin: Plugin, rules: Iterable[Rule], contracts: Sequence[
         rules: The rules; the others are passed over.
         contracts: What the releases promise that the plugin is judged for, oldest first.
     """
-    releases = UnloadedReleases(SourceReader(plugin), contracts)
     with _pause_collection():
+        releases = UnloadedReleases(SourceReader(plugin), contracts)
         for rule in rules:
             if rule.subject == "source":
                 yield from guard(rule, _check_sources(rule, plugin))

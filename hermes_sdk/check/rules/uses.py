@@ -50,9 +50,10 @@ def _members(source: Source) -> Iterator[ast.Attribute]:
         is_context = (isinstance(owner, ast.Name) and owner.id == "ctx") or (
             isinstance(owner, ast.Attribute) and owner.attr in ("ctx", "_ctx")
         )
-        if is_context and not _is_tried(source, node):
-            if node.attr.startswith("register_") or (isinstance(owner, ast.Name) and _in_register(source, node)):
-                yield node
+        if not is_context or _is_tried(source, node):
+            continue
+        if node.attr.startswith("register_") or (isinstance(owner, ast.Name) and _in_register(source, node)):
+            yield node
 
 
 def _keywords(plugin: Plugin) -> Iterator[tuple[str, str]]:
