@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -12,13 +13,14 @@ import click
 
 from hermes_sdk import contract, terminal
 from hermes_sdk.cli.release import OPTION_HELP, choose_release
+from hermes_sdk.cli.variables import parse_variables
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.hosts.interface import HostKind
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.inspection import Action, LoadedPlugin
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Result = TypeVar("Result")
 
 _OPTIONS = (
     click.option(
@@ -31,6 +33,19 @@ _OPTIONS = (
     ),
     click.option("--host", type=click.Choice(["embedded", "real"]), default="embedded", help="Which host loads it."),
     click.option("--release", metavar="R", help=f"The release of Hermes; {OPTION_HELP}"),
+    click.option(
+        "--env",
+        "variables",
+        multiple=True,
+        metavar="NAME[=VALUE]",
+        help="Set an environment variable of the host; without a value, to yours, which is not printed. Repeatable.",
+    ),
+    click.option(
+        "--config",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="YAML that the config.yaml of the host has besides.",
+    ),
     click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.action/1."),
 )
 
@@ -44,11 +59,81 @@ class Done(NamedTuple):
     outcome: Action
 
 
-def add_options(function: Function) -> Function:
-    """Add the options that say which plugin is loaded, on which host, and how to print."""
+class Chosen(NamedTuple):
+    """The plugin that the options of a command name, and the host that loads it."""
+
+    path: Path
+    host: HostKind
+    release: str | None
+    variables: Sequence[str]
+    config: Path | None
+
+    @contextmanager
+    def load(self) -> Generator[LoadedPlugin]:
+        """Load the plugin in a child process, until the context ends.
+
+        Raises:
+            HermesSdkError: It does not load.
+        """
+        from hermes_sdk.hosts.inspection import LoadedPlugin, start_server
+
+        variables = parse_variables(self.variables)
+        config = read_config(self.config) if self.config else {}
+        release = choose_release(self.host, self.release)
+        with (
+            closing(start_server()) as server,
+            LoadedPlugin(
+                self.path,
+                server,
+                host=self.host,
+                release=release,
+                config=config,
+                variables=variables,
+                secrets=[name for name in self.variables if name in variables],
+            ) as plugin,
+        ):
+            _require_loaded(plugin)
+            yield plugin
+
+
+def add_options(function: Callable[..., Result]) -> Callable[..., Result]:
+    """Add the options that say which plugin is loaded, on which host, and how to print; the first make a `Chosen`."""
+
+    @functools.wraps(function)
+    def call(**values: Any) -> Result:
+        chosen = Chosen(**{name: values.pop(name) for name in Chosen._fields})
+        return function(chosen=chosen, **values)
+
     for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
+        call = option(call)
+    return call
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """Read the file of ``--config``.
+
+    Raises:
+        UsageError: It cannot be read, or is not a mapping in YAML.
+    """
+    import yaml
+
+    from hermes_sdk.manifest import load_yaml
+    from hermes_sdk.manifest.syntax import explain_syntax
+
+    text = ""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        value = load_yaml(text) or {}
+    except OSError as error:
+        raise UsageError(f"--config cannot be read: {error.strerror or error}", where=str(path)) from None
+    except yaml.MarkedYAMLError as error:
+        message, (line, column) = explain_syntax(error, text)
+        raise UsageError(f"--config is not YAML: {message}", where=f"{path}:{line}:{column}") from None
+    except (yaml.YAMLError, ValueError) as error:
+        raise UsageError(f"--config is not YAML: {error}", where=str(path)) from None
+    if not isinstance(value, dict):
+        raise UsageError("--config is not a mapping.", where=str(path), fix="Write it as config.yaml of Hermes.")
+    return value
 
 
 def parse_arguments(text: str) -> dict[str, Any]:
@@ -68,24 +153,6 @@ def parse_arguments(text: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise UsageError(f"--args is a JSON object, not {text[:60]}", fix="""Name the arguments: --args '{"n": 1}'""")
     return value
-
-
-@contextmanager
-def load_plugin(path: Path, host: HostKind, release: str | None) -> Generator[LoadedPlugin]:
-    """Load a plugin in a child process, until the context ends.
-
-    Raises:
-        HermesSdkError: It does not load.
-    """
-    from hermes_sdk.hosts.inspection import LoadedPlugin, start_server
-
-    server = start_server()
-    try:
-        with LoadedPlugin(path, server, host=host, release=choose_release(host, release)) as plugin:
-            _require_loaded(plugin)
-            yield plugin
-    finally:
-        server.close()
 
 
 def _require_loaded(plugin: LoadedPlugin) -> None:

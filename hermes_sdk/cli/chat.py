@@ -6,22 +6,23 @@ from pathlib import Path
 
 import click
 
-from hermes_sdk.cli.action import Done, add_options, load_plugin, print_done
-from hermes_sdk.hosts.interface import HostKind
+from hermes_sdk.cli.action import Chosen, Done, add_options, print_done
+from hermes_sdk.errors import UsageError
 
 
 @click.command(name="chat")
 @click.argument("messages", nargs=-1, required=True, metavar="MESSAGE...")
 @click.option(
     "--script",
+    "scripts",
     type=click.Path(path_type=Path),
+    multiple=True,
     metavar="FILE",
-    help="What the model answers: a scenario, or what stands under its key `script`; default: ok.",
+    help="What the model answers: a scenario, or what stands under its key `script`; default: ok. Repeat it for the "
+    "messages that follow.",
 )
 @add_options
-def command(
-    messages: tuple[str, ...], script: Path | None, path: Path, host: HostKind, release: str | None, as_json: bool
-) -> int:
+def command(messages: tuple[str, ...], scripts: tuple[Path, ...], chosen: Chosen, as_json: bool) -> int:
     """Say each MESSAGE to an agent that has the plugin, in a child process, and print what happens in each turn.
 
     A message that begins with a slash runs a slash command. Exit 1: a turn failed, or the plugin raised what the host
@@ -29,14 +30,16 @@ def command(
     """
     from hermes_sdk.traces import read_script
 
-    main, aux = read_script(script) if script else ((), ())
+    turns = sum(not text.startswith("/") for text in messages)
+    if len(scripts) > max(turns, 1):
+        raise UsageError(f"--script is given {len(scripts)} times, for {turns} messages to the model.")
+    answers = iter([read_script(one) for one in scripts])
     done: list[Done] = []
-    with load_plugin(path, host, release) as plugin:
+    with chosen.load() as plugin:
         for text in messages:
             if text.startswith("/"):
                 done.append(Done("command", text, {}, plugin.command(text)))
             else:
-                # The first turn brings the whole script.
+                main, aux = next(answers, ((), ()))
                 done.append(Done("chat", text, {}, plugin.chat(text, main=main, aux=aux)))
-                main = aux = ()
         return print_done(plugin, done, as_json=as_json)

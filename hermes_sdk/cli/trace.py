@@ -11,6 +11,7 @@ import click
 
 from hermes_sdk import contract
 from hermes_sdk.cli.release import OPTION_HELP, choose_release
+from hermes_sdk.cli.variables import parse_variables
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
 
@@ -22,7 +23,12 @@ if TYPE_CHECKING:
 @click.argument("scenario", type=click.Path(path_type=Path))
 @click.option("--host", type=click.Choice(["embedded", "real"]), help="Host that plays it; default: embedded.")
 @click.option("--release", metavar="R", help=f"Hermes release; {OPTION_HELP}")
-@click.option("--env", multiple=True, metavar="NAME=VALUE", help="Set an environment variable of the host. Repeatable.")
+@click.option(
+    "--env",
+    multiple=True,
+    metavar="NAME[=VALUE]",
+    help="Set an environment variable of the host; without a value, to yours. Repeatable.",
+)
 @click.option("--raw", is_flag=True, help="Do not normalize ids, times, ports and paths.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON Lines, schema hermes-sdk.trace/1.")
 @click.option("--compare", nargs=2, metavar="A B", help="Compare two hosts, such as: embedded real:0.18.2.")
@@ -41,7 +47,7 @@ def command(
     """
     from hermes_sdk.traces import play
 
-    variables = dict(map(_variable, env))
+    variables = parse_variables(env)
     if compare is None:
         kind = host or "embedded"
         made = play(scenario, host=kind, release=choose_release(kind, release), env=variables, raw=raw)
@@ -55,13 +61,6 @@ def command(
     default = choose_release(both, None)
     left, right = (play(scenario, host=kind, release=of or default, env=variables) for kind, of in sides)
     return _compare(left, right, as_json)
-
-
-def _variable(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        raise UsageError(f"--env {text} has no '='; write NAME=VALUE.")
-    return name, value
 
 
 def _side(text: str) -> tuple[HostKind, str | None]:

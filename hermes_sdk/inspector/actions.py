@@ -34,6 +34,13 @@ class Attempt(NamedTuple):
         return parse_script(self.script) if self.script.strip() else ((), ())
 
 
+class Done(NamedTuple):
+    """What was done, and what came of it."""
+
+    attempt: Attempt
+    action: Action
+
+
 def perform(plugin: LoadedPlugin | None, attempt: Attempt, model: Model | None = None) -> Action:
     """Do it, with a model in place of the script of a chat if one is given, and return what came of it.
 

@@ -5,94 +5,91 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from hermes_sdk.documents import parse_json
 from hermes_sdk.hosts.inspection import Action
 from hermes_sdk.hosts.interface import HostKind
-from hermes_sdk.inspector.actions import Attempt
-from hermes_sdk.inspector.settings import Settings
+from hermes_sdk.inspector.actions import Attempt, Done
 from hermes_sdk.llm import Answer, ToolCall
 
-COMMANDS = {"call": "call", "chat": "chat", "command": "chat", "fire": "fire"}
+_COMMANDS = {"call": "call", "chat": "chat", "command": "chat", "fire": "fire"}
 """The commands of a terminal that do what is done on the page, by its kind."""
 
 _IMPORTS = ("call", "fail", "interrupt", "say")
 
 
-class Done(NamedTuple):
-    """What was done, and what came of it."""
+class Conditions(NamedTuple):
+    """The host of an action, what it was given, and what was done before.
 
-    attempt: Attempt
-    action: Action
-
-
-def write_test(
-    attempt: Attempt, action: Action, *, before: Sequence[Done] = (), settings: Settings | None = None, plugin: str = ""
-) -> str:
-    """Write a test that does the same and expects the same.
-
-    Args:
-        attempt: What was done.
-        action: What came of it.
-        before: What was done before it, and matters to it.
-        settings: The settings of the plugin; in place of a secret stands its name.
-        plugin: The key of the plugin that has them.
+    Attributes:
+        path: The plugin.
+        config: What ``config.yaml`` has besides what a host needs to load the plugin.
+        variables: The variables of the host's process.
+        secrets: Those whose values must not be seen; what is copied has their names.
+        before: What was done before, and matters.
     """
+
+    path: str
+    host: HostKind
+    release: str
+    config: Mapping[str, Any] = {}
+    variables: Mapping[str, str] = {}
+    secrets: Collection[str] = ()
+    before: Sequence[Done] = ()
+
+
+def write_test(done: Done, conditions: Conditions) -> str:
+    """Write a test that does the same and expects the same."""
+    attempt, before = done.attempt, conditions.before
     word = re.sub(r"[^a-z0-9]+", "_", attempt.name.lower()).strip("_") or attempt.kind
     fixture = "hermes_gateway" if attempt.kind == "receive" else "hermes"
     host = "hermes_gateway.host" if attempt.kind == "receive" else "hermes"
-    hidden = [one["error"] for each in (*before, Done(attempt, action)) for one in each.action["swallowed"]]
+    hidden = [one["error"] for each in (*before, done) for one in each.action["swallowed"]]
     lines = [f"def test_{word}({fixture}):"]
     lines += [f"    {host}.expect_swallowed(match={re.escape(error)!r})" for error in hidden]
-    left = 0
-    for one in (*before, Done(attempt, action)):
-        script = _parse(one.attempt, left)
-        lines += _write_script(script, host)
-        lines += _write_step(one.attempt, action if one.action is action else None)
-        asked = [each for each in one.action["events"] if (each["kind"], each["name"]) == ("llm_request", "main")]
-        left += len(script[0]) - len(asked)
+    waiting: dict[str, list[Answer]] = {"main": [], "aux": []}
+    for one in (*before, done):
+        lines += _write_script(one, waiting, host)
+        lines += _write_step(one.attempt, one.action if one is done else None, host)
     text = "\n".join(lines) + "\n"
     used = [name for name in _IMPORTS if re.search(rf"script\(.*\b{name}\(", text)]
     imports = [f"from hermes_sdk.testing import {', '.join(used)}"] if used else []
-    if marker := _write_marker(settings, plugin):
+    if marker := _write_marker(conditions):
         imports, text = ["import pytest", "", *imports] if imports else ["import pytest"], marker + text
     return "\n".join([*imports, "", "", text]) if imports else text
 
 
-def _write_marker(settings: Settings | None, plugin: str) -> str:
-    if settings is None or not (settings.values or settings.variables):
-        return ""
-    given: list[str] = []
-    if settings.values:
-        config = {"plugins": {"entries": {plugin: {"settings": dict(settings.values)}}}}
-        given.append(f"config={config!r}")
-    if settings.variables:
-        env = {name: name if name in settings.secrets else value for name, value in settings.variables.items()}
+def _write_marker(conditions: Conditions) -> str:
+    given = [f"config={dict(conditions.config)!r}"] if conditions.config else []
+    if conditions.variables:
+        env = {name: name if name in conditions.secrets else value for name, value in conditions.variables.items()}
         given.append(f"env={env!r}")
-    return f"@pytest.mark.hermes({', '.join(given)})\n"
+    return f"@pytest.mark.hermes({', '.join(given)})\n" if given else ""
 
 
-_Script = tuple[Sequence[Answer], Sequence[Answer]]
+def _write_script(done: Done, waiting: dict[str, list[Answer]], host: str) -> list[str]:
+    """Write which answers of the model were used; `waiting` has those of each lane that are left over."""
+    attempt, lines = done.attempt, list[str]()
+    scripts = ((), ()) if _is_command(attempt) else attempt.answers()
+    for (lane, answers), added in zip(waiting.items(), scripts, strict=True):
+        answers += added
+        asked = sum((one["kind"], one["name"]) == ("llm_request", lane) for one in done.action["events"])
+        used = answers[:asked] or ([Answer("ok")] if asked and lane == "main" else [])
+        del answers[:asked]
+        if used:
+            lines.append(f"    {host}.llm{'' if lane == 'main' else '.aux'}.script({_write_answers(used)})")
+    return lines
 
 
-def _parse(attempt: Attempt, left: int) -> _Script:
-    """Return what is added to the model's script, of which some answers may be left from the turn before."""
-    if attempt.kind not in ("chat", "receive") or attempt.name.startswith("/"):
-        return (), ()
-    main, aux = attempt.answers()
-    return main if main or left > 0 else (Answer("ok"),), aux
+def _is_command(attempt: Attempt) -> bool:
+    return attempt.kind == "chat" and attempt.name.startswith("/")
 
 
-def _write_script(script: _Script, host: str) -> list[str]:
-    lanes = ((f"{host}.llm", script[0]), (f"{host}.llm.aux", script[1]))
-    return [f"    {lane}.script({_write_answers(answers)})" for lane, answers in lanes if answers]
-
-
-def _write_step(attempt: Attempt, action: Action | None) -> list[str]:
+def _write_step(attempt: Attempt, action: Action | None, host: str) -> list[str]:
     """Write the lines that do something, and expect what came of it if that is given."""
-    done, path = _write_call(attempt.kind, attempt.name, attempt.arguments)
+    done, path = _write_call(attempt.kind, attempt.name, attempt.arguments, host)
     if action is None:
         return [f"    {done}"]
     value = action["value"]
@@ -100,7 +97,7 @@ def _write_step(attempt: Attempt, action: Action | None) -> list[str]:
     return [f"    assert {done} == {expected!r}"]
 
 
-def _write_call(kind: str, name: str, arguments: Mapping[str, Any]) -> tuple[str, str]:
+def _write_call(kind: str, name: str, arguments: Mapping[str, Any], host: str) -> tuple[str, str]:
     """Write the call that does something, and the part of its value that is compared; empty for all of it."""
     match kind:
         case "call":
@@ -117,7 +114,7 @@ def _write_call(kind: str, name: str, arguments: Mapping[str, Any]) -> tuple[str
             return f"[one.text for one in hermes_gateway.dm().receives({name!r})]", ""
         case "setup":
             # The output has paths of the home of this run.
-            return f"hermes.memory.setup({dict(arguments)!r}).exit_code", "exit_code"
+            return f"{host}.memory.setup({dict(arguments)!r}).exit_code", "exit_code"
         case _:
             return f"hermes.skill({name!r})", ""
 
@@ -150,12 +147,23 @@ def _write_tool_call(one: ToolCall) -> str:
     return f"call({one.name!r}, {arguments if isinstance(arguments, dict) else one.arguments!r})"
 
 
-def write_command(attempt: Attempt, *, path: str, host: HostKind, release: str) -> str:
-    """Write the command of a terminal that does the same; its kind has to be one of `COMMANDS`."""
-    kind, name, arguments, script = attempt
-    verb = COMMANDS[kind]
-    given = ["--args", json.dumps(arguments, ensure_ascii=False)] if kind in ("call", "fire") else []
-    options = ["--plugin", path, *(["--host", host] if host != "embedded" else []), "--release", release]
+def write_command(attempt: Attempt, conditions: Conditions) -> str:
+    """Write the command of a terminal that does the same; empty when there is none."""
+    said = [one.attempt for one in conditions.before]
+    if attempt.kind not in _COMMANDS or any(one.kind != attempt.kind for one in said):
+        return ""
+    said.append(attempt)
+    words = ["hermes-sdk", _COMMANDS[attempt.kind]]
+    if attempt.kind in ("call", "fire"):
+        words += ["--args", json.dumps(attempt.arguments, ensure_ascii=False)]
+    host = ["--host", conditions.host] if conditions.host != "embedded" else []
+    words += ["--plugin", conditions.path, *host, "--release", conditions.release]
+    for name, value in conditions.variables.items():
+        words += ["--env", name if name in conditions.secrets else f"{name}={value}"]
+    files = [("--config", json.dumps(conditions.config, ensure_ascii=False))] if conditions.config else []
+    scripts = [one.script.strip() for one in said if not _is_command(one)]
+    if any(scripts):
+        files += [("--script", script or "main: []") for script in scripts]
     # A file without a name, as bash and zsh have it.
-    answers = f" --script <(printf %s {shlex.quote(script)})" if script.strip() else ""
-    return f"{shlex.join(['hermes-sdk', verb, *given, *options])}{answers} -- {shlex.quote(name)}"
+    written = "".join(f" {option} <(printf %s {shlex.quote(text)})" for option, text in files)
+    return f"{shlex.join(words)}{written} -- {shlex.join(one.name for one in said)}"

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from anyio.to_thread import run_sync
+from markupsafe import Markup
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -111,13 +112,20 @@ class Pages:
 
     async def _overview(self, _: Request) -> Response:
         plugin = self._workbench.plugin
-        definitions: list[dict[str, Any]] = []
-        # The pane Tools says why they are refused.
-        with contextlib.suppress(HermesSdkError):
+        try:
             definitions = await run_sync(plugin.definitions) if plugin else []
+        except HermesSdkError as error:
+            return self._page("overview", schemas=0, refused=error)
         tokens = sum(len(json.dumps(one)) for one in definitions) // _CHARACTERS_OF_TOKEN
         share = f"{100 * tokens / CONTEXT_LENGTH:.2g} %"
-        return self._page("overview", tools=len(definitions), tokens=tokens, share=share, context=CONTEXT_LENGTH)
+        return self._page(
+            "overview",
+            schemas=len(definitions),
+            refused=None,
+            tokens=f"{tokens:,}",
+            share=share,
+            context=f"{CONTEXT_LENGTH:,}",
+        )
 
     async def _tools(self, _: Request) -> Response:
         plugin = self._workbench.plugin
@@ -153,8 +161,11 @@ class Pages:
         plugin = self._workbench.plugin
         report = plugin.inspection["report"] if plugin else None
         engine = report["context_engine"] if report else None
+        said = self._workbench.conversations["receive"]
         return self._page(
             "providers",
+            turns=self._render_turns("receive"),
+            script=said[-1].attempt.script if said else "",
             memory=report["memory_provider"] if report else None,
             platforms=report["platforms"] if report else [],
             others={
@@ -185,10 +196,13 @@ class Pages:
         return HTMLResponse("", headers={"HX-Refresh": "true"})
 
     async def _chat(self, _: Request) -> Response:
-        said = self._workbench.conversation
-        script = said[-1].script if said else ""
-        turns = [self._results.render_turn(one, number) for number, one in enumerate(said)]
-        return self._page("chat", turns=turns, script=script, model=self._workbench.model)
+        said = self._workbench.conversations["chat"]
+        script = said[-1].attempt.script if said else ""
+        return self._page("chat", turns=self._render_turns("chat"), script=script, model=self._workbench.model)
+
+    def _render_turns(self, kind: str) -> list[Markup]:
+        said = self._workbench.conversations[kind]
+        return [self._results.render_turn(one, number) for number, one in enumerate(said)]
 
     async def _findings(self, _: Request) -> Response:
         try:
@@ -202,7 +216,7 @@ class Pages:
         where = problem.where if problem else ""
         found = list[Finding]()
         with contextlib.suppress(HermesSdkError):
-            found = [one for one in await run_sync(self._check) if f"/{one.path}:{one.line}".endswith(f"/{where}")]
+            found = [one for one in await run_sync(self._check) if f"{one.path}:{one.line}" == where]
         return self._part("findings.html", findings=found, failed="") if where and found else HTMLResponse("")
 
     def _check(self) -> Sequence[Finding]:
@@ -228,10 +242,10 @@ class Pages:
     async def _act(self, request: Request) -> Response:
         fields = await _read_form(request)
         kind, name, text = (fields.get(key, "") for key in ("kind", "name", "args"))
-        if kind == "chat":
-            return await self._chat_once(name, fields)
         if kind not in KINDS:
             raise HTTPException(400, "There is no such action.")
+        if kind in self._workbench.conversations:
+            return await self._say(Attempt(kind, name, script=fields.get("script", "")), fields)
         try:
             arguments = _parse_arguments(text or "{}")
             attempt = Attempt(kind, name, arguments, fields.get("script", ""))
@@ -241,18 +255,20 @@ class Pages:
             return self._part("error.html", error=error)
         return HTMLResponse(self._results.render_action(attempt, action))
 
-    async def _chat_once(self, text: str, fields: Mapping[str, str]) -> Response:
+    async def _say(self, attempt: Attempt, fields: Mapping[str, str]) -> Response:
         bench = self._workbench
-        number = len(bench.conversation)
+        number = len(bench.conversations[attempt.kind])
         try:
             model = None
             if "real" in fields:
                 model = RealModel(*(fields.get(key, "").strip() for key in ("address", "model", "key")))
         except HermesSdkError as error:
             return self._part("error.html", error=error)
-        said = await run_sync(bench.chat, text, fields.get("script", ""), model)
+        said = await run_sync(bench.say, attempt, model)
         await self._revive()
-        return HTMLResponse(self._results.render_turn(said, number))
+        # The page then empties the field of the message.
+        headers = {} if isinstance(said.outcome, HermesSdkError) else {"HX-Trigger": "said"}
+        return HTMLResponse(self._results.render_turn(said, number), headers=headers)
 
     async def _compare(self, request: Request) -> Response:
         fields = await _read_form(request)
@@ -276,8 +292,13 @@ class Pages:
         if self._workbench.plugin is not None and self._workbench.plugin.ended:
             await self.reload()
 
-    async def _begin(self, _: Request) -> Response:
-        await run_sync(self._workbench.begin)
+    async def _begin(self, request: Request) -> Response:
+        kind = (await _read_form(request)).get("kind", "")
+        if kind not in self._workbench.conversations:
+            raise HTTPException(400, "There is no such conversation.")
+        await run_sync(self._workbench.begin, kind)
+        if kind == "receive":
+            await self.reload()
         return self._part("conversation.html", turns=())
 
     def _part(self, template: str, **values: Any) -> Response:

@@ -17,8 +17,8 @@ from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.environments import is_installed
 from hermes_sdk.hosts.inspection import Action
-from hermes_sdk.inspector.actions import Attempt
-from hermes_sdk.inspector.copies import COMMANDS, Done, write_command, write_test
+from hermes_sdk.inspector.actions import Attempt, Done
+from hermes_sdk.inspector.copies import Conditions, write_command, write_test
 from hermes_sdk.inspector.hook_outcomes import find_outcome
 from hermes_sdk.inspector.workbench import Said, Workbench
 
@@ -50,34 +50,49 @@ class Results:
         return Markup(self._templates.get_template(template).render(values))
 
     def render_turn(self, said: Said, number: int) -> Markup:
-        """Render a message of the conversation with its place in it."""
+        """Render a message of a conversation with its place in it."""
         if isinstance(said.outcome, HermesSdkError):
-            return self.render("error.html", error=said.outcome)
-        return self.render_action(_attempt_of(said), said.outcome, turn=number)
+            return self.render("error.html", error=said.outcome, name=said.attempt.name)
+        return self.render_action(said.attempt, said.outcome, turn=number)
 
     def render_action(self, attempt: Attempt, action: Action, *, turn: int = 0) -> Markup:
-        """Render what came of something; `turn` is how many messages of the conversation went before it."""
+        """Render what came of something; `turn` is how many messages of its conversation went before it."""
         bench = self._workbench
-        where: dict[str, Any] = {"path": str(bench.path.resolve()), "host": bench.host, "release": bench.release}
-        done = [
-            Done(_attempt_of(one), one.outcome)
-            for one in bench.conversation[:turn]
-            if not isinstance(one.outcome, HermesSdkError)
-        ]
-        copied = write_test(attempt, action, before=done, settings=bench.settings, plugin=bench.name)
-        commands = {"Copy as command": write_command(attempt, **where)} if attempt.kind in COMMANDS else {}
+        conditions = self._describe_conditions(attempt, turn)
+        command = write_command(attempt, conditions)
         return self.render(
             "action.html",
             attempt=attempt,
             kind="command" if attempt.kind == "chat" and attempt.name.startswith("/") else attempt.kind,
             name=attempt.name,
             action=action,
-            copies={"Copy as pytest": copied, **commands},
+            copies={
+                "Copy as pytest": write_test(Done(attempt, action), conditions),
+                **({"Copy as command": command} if command else {}),
+            },
             callbacks=self._judge(attempt, action) if attempt.kind == "fire" else None,
             links=_link(action["events"]),
             number=next(self._numbers),
             turn=turn,
             hosts=[one for one in self._hosts if one != f"{bench.host} {bench.release}"],
+        )
+
+    def _describe_conditions(self, attempt: Attempt, turn: int) -> Conditions:
+        """Describe what an action found: the settings, a memory provider that is set up, and what was said before."""
+        bench = self._workbench
+        said = bench.conversations.get(attempt.kind, [])[:turn]
+        before = [Done(one.attempt, one.outcome) for one in said if not isinstance(one.outcome, HermesSdkError)]
+        if bench.memory is not None and attempt.kind != "setup":
+            before.insert(0, bench.memory)
+        given = bench.settings
+        return Conditions(
+            str(bench.path.resolve()),
+            bench.host,
+            bench.release,
+            bench.whole_config,
+            given.variables,
+            given.secrets,
+            before,
         )
 
     def _judge(self, attempt: Attempt, action: Action) -> dict[str, Any]:
@@ -90,10 +105,6 @@ class Results:
         # Where the numbers differ, what was returned cannot be told apart by callback.
         winners = [id(counted[one]) for one in outcome.winners] if len(counted) == len(action["value"]) else list[int]()
         return {"rows": [(one, id(one) in winners) for one in called], "outcome": outcome}
-
-
-def _attempt_of(said: Said) -> Attempt:
-    return Attempt("command" if said.text.startswith("/") else "chat", said.text, {}, said.script)
 
 
 def _link(events: Sequence[Mapping[str, Any]]) -> dict[int, list[tuple[str, int]]]:

@@ -88,8 +88,10 @@ def parse_settings(fields: list[Field], given: Mapping[str, str], before: Settin
     Raises:
         UsageError: A value does not have the type that the manifest declares.
     """
+    declared = {one.name for one in fields}
+    # A scenario gives variables that no manifest declares.
+    variables = {name: value for name, value in before.variables.items() if name not in declared}
     values: dict[str, Any] = {}
-    variables: dict[str, str] = {}
     for one in fields:
         text = given.get(one.key, "")
         if one.secret and not text and f"forget.{one.key}" not in given:
@@ -103,6 +105,15 @@ def parse_settings(fields: list[Field], given: Mapping[str, str], before: Settin
         else:
             values[one.name] = _parse_value(one, text)
     return Settings(values, variables, frozenset(one.name for one in fields if one.secret))
+
+
+def merge_config(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge mappings key by key, as `Home.update_config` does."""
+    merged = dict(config)
+    for key, value in changes.items():
+        both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
+        merged[key] = merge_config(merged[key], value) if both else value
+    return merged
 
 
 def _parse_value(field: Field, text: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,9 +16,9 @@ from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.hosts.inspection import TIME_LIMIT, Action, LoadedPlugin, start_server
 from hermes_sdk.hosts.interface import HostKind
-from hermes_sdk.inspector.actions import Attempt, perform, write_lines
+from hermes_sdk.inspector.actions import Attempt, Done, perform, write_lines
 from hermes_sdk.inspector.models import RealModel
-from hermes_sdk.inspector.settings import Settings
+from hermes_sdk.inspector.settings import Settings, merge_config
 from hermes_sdk.traces.scenario import read_content
 
 
@@ -32,11 +32,14 @@ class Problem:
 
 
 class Said(NamedTuple):
-    """A message of a conversation, what the model answers as YAML, and what came of it."""
+    """A message of a conversation, and what came of it."""
 
-    text: str
-    script: str
+    attempt: Attempt
     outcome: Action | HermesSdkError
+
+
+Conversations = Mapping[str, list[Said]]
+"""What was said, by the kind of `Attempt`: ``chat`` to the agent, ``receive`` to the gateway."""
 
 
 class Workbench:
@@ -55,8 +58,8 @@ class Workbench:
         settings: What the author gave; the next load has them.
         config: What ``config.yaml`` has besides.
         model: The model that the author named for the last message; None for the script.
-        memory: The answers with which the memory provider was set up, or None; a load repeats the setup.
-        conversation: What was said to the agent; a load repeats it.
+        memory: The setup of the memory provider that went well last, or None; a load repeats it.
+        conversations: What was said; a load repeats it.
     """
 
     def __init__(
@@ -77,9 +80,9 @@ class Workbench:
         self.settings = Settings()
         self.config: Mapping[str, Any] = {}
         self.model: RealModel | None = None
-        self.memory: Mapping[str, str] | None = None
-        self.conversation: list[Said] = []
-        self._planned: list[tuple[str, str]] = []
+        self.memory: Done | None = None
+        self.conversations: Conversations = {"chat": [], "receive": []}
+        self._planned: list[Attempt] = []
         self._time_limit = time_limit
         self._server = start_server()
         self._loading = threading.Lock()
@@ -89,8 +92,14 @@ class Workbench:
         """The key of the plugin, or the name of its directory before it has loaded."""
         return self.plugin.key if self.plugin else self.located.path.resolve().name
 
+    @property
+    def whole_config(self) -> Mapping[str, Any]:
+        """What the author gave for ``config.yaml``, with the settings."""
+        values = self.settings.values
+        return merge_config(self.config, {"plugins": {"entries": {self.name: {"settings": values}}}} if values else {})
+
     def load(self) -> None:
-        """Load the present version of the plugin, and repeat the conversation.
+        """Load the present version of the plugin, and repeat the conversations.
 
         A version that does not load leaves the last good one in place.
         """
@@ -103,8 +112,8 @@ class Workbench:
             else:
                 self.problem = _find_problem(fresh)
                 if self.problem is None:
-                    self.conversation = self._repeat(fresh, self.conversation)
-                    self.conversation += [_say(fresh, text, script) for text, script in self._planned]
+                    self.conversations = self._repeat(fresh, self.conversations)
+                    self.conversations["chat"].extend(_say(fresh, one) for one in self._planned)
                     self._planned = []
                     self.plugin = fresh
                     if before is not None:
@@ -132,13 +141,13 @@ class Workbench:
             time_limit=self._time_limit,
         )
 
-    def _repeat(self, plugin: LoadedPlugin, conversation: Sequence[Said]) -> list[Said]:
+    def _repeat(self, plugin: LoadedPlugin, conversations: Conversations) -> Conversations:
         """Set a freshly loaded plugin up as the one before, and say the same."""
         if self.memory is not None:
             # What goes wrong is seen where the provider is used.
             with contextlib.suppress(HermesSdkError):
-                perform(plugin, Attempt("setup", "", self.memory))
-        return [_say(plugin, one.text, one.script) for one in conversation]
+                perform(plugin, self.memory.attempt)
+        return {kind: [_say(plugin, one.attempt) for one in said] for kind, said in conversations.items()}
 
     def act(self, attempt: Attempt) -> Action:
         """Do something with the plugin.
@@ -148,7 +157,7 @@ class Workbench:
         """
         action = perform(self.plugin, attempt)
         if attempt.kind == "setup" and action["value"]["exit_code"] == 0:
-            self.memory = {name: str(value) for name, value in attempt.arguments.items()}
+            self.memory = Done(attempt, action)
         return action
 
     def plan(self, file: Path) -> None:
@@ -168,7 +177,10 @@ class Workbench:
         self.settings = Settings(variables=content.get("env", {}))
         script = yaml.safe_dump(content["script"], allow_unicode=True, sort_keys=False) if "script" in content else ""
         # The first message brings the whole script.
-        self._planned = [(text, "" if number else script) for number, text in enumerate(content.get("turns", ()))]
+        self._planned = [
+            Attempt("chat", text, script="" if number else script)
+            for number, text in enumerate(content.get("turns", ()))
+        ]
 
     def compare(self, attempt: Attempt, host: HostKind, release: str, turn: int = 0) -> list[str]:
         """Do something with a fresh load of the plugin here and on another host, and return the lines that differ.
@@ -191,26 +203,27 @@ class Workbench:
             with self.open(*place) as plugin:
                 if problem := _find_problem(plugin):
                     raise HermesSdkError(problem.message, where=problem.where, fix=problem.fix)
-                self._repeat(plugin, self.conversation[:turn])
+                said = self.conversations.get(attempt.kind, [])
+                self._repeat(plugin, {attempt.kind: said[:turn]})
                 told.append(write_lines(perform(plugin, attempt), plugin))
         return list(difflib.unified_diff(told[0], told[1], lineterm="", n=4))[2:]
 
-    def chat(self, text: str, script: str, model: RealModel | None = None) -> Said:
-        """Say something to the agent, with a script as in `traces.parse_script`, and keep it for the next load.
+    def say(self, attempt: Attempt, model: RealModel | None = None) -> Said:
+        """Say something to the agent or the gateway, and keep it for the next load.
 
         What a real model answers is kept as a script, so that a load does not ask it again.
         """
-        self.model = model
-        said = _say(self.plugin, text, script, model)
-        if self.plugin is None or not self.plugin.ended:
-            # A message that ends the process would end the next one too.
-            self.conversation.append(said)
+        if attempt.kind == "chat":
+            self.model = model
+        said = _say(self.plugin, attempt, model)
+        if not isinstance(said.outcome, HermesSdkError):
+            self.conversations[attempt.kind].append(said)
         return said
 
-    def begin(self) -> None:
-        """Begin another conversation."""
-        self.conversation = []
-        if self.plugin is not None:
+    def begin(self, kind: str) -> None:
+        """Begin another conversation; one with the gateway begins with the next load, since its ``/new`` asks back."""
+        self.conversations[kind].clear()
+        if self.plugin is not None and kind == "chat":
             self.plugin.command("/new")
 
     def close(self) -> None:
@@ -222,12 +235,12 @@ class Workbench:
             self._server.close()
 
 
-def _say(plugin: LoadedPlugin | None, text: str, script: str, model: RealModel | None = None) -> Said:
+def _say(plugin: LoadedPlugin | None, attempt: Attempt, model: RealModel | None = None) -> Said:
     try:
-        action = perform(plugin, Attempt("chat", text, script=script), model)
-        return Said(text, model.take_script() if model else script, action)
+        action = perform(plugin, attempt, model)
+        return Said(attempt._replace(script=model.take_script()) if model else attempt, action)
     except HermesSdkError as error:
-        return Said(text, script, error)
+        return Said(attempt, error)
 
 
 def _find_problem(plugin: LoadedPlugin) -> Problem | None:

@@ -132,6 +132,10 @@ def test_a_scenario_is_a_script(plugin: Path, tmp_path: Path, capsys) -> None:
         (["call", "total", "--args", "[1]"], "--args is a JSON object, not [1]", "Name the arguments"),
         (["fire", "pre_llm_cal"], "has no hook 'pre_llm_cal'", "To list all hooks"),
         (["chat", "/nope"], "no plugin has the command /nope", "Commands of the plugins: /echo."),
+        (["chat", "hi", "--script", "nowhere.yaml", "--script", "x"], "--script is given 2 times, for 1", ""),
+        (["call", "total", "--env", "SUMS_NOT_SET"], "there is no variable 'SUMS_NOT_SET' here; write NAME=VALUE", ""),
+        (["call", "total", "--env", "=x"], "write NAME=VALUE", ""),
+        (["call", "total", "--config", "nowhere.yaml"], "--config cannot be read", ""),
         (["chat", "hi", "--script", "nowhere.yaml"], "the scenario cannot be read", ""),
         (["call", "total", "--release", "9.9"], "'9.9'", "Known are 0.13.0"),
     ],
@@ -152,6 +156,54 @@ def test_a_script_that_breaks_the_schema_says_where(plugin: Path, tmp_path: Path
     assert code == 2
     assert f"{script}:2:3" in err
     assert "Did you mean 'text'?" in err
+
+
+CONFIGURED = """
+import json
+import os
+
+TOLD = {"name": "told", "description": "Tells.", "parameters": {"type": "object", "properties": {}}}
+
+def register(ctx):
+    def told(args, **more):
+        return json.dumps([ctx.get_config("unit"), os.environ["PLACE"], os.environ["TOKEN"]])
+
+    ctx.register_tool(name="told", toolset="sums", schema=TOLD, handler=told)
+"""
+
+
+def test_a_plugin_gets_variables_and_configuration(plugin: Path, tmp_path: Path, capsys, monkeypatch) -> None:
+    (plugin / "__init__.py").write_text(CONFIGURED)
+    config = tmp_path / "config.yaml"
+    config.write_text("plugins: {entries: {sums: {settings: {unit: foot}}}}\n")
+    monkeypatch.setenv("TOKEN", "s3cret")
+    given = ["--env", "PLACE=here", "--env", "TOKEN", "--config", str(config)]
+    [action] = done(["call", "told", *given, "--plugin", str(plugin)], capsys)
+    assert json.loads(action["value"]["text"]) == ["foot", "here", "TOKEN"]
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "told"), [("a: [\n", ":2:1", "--config is not YAML"), ("- a\n", "", "not a mapping")]
+)
+def test_an_odd_configuration_says_where(
+    text: str, place: str, told: str, plugin: Path, tmp_path: Path, capsys
+) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text(text)
+    code, _, err = ended(["call", "total", "--config", str(config), "--plugin", str(plugin)], capsys)
+    assert code == 2
+    assert f"{config}{place}: " in err
+    assert told in err
+
+
+def test_each_message_has_a_script_of_its_own(plugin: Path, tmp_path: Path, capsys) -> None:
+    options: list[str] = []
+    for name, answers in {"a": "[{text: one}]", "b": "[]", "c": "[{text: three}]"}.items():
+        (tmp_path / name).write_text(f"main: {answers}\n")
+        options += ["--script", str(tmp_path / name)]
+    said = ["x", "/echo y", "z", "last"]
+    actions = done(["chat", *said, *options, "--plugin", str(plugin)], capsys)
+    assert [one["value"]["reply"] for one in actions if one["action"] == "chat"] == ["one", "ok", "three"]
 
 
 def test_a_plugin_that_does_not_load_says_where(plugin: Path, capsys) -> None:

@@ -25,8 +25,8 @@ class Inspector(NamedTuple):
 
 
 @contextlib.contextmanager
-def serve(plugin: Path) -> Generator[Inspector]:
-    argv = [sys.executable, "-c", RUN, "dev", str(plugin), "--port", "0", "--no-browser"]
+def serve(plugin: Path, *options: str) -> Generator[Inspector]:
+    argv = [sys.executable, "-c", RUN, "dev", str(plugin), "--port", "0", "--no-browser", *options]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         first, second = process.stdout.readline(), process.stdout.readline()

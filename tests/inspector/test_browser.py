@@ -156,6 +156,7 @@ def test_a_chat_shows_its_timeline(page: Page) -> None:
     page.get_by_role("button", name="Send").click()
     turn = result(page)
     expect(turn.locator("pre").first).to_have_text("It is done.")
+    expect(page.get_by_label("Message")).to_have_value("")
     events = turn.locator(".timeline > li")
     hook = events.filter(has_text="hook pre_llm_call")
     expect(hook).to_contain_text("The guest said A ROOM, PLEASE")

@@ -6,7 +6,6 @@ import json
 import re
 import threading
 from collections.abc import Generator
-from html import unescape
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -15,10 +14,9 @@ import pytest
 from inspector.test_pages import opened
 
 from hermes_sdk.errors import UsageError
+from hermes_sdk.inspector.actions import Attempt
 from hermes_sdk.inspector.models import RealModel
 from hermes_sdk.inspector.workbench import Workbench
-
-pytest_plugins = ["pytester"]
 
 KEY = "k3y-of-the-author"
 CALL = {"id": "c1", "type": "function", "function": {"name": "total", "arguments": '{"numbers": [2, 3]}'}}
@@ -94,12 +92,12 @@ def test_a_load_repeats_what_a_real_model_said_without_asking_it(plugin: Path, s
     bench = Workbench(plugin)
     try:
         bench.load()
-        bench.chat("add", "", RealModel(server.address, "small", "MODEL_KEY"))
+        bench.say(Attempt("chat", "add"), RealModel(server.address, "small", "MODEL_KEY"))
         asked = len(server.asked)
         source = plugin / "__init__.py"
         source.write_text(source.read_text().replace('"total": sum', '"sum": sum'))
         bench.load()
-        [said] = bench.conversation
+        [said] = bench.conversations["chat"]
     finally:
         bench.close()
     assert isinstance(said.outcome, dict)
@@ -150,25 +148,6 @@ def test_call_and_result_are_linked_in_the_timeline(plugin: Path) -> None:
     assert re.findall(r"main → (.*)</summary>", turn) == ["calls total", "done"]
 
 
-def test_a_copied_turn_has_the_turns_before_it(plugin: Path, pytester: pytest.Pytester) -> None:
-    source = plugin / "__init__.py"
-    counting = "    return {'context': f'turn {len(more[\"conversation_history\"])}'}"
-    source.write_text(
-        source.read_text().replace('    return {"context": f"They said {user_message.upper()}"}', counting)
-    )
-    script = "main: [{text: one}, {tool_calls: [{name: total, args: {numbers: [1]}}]}, {text: two}]"
-    said = [("hello", script), ("/echo x", ""), ("go on", ""), ("and now", "")]
-    with opened(plugin) as client:
-        turns = [client.post("/act", data={"kind": "chat", "name": name, "script": one}).text for name, one in said]
-    found = re.search(r'data-copy="([^"]+)">Copy as pytest', turns[-1])
-    assert found is not None
-    text = unescape(found[1])
-    assert text.index("hermes.chat('hello')") < text.index("hermes.command('/echo x')") < text.index("'and now'")
-    (plugin / "test_copied.py").write_text(text)
-    (plugin / "pytest.ini").write_text("[pytest]\n")
-    pytester.runpytest_subprocess("-q", "--rootdir", str(plugin), str(plugin)).assert_outcomes(passed=1)
-
-
 def test_the_inspector_opens_with_the_conversation_of_a_scenario(plugin: Path, tmp_path: Path) -> None:
     file = tmp_path / "scenario.yaml"
     file.write_text("turns: [first, second]\nscript: {main: [{text: one}, {text: two}]}\n")
@@ -176,9 +155,11 @@ def test_the_inspector_opens_with_the_conversation_of_a_scenario(plugin: Path, t
     try:
         bench.plan(file)
         bench.load()
-        replies = [one.outcome["value"]["reply"] for one in bench.conversation if isinstance(one.outcome, dict)]
+        replies = [
+            one.outcome["value"]["reply"] for one in bench.conversations["chat"] if isinstance(one.outcome, dict)
+        ]
         bench.load()
-        assert len(bench.conversation) == 2
+        assert len(bench.conversations["chat"]) == 2
         file.write_text("mode: gateway\nmessages: [{text: hi}]\n")
         with pytest.raises(UsageError, match="about a gateway"):
             bench.plan(file)

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import shlex
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
+from inspector.test_pages import opened
+from inspector.test_settings import BODY, CALL, MANIFEST, SECRET
 
 from hermes_sdk.cli.main import run
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.inspector.actions import Attempt
-from hermes_sdk.inspector.copies import write_command, write_test
+from hermes_sdk.inspector.actions import Attempt, Done, perform
+from hermes_sdk.inspector.copies import Conditions, write_command, write_test
 from hermes_sdk.inspector.workbench import Workbench
 
 ACTIONS = [
@@ -37,37 +41,52 @@ main:
 """
 
 
-def done(bench: Workbench, kind: str, name: str, args: dict[str, Any]) -> Any:
-    plugin = bench.plugin
-    assert plugin is not None
-    if kind == "call":
-        return plugin.call_tool(name, args)
-    if kind == "fire":
-        return plugin.fire(name, args)
-    return plugin.chat(name) if kind == "chat" else plugin.command(name)
+def read_copy(answer: str, what: str) -> str:
+    found = re.search(rf'data-copy="([^"]+)">Copy as {what}', answer)
+    assert found is not None
+    return unescape(found[1])
+
+
+def conditions(plugin: Path, **more: Any) -> Conditions:
+    return Conditions(str(plugin), "embedded", "0.22.2", **more)
+
+
+def run_copied(line: str, folder: Path) -> dict[str, Any]:
+    """Run a command as a shell does, and return what it prints as JSON."""
+    program = f"{shlex.quote(sys.executable)} -c 'from hermes_sdk.cli.main import run; run()'"
+    argv = ["bash", "-c", line.replace("hermes-sdk", program, 1).replace(" -- ", " --json -- ", 1)]
+    ran = subprocess.run(argv, capture_output=True, text=True, cwd=folder, check=False)
+    document: dict[str, Any] = json.loads(ran.stdout)
+    return document
+
+
+def assert_copies_pass(plugin: Path, copies: list[str], pytester: pytest.Pytester) -> None:
+    for number, text in enumerate(copies):
+        (plugin / f"test_copied_{number}.py").write_text(text)
+    (plugin / "pytest.ini").write_text("[pytest]\n")
+    result = pytester.runpytest_subprocess("-q", "--rootdir", str(plugin), str(plugin))
+    result.assert_outcomes(passed=len(copies))
 
 
 def test_a_copied_test_passes(plugin: Path, pytester: pytest.Pytester) -> None:
     with contextlib.closing(Workbench(plugin)) as bench:
         bench.load()
-        tests = [write_test(Attempt(kind, name, args), done(bench, kind, name, args)) for kind, name, args in ACTIONS]
-        said = bench.chat("add", SCRIPT).outcome
-        assert not isinstance(said, HermesSdkError)
-        tests.append(write_test(Attempt("chat", "add", {}, SCRIPT), said))
-    for number, text in enumerate(tests):
-        (plugin / f"test_copied_{number}.py").write_text(text)
-    (plugin / "pytest.ini").write_text("[pytest]\n")
-    result = pytester.runpytest_subprocess("-q", "--rootdir", str(plugin), str(plugin))
-    result.assert_outcomes(passed=len(ACTIONS) + 1)
+        given = conditions(plugin)
+        attempts = [Attempt(*action) for action in ACTIONS]
+        tests = [write_test(Done(one, perform(bench.plugin, one)), given) for one in attempts]
+        said = bench.say(Attempt("chat", "add", {}, SCRIPT))
+        assert not isinstance(said.outcome, HermesSdkError)
+        tests.append(write_test(Done(said.attempt, said.outcome), given))
+    assert_copies_pass(plugin, tests, pytester)
 
 
 def test_a_copied_command_does_the_same(plugin: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    attempts = [Attempt(*action) for action in ACTIONS]
     with contextlib.closing(Workbench(plugin)) as bench:
         bench.load()
-        expected = [done(bench, *action) for action in ACTIONS]
-    for (kind, name, args), one in zip(ACTIONS, expected, strict=True):
-        line = write_command(Attempt(kind, name, args), path=str(plugin), host="embedded", release="0.22.2")
-        program, verb, *rest = shlex.split(line)
+        expected = [perform(bench.plugin, one) for one in attempts]
+    for attempt, one in zip(attempts, expected, strict=True):
+        program, verb, *rest = shlex.split(write_command(attempt, conditions(plugin)))
         with pytest.raises(SystemExit):
             run([verb, "--json", *rest])
         [action] = json.loads(capsys.readouterr().out)["actions"]
@@ -75,9 +94,38 @@ def test_a_copied_command_does_the_same(plugin: Path, capsys: pytest.CaptureFixt
         assert (action["value"], len(action["swallowed"])) == (one["value"], len(one["swallowed"]))
 
 
-def test_a_copied_script_is_a_file_of_the_shell(plugin: Path, tmp_path: Path) -> None:
-    line = write_command(Attempt("chat", "add", {}, SCRIPT), path=str(plugin), host="embedded", release="0.22.2")
-    program = f"{shlex.quote(sys.executable)} -c 'from hermes_sdk.cli.main import run; run()'"
-    argv = ["bash", "-c", line.replace("hermes-sdk", program, 1)]
-    ran = subprocess.run(argv, capture_output=True, text=True, cwd=tmp_path, check=True)
-    assert ran.stdout.rstrip().endswith("❮ It's 5.")
+SAID = [
+    ("hello", "main: [{text: one}, {tool_calls: [{name: total, args: {numbers: [1]}}]}, {text: never asked for}]"),
+    ("/echo x", ""),
+    ("go on", ""),
+    ("it's all", "main: [{text: four}, {text: left over}]"),
+]
+
+
+def test_copies_of_a_chat_have_the_turns_before_it(plugin: Path, pytester: pytest.Pytester) -> None:
+    with opened(plugin) as client:
+        said = [{"kind": "chat", "name": name, "script": script} for name, script in SAID]
+        *_, answer = [client.post("/act", data=one).text for one in said]
+    assert_copies_pass(plugin, [read_copy(answer, "pytest")], pytester)
+    actions = run_copied(read_copy(answer, "command"), plugin)["actions"]
+    assert [one["name"] for one in actions] == [name for name, _ in SAID]
+    assert [one["value"]["reply"] for one in actions if one["action"] == "chat"] == ["one", "never asked for", "four"]
+
+
+def test_copies_have_the_settings_but_no_secret(
+    plugin: Path, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (plugin / "plugin.yaml").write_text(MANIFEST)
+    (plugin / "__init__.py").write_text(BODY)
+    with opened(plugin) as client:
+        form = {"settings.unit": "foot", "variables.SUMS_PLACE": "it's here", "variables.SUMS_KEY": SECRET}
+        client.post("/settings", data=form)
+        answer = client.post("/act", data=CALL).text
+    test, command = read_copy(answer, "pytest"), read_copy(answer, "command")
+    assert SECRET not in test + command
+    assert_copies_pass(plugin, [test], pytester)
+    monkeypatch.setenv("SUMS_KEY", SECRET)
+    [action] = run_copied(command, plugin)["actions"]
+    told = {"limit": None, "unit": "foot", "loud": None, "SUMS_KEY": "SUMS_KEY", "SUMS_PLACE": "it's here"}
+    assert json.loads(action["value"]["text"]) == told
+    assert SECRET not in str(action)

@@ -65,6 +65,39 @@ def test_each_save_is_a_load_and_what_is_broken_is_told(plugin: Path, inspector:
         assert "does not load" not in inspector.client.get("/").text
 
 
+def test_it_opens_with_a_scenario(plugin: Path, tmp_path: Path) -> None:
+    source = plugin / "__init__.py"
+    source.write_text(source.read_text().replace("They said", "In {__import__('os').environ['PLACE']} they said"))
+    file = tmp_path / "scenario.yaml"
+    file.write_text("env: {PLACE: Rome}\nscript: {main: [{text: Hello.}, {text: Bye.}]}\nturns: [I come, I go]\n")
+    with (
+        serve(plugin, "--scenario", str(file)) as served,
+        httpx.Client(base_url=served.origin, timeout=60, trust_env=False) as client,
+    ):
+        client.get(served.address)
+        page = client.get("/chat").text
+    assert page.index("<pre>Hello.</pre>") < page.index("<pre>Bye.</pre>") < page.index("In Rome they said I GO")
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (None, "scenario.yaml: the scenario cannot be read: No such file or directory"),
+        ("turns: [hi\n", "scenario.yaml:2:1: not YAML"),
+        ("mode: gateway\nmessages: [{text: hi}]\n", "scenario.yaml: the scenario is about a gateway"),
+    ],
+)
+def test_a_scenario_that_cannot_open_it_is_refused(
+    content: str | None, told: str, plugin: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "scenario.yaml"
+    if content is not None:
+        file.write_text(content)
+    with pytest.raises(SystemExit) as stop:
+        run(["dev", str(plugin), "--port", "0", "--no-browser", "--scenario", str(file)])
+    assert (stop.value.code, told in capsys.readouterr().err) == (2, True)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_ends_in_silence_with_a_page_open(number: int, inspector: Opened) -> None:
     with inspector.client.stream("GET", "/events"):

@@ -38,7 +38,7 @@ def test_the_overview_says_what_is_registered_and_where(client: Browser) -> None
     page = client.get("/").text
     assert "<td>register_tool</td><td>total</td><td><code>__init__.py:20</code></td>" in page
     assert "0.22.2 (proven on a fork)" in page
-    assert re.search(r"about \d+ tokens, 0\.\d+ % of a context of 200000", page)
+    assert re.search(r"1, about \d+ tokens: about 0\.\d+ % of a context of 200,000 tokens \(estimated", page)
 
 
 def test_the_findings_say_what_to_do(plugin: Path) -> None:
@@ -64,6 +64,7 @@ def test_schemas_that_the_host_refuses_are_told(plugin: Path) -> None:
     source.write_text(source.read_text().replace('"numbers": {', '"all the numbers": {'))
     with opened(plugin) as client:
         page = client.get("/tools").text
+        assert "The host refuses them" in client.get("/").text
     assert "does not rename the argument" in page
     assert "Run this on the real host." in page
 
@@ -96,7 +97,7 @@ def test_a_chat_follows_a_script_and_stays(client: Browser) -> None:
     assert "script:2:3" in wrong
     assert "Did you mean &#39;text&#39;?" in wrong
     assert "It is 5." in client.get("/chat").text
-    assert "It is 5." not in client.post("/begin").text
+    assert "It is 5." not in client.post("/begin", data={"kind": "chat"}).text
     assert "It is 5." not in client.get("/chat").text
 
 
@@ -120,6 +121,7 @@ def test_odd_requests_are_refused(client: Browser) -> None:
     assert client.get("/hooks?hook=nope").status_code == 404
     assert client.get("/static/%2e%2e/pages.py").status_code == 404
     assert client.get("/act").status_code == 405
+    assert client.post("/begin", data={"kind": "call"}).status_code == 400
 
 
 HOSTILE = f"""

@@ -108,8 +108,15 @@ def test_a_platform_is_written_to_once_it_has_its_settings(plugin: Path) -> None
         client.post("/settings", data={"variables.LETTERS_BOX": "7"})
         assert "Platform letters" in client.get("/providers").text
         told = client.post("/act", data=written).text
+        client.post("/act", data={"kind": "receive", "name": "And now?"})
+        client.post("/settings", data={"variables.LETTERS_BOX": "8"})
+        kept = client.get("/providers").text
+        emptied = client.post("/begin", data={"kind": "receive"}).text
+        last = client.post("/act", data={**written, "name": "Again"}).text
     assert "<pre>Good morning</pre>" in told
     assert "def test_hello(hermes_gateway):" in told
+    assert [kept.count(name) for name in ("<pre>Good morning</pre>", "<pre>ok</pre>")] == [1, 1]
+    assert ("Good" in emptied, "<pre>Good morning</pre>" in last, "Hello?" in last) == (False, True, False)
     assert 'data-kind="adapter"' in told
 
 

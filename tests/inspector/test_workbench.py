@@ -9,6 +9,7 @@ from watchfiles import Change
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.inspection import LoadedPlugin
+from hermes_sdk.inspector.actions import Attempt
 from hermes_sdk.inspector.changes import Sources
 from hermes_sdk.inspector.workbench import Problem, Workbench
 
@@ -41,10 +42,10 @@ def test_a_load_repeats_the_conversation(plugin: Path) -> None:
     script = "main: [{tool_calls: [{name: total, args: {numbers: [2, 3]}}]}, {text: done}]"
     with contextlib.closing(Workbench(plugin)) as bench:
         bench.load()
-        bench.chat("add", script)
+        bench.say(Attempt("chat", "add", script=script))
         source.write_text(source.read_text().replace('"total": sum', '"sum": sum'))
         bench.load()
-        [said] = bench.conversation
+        [said] = bench.conversations["chat"]
     assert not isinstance(said.outcome, HermesSdkError)
     assert said.outcome["value"]["tool_calls"][0]["result"] == '{"sum": 5}'
 
@@ -56,6 +57,23 @@ def test_a_plugin_that_hangs_at_import_is_stopped_and_named(plugin: Path) -> Non
         fix = "Look for a loop, a wait or a network call that runs at import or in register()."
         assert bench.problem == Problem("plugin 'sums' did not load within 0.5 s.", "__init__.py:1", fix)
         assert bench.plugin is None
+
+
+def test_files_are_named_as_from_the_path(plugin: Path) -> None:
+    project = plugin.parent
+    (project / "pyproject.toml").write_text("[project]\nname = 'x'\nversion = '1'\n")
+    source = plugin / "__init__.py"
+    good = source.read_text()
+    with contextlib.closing(Workbench(project)) as bench:
+        bench.load()
+        assert bench.plugin is not None
+        assert {one["file"] for one in bench.plugin.inspection["registrations"]} == {"sums/__init__.py"}
+        [hidden] = bench.plugin.fire("pre_llm_call", {"user_message": 1})["swallowed"]
+        assert 'File "sums/__init__.py", line 16, in remind' in hidden["traceback"]
+        source.write_text("\nimport nonsense\n" + good)
+        bench.load()
+        assert bench.problem is not None
+        assert bench.problem.where == "sums/__init__.py:2"
 
 
 def test_a_manifest_that_is_wrong_is_a_problem(plugin: Path) -> None:

@@ -91,7 +91,7 @@ class LoadedPlugin:
         time_limit: Seconds that the load may take, and each call.
 
     Attributes:
-        inspection: What the plugin gives to the host.
+        inspection: What the plugin gives to the host; files are named relative to the path.
 
     Raises:
         UsageError: There is no plugin at the path, or the release is not known.
@@ -229,7 +229,7 @@ class LoadedPlugin:
         plugin = self._plugin
         limit = self._time_limit if host == "embedded" else max(self._time_limit, _REAL_LOAD_LIMIT)
         given = {"settings": self._settings, "config": self._config, "variables": self._variables}
-        request = {**plugin.request(), **given, "kind": host}
+        request = {**plugin.request(), **given, "kind": host, "folder": plugin.folder(path)}
         try:
             value = self._ask("open", f"plugin '{plugin.key}'", request, limit)
         except TimeLimitExceeded as error:

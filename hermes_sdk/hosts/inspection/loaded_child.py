@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import json
 import os
+import re
 import sys
 import threading
 import time
@@ -80,6 +81,7 @@ class _Session:
         self._relay = relay
         self._host: Host | None = None
         self._home = ""
+        self._folder = ""
 
     def handle(self, method: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Do what is asked, and return its result or the error that ended it."""
@@ -88,7 +90,10 @@ class _Session:
                 return {"value": self._open(arguments)}
             if arguments.get("relays"):
                 arguments = {**{name: one for name, one in arguments.items() if name != "relays"}, "relay": self._relay}
-            return {"value": _perform(self._host, method, arguments)}
+            action = _perform(self._host, method, arguments)
+            for one in action["swallowed"]:
+                one["traceback"] = self._relate(one["traceback"])
+            return {"value": action}
         except HostExited as error:
             return {"exit": json.loads(json.dumps(error.status, default=repr))}
         except HermesSdkError as error:
@@ -97,18 +102,19 @@ class _Session:
 
     def locate(self) -> str:
         """Return what runs now, as ``tool calculate at __init__.py:12``, or only where."""
-        running = self._host.recording.stuck() if self._host else None
-        plugins = f"{self._home}/plugins/"
-        if running:
-            what, _, place = running.partition(plugins)
-            return what + place.partition("/")[2]
+        if running := self._host.recording.stuck() if self._host else None:
+            return self._relate(running)
         for frame in sys._current_frames().values():  # pyright: ignore[reportPrivateUsage]
-            if place := _find_place(frame, plugins):
-                return place
+            if place := _find_place(frame, f"{self._home}/plugins/"):
+                return self._relate(place)
         return ""
 
+    def _relate(self, text: str) -> str:
+        """Replace the directory of the plugin's copy in a text by the plugin's own, as the path names it."""
+        return re.sub(rf"{re.escape(self._home)}/(?:plugins|hooks)/[^/\"]+/", lambda _: self._folder, text)
+
     def _open(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        self._home = request["home"]
+        self._home, self._folder = request["home"], request["folder"]
         Home(Path(self._home)).update_config(request["config"])
         if request["settings"]:
             entry = {"settings": request["settings"]}
@@ -124,7 +130,16 @@ class _Session:
             self._host = host = real = _open_real(request)
             made = real.registrations()
         report = report_plugin(host, request["key"])
-        return {"report": report, "registrations": made, "failure": describe_failure(host, report)}
+        failure = describe_failure(host, report)
+        places = [
+            *made,
+            *(one["callable"] for one in made),
+            *(one["setup"] for one in made),
+            failure and failure["place"],
+        ]
+        for place in filter(None, places):
+            place["file"] = place["file"] and f"{self._folder}{place['file']}"
+        return {"report": report, "registrations": made, "failure": failure}
 
 
 def _open_real(request: Mapping[str, Any]) -> RealHost:
@@ -141,12 +156,10 @@ def _open_real(request: Mapping[str, Any]) -> RealHost:
 
 
 def _find_place(frame: FrameType | None, plugins: str) -> str:
-    """Return the innermost line of the plugin in a stack, relative to its directory; empty for none."""
+    """Return the innermost line of the plugin in a stack; empty for none."""
     while frame is not None and not frame.f_code.co_filename.startswith(plugins):
         frame = frame.f_back
-    if frame is None:
-        return ""
-    return f"{frame.f_code.co_filename.removeprefix(plugins).partition('/')[2]}:{frame.f_lineno}"
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame else ""
 
 
 def _perform(host: Host, method: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -216,8 +229,8 @@ def _set_up_memory(host: Host, values: dict[str, str]) -> dict[str, Any]:
 
 
 def _receive(host: Host, text: str, script: _Script) -> list[dict[str, Any]]:
-    _extend_script(host.llm, script)
-    return [dataclasses.asdict(one) for one in host.gateway().dm().receives(text)]
+    with _scripted(host.llm, script):
+        return [dataclasses.asdict(one) for one in host.gateway().dm().receives(text)]
 
 
 class _Relay:
@@ -249,9 +262,7 @@ class _Relay:
 
 
 def _chat(host: Host, text: str, script: _Script, relay: _Relay | None = None) -> dict[str, Any]:
-    if relay is None:
-        _extend_script(host.llm, script)
-    with relay.serve(host.llm) if relay else contextlib.nullcontext():
+    with relay.serve(host.llm) if relay else _scripted(host.llm, script):
         turn = host.chat(text)
     calls = [{"id": one.id, "name": one.name, "args": one.args, "result": one.result.text} for one in turn.tool_calls]
     return {
@@ -263,12 +274,18 @@ def _chat(host: Host, text: str, script: _Script, relay: _Relay | None = None) -
     }
 
 
-def _extend_script(model: ScriptedModel, script: _Script) -> None:
+@contextlib.contextmanager
+def _scripted(model: ScriptedModel, script: _Script) -> Generator[None]:
+    """Let the model follow a script, after what is left of the one before; without any it answers ``ok`` once."""
     model.places = {"main": "script.main", "aux": "script.aux"}
     model.script(*map(_make_answer, script["main"]))
     model.aux.script(*map(_make_answer, script["aux"]))
-    if not model.remaining:
+    is_empty = not model.remaining
+    if is_empty:
         model.script(say("ok"))
+    yield
+    if is_empty:
+        model.clear()
 
 
 def _make_answer(fields: Mapping[str, Any]) -> Answer:

@@ -222,6 +222,13 @@ class StagedPlugin:
             raise forged(f"not a valid {expected.__name__.lower()}")
         return value
 
+    def folder(self, path: Path) -> str:
+        """Return the directory of the plugin relative to the path that was asked for, to put before a file's name."""
+        if self.located is None:
+            return ""
+        found = os.path.relpath(self.located.directory, path if path.is_dir() else path.parent)
+        return "" if found == "." else f"{Path(found).as_posix()}/"
+
     def _readable(self) -> list[str]:
         """Return where the plugin and its packages are, behind links too."""
         project = [self.located.project] if self.located else []

@@ -244,6 +244,9 @@ document.addEventListener("DOMContentLoaded", () => {
   });
 });
 
+// What was said stands in the conversation.
+document.addEventListener("said", (event) => { event.target.elements.name.value = ""; });
+
 const filter = () => {
   const kind = document.querySelector("[data-filter]")?.value;
   document.querySelectorAll(".timeline > li").forEach((one) => { one.hidden = Boolean(kind) && one.dataset.kind !== kind; });
