@@ -61,7 +61,11 @@ class Recording:
         ``raised`` once the call is over. Times are `time.monotonic_ns`. An event of `add` has its payload in place of
         the last two.
         """
-        return [entry.event() for entry in self._entries]
+        return self.events_since(0)
+
+    def events_since(self, t: int) -> list[dict[str, Any]]:
+        """Return the events that began at a time or later."""
+        return [entry.event() for entry in self._entries if entry.t >= t]
 
     @contextlib.contextmanager
     def section(self) -> Generator[Section]:

@@ -113,6 +113,11 @@ class _Session:
         """Replace the directory of the plugin's copy in a text by the plugin's own, as the path names it."""
         return re.sub(rf"{re.escape(self._home)}/(?:plugins|hooks)/[^/\"]+/", lambda _: self._folder, text)
 
+    def _relate_files(self, *places: Any) -> None:
+        """Name the files of places as the path names them."""
+        for place in filter(None, places):
+            place["file"] = place["file"] and f"{self._folder}{place['file']}"
+
     def _open(self, request: Mapping[str, Any]) -> dict[str, Any]:
         self._home, self._folder = request["home"], request["folder"]
         Home(Path(self._home)).update_config(request["config"])
@@ -131,14 +136,8 @@ class _Session:
             made = real.registrations()
         report = report_plugin(host, request["key"])
         failure = describe_failure(host, report)
-        places = [
-            *made,
-            *(one["callable"] for one in made),
-            *(one["setup"] for one in made),
-            failure and failure["place"],
-        ]
-        for place in filter(None, places):
-            place["file"] = place["file"] and f"{self._folder}{place['file']}"
+        callables = [one[key] for one in made for key in ("callable", "setup")]
+        self._relate_files(*made, *callables, failure and failure["place"])
         return {"report": report, "registrations": made, "failure": failure}
 
 
@@ -165,20 +164,17 @@ def _find_place(frame: FrameType | None, plugins: str) -> str:
 def _perform(host: Host, method: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Do one thing with the host, and return what came of it: the keys of `loaded.Action`."""
     swallowed, unsupported, log = (len(one) for one in _collect_seen(host))
-    # A real host has the events in its own process, and only as a whole.
-    events = 0 if host.kind == "embedded" else len(host.events)
-    with host.recording.section() as section:
-        began = time.perf_counter()
-        value = _ACTIONS[method](host, **arguments)
-        spent = time.perf_counter() - began
+    began = time.monotonic_ns()
+    value = _ACTIONS[method](host, **arguments)
+    spent = time.monotonic_ns() - began
     seen = _collect_seen(host)
     return {
         "value": parse_json(snapshot(value)),
-        "milliseconds": round(1000 * spent, 1),
+        "milliseconds": round(spent / 1e6, 1),
         "swallowed": [dataclasses.asdict(one) for one in seen.swallowed[swallowed:]],
         "unsupported": [{"what": str(one), "fix": one.fix} for one in seen.unsupported[unsupported:]],
         "log": [f"{one.level} {one.logger}: {one.message}" for one in seen.log[log:]],
-        "events": section.events if host.kind == "embedded" else host.events[events:],
+        "events": host.events_since(began),
     }
 
 

@@ -163,7 +163,11 @@ class Host(ABC):
 
         Recorded only if the host was opened with ``record=True``. `recording.Recording.events` describes the form.
         """
-        return self.recording.events
+        return self.events_since(0)
+
+    def events_since(self, t: int) -> list[dict[str, Any]]:
+        """Return the `events` that began at a time of `time.monotonic_ns` or later."""
+        return self.recording.events_since(t)
 
     @abstractmethod
     def _serve(self, model: ScriptedModel) -> None:

@@ -164,12 +164,10 @@ class RealHost(Host):
         """The exceptions of plugins that the host would hide from its user; empty once the host has ended."""
         return [Swallowed(**error) for error in self._fetch("swallowed", list[Swallowed])]
 
-    @property
-    def events(self) -> list[dict[str, Any]]:
-        """What callbacks of plugins saw and what the model was asked; see `Host.events`."""
-        return sorted(
-            [*self.recording.events, *_check_events(self._fetch("events", list[Any]))], key=lambda event: event["t"]
-        )
+    def events_since(self, t: int) -> list[dict[str, Any]]:
+        """Return the events that began at a time or later; see `Host.events_since`."""
+        theirs = [] if self._connection.ended else self._ask_events("events_since", "events", t=t)
+        return sorted([*self.recording.events_since(t), *theirs], key=lambda event: event["t"])
 
     def _fetch(self, what: str, expected: Any) -> list[Any]:
         return [] if self._connection.ended else list(self._ask(what, what, expected))

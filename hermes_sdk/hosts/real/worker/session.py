@@ -117,9 +117,9 @@ class Session:
         """Return everything logged so far."""
         return self._recorder.records
 
-    def events(self) -> list[dict[str, Any]]:
-        """Return what callbacks saw so far."""
-        return self.recording.events
+    def events_since(self, t: int) -> list[dict[str, Any]]:
+        """Return what callbacks saw since a time."""
+        return self.recording.events_since(t)
 
     def swallowed(self) -> list[dict[str, str]]:
         """Return the exceptions that the host hid so far."""
