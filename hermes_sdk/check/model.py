@@ -110,6 +110,50 @@ class Coverage(NamedTuple):
     left_out: tuple[str, ...] = ()
 
 
+class Verdict(NamedTuple):
+    """What one check of a judge of the host says, beside our rules.
+
+    Attributes:
+        judge: ``validate``, ``doctor`` or ``scan``.
+        check: The name of the check there, or that of what the scanner found.
+        level: ``pass``, or how severe our finding about it is.
+        detail: The words of the judge.
+        rules: Our rules that decide the same; empty when there is none.
+        ours: The codes of those that object.
+        agrees: Whether they object where the judge does; None when none of them was decided.
+    """
+
+    judge: str
+    check: str
+    level: str
+    detail: str
+    rules: tuple[str, ...] = ()
+    ours: tuple[str, ...] = ()
+    agrees: bool | None = None
+
+
+class Upstream(NamedTuple):
+    """What the judges of an installed host say about one plugin.
+
+    Attributes:
+        release: The release of Hermes.
+        host: What is installed for it, such as ``hermes-agent==0.19.0``.
+        source: What was judged, such as ``the directory``.
+        differing: The files that are otherwise on disk than in what was judged.
+        missing: The judges that the release does not have.
+        verdicts: What they say, in their order.
+        plugin: The path of the plugin's module, as findings name it.
+    """
+
+    release: str
+    host: str
+    source: str
+    differing: tuple[str, ...]
+    missing: tuple[str, ...]
+    verdicts: tuple[Verdict, ...]
+    plugin: str = ""
+
+
 class Result(NamedTuple):
     """The answer to one check.
 
@@ -125,6 +169,7 @@ class Result(NamedTuple):
         strict: Whether a warning, or a rule that could not run, fails the check.
         baseline: The baseline file of known findings that the options or the project's settings name.
         coverage: How much the rules saw of the plugin.
+        upstream: What the judges of the real host say, one for each plugin; empty when they were not asked.
     """
 
     path: str
@@ -138,6 +183,7 @@ class Result(NamedTuple):
     strict: bool = False
     baseline: Path | None = None
     coverage: Coverage = Coverage()
+    upstream: tuple[Upstream, ...] = ()
 
     def number(self, severity: Severity) -> int:
         """How many findings have a severity."""
@@ -148,12 +194,12 @@ class Result(NamedTuple):
         return not (self.number("error") or (self.strict and (self.number("warning") or self.not_run)))
 
 
-def fields_of(one: Finding | NotRun | ToConfirm | Repair | Edit | Coverage) -> dict[str, Any]:
+def fields_of(one: Finding | NotRun | ToConfirm | Repair | Edit | Coverage | Upstream | Verdict) -> dict[str, Any]:
     """The fields of one of these, in the types of JSON."""
     return {name: _plain(value) for name, value in one._asdict().items()}
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Repair | Edit):
+    if isinstance(value, Repair | Edit | Verdict):
         return fields_of(value)
     return [_plain(each) for each in value] if isinstance(value, tuple) else value

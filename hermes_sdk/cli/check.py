@@ -13,6 +13,7 @@ from hermes_sdk.cache import cache_dir
 from hermes_sdk.check.baseline import write_baseline
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.fix import fix as fix_all
+from hermes_sdk.check.model import Result
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.repair import repair
 from hermes_sdk.errors import UsageError
@@ -49,6 +50,11 @@ FORMATS = ("text", "json", "sarif", "github", "junit")
     type=click.Choice(["full"]),
     help="Do not run the plugin's code unless every isolation layer is available.",
 )
+@click.option(
+    "--upstream",
+    is_flag=True,
+    help="Also ask the judges of the installed Hermes: plugins validate, plugins doctor and the install scanner.",
+)
 @click.option("-v", "--verbose", is_flag=True, help="Print the isolation layers that were used.")
 def command(
     path: Path,
@@ -58,6 +64,7 @@ def command(
     unsafe_fixes: bool,
     diff: bool,
     update_baseline: bool,
+    upstream: bool,
     verbose: bool,
     **options: Any,
 ) -> None:
@@ -68,12 +75,16 @@ def command(
     """
     if unsafe_fixes and not (fix or diff):
         raise UsageError("--unsafe-fixes has no effect on its own.", fix="Add --fix or --diff.")
+    if upstream and (options["static"] or update_baseline):
+        raise UsageError("--upstream runs the plugin's code.", fix="Drop --static or --update-baseline.")
     wanted = Options(cache=cache_dir() / "check", use_baseline=not update_baseline, **options)
     if fix and not diff:
         result, count = fix_all(path, wanted, unsafe=unsafe_fixes)
         click.echo(f"{_format_count(count)} repaired.", err=True)
     else:
         result = check(path, wanted)
+    if upstream:
+        result = _ask_upstream(path, wanted, result)
     if update_baseline:
         click.echo(f"{write_baseline(result)} holds {_format_count(len(result.findings))}.")
         return
@@ -84,6 +95,23 @@ def command(
         details = {"verbose": verbose} if form == "text" else {}
         import_module(f"hermes_sdk.check.report.{form}").write(result, sys.stdout, **details)
     sys.exit(0 if result.passes() else 1)
+
+
+def _ask_upstream(path: Path, options: Options, result: Result) -> Result:
+    """Add what the judges of the real host say about each plugin."""
+    from hermes_sdk.check.plugin import Plugin
+    from hermes_sdk.check.upstream import add_verdicts, choose_release, judge
+    from hermes_sdk.manifest import locate_all
+    from hermes_sdk.operate.shipped import ship
+
+    for located in locate_all(path):
+        plugin = Plugin(located, result.base)
+        release = choose_release(options.release, plugin.fields.get("requires_hermes"))
+        full = options.require_isolation == "full"
+        with ship(located) as shipped:
+            said = judge(plugin, shipped, release, install=options.online, full_isolation=full)
+        result = add_verdicts(result, plugin, said)
+    return result
 
 
 def _format_count(number: int) -> str:

@@ -143,6 +143,21 @@ def _read_address(repository: Path) -> str:
     return _git("config", *options, fix="Set the URL of the remote `origin`, or reinstall the plugin with --force.")
 
 
+def find_repository(path: Path) -> Path | None:
+    """Return the root of the repository that a directory is in, found by name alone; None outside of one."""
+    return next((folder for folder in (path, *path.parents) if (folder / ".git").exists()), None)
+
+
+def read_remote(directory: Path) -> str:
+    """Return the URL of the remote `origin` of a repository, read as data.
+
+    Raises:
+        UsageError: The repository has no configuration, or is elsewhere.
+        UnavailableError: It has no such remote, or there is no git.
+    """
+    return _read_address(directory / ".git")
+
+
 def fetch(directory: Path, commit: str) -> None:
     """Fetch one commit into a clone, and nothing of its past."""
     _git("fetch", "--quiet", "--depth=1", "--no-tags", "origin", commit, within=directory)

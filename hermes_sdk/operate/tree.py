@@ -122,6 +122,18 @@ def copy_local(path: Path, folder: Path) -> Path:
     return copy
 
 
+def copy_installed(source: Path, target: Path) -> None:
+    """Copy a plugin directory as an installation does; repositories, bytecode and virtual environments stay behind.
+
+    Raises:
+        UsageError: It holds something that is no file, directory or link, or a file cannot be copied.
+    """
+    try:
+        copy_tree(source, target, partial(_left_behind, None))
+    except OSError as error:
+        raise UsageError(f"the plugin cannot be copied: {error}", where=str(source)) from error
+
+
 def copy_tree(source: Path, target: Path, ignore: Callable[[str, list[str]], Iterable[str]]) -> None:
     """Copy files, directories and links.
 
@@ -145,13 +157,15 @@ def _copy_file(root: Path, source: str, target: str) -> None:
     shutil.copy2(source, target)
 
 
-def _left_behind(home: Path, folder: str, names: list[str]) -> list[str]:
+def _left_behind(home: Path | None, folder: str, names: list[str]) -> list[str]:
     """What is not copied; among it the home itself, when a project keeps one for its tests."""
     found = (Path(folder, name) for name in names)
     return [
         path.name
         for path in found
-        if path.name in _LEFT_BEHIND or (path / "pyvenv.cfg").is_file() or (path.is_dir() and path.samefile(home))
+        if path.name in _LEFT_BEHIND
+        or (path / "pyvenv.cfg").is_file()
+        or (home and path.is_dir() and path.samefile(home))
     ]
 
 

@@ -29,4 +29,8 @@ def write(result: Result, stream: TextIO) -> None:
         "suppressed": result.suppressed,
         "rules": fields_of(result.coverage),
     }
+    if result.upstream:
+        from hermes_sdk.check.report.upstream import as_fields
+
+        document["upstream"] = [as_fields(one) for one in result.upstream]
     emit(json.dumps(document, indent=2, ensure_ascii=False) + "\n", stream)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from typing import Any, TextIO
 from urllib.parse import quote
 
@@ -15,7 +16,6 @@ from hermes_sdk.check.rules import RULES
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
-_INDEX = {rule.code: index for index, rule in enumerate(RULES)}
 
 
 def write(result: Result, stream: TextIO) -> None:
@@ -25,8 +25,10 @@ def write(result: Result, stream: TextIO) -> None:
         result: What was found.
         stream: Where to write.
     """
+    rules = [*map(_rule, RULES), *_upstream_rules(result)]
+    index = {rule["id"]: number for number, rule in enumerate(rules)}
     run = {
-        "tool": {"driver": {"name": "hermes-sdk", "version": __version__, "rules": [_rule(rule) for rule in RULES]}},
+        "tool": {"driver": {"name": "hermes-sdk", "version": __version__, "rules": rules}},
         "columnKind": "unicodeCodePoints",
         "invocations": [
             {
@@ -35,13 +37,13 @@ def write(result: Result, stream: TextIO) -> None:
                     {
                         "level": "note",
                         "message": {"text": f"not run: {entry.reason}"},
-                        "associatedRule": {"id": entry.code, "index": _INDEX[entry.code]},
+                        "associatedRule": {"id": entry.code, "index": index[entry.code]},
                     }
                     for entry in result.not_run
                 ],
             }
         ],
-        "results": [_make_result(finding, result) for finding in result.findings],
+        "results": [_make_result(finding, index, result) for finding in result.findings],
     }
     document = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
     emit(json.dumps(document, indent=2, ensure_ascii=False) + "\n", stream)
@@ -58,10 +60,31 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _make_result(finding: Finding, result: Result) -> dict[str, Any]:
+def _upstream_rules(result: Result) -> list[dict[str, Any]]:
+    """Describe the checks of the host's judges, of which only those with a finding are known."""
+    found = {
+        one.code: {
+            "id": one.code,
+            "name": one.code,
+            "shortDescription": {"text": f"{one.code.partition('-')[2]}, as Hermes checks it"},
+            "fullDescription": {"text": one.why},
+            "help": {"text": f"{one.why}\n\n{one.fix}", "markdown": f"{one.why}\n\n**Fix.** {one.fix}"},
+            "defaultConfiguration": {"level": _LEVELS[one.severity]},
+        }
+        for one in result.findings
+        if one.code.startswith("UP-")
+    }
+    for entry in result.not_run:
+        if entry.code.startswith("UP-"):
+            texts = {"shortDescription": {"text": entry.code}, "fullDescription": {"text": entry.reason}}
+            found.setdefault(entry.code, {"id": entry.code, "name": entry.code, **texts})
+    return [*found.values()]
+
+
+def _make_result(finding: Finding, index: Mapping[str, int], result: Result) -> dict[str, Any]:
     found: dict[str, Any] = {
         "ruleId": finding.code,
-        "ruleIndex": _INDEX[finding.code],
+        "ruleIndex": index[finding.code],
         "level": _LEVELS[finding.severity],
         "message": {"text": f"{finding.message}\n{finding.fix}"},
         "locations": [

@@ -67,6 +67,7 @@ class _Writer:
             for finding in findings:
                 yield from self._finding(finding, source)
         yield from self._manual(result)
+        yield from self._upstream(result)
         yield from self._not_run(result)
         yield from self._summary(result)
 
@@ -93,6 +94,16 @@ class _Writer:
         if finding.column > 1:
             before = " " * max(finding.column - 1 - (len(line) - len(code)), 0)
             yield self._style(self._cut(f"      │ {before}^"), _RED)
+
+    def _upstream(self, result: Result) -> Iterator[str]:
+        if not result.upstream:
+            return
+        from hermes_sdk.check.report.upstream import describe
+
+        for one in result.upstream:
+            for label, text in describe(one):
+                yield from self._row(label, text)
+            yield ""
 
     def _manual(self, result: Result) -> Iterator[str]:
         for asked in result.manual:

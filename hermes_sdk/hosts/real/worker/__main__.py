@@ -1,4 +1,4 @@
-"""``python -P <this file> serve FD`` or ``python -P <this file> cli CONFIG ARGUMENT…``."""
+"""``python -P <this file>`` with ``serve FD``, ``cli CONFIG ARGUMENT…`` or ``judge FD``."""
 
 import importlib
 import sys
@@ -14,7 +14,7 @@ def main() -> None:
         package.__path__ = [str(folder)]
         sys.modules[name] = package
     part, *arguments = sys.argv[1:]
-    module = "server" if part == "serve" else "cli"
+    module = "server" if part == "serve" else part
     importlib.import_module(f"_hermes_sdk_hosts.real.worker.{module}").main(*arguments)
 
 

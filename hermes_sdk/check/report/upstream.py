@@ -1,0 +1,55 @@
+"""What the judges of the real host say, as lines of the report for people and as fields of the one for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from hermes_sdk.check.model import Upstream, Verdict, fields_of
+
+_MARKS = {"pass": "✓", "info": "i", "warning": "!", "error": "✗"}
+_SHOWN = 5
+
+
+def describe(upstream: Upstream) -> Iterator[tuple[str, str]]:
+    """Yield a line for each check, as a label and a text, and which of our rules agree."""
+    yield "judged", f"{upstream.source}, by Hermes {upstream.release} ({upstream.host})"
+    if upstream.differing:
+        shown = ", ".join(upstream.differing[:_SHOWN])
+        more = len(upstream.differing) - _SHOWN
+        yield (
+            "  differs",
+            f"{shown}{f' and {more} more' if more > 0 else ''}: on disk otherwise than in the commit; "
+            "commit your changes to have them judged",
+        )
+    for verdict in upstream.verdicts:
+        # What the scanner finds stands among the findings already.
+        if verdict.judge != "scan" or verdict.check == "verdict":
+            yield f"  {_MARKS[verdict.level]} {verdict.judge}", f"{verdict.check}{_ours(verdict)}"
+    for judge in upstream.missing:
+        yield f"  - {judge}", "not in this release"
+    yield "our rules", summarise(upstream.verdicts)
+
+
+def _ours(verdict: Verdict) -> str:
+    detail = f": {verdict.detail}" if verdict.detail else ""
+    if verdict.agrees is None:
+        return detail
+    says = f"{', '.join(verdict.ours)} objects" if verdict.ours else "our rules do not object"
+    return f"{detail} [{'agree' if verdict.agrees else f'DISAGREE, {says}'}]"
+
+
+def summarise(verdicts: Sequence[Verdict]) -> str:
+    """Return on how many checks our rules agree, and which ones have no rule of ours."""
+    compared = [one for one in verdicts if one.agrees is not None]
+    agreed = sum(one.agrees is True for one in compared)
+    alone = sorted({f"{one.judge} {one.check}" for one in verdicts if not one.rules and one.judge != "scan"})
+    rest = f"; no rule of ours decides {', '.join(alone)}" if alone else ""
+    return f"agree on {agreed} of {len(compared)} checks{rest}"
+
+
+def as_fields(upstream: Upstream) -> dict[str, Any]:
+    """Return the fields of the JSON document."""
+    compared = [one.agrees for one in upstream.verdicts if one.agrees is not None]
+    agreement = {"compared": len(compared), "agree": sum(compared)}
+    return {**fields_of(upstream), "agreement": agreement}

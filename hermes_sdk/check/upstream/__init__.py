@@ -1,0 +1,12 @@
+"""What the judges of an installed host say about a plugin, in the form of our findings and beside our rules.
+
+`verdicts` asks them and turns each answer into checks that passed or not; `table` knows which of our rules decide
+the same, and how to fix what a check found; `places` finds the file and line. Must not decide anything by itself.
+"""
+
+from __future__ import annotations
+
+from hermes_sdk.check.upstream.shipped import Shipped
+from hermes_sdk.check.upstream.verdicts import add_verdicts, choose_release, judge
+
+__all__ = ["Shipped", "add_verdicts", "choose_release", "judge"]

@@ -1,0 +1,217 @@
+"""From the answers of the host's judges to findings and to verdicts beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hermes_sdk import contract
+from hermes_sdk.check.baseline import add_fingerprints
+from hermes_sdk.check.model import Finding, NotRun, Result, Severity, Upstream, Verdict
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rules import RULES
+from hermes_sdk.check.upstream import table
+from hermes_sdk.check.upstream.places import find_file, find_place
+from hermes_sdk.check.upstream.shipped import Shipped
+from hermes_sdk.contract.sources import find_source
+from hermes_sdk.contract.supported import Supported
+from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
+from hermes_sdk.hosts import environments
+from hermes_sdk.hosts.sandbox import isolation
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.judges import Answer, Judge
+    from hermes_sdk.manifest import Located
+
+COMMANDS: dict[Judge, str] = {
+    "validate": "hermes plugins validate",
+    "doctor": "hermes plugins doctor --ci",
+    "scan": "the scanner of hermes plugins install",
+}
+
+_WHY = {
+    "validate": "The catalog refuses an entry that `hermes plugins validate` fails.",
+    "doctor": "`hermes plugins doctor --ci` fails.",
+    "scan": "`hermes plugins install` runs this scanner: it refuses dangerous plugins, and asks about suspicious ones.",
+}
+_SEVERITIES: dict[str, dict[str, Severity]] = {
+    "dangerous": {"critical": "error", "high": "warning"},
+    "caution": {"critical": "warning", "high": "warning"},
+}
+
+
+def choose_release(wanted: str | None, declared: object = None) -> str:
+    """Return the release whose judges to ask: the wanted one, else the newest installed one that a range admits.
+
+    Raises:
+        UsageError: The release is not known.
+        UnavailableError: Its host is not installed here.
+    """
+    if wanted is None:
+        try:
+            admits = Supported.parse(declared).admits if isinstance(declared, str) else lambda _: True
+        except ValueError:
+            return choose_release(None)
+        found = [one for one in contract.known_releases() if find_source(one) and environments.is_installed(one)]
+        admitted = [one for one in contract.order_releases(found) if admits(one)]
+        wanted = admitted[-1] if admitted else contract.DEFAULT
+    if not environments.is_installed(wanted):
+        raise UnavailableError(
+            f"the real host {wanted}, whose judges are asked, is not installed here",
+            fix=f"Run `hermes-sdk show --host real --release {wanted}` once to install it.",
+        )
+    return wanted
+
+
+def judge(
+    plugin: Plugin, shipped: Shipped, release: str, *, install: bool = False, full_isolation: bool = False
+) -> tuple[Upstream, list[Finding], list[NotRun]]:
+    """Ask all judges of an installed release about a plugin.
+
+    Args:
+        install: Whether to install what the plugin requires, if it is not.
+        full_isolation: Whether to run no code of the plugin when a layer of the isolation is missing.
+
+    Returns:
+        What they say, the findings, and what could not be decided.
+
+    Raises:
+        UnavailableError: A required layer of the isolation is missing.
+    """
+    from hermes_sdk.hosts import judges
+
+    packages, lacking = _find_packages(plugin.located, release, install=install)
+    source = find_source(release)
+    host = (source.requirement or f"{source.address}@{source.revision}") if source else release
+    verdicts: list[Verdict] = []
+    findings: list[Finding] = []
+    not_run = [NotRun("UP-requirements", lacking)] if lacking else []
+    missing = []
+    required = isolation.FULL if full_isolation else ()
+    for name, command in COMMANDS.items():
+        try:
+            answer = judges.ask(name, shipped.directory, release, packages=packages, required=required)
+        except UnavailableError:
+            raise
+        except HermesSdkError as error:
+            answer = judges.Answer(None, error.message)
+        if answer.said is None and not answer.problem:
+            missing.append(name)
+            not_run.append(NotRun(f"UP-{name}", f"not in this release: Hermes {release} has no `{command}`"))
+            continue
+        for verdict, finding in _read(name, answer, plugin):
+            verdicts.append(verdict)
+            findings += [finding] if finding else []
+    upstream = Upstream(release, host, shipped.source, shipped.differing, tuple(missing), tuple(verdicts))
+    return upstream, findings, not_run
+
+
+def _find_packages(located: Located, release: str, *, install: bool) -> tuple[Sequence[Path], str]:
+    """Return where the requirements of a plugin are, and why they are not there."""
+    try:
+        return environments.overlay(release, environments.requirements(located), may_install=install), ""
+    except (UnavailableError, UsageError) as error:
+        return (), f"the judges ran without the plugin's requirements: {error.message}"
+
+
+def _read(name: Judge, answer: Answer, plugin: Plugin) -> Iterator[tuple[Verdict, Finding | None]]:
+    """Yield what one judge said about each check, and the finding for what it objects to."""
+    if answer.problem:
+        known = table.Known(("HS202",), "Do not end or block the process while the plugin is imported or registered.")
+        printed = f" It had printed:\n{answer.printed[-1000:].strip()}" if answer.printed.strip() else ""
+        yield _object(name, "load", f"{answer.problem}.{printed}", "error", known, plugin)
+    elif name == "validate":
+        yield from _read_validation(answer.said, plugin)
+    elif name == "doctor":
+        yield from _read_examination(answer.said, plugin)
+    else:
+        yield from _read_scan(answer.said, plugin)
+
+
+def _read_validation(said: Any, plugin: Plugin) -> Iterator[tuple[Verdict, Finding | None]]:
+    for check in said["checks"]:
+        known = table.find_validate_check(check["name"])
+        if check["ok"]:
+            yield Verdict("validate", check["name"], "pass", check["detail"], known.rules), None
+        else:
+            yield _object("validate", check["name"], check["detail"], "error", known, plugin)
+    for warning in said["warnings"]:
+        name, known = table.find_check(warning, table.VALIDATE_WARNINGS)
+        yield _object("validate", name, warning, "warning", known, plugin)
+
+
+def _read_examination(said: Any, plugin: Plugin) -> Iterator[tuple[Verdict, Finding | None]]:
+    met = set()
+    for complaint in said["findings"]:
+        name, known = table.find_check(complaint["message"], table.DOCTOR)
+        met.add(name)
+        yield _object("doctor", name, complaint["message"], complaint["level"], known, plugin)
+    if "load" in met:
+        return
+    for _, name, known in table.DOCTOR:
+        if name not in met and known.rules:
+            yield Verdict("doctor", name, "pass", "", known.rules), None
+
+
+def _read_scan(said: Any, plugin: Plugin) -> Iterator[tuple[Verdict, Finding | None]]:
+    scanner = f" ({said['scanner']})" if said["scanner"] else ""
+    level = {True: "pass", None: "warning", False: "error"}[said["allowed"]]
+    yield Verdict("scan", "verdict", level, f"{said['verdict']}{scanner}: {said['reason']}"), None
+    severities = _SEVERITIES.get(said["verdict"], {})
+    for one in said["findings"]:
+        severity: Severity = severities.get(one["severity"], "info")
+        code = f"UP-scan-{_slug(one['name'])}"
+        message = f"{one['text']} ({one['severity']})"
+        path = find_file(plugin, one["file"])
+        place = (path, max(one["line"], 1), 1)
+        finding = Finding(code, severity, message, *place, _WHY["scan"], table.SCAN.fix)
+        yield Verdict("scan", one["name"], severity, f"{one['file']}:{one['line']}: {message}"), finding
+
+
+def _object(
+    name: Judge, check: str, detail: str, severity: Severity, known: table.Known, plugin: Plugin
+) -> tuple[Verdict, Finding]:
+    path, line = find_place(plugin, detail, known.key or ("manifest" if check.startswith("manifest") else ""))
+    fix = known.fix.format(key=known.key) or "Change what the message names."
+    code = f"UP-{name}-{_slug(check)}"
+    finding = Finding(code, severity, detail or check, path, line, 1, _WHY[name], fix)
+    return Verdict(name, check, severity, detail, known.rules), finding
+
+
+def _slug(text: str) -> str:
+    return "-".join("".join(one if one.isalnum() else " " for one in text.lower()).split())
+
+
+def add_verdicts(
+    result: Result, plugin: Plugin, said: tuple[Upstream, Collection[Finding], Collection[NotRun]]
+) -> Result:
+    """Return a result with what the host's judges say about one of its plugins, beside what our rules say."""
+    upstream, findings, not_run = said
+    ours = [one for one in result.findings if _is_about(one, plugin)]
+    # The judges decide what the catalog's profile alone asks of ours.
+    ours += [one for rule in RULES if rule.code == "HS690" for one in rule.findings(plugin)]
+    undecided = {one.code for one in result.not_run} | set(result.coverage.left_out)
+    verdicts = tuple(_compare(verdict, ours, undecided) for verdict in upstream.verdicts)
+    named = add_fingerprints(sorted(findings, key=lambda one: (one.path, one.line, one.code)), plugin)
+    merged = sorted([*result.findings, *named], key=lambda one: (one.path, one.line, one.code, one.column))
+    return result._replace(
+        findings=tuple(merged),
+        not_run=tuple(sorted({*result.not_run, *not_run})),
+        upstream=(*result.upstream, upstream._replace(plugin=plugin.entry, verdicts=verdicts)),
+    )
+
+
+def _is_about(finding: Finding, plugin: Plugin) -> bool:
+    place = plugin.base / finding.path
+    return place.is_relative_to(plugin.located.directory) or place.is_relative_to(plugin.located.project)
+
+
+def _compare(verdict: Verdict, ours: Sequence[Finding], undecided: Collection[str]) -> Verdict:
+    """Note which of our rules object to the same, and whether they agree."""
+    pairs = [rule.partition(" ")[::2] for rule in verdict.rules]
+    objecting = {one.code for one in ours for code, word in pairs if one.code == code and word in one.message}
+    judged = {code for code, _ in pairs} - set(undecided)
+    if not judged and not objecting:
+        return verdict
+    return verdict._replace(ours=tuple(sorted(objecting)), agrees=bool(objecting) == (verdict.level != "pass"))

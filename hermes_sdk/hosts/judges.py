@@ -1,0 +1,155 @@
+"""Ask the judges of an installed host about the files of a plugin, isolated from the machine.
+
+They are `hermes plugins validate`, `hermes plugins doctor`, the scanner that `hermes plugins install` runs, and the
+reader of catalog entries. Each runs in a process of its own, since the doctor runs code of the plugin.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, NotRequired, TypedDict
+
+from hermes_sdk.hosts import environments
+from hermes_sdk.hosts.real.servers import WORKER, host_variables
+from hermes_sdk.hosts.sandbox import process
+from hermes_sdk.hosts.sandbox.answers import forged
+from hermes_sdk.hosts.sandbox.shapes import has_shape
+
+TIME_LIMIT = 90.0
+"""Seconds that a judge may take; the host gives the plugin 30 of them."""
+
+Judge = Literal["validate", "doctor", "scan", "catalog"]
+
+
+class Check(TypedDict):
+    """One check of `hermes plugins validate`."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+class Validation(TypedDict):
+    """What `hermes plugins validate --json` prints; `isolation` since 0.22."""
+
+    ok: bool
+    checks: list[Check]
+    warnings: list[str]
+    isolation: NotRequired[dict[str, Any] | None]
+
+
+class Complaint(TypedDict):
+    """One finding of `hermes plugins doctor`."""
+
+    level: Literal["error", "warning"]
+    message: str
+
+
+class Examination(TypedDict):
+    """What `hermes plugins doctor` finds."""
+
+    ok: bool
+    findings: list[Complaint]
+    tools: list[str]
+    hooks: list[str]
+
+
+class Suspicion(TypedDict):
+    """One finding of the install scanner; `line` is 0 for a finding about a file or the directory."""
+
+    name: str
+    severity: str
+    file: str
+    line: int
+    text: str
+
+
+class Scan(TypedDict):
+    """What the install scanner decides; `allowed` is None when the installer asks the user."""
+
+    verdict: str
+    allowed: bool | None
+    reason: str
+    scanner: str
+    findings: list[Suspicion]
+
+
+class Entry(TypedDict):
+    """How the host reads a catalog entry; None when it refuses it."""
+
+    entry: dict[str, Any] | None
+
+
+_SHAPES: dict[Judge, Any] = {"validate": Validation, "doctor": Examination, "scan": Scan, "catalog": Entry}
+
+
+class Answer(NamedTuple):
+    """What one judge said.
+
+    Attributes:
+        said: Its answer, of the typed dict for the judge; None without one.
+        problem: How its process ended without an answer; empty when the release has no such judge, too.
+        printed: What the process printed.
+        layers: The layers of the isolation that it was behind.
+    """
+
+    said: Any
+    problem: str = ""
+    printed: str = ""
+    layers: tuple[str, ...] = ()
+
+
+def ask(
+    judge: Judge, file: Path, release: str, *, packages: Sequence[Path] = (), required: Sequence[str] = ()
+) -> Answer:
+    """Let one judge of a release look at a plugin directory, or at a catalog entry.
+
+    Args:
+        file: The plugin's directory, as an installation would have it; for ``catalog`` the only entry in a directory.
+        packages: Directories with what the plugin requires.
+        required: The layers of the isolation without which no code of the plugin may run.
+
+    Raises:
+        UsageError: There is no such release.
+        UnavailableError: Its environment cannot be made, or a required layer of the isolation is missing.
+        HermesSdkError: The plugin forged an answer.
+    """
+    python = environments.environment(release).python
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-judge-", ignore_cleanup_errors=True) as name:
+        scratch = Path(name)
+        home, empty = scratch / "home", scratch / "empty"
+        for folder in (home, empty):
+            folder.mkdir()
+        path = [str(folder) for folder in packages]
+        variables = host_variables(home, empty)
+        del variables["HERMES_BUNDLED_PLUGINS"]
+        if path:
+            # The capability probe is another process, which knows nothing else.
+            variables["PYTHONPATH"] = ":".join(path)
+        linked = [str(one) for folder in packages for one in folder.iterdir() if one.is_symlink()]
+        done = process.run(
+            [str(python), "-P", str(WORKER), "judge"],
+            environment=process.child_environment(home, scratch, variables),
+            cwd=scratch,
+            time_limit=TIME_LIMIT,
+            request={"judge": judge, "file": str(file), "path": path},
+            isolated=process.Isolated([str(scratch)], TIME_LIMIT, required, [str(file.parent), *path, *linked]),
+        )
+    if done.ended != "answered":
+        return Answer(None, _describe_end(done), done.stderr, done.layers)
+    value = done.value
+    if not has_shape(value, dict[str, Any]) or [*value] != ["said"]:
+        raise forged("not an answer of a judge")
+    if value["said"] is not None and not has_shape(value["said"], _SHAPES[judge]):
+        raise forged(f"not an answer of `{judge}`")
+    return Answer(value["said"], "", done.stderr, done.layers)
+
+
+def _describe_end(done: process.Finished) -> str:
+    if done.ended == "time limit":
+        return f"it timed out after {TIME_LIMIT:g} s"
+    if done.ended == "signal":
+        return f"its process was ended by signal {done.status}"
+    return f"its process ended with exit status {done.status}"
