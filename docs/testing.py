@@ -28,6 +28,7 @@ CLASSES = (
     ("hermes_sdk.hosts.interface.values", ("Turn", "TurnToolCall", "HookCalls", "HookCall")),
     ("hermes_sdk.llm.script", ("ScriptedModel", "Lane", "Request")),
     ("hermes_sdk.hosts.interface.host", ("Gateway", "Chat")),
+    ("hermes_sdk.hosts.interface.surfaces", ("Surface",)),
     ("hermes_sdk.hosts.interface.values", ("Sent",)),
 )
 """What a test meets, by where it is defined."""

@@ -5,19 +5,44 @@ from __future__ import annotations
 import click
 
 from hermes_sdk.cli.action import Chosen, Done, add_options, parse_arguments, print_done
+from hermes_sdk.errors import UsageError
+from hermes_sdk.hosts.interface import SURFACES, SurfaceName
 
 
 @click.command(name="fire")
 @click.argument("hook")
-@click.option("--args", "text", default="{}", metavar="JSON", help="The arguments as a JSON object.")
+@click.option("--args", "text", metavar="JSON", help="The arguments as a JSON object.")
+@click.option(
+    "--surface",
+    type=click.Choice(SURFACES),
+    help="Let the host itself fire the hook, in a conversation on this surface. The embedded host has cli and gateway.",
+)
 @add_options
-def command(hook: str, text: str, chosen: Chosen, as_json: bool) -> int:
+def command(hook: str, text: str | None, surface: SurfaceName | None, chosen: Chosen, as_json: bool) -> int:
     """Fire HOOK on a plugin, in a child process, and print what its callbacks return.
 
     Arguments that the release passes with every call and that are not given get sample values. Exit 1: a callback
     raised.
+
+    With --surface, the host fires the hook with its own arguments while the agent runs a command, writes a file,
+    delegates a task and answers. Exit 1: a callback raised, or the hook did not fire.
+
+    \b
+    Examples:
+      hermes-sdk fire pre_llm_call --args '{"user_message": "hi"}'
+      hermes-sdk fire on_session_finalize --surface gateway
+      hermes-sdk fire post_llm_call --surface cron --host real
     """
-    arguments = parse_arguments(text)
+    if surface is not None and text is not None:
+        raise UsageError(
+            "--args has no effect with --surface", fix="Drop one of the two: the host passes the arguments."
+        )
+    arguments = parse_arguments(text or "{}")
     with chosen.load() as plugin:
-        done = Done("fire", hook, arguments, plugin.fire(hook, arguments))
-        return print_done(plugin, [done], as_json=as_json)
+        if surface is None:
+            return print_done(plugin, [Done("fire", hook, arguments, plugin.fire(hook, arguments))], as_json=as_json)
+        outcome = plugin.fire_on(hook, surface)
+        failed = print_done(plugin, [Done("fire", hook, {"surface": surface}, outcome)], as_json=as_json)
+        if not outcome["events"]:
+            click.echo(f"Hermes did not fire {hook} in the conversation on {surface}.", err=True)
+        return failed or int(not outcome["events"])

@@ -97,6 +97,39 @@ def test_a_hook_gets_sample_arguments_and_says_what_callbacks_return(plugin: Pat
     assert action["events"][0]["arguments"]["session_id"] == "session_id"
 
 
+def test_a_surface_fires_the_hook_with_arguments_of_its_own(plugin: Path, capsys) -> None:
+    argv = ["fire", "pre_llm_call", "--plugin", str(plugin), "--surface", "gateway"]
+    [action] = done(argv, capsys)
+    assert action["arguments"] == {"surface": "gateway"}
+    assert [event["arguments"]["platform"] for event in action["events"]] == ["sdksurface"]
+    assert action["value"][0]["context"].startswith("They said HELLO")
+
+
+def test_a_hook_that_does_not_fire_on_a_surface_ends_with_1(plugin: Path, capsys) -> None:
+    (plugin / "__init__.py").write_text(
+        "def register(ctx): ctx.register_hook('pre_gateway_dispatch', lambda **more: None)\n"
+    )
+    code, out, err = ended(["fire", "pre_gateway_dispatch", "--plugin", str(plugin), "--surface", "cli"], capsys)
+    assert (code, err) == (1, "Hermes did not fire pre_gateway_dispatch in the conversation on cli.\n")
+    assert out.rstrip().endswith("❮ []")
+
+
+@pytest.mark.parametrize("surface", ["cron", "serve", "isolated"])
+def test_the_embedded_host_refuses_a_surface_by_name(plugin: Path, capsys, surface: str) -> None:
+    code, out, err = ended(["fire", "pre_llm_call", "--plugin", str(plugin), "--surface", surface], capsys)
+    assert (code, out) == (1, "")
+    assert err == f"hermes-sdk: The embedded host does not model the surface {surface}.\n  Run this on the real host.\n"
+
+
+def test_a_surface_fires_only_hooks_of_the_plugin(plugin: Path, capsys) -> None:
+    code, _, err = ended(["fire", "post_llm_call", "--plugin", str(plugin), "--surface", "cli"], capsys)
+    assert code == 2
+    assert "the plugin has no callback for the hook post_llm_call\n  It has: pre_llm_call." in err
+    code, _, err = ended(["fire", "pre_llm_call", "--plugin", str(plugin), "--surface", "cli", "--args", "{}"], capsys)
+    assert code == 2
+    assert "--args has no effect with --surface" in err
+
+
 def test_an_exception_that_the_host_hides_is_shown(plugin: Path, capsys) -> None:
     argv = ["fire", "pre_llm_call", "--args", '{"user_message": 1}', "--plugin", str(plugin)]
     code, out, _ = ended(argv, capsys)

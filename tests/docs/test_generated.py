@@ -26,6 +26,7 @@ SCRIPTS = [
     "providers",
     "report",
     "safety",
+    "surfaces",
     "testing",
 ]
 

@@ -38,8 +38,10 @@ from hermes_sdk.hosts.interface import (
     HookCalls,
     Host,
     LogRecord,
+    NotSupported,
     RawTurn,
     Report,
+    SurfaceName,
     Swallowed,
     ToolResult,
     Unsupported,
@@ -247,6 +249,9 @@ class EmbeddedHost(Host):
         self._state.require_active()
         with self._running("the turn"):
             return self._conversation.chat(text)
+
+    def _chat_on(self, surface: SurfaceName, text: str | None) -> str | None:
+        raise NotSupported(f"take the turn {text!r} on {surface}", self.kind)
 
     def _make_gateway(self) -> Gateway:
         self._state.require_active()

@@ -67,6 +67,10 @@ class Recording:
         """Return the events that began at a time or later."""
         return [entry.event() for entry in self._entries if entry.t >= t]
 
+    def keep(self) -> None:
+        """Record and keep everything from now on."""
+        self.active = self._keep = True
+
     @contextlib.contextmanager
     def section(self) -> Generator[Section]:
         """Record while the context is open; the yielded section has the events once it closes."""

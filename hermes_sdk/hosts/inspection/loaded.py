@@ -16,7 +16,7 @@ from hermes_sdk.contract.sources import chosen_sources
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.environments import environment
 from hermes_sdk.hosts.inspection.parent import TIME_LIMIT, make_exit_error, make_late_error, stage_plugin
-from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, TimeLimitExceeded
+from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, SurfaceName, TimeLimitExceeded
 from hermes_sdk.hosts.sandbox.answers import forged
 from hermes_sdk.hosts.sandbox.child_server import ChildEnded, ChildServer
 from hermes_sdk.hosts.sandbox.shapes import has_shape, is_event
@@ -26,6 +26,9 @@ _CPU_SECONDS = 3600.0
 _REAL_LOAD_LIMIT = 120.0
 _MODEL_LIMIT = 300.0
 """Seconds that a turn may take with a model that answers at its own pace."""
+
+_CONVERSATION_LIMIT = 120.0
+"""Seconds that the standard conversation on a surface may take; a real host starts three times for it."""
 
 _ERRORS: Mapping[Any, type[HermesSdkError]] = {2: UsageError, 3: UnavailableError}
 
@@ -169,6 +172,17 @@ class LoadedPlugin:
         """Fire a hook as `Host.fire` does; the value is the list of what callbacks returned."""
         return self._act("fire", f"hook {hook}", hook=hook, args=dict(args))
 
+    def fire_on(self, hook: str, surface: SurfaceName) -> Action:
+        """Let the host itself fire a hook, in the standard conversation on a surface.
+
+        The value is the list of what each call returned, None included, and `events` has the calls of the hook alone.
+        """
+        # The embedded host refuses a delegated task in a gateway, so only its own hooks ask for one there.
+        delegates = hook.startswith("subagent_") or surface != "gateway"
+        action = self._act("fire_on", f"hook {hook} on {surface}", hook=hook, surface=surface, delegates=delegates)
+        events = [one for one in action["events"] if (one["kind"], one["name"]) == ("hook", hook)]
+        return {**action, "events": events}
+
     def command(self, line: str) -> Action:
         """Type a slash command as `Host.command` does; the value is what it prints, or None."""
         return self._act("command", f"command {line}", line=line)
@@ -239,7 +253,8 @@ class LoadedPlugin:
         return {**inspection, "report": plugin.place(inspection["report"], path)}
 
     def _act(self, method: str, doing: str, model: Model | None = None, **arguments: Any) -> Action:
-        limit = self._time_limit if model is None else max(self._time_limit, _MODEL_LIMIT)
+        needed = _CONVERSATION_LIMIT if method == "fire_on" else 0.0
+        limit = max(self._time_limit, needed if model is None else _MODEL_LIMIT)
         if model is not None:
             arguments["relays"] = True
         value = self._ask(method, doing, arguments, limit, model)

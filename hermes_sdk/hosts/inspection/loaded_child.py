@@ -26,7 +26,9 @@ from hermes_sdk.hosts.in_worker.snapshots import snapshot
 from hermes_sdk.hosts.inspection.child import open_embedded
 from hermes_sdk.hosts.inspection.failures import describe_failure
 from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
-from hermes_sdk.hosts.interface import ALLOW_ALL, Host, HostExited, LogRecord, Swallowed, Unsupported
+from hermes_sdk.hosts.inspection.surface_conversation import converse
+from hermes_sdk.hosts.interface import ALLOW_ALL, Host, HostExited, LogRecord, SurfaceName, Swallowed, Unsupported
+from hermes_sdk.hosts.interface.names import require_hook
 from hermes_sdk.hosts.sandbox import child_server
 from hermes_sdk.hosts.staging import preload
 from hermes_sdk.llm import Answer, Request, ScriptedModel, ToolCall, say
@@ -204,6 +206,15 @@ def _fire(host: Host, hook: str, args: dict[str, Any]) -> list[Any]:
     return host.fire(hook, **args)
 
 
+def _fire_on(host: Host, hook: str, surface: SurfaceName, delegates: bool) -> list[Any]:
+    require_hook(host, hook, contract.load(host.release))
+    if hook not in host.hooks:
+        there = ", ".join(host.hooks) or "none"
+        raise UsageError(f"fire: the plugin has no callback for the hook {hook}", fix=f"It has: {there}.")
+    calls = converse(host, surface, delegates=delegates)
+    return [one.returned for one in calls.of(hook)]
+
+
 def _command(host: Host, line: str) -> str | None:
     return host.command(line)
 
@@ -296,6 +307,7 @@ _ACTIONS: Mapping[str, Callable[..., Any]] = {
     "command": _command,
     "definitions": _definitions,
     "fire": _fire,
+    "fire_on": _fire_on,
     "receive": _receive,
     "set_up_memory": _set_up_memory,
     "skill": _skill,

@@ -20,6 +20,7 @@ from hermes_sdk.hosts.interface.report import (
     Report,
     Status,
 )
+from hermes_sdk.hosts.interface.surfaces import SURFACES, Surface, SurfaceName
 from hermes_sdk.hosts.interface.values import (
     ALLOW_ALL,
     CliResult,
@@ -42,6 +43,7 @@ __all__ = [
     "DRAIN_LIMIT",
     "PREFETCH_LIMIT",
     "PROVIDER_CATEGORIES",
+    "SURFACES",
     "CallableFacts",
     "Chat",
     "CliResult",
@@ -64,6 +66,8 @@ __all__ = [
     "Report",
     "Sent",
     "Status",
+    "Surface",
+    "SurfaceName",
     "Swallowed",
     "TimeLimitExceeded",
     "ToolResult",

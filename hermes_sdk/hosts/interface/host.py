@@ -19,6 +19,7 @@ from hermes_sdk.hosts.in_worker.recording import Recording
 from hermes_sdk.hosts.interface.memory import MemoryCommand
 from hermes_sdk.hosts.interface.names import require_command, require_hook
 from hermes_sdk.hosts.interface.report import HostKind, Report
+from hermes_sdk.hosts.interface.surfaces import Surface, SurfaceName, open_surface
 from hermes_sdk.hosts.interface.values import (
     CliResult,
     HookCalls,
@@ -210,6 +211,33 @@ class Host(ABC):
         Returns:
             The hook calls.
         """
+
+    def on(self, surface: SurfaceName) -> Surface:
+        """Restart the host for one of its surfaces, on which the agent then takes turns: does a hook fire there?
+
+        The embedded host has the surfaces ``cli`` and ``gateway``. The real host has, besides, ``cron`` (a job of the
+        scheduler), ``serve`` (the backend of ``hermes serve``) and ``isolated`` (the CLI, with
+        ``plugins.isolation: host``). A message reaches the gateway through a plugin that the host adds for it.
+
+        Call it before the first turn; the settings of `configure` stay.
+
+        Args:
+            surface: The name of the surface.
+
+        Raises:
+            UsageError: There is no such surface in the release, or the agent has taken a turn.
+            NotSupported: The embedded host does not model the surface.
+        """
+        __tracebackhide__ = True
+        return open_surface(self, surface)
+
+    def _keep_events(self) -> None:
+        """Keep what callbacks see, for `events`, from the next restart on."""
+        self.recording.keep()
+
+    @abstractmethod
+    def _chat_on(self, surface: SurfaceName, text: str | None) -> str | None:
+        """Take a turn on ``cron`` or ``serve``; None for a text ends the session on ``serve``, if one is open."""
 
     def gateway(self) -> Gateway:
         """Return this host's gateway: ``hermes gateway run`` with the plugins' platforms, started if necessary.

@@ -25,6 +25,7 @@ from hermes_sdk.hosts.interface import (
     RawTurn,
     Registration,
     Report,
+    SurfaceName,
     Swallowed,
     ToolResult,
 )
@@ -187,6 +188,17 @@ class RealHost(Host):
 
     def _chat(self, text: str) -> RawTurn:
         return _check_turn(self._ask("chat", "the turn", dict[str, Any], text=text))
+
+    def _keep_events(self) -> None:
+        super()._keep_events()
+        self._record = True
+
+    def _chat_on(self, surface: SurfaceName, text: str | None) -> str | None:
+        if text is None:
+            self._ask("end_served", "the end of the session")
+            return None
+        request = "run_cron_job" if surface == "cron" else "chat_served"
+        return cast("str | None", self._ask(request, f"the turn on {surface}", str | None, text=text))
 
     def _make_gateway(self) -> Gateway:
         from hermes_sdk.hosts.real.gateway import RealGateway

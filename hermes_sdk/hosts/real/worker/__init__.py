@@ -8,6 +8,7 @@
     child.py          turns a fork into the process of one host, and answers requests
     session.py        what can be asked of a host
     conversation.py   a session with the agent
+    surfaces.py       a cron job, and a session with the backend of ``hermes serve``
     gateway.py        the gateway, in a thread of its own
     memory_setup.py   ``hermes memory setup``, answered by a test
     retry_delays.py   no delay before the host tries something again

@@ -24,6 +24,7 @@ from .log_recorder import LogRecorder
 from .observer import Code, Observer
 from .paths import host_names
 from .report import report
+from .surfaces import ServedSession, run_cron_job
 
 _IDS = {"task_id": "task", "session_id": "session", "tool_call_id": "call"}
 
@@ -52,6 +53,7 @@ class Session:
         self._inspector = Inspector()
         self._memory_providers: dict[str, str | None] = {}
         self._conversation: Conversation | None = None
+        self._served: ServedSession | None = None
 
     def isolation(self) -> list[str]:
         """Return the layers of the isolation that this process has entered."""
@@ -165,6 +167,22 @@ class Session:
         # No request can follow while a turn runs, so the user stops it with a signal.
         signal.signal(signal.SIGUSR2, opened.interrupt)
         return opened
+
+    def run_cron_job(self, text: str) -> str | None:
+        """Run a cron job with this prompt."""
+        return run_cron_job(text)
+
+    def chat_served(self, text: str) -> str | None:
+        """Take a turn on the backend of ``hermes serve``, in a new session when none is open."""
+        if self._served is None:
+            self._served = ServedSession()
+        return self._served.chat(text)
+
+    def end_served(self) -> None:
+        """Close the session on the backend of ``hermes serve``, when one is open."""
+        served, self._served = self._served, None
+        if served is not None:
+            served.end()
 
     def start_gateway(self) -> None:
         """Start the gateway."""

@@ -1,0 +1,80 @@
+"""The conversation that shows which hooks fire on a surface."""
+
+from __future__ import annotations
+
+import time
+
+from hermes_sdk.hosts.interface import HookCalls, Host, Surface, SurfaceName
+from hermes_sdk.hosts.interface.surfaces import PLATFORM
+from hermes_sdk.llm import Answer, Request, call, fail, say
+
+_TOOLSETS = ("delegation", "file", "terminal")
+
+_GOAL = "Say hello."
+
+_BACKGROUND_LIMIT = 5.0
+"""Seconds that a delegated task gets to end in the background."""
+
+
+def converse(host: Host, surface: SurfaceName, *, delegates: bool = True) -> HookCalls:
+    """Have the standard conversation on a surface of a fresh host, and return the hook calls.
+
+    In one turn the model is rate-limited once, runs a command, writes a file, delegates a task and answers. Then a user
+    begins a new session where the surface has one, and the session ends.
+
+    Args:
+        host: A host whose agent has not taken a turn.
+        surface: The name of the surface.
+        delegates: Whether the model delegates a task, which the embedded host does not model in a gateway.
+    """
+    offered = host._names("toolsets")  # pyright: ignore[reportPrivateUsage]
+    toolsets = sorted({*_TOOLSETS, *offered})
+    offer = {"platform_toolsets": dict.fromkeys(("cli", "cron", PLATFORM), toolsets)}
+    # A gateway otherwise asks before it begins a new session.
+    host.configure(config={**offer, "approvals": {"destructive_slash_confirm": False}})
+    _script(host, delegates=delegates)
+    place = host.on(surface)
+    place.chat("Hello")
+    _wait_for_task(place)
+    if surface == "gateway":
+        place.chat("/new")
+    elif surface in ("cli", "isolated"):
+        host.command("/new")
+    place.end()
+    return place.hooks
+
+
+def _script(host: Host, *, delegates: bool) -> None:
+    # The gateway's working directory is the user's home, so the path is absolute.
+    note = str(host.home / "work" / "note.txt")
+    delegation = [call("delegate_task", goal=_GOAL)] if delegates else []
+    steps = iter(
+        [
+            fail(429, "too many requests"),
+            call("terminal", command="echo hello"),
+            call("write_file", path=note, content="hello\n"),
+            *delegation,
+        ]
+    )
+
+    def answer(request: Request) -> Answer:
+        host.llm.script(answer)
+        first = next((one for one in request.messages if one.get("role") == "user"), {})
+        return say("hello") if _GOAL in str(first.get("content")) else next(steps, say("done"))
+
+    def answer_aux(_: Request) -> Answer:
+        host.llm.aux.script(answer_aux)
+        return say("ok")
+
+    host.llm.script(answer)
+    host.llm.aux.script(answer_aux)
+
+
+def _wait_for_task(place: Surface) -> None:
+    """Wait for the delegated task, which some surfaces run in the background."""
+    deadline = time.monotonic() + _BACKGROUND_LIMIT
+    while time.monotonic() < deadline:
+        names = place.hooks.names
+        if "subagent_start" not in names or "subagent_stop" in names:
+            return
+        time.sleep(0.02)

@@ -1,0 +1,38 @@
+"""Cases of the surfaces: which hooks fire in the same conversation on the CLI and in a gateway (D5)."""
+
+from conformance.case import case, plugin
+
+from hermes_sdk.hosts.inspection.surface_conversation import converse
+
+RELEASES = ("0.13.0", "0.16.0", "0.19.0", "0.20.2", "0.22.2")
+
+WATCHER = """
+from hermes_cli.plugins import VALID_HOOKS
+def register(ctx):
+    for name in sorted(VALID_HOOKS):
+        ctx.register_hook(name, lambda **more: None)
+"""
+
+
+def _shown(host, surface, **options):
+    """The hooks that fired, and on the surface itself the platform that each call was told."""
+    calls = converse(host, surface, **options)
+    platforms = {(one.name, one.arguments["platform"]) for one in calls if "platform" in one.arguments}
+    return {"fired": sorted(set(calls.names)), "platforms": sorted(platforms, key=str)}
+
+
+@case(
+    "D5",
+    plugins={"p": plugin(WATCHER, name="p")},
+    enable=["p"],
+    releases=RELEASES,
+    stateless=True,
+    record=True,
+)
+def the_hooks_that_fire_on_the_cli(host):
+    return _shown(host, "cli")
+
+
+@case("D5", plugins={"p": plugin(WATCHER, name="p")}, enable=["p"], releases=RELEASES, record=True)
+def the_hooks_that_fire_in_a_gateway(host):
+    return _shown(host, "gateway", delegates=False)
