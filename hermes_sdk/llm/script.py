@@ -23,7 +23,9 @@ LaneName = Literal["main", "aux"]
 
 _EXHAUSTED = "[no answer is left in the script]"
 _FAILED = "[the script failed]"
-_USAGE = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
+
+DEFAULT_USAGE = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
+"""The counts of an answer that names none."""
 
 
 @dataclass(frozen=True)
@@ -201,7 +203,7 @@ def _ends_the_test(error: BaseException) -> bool:
 def _complete_answer(answer: Answer, request: Request) -> Answer:
     if answer.status is not None or answer.interrupts:
         return answer
-    usage = dict(answer.usage or _USAGE)
+    usage = dict(answer.usage or DEFAULT_USAGE)
     usage.setdefault("total_tokens", usage.get("prompt_tokens", 0) + usage.get("completion_tokens", 0))
     prefix = f"call_{request.lane}{request.index}_"
     calls = tuple(

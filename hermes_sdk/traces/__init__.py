@@ -8,6 +8,7 @@ from __future__ import annotations
 from hermes_sdk.traces.comparison import Difference, ExpectedDifference, compare, expected_differences, format_value
 from hermes_sdk.traces.normalisation import Normaliser
 from hermes_sdk.traces.player import play, play_in_process
+from hermes_sdk.traces.recording import move_paths, read_recording, write_recording
 from hermes_sdk.traces.scenario import Scenario, parse_script, read_scenario, read_script, schema_text
 from hermes_sdk.traces.trace import Event, Trace
 
@@ -21,10 +22,13 @@ __all__ = [
     "compare",
     "expected_differences",
     "format_value",
+    "move_paths",
     "parse_script",
     "play",
     "play_in_process",
+    "read_recording",
     "read_scenario",
     "read_script",
     "schema_text",
+    "write_recording",
 ]

@@ -24,6 +24,7 @@ from hermes_sdk.hosts.sandbox.answers import forged
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.llm import Answer, Request, interrupt
 from hermes_sdk.llm.script import Step
+from hermes_sdk.traces.recording import make_scenario
 from hermes_sdk.traces.scenario import Scenario, UnknownPlugin, read_content
 from hermes_sdk.traces.trace import Trace
 
@@ -42,6 +43,7 @@ def play(
     env: Mapping[str, str] | None = None,
     raw: bool = False,
     time_limit: float = TIME_LIMIT,
+    record: bool = False,
 ) -> Trace:
     """Play a scenario in a process of its own and return its trace, even if the run ends early.
 
@@ -54,6 +56,7 @@ def play(
         env: Environment variables of the host, in addition to those of the scenario.
         raw: Whether to keep the values that differ from run to run.
         time_limit: Seconds after which the embedded host is stopped.
+        record: Whether to record the calls of built-in tools too, and the scenario that replays the run.
 
     Raises:
         UsageError: The scenario is invalid, enables a plugin that does not exist, or the release is not known.
@@ -63,7 +66,8 @@ def play(
     release = release or default_release(host)
     contract.load(release)
     value = read_content(path)
-    value["env"] = {**value.get("env", {}), **(env or {})}
+    if env:
+        value["env"] = {**value.get("env", {}), **env}
     readable = _list_places(Scenario.of(value, path))
     if host == "real":
         # Made here, since the process that plays has no network.
@@ -76,6 +80,7 @@ def play(
         "release": release,
         "raw": raw,
         "time_limit": time_limit,
+        "record": record,
     }
     match _in_child(request, path.name, readable):
         case str(lines):
@@ -102,19 +107,27 @@ def play_in_process(
     Args:
         observe: Called once the scenario is over, with the open host and the turns of the session.
     """
-    return _Run(scenario, kind, release, raw, observe).trace()
+    return _Run(scenario, kind, release, raw=raw, observe=observe).trace()
 
 
 class _Run:
     """One run of a scenario."""
 
     def __init__(
-        self, scenario: Scenario, kind: HostKind, release: str, raw: bool, observe: Observe | None = None
+        self,
+        scenario: Scenario,
+        kind: HostKind,
+        release: str,
+        *,
+        raw: bool,
+        content: Mapping[str, Any] | None = None,
+        observe: Observe | None = None,
     ) -> None:
         self._scenario = scenario
         self._kind: HostKind = kind
         self._release = release
         self._raw = raw
+        self._content = content
         self._observe = observe
         self._turns: list[Turn] = []
         self._host: Host | None = None
@@ -144,6 +157,8 @@ class _Run:
                     record=True,
                 ) as self._host:
                     self._refuse_unknown(self._host)
+                    if self._content is not None or scenario.builtin_results is not None:
+                        self._host.observe_builtins(scenario.builtin_results)
                     (self._write if scenario.messages else self._converse)(self._host)
                     if self._observe is not None:
                         self._observe(self._host, self._turns)
@@ -161,12 +176,14 @@ class _Run:
         return self._recorded_trace()
 
     def _recorded_trace(self) -> Trace:
+        events = self._host.events if self._host else []
         trace = Trace.of(
-            self._host.events if self._host else (),
+            events,
             host=self._kind,
             release=self._release,
             scenario=self._scenario.path.name,
             problems=(*self._problems, *map(str, self._host.unsupported if self._host else ())),
+            recording=None if self._content is None else make_scenario(self._content, events),
         )
         return trace if self._raw else trace.normalise(self._places)
 
@@ -215,7 +232,7 @@ class _Run:
         except HermesSdkError as error:
             self._problems.append(str(error))
         else:
-            self._problems += host.llm.unused()
+            self._problems += [*host.llm.unused(), *host.builtin_problems()]
 
     def _write(self, host: Host) -> None:
         """Let users write to the gateway."""
@@ -239,7 +256,7 @@ class _Run:
         except HermesSdkError as error:
             self._problems.append(str(error))
         else:
-            self._problems += host.llm.unused()
+            self._problems += [*host.llm.unused(), *host.builtin_problems()]
 
     def _script(self, host: Host, *main: Step) -> None:
         host.llm.places = {"main": "script.main", "aux": "script.aux"}
@@ -301,7 +318,8 @@ def main() -> None:
 
     def answer(request: Any) -> str | dict[str, str]:
         scenario = Scenario.of(request["value"], Path(request["path"]))
-        playing.append(_Run(scenario, request["host"], request["release"], request["raw"]))
+        content = request["value"] if request["record"] else None
+        playing.append(_Run(scenario, request["host"], request["release"], raw=request["raw"], content=content))
         sys.dont_write_bytecode = True
         with LoopbackOnly():
             try:

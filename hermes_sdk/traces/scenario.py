@@ -44,6 +44,7 @@ class Scenario:
         pythonpath: Directories that the host sees as installed packages.
         main: The answers in the agent loop.
         aux: The answers to all other requests to a model.
+        builtin_results: What built-in tools return instead of running, as in the schema; None if they run.
         turns: What the user says to the agent; empty for a gateway.
         messages: The messages that users write to a gateway, as in the schema; empty for a session.
         gateway_hooks: The directories of event hooks to copy into the home.
@@ -61,6 +62,7 @@ class Scenario:
     pythonpath: tuple[Path, ...]
     main: tuple[Answer, ...]
     aux: tuple[Answer, ...]
+    builtin_results: tuple[Mapping[str, Any], ...] | None
     turns: tuple[str, ...]
     messages: tuple[Mapping[str, str], ...]
     gateway_hooks: tuple[Path, ...]
@@ -88,6 +90,7 @@ class Scenario:
             pythonpath=tuple(folder / name for name in value.get("pythonpath", ())),
             main=tuple(map(_answer, script.get("main", ()))),
             aux=tuple(map(_answer, script.get("aux", ()))),
+            builtin_results=tuple(value["builtin_results"]) if "builtin_results" in value else None,
             turns=tuple(value.get("turns", ())),
             messages=tuple(value.get("messages", ())),
             gateway_hooks=tuple(folder / name for name in value.get("gateway_hooks", ())),

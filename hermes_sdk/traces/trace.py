@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypedDict
+from dataclasses import dataclass, replace
+from typing import Any, NotRequired, TypedDict
 
 from hermes_sdk.contract import Grade, grade
 from hermes_sdk.documents import parse_json
@@ -17,7 +17,7 @@ SCHEMA = "hermes-sdk.trace/1"
 
 Event = Mapping[str, Any]
 
-_NO_CALLBACKS = frozenset({"ctx_llm", "shell_hook", "turn"})
+_NO_CALLBACKS = frozenset({"builtin_tool", "ctx_llm", "shell_hook", "turn"})
 _POINTS = frozenset({"register", "llm_request", "log", "message"})
 _FIELDS = frozenset({"order", "kind", "name", "thread", "depth"})
 _NEVER = 1 << 63
@@ -33,6 +33,7 @@ class Header(TypedDict):
     scenario: str
     normalised: bool
     problems: list[str]
+    recording: NotRequired[Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,8 @@ class Trace:
             ``depth`` (the number of open calls of its thread), ``arguments``, and ``returned`` or ``raised``.
         problems: Why the run ended early, and which answers of the script were not used.
         normalised: Whether values that differ from run to run have been replaced.
+        recording: The scenario that replays the run, in the form of ``scenario.schema.json``; None for a trace that
+            cannot be replayed.
     """
 
     host: HostKind
@@ -53,6 +56,7 @@ class Trace:
     events: tuple[Event, ...]
     problems: tuple[str, ...] = ()
     normalised: bool = False
+    recording: Mapping[str, Any] | None = None
 
     @classmethod
     def of(cls, recorded: Sequence[Event], **about: Any) -> Trace:
@@ -73,7 +77,7 @@ class Trace:
         normal = Normaliser(places)
         events = tuple(normal.event(event) for event in self.events)
         problems = tuple(normal.text(problem) for problem in self.problems)
-        return Trace(self.host, self.release, self.scenario, events, problems, normalised=True)
+        return replace(self, events=events, problems=problems, normalised=True)
 
     def lines(self) -> Iterator[str]:
         """Yield the trace as JSON Lines, without line endings."""
@@ -86,6 +90,8 @@ class Trace:
             "normalised": self.normalised,
             "problems": list(self.problems),
         }
+        if self.recording is not None:
+            header["recording"] = self.recording
         yield json.dumps(header, ensure_ascii=False)
         yield from (json.dumps(event, ensure_ascii=False) for event in self.events)
 

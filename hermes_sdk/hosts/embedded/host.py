@@ -32,6 +32,7 @@ from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.report import choose, describe, sort_names
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.in_worker.answers import Answers
+from hermes_sdk.hosts.in_worker.builtin_calls import BuiltinCalls
 from hermes_sdk.hosts.interface import (
     CliResult,
     Gateway,
@@ -240,6 +241,14 @@ class EmbeddedHost(Host):
         call = ToolCall(name, {**(args or {}), **arguments}, task_id="task", session_id="session", tool_call_id="call")
         with self._running(f"tool {name}"):
             return ToolResult(self._dispatcher.call_tool(call))
+
+    def observe_builtins(self, results: Sequence[Mapping[str, Any]] | None = None) -> None:
+        """Record the calls of built-in tools, and answer them; see `Host.observe_builtins`."""
+        self._state.builtin_calls = BuiltinCalls(self.recording, results)
+
+    def builtin_problems(self) -> list[str]:
+        """Return where the calls of built-in tools and the answers differ; see `Host.builtin_problems`."""
+        return self._state.builtin_calls.problems() if self._state.builtin_calls else []
 
     def _serve(self, model: ScriptedModel) -> None:
         self._state.model = model

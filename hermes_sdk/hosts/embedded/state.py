@@ -19,6 +19,7 @@ from hermes_sdk.hosts.embedded.process.refusals import Refusals
 from hermes_sdk.hosts.embedded.process.session_variables import SessionVariables
 from hermes_sdk.hosts.embedded.process.state import ProcessState
 from hermes_sdk.hosts.embedded.wording import Wording
+from hermes_sdk.hosts.in_worker.builtin_calls import BuiltinCalls
 from hermes_sdk.hosts.in_worker.recording import Recording
 from hermes_sdk.hosts.interface import NotSupported, Swallowed
 
@@ -60,6 +61,7 @@ class HostState:
         memory: What parts remember for the lifetime of the host, each under a key of its own.
         take_message: Takes a message of a plugin for a chat of the running gateway; None without one.
         replaced: What plugins replaced in the stand-ins and the host would use in a turn.
+        builtin_calls: Records and answers the calls of built-in tools; None unless somebody asks for it.
         inactive: Why the host cannot be used now; empty if it can.
     """
 
@@ -93,6 +95,7 @@ class HostState:
         self.memory: dict[str, Any] = {}
         self.take_message: Callable[[str, str, str | None, Mapping[str, Any] | None], bool] | None = None
         self.replaced: set[str] = set()
+        self.builtin_calls: BuiltinCalls | None = None
         self.inactive = ""
 
     @property

@@ -23,7 +23,13 @@ from .snapshots import snapshot
 Callback = Callable[..., Any]
 
 # The names of the arguments that the host passes by position.
-_POSITIONS: Final = {"tool": ("args",), "command": ("raw_args",), "cli_command": ("args",), "turn": ("text",)}
+_POSITIONS: Final = {
+    "tool": ("args",),
+    "builtin_tool": ("args",),
+    "command": ("raw_args",),
+    "cli_command": ("args",),
+    "turn": ("text",),
+}
 
 # The host drops a coroutine of these; a wrapper around it would only be another one that is never awaited.
 _NEVER_AWAITED: Final = frozenset({"hook", "middleware"})
@@ -244,6 +250,11 @@ class _Recorded:
         mine = self.__dict__
         copied = copy.deepcopy(mine["__wrapped__"], memo)
         return _Recorded(mine["_recording"], mine["_kind"], mine["_name"], copied)
+
+
+def is_recorded(callback: object) -> bool:
+    """Return whether a callback is a stand-in that `Recording.wrap` made."""
+    return type(callback) is _Recorded
 
 
 def public_methods(base: type[Any]) -> list[str]:

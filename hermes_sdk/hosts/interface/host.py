@@ -6,7 +6,7 @@ One file because each refers to the others: a host starts its gateway, which ope
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -169,6 +169,18 @@ class Host(ABC):
     def events_since(self, t: int) -> list[dict[str, Any]]:
         """Return the `events` that began at a time of `time.monotonic_ns` or later."""
         return self.recording.events_since(t)
+
+    @abstractmethod
+    def observe_builtins(self, results: Sequence[Mapping[str, Any]] | None = None) -> None:
+        """Add the calls of built-in tools to `events`, and optionally answer them instead of running the tools.
+
+        Args:
+            results: The answers in order, each ``{"tool", "args", "result"}``; without ``result`` the tool runs.
+        """
+
+    @abstractmethod
+    def builtin_problems(self) -> list[str]:
+        """Return the calls of built-in tools without an answer, and the unused answers; see `observe_builtins`."""
 
     @abstractmethod
     def _serve(self, model: ScriptedModel) -> None:

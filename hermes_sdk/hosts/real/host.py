@@ -177,6 +177,15 @@ class RealHost(Host):
         """Call a tool the way a model's call goes; see `Host.call_tool`. The first call takes half a second."""
         return ToolResult(self._ask("call_tool", f"tool {name}", name=name, args={**(args or {}), **arguments}))
 
+    def observe_builtins(self, results: Sequence[Mapping[str, Any]] | None = None) -> None:
+        """Record the calls of built-in tools, and answer them; see `Host.observe_builtins`."""
+        given = None if results is None else list(results)
+        self._ask("observe_builtins", "the host's own tools", results=given)
+
+    def builtin_problems(self) -> list[str]:
+        """Return where the calls of built-in tools and the answers differ; see `Host.builtin_problems`."""
+        return list(self._fetch("builtin_problems", list[str]))
+
     def _serve(self, model: ScriptedModel) -> None:
         from hermes_sdk.llm.server import Server
 

@@ -327,8 +327,13 @@ class ToolCalls:
             session_state=session.tool_state,
         )
         tool = BUILTINS[call.name]
-        tool.require_modelled(args, context.state)
-        result = tool.run(args, context)
+
+        def run(args: dict[str, Any], **_: Any) -> Any:
+            tool.require_modelled(args, context.state)
+            return tool.run(args, context)
+
+        builtins = context.state.builtin_calls
+        result = (builtins.wrap(call.name, run) if builtins else run)(args)
         if call.name == "memory" and session.memory:
             about = {
                 "write_origin": "assistant_tool",

@@ -235,6 +235,8 @@ class ToolRegistry(CreditedStore):
             handler = entry.handler
             if self._narrows:
                 kwargs = narrow(handler, kwargs)
+            if entry.owner == BUILTIN and (builtins := self._state.builtin_calls):
+                handler = builtins.wrap(name, handler, is_async=entry.is_async)
             if self._state.recording.active and entry.owner != BUILTIN:
                 handler = self._state.recording.wrap("tool", name, handler)
             result = handler(args, **kwargs)

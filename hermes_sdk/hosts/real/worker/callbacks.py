@@ -9,7 +9,8 @@ import inspect
 from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
-from ...in_worker.recording import LLM_METHODS, Recording, public_methods
+from ...in_worker.builtin_calls import BuiltinCalls
+from ...in_worker.recording import LLM_METHODS, Recording, is_recorded, public_methods
 
 Swallow = Callable[[str, BaseException], None]
 """Called with a place, such as ``platform echo check_fn``, and an exception that the host hides."""
@@ -70,6 +71,21 @@ def record_shell_hooks(recording: Recording, hooks: dict[str, list[Any]]) -> Gen
         for name, callbacks in hooks.items():
             for number in range(before.get(name, 0), len(callbacks)):
                 callbacks[number] = recording.wrap("shell_hook", name, callbacks[number])
+
+
+def attach_builtins(builtins: BuiltinCalls) -> None:
+    """Let calls of the built-in tools of the registry go through `builtins`."""
+    registry = importlib.import_module("tools.registry").registry
+    dispatch = registry.dispatch
+
+    @functools.wraps(dispatch)
+    def observed(name: str, args: Any, **kwargs: Any) -> Any:
+        entry = registry.get_entry(name)
+        if entry is None or is_recorded(entry.handler):
+            return dispatch(name, args, **kwargs)
+        return builtins.wrap(name, functools.partial(dispatch, name))(args, **kwargs)
+
+    registry.dispatch = observed
 
 
 def attach_engines(recording: Recording, swallow: Swallow) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ...in_worker.answers import Answers, Unanswerable
+from ...in_worker.builtin_calls import BuiltinCalls
 from ...in_worker.recording import Recording
 from ...in_worker.registration_calls import Inspector
 from . import callbacks, memory_setup, retry_delays
@@ -54,6 +55,7 @@ class Session:
         self._memory_providers: dict[str, str | None] = {}
         self._conversation: Conversation | None = None
         self._served: ServedSession | None = None
+        self._builtins: BuiltinCalls | None = None
 
     def isolation(self) -> list[str]:
         """Return the layers of the isolation that this process has entered."""
@@ -85,6 +87,15 @@ class Session:
     def _load_env(self) -> None:
         if (self._home / ".env").exists():
             importlib.import_module("hermes_cli.env_loader").load_hermes_dotenv(hermes_home=self._home)
+
+    def observe_builtins(self, results: list[dict[str, Any]] | None) -> None:
+        """Record the calls of built-in tools, and answer them if there are results."""
+        self._builtins = BuiltinCalls(self.recording, results)
+        callbacks.attach_builtins(self._builtins)
+
+    def builtin_problems(self) -> list[str]:
+        """Return where the calls of built-in tools and the results differ."""
+        return self._builtins.problems() if self._builtins else []
 
     def rescan(self) -> None:
         """Discover again, as a forced rescan of the host does."""

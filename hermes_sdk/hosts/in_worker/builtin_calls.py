@@ -1,0 +1,78 @@
+"""Calls of built-in tools: recorded, and answered with recorded results in place of running the tools.
+
+Both hosts use this file.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from .recording import Recording
+
+Handler = Callable[..., Any]
+
+_OF_SESSION: Final = frozenset({"clarify", "delegate_task", "skill_view", "skills_list", "todo", "todo_list"})
+"""Tools that always run, and are not recorded: what they do depends only on the session and the plugins."""
+
+
+class BuiltinCalls:
+    """Records the calls of built-in tools, but those of the session, as events of the kind ``builtin_tool``.
+
+    With `results`, each ``{"tool", "args", "result"}``, a call gets the first result of its tool and arguments, else
+    the first one of its tool. An entry without a ``result`` lets the tool run. Without `results`, all tools run.
+    """
+
+    def __init__(self, recording: Recording, results: Iterable[Mapping[str, Any]] | None = None) -> None:
+        self._recording = recording
+        self._left = None if results is None else list(results)
+        self._lock = threading.Lock()
+        self._problems: list[str] = []
+
+    def wrap(self, tool: str, handler: Handler, *, is_async: bool = False) -> Handler:
+        """Return a handler that records the call of a tool, and answers it with what was recorded."""
+        if tool in _OF_SESSION:
+            return handler
+
+        def answer(args: Any, *others: Any, **kwargs: Any) -> Any:
+            recorded = self._take(tool, args)
+            if "result" not in recorded:
+                return handler(args, *others, **kwargs)
+            return _result(recorded["result"]) if is_async else recorded["result"]
+
+        def call(args: Any, *others: Any, **kwargs: Any) -> Any:
+            if not self._recording.active:
+                return answer(args, *others, **kwargs)
+            # The keyword arguments are the host's own: ids, and objects of the session.
+            return self._recording.call("builtin_tool", tool, lambda args: answer(args, *others, **kwargs), (args,), {})
+
+        return call
+
+    def problems(self) -> list[str]:
+        """Return the calls without a recorded result, and the results that no call has taken."""
+        left = [f"a recorded result was not used: {_format_call(one['tool'], one['args'])}" for one in self._left or ()]
+        return [*self._problems, *left]
+
+    def _take(self, tool: str, args: Any) -> Mapping[str, Any]:
+        if self._left is None:
+            return {}
+        with self._lock:
+            of_tool = [one for one in self._left if one["tool"] == tool]
+            if of_tool:
+                found = next((one for one in of_tool if one["args"] == args), of_tool[0])
+                self._left.remove(found)
+                return found
+            text = f"no recorded result is left for the built-in tool {_format_call(tool, args)}"
+            self._problems.append(text)
+        return {"result": json.dumps({"error": text})}
+
+
+async def _result(value: Any) -> Any:
+    return value
+
+
+def _format_call(tool: str, args: Any) -> str:
+    text = json.dumps(args, ensure_ascii=False, default=str)
+    return f"{tool}({text if len(text) <= 200 else f'{text[:200]}…'})"

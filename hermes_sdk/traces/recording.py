@@ -1,0 +1,141 @@
+"""Recordings: traces that hold the scenario which replays them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.documents import parse_json
+from hermes_sdk.errors import UsageError
+from hermes_sdk.files import write_file
+from hermes_sdk.llm.script import DEFAULT_USAGE
+from hermes_sdk.traces.trace import Event, Trace
+
+_PATHS = ("plugins", "pythonpath", "gateway_hooks")
+"""The keys of a scenario that hold paths."""
+
+_PROVIDED = {
+    "image_generate": "register_image_gen_provider",
+    "text_to_speech": "register_tts_provider",
+    "video_generate": "register_video_gen_provider",
+    "web_extract": "register_web_search_provider",
+    "web_search": "register_web_search_provider",
+}
+"""Built-in tools that a replay runs when a plugin provides what they do -> the registration of such a provider."""
+
+
+def read_recording(path: Path) -> Trace:
+    """Read a recording.
+
+    Raises:
+        UsageError: The file cannot be read, is not a trace, or is a trace that cannot be replayed.
+    """
+    try:
+        trace = Trace.parse(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"the recording cannot be read: {error.strerror or error}", where=str(path)) from None
+    except UnicodeDecodeError:
+        raise UsageError("the recording is not valid UTF-8", where=str(path)) from None
+    except UsageError as error:
+        raise UsageError(error.message, where=str(path), fix=error.fix) from None
+    if trace.recording is None:
+        raise UsageError(
+            "the trace has no scenario to replay", where=str(path), fix="Make a recording with `hermes-sdk record`."
+        )
+    return trace
+
+
+def write_recording(trace: Trace, path: Path) -> None:
+    """Replace or make the file of a recording in one step.
+
+    Raises:
+        UnavailableError: The file cannot be written.
+    """
+    write_file(path, "".join(f"{line}\n" for line in trace.lines()).encode())
+
+
+def make_scenario(content: Mapping[str, Any], events: Iterable[Event]) -> dict[str, Any]:
+    """Return the scenario that replays a run.
+
+    Args:
+        content: The content of the scenario that was played.
+        events: What was recorded, not normalised.
+    """
+    recorded = list(events)
+    script = {lane: list_answers(recorded, lane) for lane in ("main", "aux")}
+    kept = {key: value for key, value in content.items() if key != "script"}
+    return {
+        **kept,
+        "script": {lane: answers for lane, answers in script.items() if answers},
+        "builtin_results": list_builtin_results(recorded),
+    }
+
+
+def move_paths(content: Mapping[str, Any], source: Path, target: Path) -> dict[str, Any]:
+    """Return a scenario whose paths are relative to another folder.
+
+    Args:
+        content: The scenario.
+        source: The folder that its paths are relative to.
+        target: The folder that they are to be relative to.
+    """
+    moved = {
+        key: [os.path.relpath(source.absolute() / path, target.absolute()) for path in content[key]]
+        for key in _PATHS
+        if key in content
+    }
+    return {**content, **moved}
+
+
+def list_answers(events: Iterable[Event], lane: str) -> list[dict[str, Any]]:
+    """List what the model answered in a lane, in the form of a scenario; what a scripted model adds is left out."""
+    requests = [event for event in events if (event["kind"], event["name"]) == ("llm_request", lane)]
+    return [
+        _answer(event["returned"], f"call_{lane}{number}_")
+        for number, event in enumerate(requests)
+        if "returned" in event
+    ]
+
+
+def _answer(returned: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    if returned.get("interrupts"):
+        return {"interrupt": True}
+    if returned.get("status") is not None:
+        return {"status": returned["status"], "error": returned["error"]}
+    given = {key: returned[key] for key in ("text", "reasoning", "usage", "finish_reason") if returned.get(key)}
+    calls = [_call(call, f"{prefix}{number}") for number, call in enumerate(returned["tool_calls"])]
+    if given.get("usage") == DEFAULT_USAGE:
+        del given["usage"]
+    if given.get("finish_reason") == ("tool_calls" if calls else "stop"):
+        del given["finish_reason"]
+    return {**given, **({"tool_calls": calls} if calls else {})} or {"text": ""}
+
+
+def _call(call: Mapping[str, Any], default: str) -> dict[str, Any]:
+    """Return a tool call in the form of a scenario: with a mapping if that is sent as the same text."""
+    text = call["arguments"]
+    with contextlib.suppress(ValueError):
+        args = parse_json(text)
+        if isinstance(args, dict) and json.dumps(args) == text:
+            text = args
+    return {"name": call["name"], "args": text, **({"id": call["id"]} if call["id"] not in (None, default) else {})}
+
+
+def list_builtin_results(events: Sequence[Event]) -> list[dict[str, Any]]:
+    """List what built-in tools returned, in the form of a scenario."""
+    registered = {event["name"] for event in events if event["kind"] == "register"}
+    return [_builtin_result(event, registered) for event in events if event["kind"] == "builtin_tool"]
+
+
+def _builtin_result(event: Event, registered: set[str]) -> dict[str, Any]:
+    args = event["arguments"].get("args")
+    call = {"tool": event["name"], "args": args if isinstance(args, dict) else {}}
+    return (
+        call
+        if _PROVIDED.get(event["name"]) in registered or "returned" not in event
+        else {**call, "result": event["returned"]}
+    )
