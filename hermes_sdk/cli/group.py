@@ -23,6 +23,7 @@ COMMANDS = {
     "new": "Create a plugin project from a template.",
     "plugins": "Install, update, remove, enable and disable plugins.",
     "record": "Record a run of a plugin in a file that replays it.",
+    "replay": "Replay a recording, and say where it diverges.",
     "schema": "Print the JSON Schema of plugin.yaml.",
     "show": "Load a plugin and print what it registers.",
     "trace": "Play a scenario and print the events that plugins see.",

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from hermes_sdk import terminal
 from hermes_sdk.contract import format_release
-from hermes_sdk.traces import Difference, Event, Trace, format_value
+from hermes_sdk.traces import Difference, Event, Replay, Trace, format_value
 
 _STYLES = {
     "hook": "cyan",
@@ -228,6 +228,42 @@ def print_comparison(left: Trace, right: Trace, differences: Sequence[Difference
             console.print(Text(f"  + {format_value(one.right)}", style="green"))
     if len(differences) > _DIFFERENCES:
         console.print(f"\n… and {len(differences) - _DIFFERENCES} more differences; --json prints them all")
+
+
+def print_replay(name: str, replayed: Replay) -> None:
+    """Print whether a recording replays the same, and where it first diverges."""
+    console = terminal.console()
+    played = replayed.played
+    host = f"{played.host} {format_release(played.release, played.host)}"
+    if replayed.is_equal:
+        console.print(f"{name}: {host} shows the same {len(played.events)} events")
+        return
+    console.print(Text.assemble((name, "bold"), f"  {host}  ", (replayed.reason, "bold red")))
+    if replayed.differences:
+        first = replayed.differences[0]
+        if first.path:
+            console.print(Text(f"  {first.path}"))
+            console.print(Text(f"  - {format_value(first.left)}", style="red"))
+            console.print(Text(f"  + {format_value(first.right)}", style="green"))
+        if others := len(replayed.differences) - 1:
+            console.print(f"  … and {others} more {'difference' if others == 1 else 'differences'}; --json prints all")
+        for problem in replayed.problems:
+            console.print(Text.assemble(("✗ ", "bold red"), problem))
+
+
+def print_replays(name: str, replays: Sequence[Replay], first: Replay | None) -> None:
+    """Print a line for each release, and which one diverges first."""
+    console = terminal.console()
+    width = max(len(format_release(one.played.release, one.played.host)) for one in replays)
+    for one in replays:
+        mark, style = ("✓", "green") if one.is_equal else ("✗", "red")
+        release = f"{format_release(one.played.release, one.played.host):<{width}}"
+        reason = _flat(one.reason) or "the same"
+        line = Text.assemble((f"{mark} ", style), release, "  ", (reason, "" if one.is_equal else "red"))
+        console.print(line, overflow="ellipsis", no_wrap=True)
+    if first is not None:
+        played = first.played
+        console.print(Text.assemble("\n", (f"{name} first diverges on {played.release}: ", "bold"), first.reason))
 
 
 def _heading(one: Difference) -> Text:

@@ -23,6 +23,8 @@ LaneName = Literal["main", "aux"]
 
 _EXHAUSTED = "[no answer is left in the script]"
 _FAILED = "[the script failed]"
+STANDINS = frozenset({_EXHAUSTED, _FAILED})
+"""The texts of answers that no script holds."""
 
 DEFAULT_USAGE = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
 """The counts of an answer that names none."""

@@ -9,6 +9,7 @@ from hermes_sdk.traces.comparison import Difference, ExpectedDifference, compare
 from hermes_sdk.traces.normalisation import Normaliser
 from hermes_sdk.traces.player import play, play_in_process
 from hermes_sdk.traces.recording import move_paths, read_recording, write_recording
+from hermes_sdk.traces.replay import Replay, find_number, replay
 from hermes_sdk.traces.scenario import Scenario, parse_script, read_scenario, read_script, schema_text
 from hermes_sdk.traces.trace import Event, Trace
 
@@ -17,10 +18,12 @@ __all__ = [
     "Event",
     "ExpectedDifference",
     "Normaliser",
+    "Replay",
     "Scenario",
     "Trace",
     "compare",
     "expected_differences",
+    "find_number",
     "format_value",
     "move_paths",
     "parse_script",
@@ -29,6 +32,7 @@ __all__ = [
     "read_recording",
     "read_scenario",
     "read_script",
+    "replay",
     "schema_text",
     "write_recording",
 ]

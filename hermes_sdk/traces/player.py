@@ -24,8 +24,9 @@ from hermes_sdk.hosts.sandbox.answers import forged
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.llm import Answer, Request, interrupt
 from hermes_sdk.llm.script import Step
-from hermes_sdk.traces.recording import make_scenario
-from hermes_sdk.traces.scenario import Scenario, UnknownPlugin, read_content
+from hermes_sdk.traces.recording import list_required_variables, make_recording, name_places
+from hermes_sdk.traces.redaction import Redactor, list_secrets
+from hermes_sdk.traces.scenario import Scenario, UnknownPlugin, check_content, read_content
 from hermes_sdk.traces.trace import Trace
 
 TIME_LIMIT = 60.0
@@ -44,6 +45,7 @@ def play(
     raw: bool = False,
     time_limit: float = TIME_LIMIT,
     record: bool = False,
+    redact: Sequence[str] = (),
 ) -> Trace:
     """Play a scenario in a process of its own and return its trace, even if the run ends early.
 
@@ -56,18 +58,43 @@ def play(
         env: Environment variables of the host, in addition to those of the scenario.
         raw: Whether to keep the values that differ from run to run.
         time_limit: Seconds after which the embedded host is stopped.
-        record: Whether to record the calls of built-in tools too, and the scenario that replays the run.
+        record: Whether to make a recording: without secrets, with the calls of built-in tools and what replays it.
+        redact: Regular expressions of what else a recording must not hold.
 
     Raises:
         UsageError: The scenario is invalid, enables a plugin that does not exist, or the release is not known.
         UnavailableError: The real host of that release cannot be made here.
         HermesSdkError: The process was killed.
     """
-    release = release or default_release(host)
-    contract.load(release)
     value = read_content(path)
     if env:
         value["env"] = {**value.get("env", {}), **env}
+    Redactor(patterns=redact)
+    release = release or default_release(host)
+    return _play(value, path, host, release, time_limit, raw=raw, record=record, redact=[*redact])
+
+
+def play_recording(recording: Mapping[str, Any], path: Path, *, host: HostKind, release: str) -> Trace:
+    """Play what a recording has of a run with the plugins of today, and record it anew; see `play`.
+
+    Args:
+        recording: The value of `Trace.recording`.
+        path: The file of the recording.
+        host: ``"embedded"`` or ``"real"``.
+        release: A release of Hermes Agent.
+
+    Raises:
+        UsageError: The recording is invalid, names a plugin that does not exist, or the release is not known.
+        UnavailableError: The real host of that release cannot be made here.
+        HermesSdkError: The process was killed.
+    """
+    return _play(check_content(recording, path), path, host, release, TIME_LIMIT, raw=False, record=True, named=True)
+
+
+def _play(
+    value: Mapping[str, Any], path: Path, host: HostKind, release: str, time_limit: float, **options: Any
+) -> Trace:
+    contract.load(release)
     readable = _list_places(Scenario.of(value, path))
     if host == "real":
         # Made here, since the process that plays has no network.
@@ -78,9 +105,8 @@ def play(
         "path": str(path.absolute()),
         "host": host,
         "release": release,
-        "raw": raw,
         "time_limit": time_limit,
-        "record": record,
+        "options": options,
     }
     match _in_child(request, path.name, readable):
         case str(lines):
@@ -111,7 +137,11 @@ def play_in_process(
 
 
 class _Run:
-    """One run of a scenario."""
+    """One run of a scenario.
+
+    With `content`, the value of the scenario, the trace is a recording without secrets and without what the patterns in
+    `redact` match. `named` says whether the texts of the content have names for places, such as ``<home>``.
+    """
 
     def __init__(
         self,
@@ -119,16 +149,20 @@ class _Run:
         kind: HostKind,
         release: str,
         *,
-        raw: bool,
-        content: Mapping[str, Any] | None = None,
+        raw: bool = False,
         observe: Observe | None = None,
+        content: Mapping[str, Any] | None = None,
+        redact: Sequence[str] = (),
+        named: bool = False,
     ) -> None:
         self._scenario = scenario
         self._kind: HostKind = kind
         self._release = release
         self._raw = raw
-        self._content = content
         self._observe = observe
+        self._content = content
+        self._redact = redact
+        self._named = named
         self._turns: list[Turn] = []
         self._host: Host | None = None
         self._problems: list[str] = []
@@ -148,6 +182,9 @@ class _Run:
             self._name(home.path, "<home>")
             self._name(Path(scratch), "<tmp>")
             self._name(scenario.path.absolute().parent, "<scenario>")
+            if self._named and self._content is not None:
+                real = {name: place for place, name in reversed(self._places.items())}
+                scenario = self._scenario = Scenario.of(name_places(self._content, real), scenario.path)
             try:
                 with self._stage(home, files).open(
                     cwd=cwd,
@@ -176,15 +213,16 @@ class _Run:
         return self._recorded_trace()
 
     def _recorded_trace(self) -> Trace:
-        events = self._host.events if self._host else []
-        trace = Trace.of(
-            events,
-            host=self._kind,
-            release=self._release,
-            scenario=self._scenario.path.name,
-            problems=(*self._problems, *map(str, self._host.unsupported if self._host else ())),
-            recording=None if self._content is None else make_scenario(self._content, events),
-        )
+        host = self._host
+        about = {"host": self._kind, "release": self._release, "scenario": self._scenario.path.name}
+        problems = [*self._problems, *map(str, host.unsupported if host else ())]
+        events = host.events if host else []
+        if self._content is not None:
+            env = self._scenario.env
+            required = list_required_variables(self._content, self._scenario.path, events)
+            redactor = Redactor(list_secrets(env, required), self._redact)
+            return make_recording(events, self._content, self._places, redactor, problems=problems, **about)
+        trace = Trace.of(events, problems=tuple(problems), **about)
         return trace if self._raw else trace.normalise(self._places)
 
     def _name(self, path: Path, name: str) -> None:
@@ -220,7 +258,7 @@ class _Run:
         known |= {str(host.report(key)["plugin"]["name"]) for key in host.plugins}
         for number, key in enumerate(wanted):
             if key not in known:
-                raise UnknownPlugin(self._scenario.path, number, found)
+                raise UnknownPlugin(self._scenario, number, found)
 
     def _converse(self, host: Host) -> None:
         self._script(host, *self._scenario.main)
@@ -318,8 +356,9 @@ def main() -> None:
 
     def answer(request: Any) -> str | dict[str, str]:
         scenario = Scenario.of(request["value"], Path(request["path"]))
-        content = request["value"] if request["record"] else None
-        playing.append(_Run(scenario, request["host"], request["release"], raw=request["raw"], content=content))
+        options = request["options"]
+        content = request["value"] if options.pop("record") else None
+        playing.append(_Run(scenario, request["host"], request["release"], content=content, **options))
         sys.dont_write_bytecode = True
         with LoopbackOnly():
             try:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk import manifest
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.files import write_file
-from hermes_sdk.llm.script import DEFAULT_USAGE
+from hermes_sdk.llm.script import DEFAULT_USAGE, STANDINS
+from hermes_sdk.traces.redaction import Redactor
 from hermes_sdk.traces.trace import Event, Trace
 
 _PATHS = ("plugins", "pythonpath", "gateway_hooks")
@@ -55,7 +57,37 @@ def write_recording(trace: Trace, path: Path) -> None:
     Raises:
         UnavailableError: The file cannot be written.
     """
-    write_file(path, "".join(f"{line}\n" for line in trace.lines()).encode())
+    write_file(path, "".join(f"{line}\n" for line in trace.lines()).encode("utf-8", "surrogatepass"))
+
+
+def make_recording(
+    events: Sequence[Event],
+    content: Mapping[str, Any],
+    places: Mapping[str, str],
+    redactor: Redactor,
+    *,
+    problems: Sequence[str],
+    **about: Any,
+) -> Trace:
+    """Make a recording of what a host recorded; secrets leave first, since their names may vary from run to run.
+
+    Args:
+        events: The value of `Host.events`.
+        content: The content of the scenario that was played, see `make_scenario`.
+        places: Path -> the name that replaces it.
+        redactor: Replaces the secrets.
+        problems: What kept the run from its end.
+        **about: The other attributes of the trace.
+    """
+    replayed = make_scenario(content, events)
+    redactor.learn(replayed, *events)
+    trace = Trace.of(
+        [redactor.value(event) for event in events],
+        problems=tuple(map(redactor.text, problems)),
+        recording=name_places(redactor.value(replayed), places),
+        **about,
+    )
+    return trace.normalise(places)
 
 
 def make_scenario(content: Mapping[str, Any], events: Iterable[Event]) -> dict[str, Any]:
@@ -73,6 +105,44 @@ def make_scenario(content: Mapping[str, Any], events: Iterable[Event]) -> dict[s
         "script": {lane: answers for lane, answers in script.items() if answers},
         "builtin_results": list_builtin_results(recorded),
     }
+
+
+def name_places(value: Any, places: Mapping[str, str]) -> Any:
+    """Replace texts everywhere in a value, such as ``{"/tmp/x": "<home>"}``; the longest goes first."""
+    if isinstance(value, str):
+        for place in sorted(places, key=len, reverse=True):
+            value = value.replace(place, places[place])
+        return value
+    if isinstance(value, dict):
+        return {name_places(key, places): name_places(item, places) for key, item in value.items()}
+    if isinstance(value, list):
+        return [name_places(item, places) for item in value]
+    return value
+
+
+def list_required_variables(content: Mapping[str, Any], path: Path, events: Iterable[Event]) -> set[str]:
+    """List the variables that the plugins of a scenario require, in their manifests and for their tools.
+
+    Args:
+        content: The scenario.
+        path: Its file.
+        events: What was recorded.
+    """
+    found = {name for event in events if event["kind"] == "register" for name in _names(event["arguments"])}
+    for plugin in content.get("plugins", ()):
+        with contextlib.suppress(UsageError, OSError):
+            file = manifest.manifest_file(manifest.locate(path.parent / plugin).directory)
+            value = manifest.parse(file).value if file else None
+            found |= set(_names(value if isinstance(value, dict) else {}))
+    return found
+
+
+def _names(value: Mapping[str, Any]) -> Iterator[str]:
+    entries = value.get("requires_env")
+    for entry in entries if isinstance(entries, list) else ():
+        name = entry.get("name") if isinstance(entry, dict) else entry
+        if isinstance(name, str):
+            yield name
 
 
 def move_paths(content: Mapping[str, Any], source: Path, target: Path) -> dict[str, Any]:
@@ -128,14 +198,15 @@ def _call(call: Mapping[str, Any], default: str) -> dict[str, Any]:
 def list_builtin_results(events: Sequence[Event]) -> list[dict[str, Any]]:
     """List what built-in tools returned, in the form of a scenario."""
     registered = {event["name"] for event in events if event["kind"] == "register"}
-    return [_builtin_result(event, registered) for event in events if event["kind"] == "builtin_tool"]
+    printed = [event for event in events if (event["kind"], event["name"]) == ("hook", "transform_terminal_output")]
+    return [_builtin_result(event, registered, printed) for event in events if event["kind"] == "builtin_tool"]
 
 
-def _builtin_result(event: Event, registered: set[str]) -> dict[str, Any]:
+def _builtin_result(event: Event, registered: set[str], printed: Sequence[Event]) -> dict[str, Any]:
     args = event["arguments"].get("args")
     call = {"tool": event["name"], "args": args if isinstance(args, dict) else {}}
-    return (
-        call
-        if _PROVIDED.get(event["name"]) in registered or "returned" not in event
-        else {**call, "result": event["returned"]}
-    )
+    if _PROVIDED.get(event["name"]) in registered or "returned" not in event:
+        return call
+    outputs = [one["arguments"].get("output") for one in printed if event["t"] <= one["t"] <= event["end"]]
+    of_command = event["name"] == "terminal" and bool(outputs) and isinstance(event["returned"], str)
+    return {**call, "result": event["returned"], **({"output": outputs[0]} if of_command else {})}

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
@@ -151,6 +152,16 @@ def read_content(path: Path) -> dict[str, Any]:
     """Read and check the content of a scenario, see `read_scenario`."""
     parsed = _parse(path)
     _refuse_duplicates(parsed)
+    return _check(parsed)
+
+
+def check_content(value: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """Check the content of a scenario that stands in another file, such as a recording; see `read_scenario`."""
+    return _check(Parsed(path, value))
+
+
+def _check(parsed: Parsed) -> dict[str, Any]:
+    path = parsed.path
     _refuse_violation(parsed, _validator())
     value: dict[str, Any] = parsed.value
     for key in ("plugins", "pythonpath", "gateway_hooks"):
@@ -170,14 +181,16 @@ class UnknownPlugin(UsageError):
     """A scenario enables a plugin that does not exist.
 
     Args:
-        path: The scenario.
+        scenario: The scenario.
         number: The index of the item of ``enable``.
         known: The plugins that exist.
     """
 
-    def __init__(self, path: Path, number: int, known: Iterable[str]) -> None:
-        parsed = _parse(path)
-        key, names = parsed.value["enable"][number], sorted(known)
+    def __init__(self, scenario: Scenario, number: int, known: Iterable[str]) -> None:
+        parsed = Parsed(scenario.path, None)
+        with contextlib.suppress(UsageError):  # A recording is not YAML.
+            parsed = _parse(scenario.path)
+        key, names = (scenario.enable or ())[number], sorted(known)
         close = get_close_matches(key, names, 1)
         advice = f"Use one of: {', '.join(names)}." if names else "Name its directory in `plugins`."
         wrong = _wrong(parsed, f"the scenario has no plugin {key!r}", "enable", number)

@@ -244,7 +244,12 @@ class EmbeddedHost(Host):
 
     def observe_builtins(self, results: Sequence[Mapping[str, Any]] | None = None) -> None:
         """Record the calls of built-in tools, and answer them; see `Host.observe_builtins`."""
-        self._state.builtin_calls = BuiltinCalls(self.recording, results)
+        self._state.builtin_calls = BuiltinCalls(self.recording, results, {"terminal": self._serve_command})
+
+    def _serve_command(self, args: Any, recorded: Mapping[str, Any], ids: Mapping[str, Any]) -> Any:
+        from hermes_sdk.hosts.embedded.builtins.terminal import serve_command
+
+        return serve_command(args, recorded, self._tools.for_call(ids))
 
     def builtin_problems(self) -> list[str]:
         """Return where the calls of built-in tools and the answers differ; see `Host.builtin_problems`."""

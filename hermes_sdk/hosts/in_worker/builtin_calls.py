@@ -8,11 +8,13 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from .recording import Recording
 
 Handler = Callable[..., Any]
+Server = Callable[[Any, Mapping[str, Any], Mapping[str, Any]], Any]
 
 _OF_SESSION: Final = frozenset({"clarify", "delegate_task", "skill_view", "skills_list", "todo", "todo_list"})
 """Tools that always run, and are not recorded: what they do depends only on the session and the plugins."""
@@ -23,10 +25,19 @@ class BuiltinCalls:
 
     With `results`, each ``{"tool", "args", "result"}``, a call gets the first result of its tool and arguments, else
     the first one of its tool. An entry without a ``result`` lets the tool run. Without `results`, all tools run.
+
+    `servers` are for tools that have more to do than to return their result: they get the arguments, the entry and the
+    keyword arguments of the call.
     """
 
-    def __init__(self, recording: Recording, results: Iterable[Mapping[str, Any]] | None = None) -> None:
+    def __init__(
+        self,
+        recording: Recording,
+        results: Iterable[Mapping[str, Any]] | None = None,
+        servers: Mapping[str, Server] = MappingProxyType({}),
+    ) -> None:
         self._recording = recording
+        self._servers = servers
         self._left = None if results is None else list(results)
         self._lock = threading.Lock()
         self._problems: list[str] = []
@@ -40,6 +51,8 @@ class BuiltinCalls:
             recorded = self._take(tool, args)
             if "result" not in recorded:
                 return handler(args, *others, **kwargs)
+            if serve := self._servers.get(tool):
+                return serve(args, recorded, kwargs)
             return _result(recorded["result"]) if is_async else recorded["result"]
 
         def call(args: Any, *others: Any, **kwargs: Any) -> Any:

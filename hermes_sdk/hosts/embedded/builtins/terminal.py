@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import re
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -138,7 +140,7 @@ def _fail(message: str, status: str = "error") -> str:
 def _run_command(
     command: str, workdir: str | None, seconds: float | None, context: ToolContext, note: str | None
 ) -> str:
-    most = _read_positive(context, "tool_output", "max_bytes", MOST_CHARACTERS)
+    most = _limit(context)
     shell = get_shell(context)
     last = get_directory(context) if context.behaviour.terminal_keeps_directory else None
     started = workdir or last or os.environ.get("TERMINAL_CWD") or str(Path.cwd())
@@ -150,16 +152,8 @@ def _run_command(
     )
     if not context.behaviour.workdir_transient or (completed.cwd and not workdir):
         context.state.memory.setdefault(DIRECTORIES, {})[context.task_id] = shell.cwd
-    changed = context.registrations.hooks.fire(
-        "transform_terminal_output",
-        command=command,
-        output=completed.output,
-        returncode=completed.status,
-        task_id=_find_owner(context),
-        tool_call_id=context.tool_call_id,
-        env_type="local",
-    )
-    output = next((text for text in changed if isinstance(text, str)), completed.output)
+    changed = _transform(command, completed.output, completed.status, context)
+    output = completed.output if changed is None else changed
     shown = _ESCAPES.sub("", _truncate(output, most)).strip()
     explained = context.behaviour.commands_explained
     meaning = (explained and explain_signal(completed.status)) or explain_status(command, completed.status)
@@ -173,6 +167,39 @@ def _run_command(
         **({"exit_code_meaning": meaning} if meaning else {}),
         **({"hint": hint} if hint else {}),
     )
+
+
+def _transform(command: str, output: str, status: int, context: ToolContext) -> str | None:
+    """Return the output that a plugin wants in place of a command's own; None without one."""
+    texts = context.registrations.hooks.fire(
+        "transform_terminal_output",
+        command=command,
+        output=output,
+        returncode=status,
+        task_id=_find_owner(context),
+        tool_call_id=context.tool_call_id,
+        env_type="local",
+    )
+    return next((text for text in texts if isinstance(text, str)), None)
+
+
+def serve_command(args: Any, recorded: Mapping[str, Any], context: ToolContext) -> Any:
+    """Return the recorded result of a command if it may run, with the output that plugins make of what it printed."""
+    command = args.get("command")
+    if not isinstance(command, str) or "output" not in recorded:
+        return recorded["result"]
+    if refused := judge_command(command, context).refused:
+        return answer(**refused)
+    result = json.loads(recorded["result"])
+    changed = _transform(command, recorded["output"], result.get("exit_code", 0), context)
+    output = recorded["output"] if changed is None else changed
+    result["output"] = _ESCAPES.sub("", _truncate(output, _limit(context))).strip()
+    return answer(**result)
+
+
+def _limit(context: ToolContext) -> int:
+    """Return how many characters of an output the model gets."""
+    return _read_positive(context, "tool_output", "max_bytes", MOST_CHARACTERS)
 
 
 def _tell_where(completed: Completed, started: str, context: ToolContext) -> dict[str, Any]:

@@ -1,0 +1,124 @@
+"""The command `hermes-sdk replay`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace as change
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hermes_sdk import contract
+from hermes_sdk.errors import UsageError
+from hermes_sdk.hosts.interface import HostKind
+
+if TYPE_CHECKING:
+    from hermes_sdk.traces import Replay, Trace
+
+
+@click.command(name="replay")
+@click.argument("recording", type=click.Path(path_type=Path), metavar="NAME.trace")
+@click.option("--release", metavar="R", help="Hermes release, or all; default: that of the recording.")
+@click.option("--host", type=click.Choice(["embedded", "real"]), help="Host that plays it; default: embedded.")
+@click.option("--update", is_flag=True, help="Record anew: replace NAME.trace by what happens now.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.replay/1.")
+def command(recording: Path, release: str | None, host: HostKind | None, update: bool, as_json: bool) -> int:
+    """Replay NAME.trace with the plugins of today, and say where it first diverges.
+
+    \b
+    hermes-sdk replay bug.trace
+    hermes-sdk replay bug.trace --release all
+    hermes-sdk replay bug.trace --update
+
+    The model answers as it did when the recording was made, built-in tools return what they returned, and there is no
+    network. An answer that nobody asks for is a divergence too.
+
+    Exit code: 1 when it diverges.
+    """
+    from hermes_sdk.traces import read_recording, replay
+
+    recorded = read_recording(recording)
+    kind = host or "embedded"
+    if update and release == "all":
+        raise UsageError("--update needs one release.", fix="Name it, or drop --release.")
+    if release is None and contract.grade(recorded.release) is None:
+        raise UsageError(
+            f"the recording was made on Hermes {recorded.release}, which is not known here",
+            where=str(recording),
+            fix="Choose a release with --release.",
+        )
+    releases = contract.releases() if release == "all" else (release or recorded.release,)
+    replays = [replay(recorded, recording, host=kind, release=one) for one in releases]
+    if update:
+        return _update(replays[0], recording)
+    if as_json:
+        click.echo(json.dumps(_document(recording, recorded, replays), indent=2, ensure_ascii=False))
+    elif release == "all":
+        _print_table(recording, recorded, replays)
+    else:
+        _print_replay(recording, replays[0])
+    return int(not all(one.is_equal for one in replays))
+
+
+def _update(replayed: Replay, path: Path) -> int:
+    """Write what happened now, unless the run did not finish."""
+    from hermes_sdk.traces import write_recording
+
+    if replayed.problems:
+        click.echo(f"hermes-sdk: {path} is unchanged: {replayed.problems[0]}", err=True)
+        return 1
+    write_recording(change(replayed.played, scenario=replayed.recorded.scenario), path)
+    count = len(replayed.differences)
+    click.echo(f"Recorded {path} anew: {count} {'difference' if count == 1 else 'differences'}.")
+    return 0
+
+
+def _print_replay(path: Path, replayed: Replay) -> None:
+    from hermes_sdk.cli.picture import print_replay
+
+    print_replay(path.name, replayed)
+
+
+def _print_table(path: Path, recorded: Trace, replays: Sequence[Replay]) -> None:
+    from hermes_sdk.cli.picture import print_replays
+
+    print_replays(path.name, replays, find_first(recorded, replays))
+
+
+def find_first(recorded: Trace, replays: Sequence[Replay]) -> Replay | None:
+    """Return the first replay that diverges: of the releases from that of the recording on, else of those before."""
+    order = {release: number for number, release in enumerate(contract.known_releases())}
+    start = order.get(recorded.release, 0)
+    diverging = [one for one in replays if not one.is_equal]
+    later = [one for one in diverging if order.get(one.played.release, start) >= start]
+    return next(iter([*later, *reversed(diverging)]), None)
+
+
+def _document(path: Path, recorded: Trace, replays: Iterable[Replay]) -> Mapping[str, Any]:
+    listed = list(replays)
+    first = find_first(recorded, listed)
+    return {
+        "schema": "hermes-sdk.replay/1",
+        "recording": path.name,
+        "host": recorded.host,
+        "release": recorded.release,
+        "first": None if first is None else first.played.release,
+        "replays": [_replay_document(one) for one in listed],
+    }
+
+
+def _replay_document(replayed: Replay) -> Mapping[str, Any]:
+    from hermes_sdk.traces import find_number
+
+    played = replayed.played
+    return {
+        "host": played.host,
+        "release": played.release,
+        "grade": contract.grade(played.release),
+        "events": len(played.events),
+        "reason": replayed.reason,
+        "problems": replayed.problems,
+        "differences": [{"number": find_number(one), **one.as_json()} for one in replayed.differences],
+    }
