@@ -13,7 +13,7 @@ from hermes_sdk import manifest
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.files import write_file
-from hermes_sdk.llm.script import DEFAULT_USAGE, STANDINS
+from hermes_sdk.llm.script import DEFAULT_USAGE
 from hermes_sdk.traces.redaction import Redactor
 from hermes_sdk.traces.trace import Event, Trace
 
