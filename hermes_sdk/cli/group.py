@@ -28,6 +28,7 @@ COMMANDS = {
     "show": "Load a plugin and print what it registers.",
     "trace": "Play a scenario and print the events that plugins see.",
     "update": "Update a project to the current template, as commits to review.",
+    "view": "Show a trace in a browser: who did what, and when.",
 }
 
 

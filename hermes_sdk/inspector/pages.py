@@ -80,7 +80,10 @@ class Pages:
             Route("/act", self._act, methods=["POST"]),
             Route("/compare", self._compare, methods=["POST"]),
             Route("/begin", self._begin, methods=["POST"]),
-            Mount("/static", StaticFiles(directory=FOLDER / "static")),
+            Mount(
+                "/static",
+                StaticFiles(directory=FOLDER / "static", packages=[("hermes_sdk.traces.timeline", "static")]),
+            ),
         ]
 
     async def reload(self) -> None:

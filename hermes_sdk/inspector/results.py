@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from hermes_sdk import contract
-from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.environments import is_installed
 from hermes_sdk.hosts.inspection import Action
 from hermes_sdk.inspector.actions import Attempt, Done
 from hermes_sdk.inspector.copies import Conditions, write_command, write_test
-from hermes_sdk.inspector.hook_outcomes import find_outcome
 from hermes_sdk.inspector.workbench import Said, Workbench
+from hermes_sdk.traces import Trace
+from hermes_sdk.traces.timeline import Row, find_outcome, make_environment, make_timeline
 
 FOLDER = Path(__file__).parent
-
-_SHOWN = 100_000
-_SUMMARY = 120
 
 
 class Results:
@@ -34,13 +28,7 @@ class Results:
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
         self._numbers = itertools.count(1)
-        self._templates = Environment(
-            loader=FileSystemLoader(FOLDER / "templates"), autoescape=True, undefined=StrictUndefined
-        )
-        self._templates.filters["pretty"] = _format_value
-        self._templates.filters["summary"] = _summarize
-        # The order of a schema is its author's.
-        self._templates.policies["json.dumps_kwargs"] = {"sort_keys": False}
+        self._templates = make_environment(FOLDER / "templates")
         # Only what is here already: a click installs nothing.
         real = [f"real {one}" for one in reversed(contract.releases()) if is_installed(one)]
         self._hosts = [*(f"embedded {one}" for one in reversed(contract.releases())), *real]
@@ -71,7 +59,7 @@ class Results:
                 **({"Copy as command": command} if command else {}),
             },
             callbacks=self._judge(attempt, action) if attempt.kind == "fire" else None,
-            links=_link(action["events"]),
+            rows=self._make_rows(action),
             number=next(self._numbers),
             turn=turn,
             hosts=[one for one in self._hosts if one != f"{bench.host} {bench.release}"],
@@ -95,6 +83,11 @@ class Results:
             before,
         )
 
+    def _make_rows(self, action: Action) -> Sequence[Row]:
+        bench = self._workbench
+        trace = Trace.of(action["events"], host=bench.host, release=bench.release, scenario="")
+        return make_timeline(trace.events, contract.load(bench.release)).rows
+
     def _judge(self, attempt: Attempt, action: Action) -> dict[str, Any]:
         """Say of each callback of a hook what it returned and whether that counts, and what the turn would do."""
         promised = contract.load(self._workbench.release)
@@ -103,44 +96,7 @@ class Results:
         blocks = attempt.name == "pre_tool_call" and promised.behaviour.failing_policy_blocks
         counted = [one for one in called if one.get("returned") is not None or (blocks and "raised" in one)]
         # Where the numbers differ, what was returned cannot be told apart by callback.
-        winners = [id(counted[one]) for one in outcome.winners] if len(counted) == len(action["value"]) else list[int]()
+        winners = [id(counted[one]) for one in outcome.effects] if len(counted) == len(action["value"]) else list[int]()
         return {"rows": [(one, id(one) in winners) for one in called], "outcome": outcome}
 
 
-def _link(events: Sequence[Mapping[str, Any]]) -> dict[int, list[tuple[str, int]]]:
-    """Link the requests in which a model calls a tool with the tool that ran, or where its result was sent back."""
-    links: dict[int, list[tuple[str, int]]] = {}
-    taken: set[int] = set()
-    for at, event in enumerate(events):
-        answer = event.get("returned") if event["kind"] == "llm_request" else None
-        calls = answer.get("tool_calls") if isinstance(answer, dict) else None
-        for call in calls if isinstance(calls, list) else ():
-            name = call.get("name") if isinstance(call, dict) else None
-            later = [(number, one) for number, one in enumerate(events) if number > at and number not in taken]
-            ran = [number for number, one in later if (one["kind"], one["name"]) == ("tool", name)]
-            sent = [number for number, one in later if one["kind"] == "llm_request"]
-            if found := ran or sent:
-                taken.update(ran[:1])
-                links.setdefault(at, []).append((f"result of {name}", found[0]))
-                links.setdefault(found[0], []).append((f"call of {name}", at))
-    return links
-
-
-def _format_value(value: Any) -> str:
-    """Format a value for people: text that is JSON as its value, and only the beginning of what is too long."""
-    if isinstance(value, str):
-        with contextlib.suppress(ValueError):
-            value = parse_json(value)
-    text = value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"
-
-
-def _summarize(value: Any) -> str:
-    """Format a value on one line; of a model's answer its text and the tools that it calls."""
-    if isinstance(value, dict) and value.get("__type__") == "Answer":
-        calls = value.get("tool_calls")
-        names = [one.get("name") for one in calls if isinstance(one, dict)] if isinstance(calls, list) else []
-        parts = [value.get("text"), value.get("error"), *(f"calls {name}" for name in names)]
-        value = ", ".join(str(one) for one in parts if one)
-    text = " ".join(_format_value(value).split())
-    return text if len(text) <= _SUMMARY else f"{text[: _SUMMARY - 1]}…"

@@ -152,8 +152,8 @@ def test_text_of_a_hostile_plugin_is_inert(chromium: Browser, tmp_path: Path) ->
 
 
 def assert_inert(page: Page) -> None:
-    """Nothing on the page is of the plugin but its text; the page itself has two scripts and no picture."""
-    assert page.locator("script").count() == 2
+    """Nothing on the page is of the plugin but its text; the page itself has three scripts and no picture."""
+    assert page.locator("script").count() == 3
     assert page.locator("img, a[href^=javascript]").count() == 0
     assert "alert(2)" in page.locator("body").inner_text()
 

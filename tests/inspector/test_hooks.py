@@ -12,7 +12,7 @@ import pytest
 from inspector.test_pages import opened
 
 from hermes_sdk import contract
-from hermes_sdk.inspector.hook_outcomes import find_outcome
+from hermes_sdk.traces.timeline import find_outcome
 
 BLOCK = {"action": "block", "message": "no"}
 APPROVE = {"action": "approve"}
@@ -37,7 +37,7 @@ def test_the_value_that_counts_is_found(
     hook: str, values: list[Any], release: str, winners: set[int], effect: str
 ) -> None:
     outcome = find_outcome(hook, values, contract.load(release))
-    assert (outcome.winners, effect in outcome.effect) == (winners, True), outcome
+    assert ({*outcome.effects}, effect in outcome.effect) == (winners, True), outcome
 
 
 def test_every_hook_of_the_release_has_a_rule() -> None:

@@ -247,13 +247,6 @@ document.addEventListener("DOMContentLoaded", () => {
 // What was said stands in the conversation.
 document.addEventListener("said", (event) => { event.target.elements.name.value = ""; });
 
-const filter = () => {
-  const kind = document.querySelector("[data-filter]")?.value;
-  document.querySelectorAll(".timeline > li").forEach((one) => { one.hidden = Boolean(kind) && one.dataset.kind !== kind; });
-};
-document.addEventListener("change", (event) => { if (event.target.matches("[data-filter]")) filter(); });
-document.addEventListener("htmx:afterSettle", filter);
-
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");
   if (!button) return;

@@ -19,13 +19,15 @@ class Outcome(NamedTuple):
 
     Attributes:
         rule: What a callback may return, and which one wins.
-        winners: The positions of the values that count.
-        effect: What the turn does then.
+        effects: What the turn does with each value that counts, by its position.
+        effect: What the turn does with all of them.
+        heeded: Whether the host looks at the values at all.
     """
 
     rule: str
-    winners: frozenset[int]
+    effects: Mapping[int, str]
     effect: str
+    heeded: bool = True
 
 
 def find_outcome(hook: str, values: Sequence[Any], contract: Contract) -> Outcome:
@@ -33,14 +35,14 @@ def find_outcome(hook: str, values: Sequence[Any], contract: Contract) -> Outcom
     callback = getattr(api, "".join(part.title() for part in hook.split("_")) + "Callback", None)
     rule = _read_text(callback)
     if callback is None or rule == _IGNORED:
-        return Outcome(rule, frozenset(), "The turn goes on as it would without the plugin.")
+        return Outcome(rule, {}, "The turn goes on as it would without the plugin.", heeded=False)
     found = _find_shapes(get_type_hints(callback.__call__).get("return"))
     shapes = [one for one in found if one is str or _is_known(one, contract)]
     winners = _find_winners(hook, values, shapes, contract)
     if not winners:
-        return Outcome(rule, frozenset(), "Nothing that was returned counts: the turn goes on unchanged.")
-    told = [_tell(hook, values[one], shapes) for one in winners]
-    return Outcome(rule, frozenset(winners), " ".join(told))
+        return Outcome(rule, {}, "Nothing that was returned counts: the turn goes on unchanged.")
+    told = {one: _tell(hook, values[one], shapes) for one in winners}
+    return Outcome(rule, told, " ".join(told.values()))
 
 
 def _find_winners(hook: str, values: Sequence[Any], shapes: Sequence[Any], contract: Contract) -> list[int]:

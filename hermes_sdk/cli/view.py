@@ -1,0 +1,60 @@
+"""The command `hermes-sdk view`."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hermes_sdk.errors import UsageError
+from hermes_sdk.files import write_file
+
+if TYPE_CHECKING:
+    from hermes_sdk.traces import Trace
+
+
+@click.command(name="view")
+@click.argument("trace", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="PAGE", help="Write the page to this file.")
+def command(trace: Path, output: Path | None) -> None:
+    """Show TRACE in a browser: what happened, and which plugin blocked, rewrote or injected something.
+
+    The page is one file that needs no network. TRACE is a file that `hermes-sdk record`, `hermes-sdk trace --json` or
+    `pytest --hermes-record` wrote; - reads it from standard input.
+
+    \b
+    Examples:
+      hermes-sdk view session.trace
+      hermes-sdk view session.trace -o session.html
+      hermes-sdk trace scenario.yaml --json | hermes-sdk view -
+    """
+    from hermes_sdk.traces.timeline import render_page
+
+    name = "standard input" if trace == Path("-") else trace.name
+    page = render_page(_read(trace), name).encode()
+    if output is not None:
+        write_file(output, page)
+        click.echo(f"Wrote {output}")
+        return
+    # The browser reads it after the command has ended.
+    made = Path(tempfile.mkdtemp(prefix="hermes-sdk-"), "trace.html")
+    write_file(made, page, durable=False, journalled=False)
+    click.echo(f"Opening {made}")
+    click.launch(str(made))
+
+
+def _read(path: Path) -> Trace:
+    from hermes_sdk.traces import Trace
+
+    try:
+        content = sys.stdin.buffer.read() if path == Path("-") else path.read_bytes()
+        return Trace.parse(content.decode())
+    except OSError as error:
+        raise UsageError(f"the trace cannot be read: {error.strerror}", where=str(path)) from None
+    except UnicodeDecodeError:
+        raise UsageError("the trace is not UTF-8", where=str(path)) from None
+    except UsageError as error:
+        raise UsageError(error.message, where=str(path), fix=error.fix) from None

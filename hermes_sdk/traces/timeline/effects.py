@@ -1,0 +1,231 @@
+"""What each callback did to a run: what it blocked, rewrote or injected, and which answers did not count."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+from hermes_sdk.contract import Contract
+from hermes_sdk.traces.timeline.hook_outcomes import find_outcome
+from hermes_sdk.traces.trace import Event
+
+Verb = Literal[
+    "blocked", "rewrote", "injected", "answered", "asked", "allowed", "decided", "overruled", "ignored", "raised"
+]
+
+_VERBS: Mapping[Any, Verb] = {
+    "allow": "allowed",
+    "approve": "asked",
+    "block": "blocked",
+    "continue": "blocked",
+    "deny": "blocked",
+    "handled": "answered",
+    "modify": "rewrote",
+    "rewrite": "rewrote",
+    "skip": "blocked",
+}
+_POLICY = "pre_tool_call"
+_HOST = ("agent.", "gateway.", "tools.", "hermes_cli.")
+_KEYS = {"tool_request": "args", "llm_request": "request"}
+
+
+class Effect(NamedTuple):
+    """What one callback did to the run: a verb, and a sentence."""
+
+    verb: Verb
+    text: str
+
+
+class Step(NamedTuple):
+    """One moment at which a host asked plugins, such as a hook that it fired.
+
+    Attributes:
+        name: The hook, or the kind of middleware.
+        positions: The positions of the events of its callbacks, in order.
+    """
+
+    name: str
+    positions: list[int]
+
+
+def plugin_of(event: Event) -> str:
+    """Name the plugin whose callback an event is; empty for what belongs to none."""
+    if event["kind"] == "shell_hook":
+        return "shell hook"
+    if event["kind"] == "register":
+        return str(event["thread"]).partition("plugin-load:")[2]
+    label = event.get("callback", "")
+    found = re.match(r"(?:hermes_plugins\.|_hermes_user_memory\.|hermes_hook_)(.+?)(?:__source_[^.]*)?(?:\.|$)", label)
+    if found:
+        return found[1]
+    return "" if label.startswith(_HOST) else label.partition(".")[0]
+
+
+def find_steps(events: Sequence[Event]) -> list[Step]:
+    """Put the calls together that a host made at one moment: of one hook, or of one kind of request middleware."""
+    steps: list[Step] = []
+    begun: dict[str, Step] = {}
+    for at, event in enumerate(events):
+        kind, name = event["kind"], event["name"]
+        if kind in ("turn", "message") or (kind, name) == ("llm_request", "main"):
+            begun.clear()
+        if kind not in ("hook", "shell_hook", "middleware", "memory", "context_engine", "gateway_hook"):
+            continue
+        step = begun.get(name)
+        if step is None or not _belongs(event, [events[one] for one in step.positions]):
+            step = begun[name] = Step(name, [])
+            steps.append(step)
+        step.positions.append(at)
+    return steps
+
+
+def _belongs(event: Event, others: Sequence[Event]) -> bool:
+    """Tell whether the host made a call together with others."""
+    kind, name = event["kind"], event["name"]
+    if kind in ("memory", "context_engine") or name.endswith("_execution"):
+        return False
+    given, before = event.get("arguments", {}), others[0].get("arguments", {})
+    shared = given.keys() & before.keys()
+    if any(given[key] != before[key] for key in shared if key.endswith("_id")):
+        return False
+    repeated = any(one.get("callback") == event.get("callback") for one in others)
+    return not repeated or all(given[key] == before[key] for key in shared)
+
+
+def find_effects(events: Sequence[Event], steps: Sequence[Step], contract: Contract) -> dict[int, Effect]:
+    """Find what callbacks did, by the positions of their events.
+
+    A release decides which of several answers counts, so `contract` has to be that of the run.
+    """
+    found: dict[int, Effect] = {}
+    for step in steps:
+        found.update(_judge(step, events, contract))
+    for at, event in enumerate(events):
+        if "raised" in event and event["kind"] != "turn":
+            found.setdefault(at, Effect("raised", "It raised, and the run went on without its answer."))
+    return found
+
+
+def _judge(step: Step, events: Sequence[Event], contract: Contract) -> Iterator[tuple[int, Effect]]:
+    match events[step.positions[0]]["kind"]:
+        case "hook" | "shell_hook":
+            yield from _judge_hook(step, events, contract)
+        case "middleware" if step.name in _KEYS:
+            yield from _judge_requests(step, events, contract)
+        case "middleware":
+            [at] = step.positions
+            yield from _judge_execution(at, events)
+        case "gateway_hook":
+            yield from _judge_event_hooks(step, events)
+        case _:
+            [at] = step.positions
+            yield from _judge_provider(at, events[at])
+
+
+def _judge_hook(step: Step, events: Sequence[Event], contract: Contract) -> Iterator[tuple[int, Effect]]:
+    values: dict[int, Any] = {}
+    for at in step.positions:
+        value = events[at].get("returned")
+        if "raised" in events[at] and step.name == _POLICY and contract.behaviour.failing_policy_blocks:
+            value = {"action": "block", "message": events[at]["raised"]}
+        if value is not None:
+            values[at] = value
+    outcome = find_outcome(step.name, [*values.values()], contract)
+    if not outcome.heeded:
+        return
+    for position, (at, value) in enumerate(values.items()):
+        if position in outcome.effects:
+            yield at, Effect(_find_verb(step.name, value), outcome.effects[position])
+        elif outcome.effects:
+            yield at, Effect("overruled", "The answer of another callback counted.")
+        else:
+            yield at, Effect("ignored", f"What it returned does not count. {outcome.rule}")
+
+
+def _find_verb(hook: str, value: Any) -> Verb:
+    if isinstance(value, Mapping) and "action" in value:
+        return _VERBS.get(value["action"], "decided")
+    if hook == "pre_llm_call":
+        return "injected"
+    return "rewrote" if isinstance(value, str) else "decided"
+
+
+def _judge_requests(step: Step, events: Sequence[Event], contract: Contract) -> Iterator[tuple[int, Effect]]:
+    key = _KEYS[step.name]
+    answers = {at: value for at in step.positions if isinstance(value := _get(events[at].get("returned"), key), dict)}
+    for at, value in answers.items():
+        if not contract.behaviour.middleware_chained and at != max(answers):
+            yield at, Effect("overruled", "On this release the last answer counts.")
+        elif value != events[at]["arguments"].get(key):
+            what = "the arguments of the tool" if key == "args" else "the request to the model"
+            reason = _get(events[at]["returned"], "reason")
+            yield at, Effect("rewrote", f"It changed {what}{f': {reason}' if reason else ''}.")
+
+
+def _judge_execution(at: int, events: Sequence[Event]) -> Iterator[tuple[int, Effect]]:
+    """Judge a middleware around the execution by what happened inside."""
+    event = events[at]
+    if "returned" not in event:
+        return
+    inside = list(_inside(at, events))
+    if event["name"] == "llm_execution":
+        if not any(one["kind"] == "llm_request" for one in inside):
+            yield at, Effect("answered", "It answered in the place of the model.")
+        return
+    name = event["arguments"].get("tool_name")
+    below = [one for one in inside if one["name"] in (name, event["name"], _POLICY)]
+    ours = [one for one in events[:at] if one["kind"] == "register" and one["name"] == "register_tool"]
+    # A tool of the host leaves no event of its own.
+    if not below and any(one["arguments"].get("name") == name for one in ours):
+        yield at, Effect("answered", "It answered in the place of the tool.")
+        return
+    given = event["arguments"].get("args")
+    passed = [_get(one.get("arguments"), "args") for one in below]
+    if passed and passed[0] != given:
+        yield at, Effect("rewrote", "It passed other arguments to the tool.")
+        return
+    changes = ("transform_tool_result", "transform_terminal_output")
+    seen = [one.get("returned") for one in inside if one in below or one["name"] in changes]
+    ran = any(one["kind"] in ("tool", "middleware") for one in below)
+    if ran and event["returned"] not in seen:
+        yield at, Effect("rewrote", "It returned another result than the tool.")
+
+
+def _inside(at: int, events: Sequence[Event]) -> Iterator[Event]:
+    """Yield the events until the thread of an event is as deep as it again, or the next request to the model."""
+    outer = events[at]
+    for event in events[at + 1 :]:
+        if event["thread"] == outer["thread"] and event["depth"] <= outer["depth"]:
+            return
+        if (event["kind"], event["name"]) == ("llm_request", "main") and outer["name"] == "tool_execution":
+            return
+        yield event
+
+
+def _judge_event_hooks(step: Step, events: Sequence[Event]) -> Iterator[tuple[int, Effect]]:
+    decided = False
+    for at in step.positions:
+        verb = _VERBS.get(_get(events[at].get("returned"), "decision"))
+        if step.name.startswith("command:") and verb and verb != "allowed":
+            told = _get(events[at]["returned"], "message")
+            yield (
+                at,
+                Effect("overruled" if decided else verb, f"It decided about the command{f': {told}' if told else ''}."),
+            )
+            decided = True
+
+
+def _judge_provider(at: int, event: Event) -> Iterator[tuple[int, Effect]]:
+    returned = event.get("returned")
+    if event["kind"] == "memory":
+        if event["name"] in ("prefetch", "system_prompt_block") and isinstance(returned, str) and returned.strip():
+            yield at, Effect("injected", "The model reads it in its prompt.")
+    elif event["name"] == "compress" and isinstance(returned, list):
+        given = event["arguments"].get("messages", next(iter(event["arguments"].values()), None))
+        if returned != given:
+            yield at, Effect("rewrote", "It replaced the messages of the conversation.")
+
+
+def _get(value: Any, key: str) -> Any:
+    return value.get(key) if isinstance(value, Mapping) else None

@@ -1,0 +1,115 @@
+"""The timeline says of each event which plugin it belongs to, what that did to the run, and what belongs together."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import pytest
+from traces.stack import write_stack
+
+from hermes_sdk import contract
+from hermes_sdk.traces import Trace, play_in_process, read_scenario
+from hermes_sdk.traces.timeline import Timeline, make_timeline
+
+SCENARIOS = Path(__file__).parents[1] / "conformance" / "scenarios"
+
+
+@functools.cache
+def played(path: Path, release: str = contract.DEFAULT) -> Timeline:
+    trace = play_in_process(read_scenario(path), "embedded", release)
+    return make_timeline(trace.events, contract.load(release))
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Timeline:
+    return played(write_stack(tmp_path_factory.mktemp("stack")))
+
+
+def did(timeline: Timeline) -> list[tuple[str, dict[str, list[str]]]]:
+    """What each plugin did at each step."""
+    return [
+        (
+            f"{name} {subject}".rstrip(),
+            {plugin: [row.effect.verb if row.effect else "" for row in rows] for plugin, rows in of.items()},
+        )
+        for _, name, subject, of in timeline.stack
+    ]
+
+
+def test_each_step_says_which_plugin_did_what(stack: Timeline) -> None:
+    assert did(stack) == [
+        ("on_session_start", {"second": ["raised"]}),
+        ("pre_llm_call", {"first": ["injected"], "second": ["injected"]}),
+        ("tool_request total", {"first": ["rewrote"]}),
+        ("transform_tool_result total", {"second": ["rewrote"]}),
+        ("tool_request total", {"first": ["rewrote"]}),
+        ("pre_tool_call total", {"first": ["blocked"], "second": ["overruled"]}),
+        ("transform_llm_output", {"second": ["rewrote"]}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("release", "verbs"), [("0.19.0", ["overruled", "rewrote"]), ("0.22.2", ["rewrote", "rewrote"])]
+)
+def test_which_request_middleware_counts_depends_on_the_release(release: str, verbs: list[str], tmp_path: Path) -> None:
+    scenario = write_stack(tmp_path)
+    source = tmp_path / "second" / "__init__.py"
+    nine = 'lambda **more: {"args": {"numbers": [9]}}'
+    source.write_text(
+        source.read_text().replace(
+            "def register(ctx):\n", f"def register(ctx):\n    ctx.register_middleware('tool_request', {nine})\n"
+        )
+    )
+    rows = played(scenario, release).rows
+    assert [row.effect and row.effect.verb for row in rows if row.event["name"] == "tool_request"][:2] == verbs
+
+
+@pytest.mark.parametrize(
+    ("scenario", "expected"),
+    [
+        ("call_blocked.yaml", {("hook", "pre_tool_call", "blocked")}),
+        ("execution_short_circuited.yaml", {("middleware", "tool_execution", "answered")}),
+        ("memory_of_a_plugin.yaml", {("memory", "prefetch", "injected")}),
+        ("shell_hook_blocks.yaml", {("shell_hook", "pre_tool_call", "blocked")}),
+        ("gateway_two_chats.yaml", {("gateway_hook", "command:watch", "blocked")}),
+        ("one_tool.yaml", set()),
+    ],
+)
+def test_the_effect_of_each_kind_of_callback_is_found(scenario: str, expected: set[tuple[str, str, str]]) -> None:
+    rows = played(SCENARIOS / scenario).rows
+    assert {(row.event["kind"], row.event["name"], row.effect.verb) for row in rows if row.effect} >= expected
+
+
+def test_a_call_is_linked_with_its_result_of_the_same_request(stack: Timeline) -> None:
+    by_order = {row.at: row for row in stack.rows}
+    [asked] = [row for row in stack.rows if row.event["kind"] == "llm_request" and len(row.links) == 2]
+    (label, ran), (_, sent) = asked.links
+    assert label == "result of total"
+    assert by_order[ran].event["kind"] == "tool"
+    # The second call was blocked, so its result is only in the next request.
+    assert by_order[sent].event["kind"] == "llm_request"
+    assert ("call of total", asked.at) in by_order[ran].links
+
+
+def test_events_of_a_plugin_name_it(stack: Timeline) -> None:
+    assert stack.plugins == ["first", "second"]
+    of_host = {row.event["kind"] for row in stack.rows if not row.plugin}
+    assert of_host == {"turn", "llm_request", "log"}
+
+
+def test_a_trace_of_a_revision_has_a_timeline() -> None:
+    """A real host may be a Git revision, of which nothing is known."""
+    from hermes_sdk.traces.timeline import render_page
+
+    event: dict[str, Any] = {
+        "kind": "hook",
+        "name": "of_tomorrow",
+        "thread": "x",
+        "t": 1,
+        "end": 2,
+        "returned": {"a": 1},
+    }
+    trace = Trace.of([event], host="real", release="git:abc", scenario="s")
+    assert "of_tomorrow" in render_page(trace, "t")
