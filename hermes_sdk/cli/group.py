@@ -14,6 +14,7 @@ COMMANDS = {
     "call": "Call a tool of a plugin, as the model does.",
     "chat": "Talk to an agent that has a plugin, with a scripted model.",
     "check": "Find problems that break a plugin, and explain how to fix them.",
+    "codegen": "Print a test that does what a recording did.",
     "compat": "Run a plugin and its tests on every Hermes release.",
     "contract": "Show, compare or extract the plugin contracts of Hermes releases.",
     "dev": "Inspect a plugin in a browser while you edit it.",

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
-from hermes_sdk.documents import parse_json
 from hermes_sdk.hosts.inspection import Action
 from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.inspector.actions import Attempt, Done
-from hermes_sdk.llm import Answer, ToolCall
+from hermes_sdk.llm import Answer
+from hermes_sdk.traces import plugin_tests
+from hermes_sdk.traces.plugin_tests import Check, Fixture, PluginTest, Step
+from hermes_sdk.traces.python_source import Expression, call, call_with, literal
 
 _COMMANDS = {"call": "call", "chat": "chat", "command": "chat", "fire": "fire"}
 """The commands of a terminal that do what is done on the page, by its kind."""
-
-_IMPORTS = ("call", "fail", "interrupt", "say")
 
 
 class Conditions(NamedTuple):
@@ -42,109 +42,82 @@ class Conditions(NamedTuple):
 
 def write_test(done: Done, conditions: Conditions) -> str:
     """Write a test that does the same and expects the same."""
-    attempt, before = done.attempt, conditions.before
-    word = re.sub(r"[^a-z0-9]+", "_", attempt.name.lower()).strip("_") or attempt.kind
-    fixture = "hermes_gateway" if attempt.kind == "receive" else "hermes"
+    attempt, everything = done.attempt, (*conditions.before, done)
+    fixture: Fixture = "hermes_gateway" if attempt.kind == "receive" else "hermes"
     host = "hermes_gateway.host" if attempt.kind == "receive" else "hermes"
-    hidden = [one["error"] for each in (*before, done) for one in each.action["swallowed"]]
-    lines = [f"def test_{word}({fixture}):"]
-    lines += [f"    {host}.expect_swallowed(match={re.escape(error)!r})" for error in hidden]
+    hidden = [one["error"] for each in everything for one in each.action["swallowed"]]
     waiting: dict[str, list[Answer]] = {"main": [], "aux": []}
-    for one in (*before, done):
-        lines += _write_script(one, waiting, host)
-        lines += _write_step(one.attempt, one.action if one is done else None, host)
-    text = "\n".join(lines) + "\n"
-    used = [name for name in _IMPORTS if re.search(rf"script\(.*\b{name}\(", text)]
-    imports = [f"from hermes_sdk.testing import {', '.join(used)}"] if used else []
-    if marker := _write_marker(conditions):
-        imports, text = ["import pytest", "", *imports] if imports else ["import pytest"], marker + text
-    return "\n".join([*imports, "", "", text]) if imports else text
+    steps: list[Step] = []
+    for one in everything:
+        main, aux = _take_answers(one, waiting)
+        step = _make_step(one.attempt, one.action if one is done else None, host)
+        steps.append(replace(step, main=main, aux=aux))
+    title = attempt.name or attempt.kind
+    return plugin_tests.write_test(PluginTest(title, fixture, steps, _list_options(conditions), hidden))
 
 
-def _write_marker(conditions: Conditions) -> str:
-    given = [f"config={dict(conditions.config)!r}"] if conditions.config else []
+def _list_options(conditions: Conditions) -> dict[str, Any]:
+    """List the arguments of the marker."""
+    options: dict[str, Any] = {"config": dict(conditions.config)} if conditions.config else {}
     if conditions.variables:
-        env = {name: name if name in conditions.secrets else value for name, value in conditions.variables.items()}
-        given.append(f"env={env!r}")
-    return f"@pytest.mark.hermes({', '.join(given)})\n" if given else ""
+        variables = conditions.variables.items()
+        options["env"] = {name: name if name in conditions.secrets else value for name, value in variables}
+    return options
 
 
-def _write_script(done: Done, waiting: dict[str, list[Answer]], host: str) -> list[str]:
-    """Write which answers of the model were used; `waiting` has those of each lane that are left over."""
-    attempt, lines = done.attempt, list[str]()
+def _take_answers(done: Done, waiting: dict[str, list[Answer]]) -> list[list[Answer]]:
+    """Take the answers of the model that were used, by lane; `waiting` has those that are left over."""
+    attempt, taken = done.attempt, list[list[Answer]]()
     scripts = ((), ()) if _is_command(attempt) else attempt.answers()
     for (lane, answers), added in zip(waiting.items(), scripts, strict=True):
         answers += added
         asked = sum((one["kind"], one["name"]) == ("llm_request", lane) for one in done.action["events"])
-        used = answers[:asked] or ([Answer("ok")] if asked and lane == "main" else [])
+        taken.append(answers[:asked] or ([Answer("ok")] if asked and lane == "main" else []))
         del answers[:asked]
-        if used:
-            lines.append(f"    {host}.llm{'' if lane == 'main' else '.aux'}.script({_write_answers(used)})")
-    return lines
+    return taken
 
 
 def _is_command(attempt: Attempt) -> bool:
     return attempt.kind == "chat" and attempt.name.startswith("/")
 
 
-def _write_step(attempt: Attempt, action: Action | None, host: str) -> list[str]:
-    """Write the lines that do something, and expect what came of it if that is given."""
-    done, path = _write_call(attempt.kind, attempt.name, attempt.arguments, host)
+def _make_step(attempt: Attempt, action: Action | None, host: str) -> Step:
+    """Make the step that does something, and expects what came of it if that is given."""
+    done, variable, path = _write_call(attempt.kind, attempt.name, attempt.arguments, host)
     if action is None:
-        return [f"    {done}"]
+        return Step(done)
     value = action["value"]
-    expected = [one["text"] for one in value] if attempt.kind == "receive" else value[path] if path else value
-    return [f"    assert {done} == {expected!r}"]
+    if attempt.kind == "receive":
+        return Step(done, variable, [Check("[one.text for one in sent]", [one["text"] for one in value])])
+    return Step(done, variable, [Check(f"{variable}.{path}" if path else variable, value[path] if path else value)])
 
 
-def _write_call(kind: str, name: str, arguments: Mapping[str, Any], host: str) -> tuple[str, str]:
-    """Write the call that does something, and the part of its value that is compared; empty for all of it."""
+def _write_call(kind: str, name: str, arguments: Mapping[str, Any], host: str) -> tuple[Expression, str, str]:
+    """Write the call that does something, the name of its value, and the part that is compared; empty for all of it."""
+    given = literal(name)
     match kind:
         case "call":
-            return f"hermes.call_tool({name!r}, {dict(arguments)!r}).text", "text"
+            return call("hermes.call_tool", given, literal(arguments)), "result", "text"
         case "chat" if not name.startswith("/"):
-            return f"hermes.chat({name!r}).reply", "reply"
+            return call("hermes.chat", given), "turn", "reply"
         case "cli":
-            return f"hermes.cli({_write_words(name)}).exit_code", "exit_code"
+            return call("hermes.cli", *map(literal, _split_words(name))), "done", "exit_code"
         case "chat" | "command":
-            return f"hermes.command({name!r})", ""
+            return call("hermes.command", given), "reply", ""
         case "fire":
-            return f"hermes.fire({name!r}, **{dict(arguments)!r})", ""
+            return call_with("hermes.fire", given, keywords=arguments), "values", ""
         case "receive":
-            return f"[one.text for one in hermes_gateway.dm().receives({name!r})]", ""
+            return call("hermes_gateway.dm().receives", given), "sent", ""
         case "setup":
             # The output has paths of the home of this run.
-            return f"{host}.memory.setup({dict(arguments)!r}).exit_code", "exit_code"
+            return call(f"{host}.memory.setup", literal(arguments)), "done", "exit_code"
         case _:
-            return f"hermes.skill({name!r})", ""
+            return call("hermes.skill", given), "skill", ""
 
 
-def _write_words(line: str) -> str:
+def _split_words(line: str) -> list[str]:
     words = shlex.split(line)
-    return ", ".join(map(repr, words[1:] if words[:1] == ["hermes"] else words))
-
-
-def _write_answers(answers: Sequence[Answer]) -> str:
-    return ", ".join(map(_write_answer, answers))
-
-
-def _write_answer(answer: Answer) -> str:
-    if answer.interrupts:
-        return "interrupt()"
-    if answer.status is not None:
-        return f"fail({answer.status!r}, {answer.error!r})"
-    further = {name: getattr(answer, name) for name in ("reasoning", "usage", "finish_reason")}
-    parts = [repr(answer.text or ""), *map(_write_tool_call, answer.tool_calls)]
-    parts += [f"{name}={value!r}" for name, value in further.items() if value is not None]
-    return f"say({', '.join(parts)})"
-
-
-def _write_tool_call(one: ToolCall) -> str:
-    try:
-        arguments = parse_json(one.arguments)
-    except ValueError:
-        arguments = one.arguments
-    return f"call({one.name!r}, {arguments if isinstance(arguments, dict) else one.arguments!r})"
+    return words[1:] if words[:1] == ["hermes"] else words
 
 
 def write_command(attempt: Attempt, conditions: Conditions) -> str:

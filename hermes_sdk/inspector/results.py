@@ -98,5 +98,3 @@ class Results:
         # Where the numbers differ, what was returned cannot be told apart by callback.
         winners = [id(counted[one]) for one in outcome.effects] if len(counted) == len(action["value"]) else list[int]()
         return {"rows": [(one, id(one) in winners) for one in called], "outcome": outcome}
-
-

@@ -145,7 +145,7 @@ def test_call_and_result_are_linked_in_the_timeline(plugin: Path) -> None:
     )
     assert f'<li data-kind="tool" id="{there}"' in turn
     assert f'<li data-kind="llm_request" id="{back}"' in turn
-    assert re.findall(r"main → (.*)</summary>", turn) == ["calls total", "done"]
+    assert re.findall(r"main</span>.*→ (.*)</span></summary>", turn) == ["calls total", "done"]
 
 
 def test_the_inspector_opens_with_the_conversation_of_a_scenario(plugin: Path, tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_a_cli_command_runs_with_its_arguments(plugin: Path) -> None:
         wrong = client.post("/act", data={"kind": "cli", "name": "count four"}).text
         unclosed = client.post("/act", data={"kind": "cli", "name": "count 'four"}).text
     assert "counted 4" in ran
-    assert "assert hermes.cli(&#39;count&#39;, &#39;4&#39;).exit_code ==" in ran
+    assert "hermes.cli(&#34;count&#34;, &#34;4&#34;)\n    assert done.exit_code ==" in ran
     assert "invalid int value" in wrong
     assert "exit 2" in wrong
     assert "No closing quotation" in unclosed

@@ -1,0 +1,40 @@
+"""The command `hermes-sdk codegen`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from hermes_sdk.files import write_file
+
+
+@click.command(name="codegen")
+@click.argument("trace", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write the test to this file.")
+@click.option("--snapshot", is_flag=True, help="Expect snapshots of inline-snapshot, which it can update.")
+def command(trace: Path, output: Path | None, snapshot: bool) -> None:
+    """Print a pytest that does what TRACE recorded and expects what the plugin did.
+
+    Put it into the tests of the plugin's project. Values that differ from run to run are left out or matched. TRACE is
+    a file that `hermes-sdk record` or `pytest --hermes-record` wrote.
+
+    \b
+    Examples:
+      hermes-sdk codegen session.trace
+      hermes-sdk codegen session.trace -o tests/test_session.py
+      hermes-sdk codegen session.trace --snapshot
+    """
+    from hermes_sdk.errors import UsageError
+    from hermes_sdk.traces import read_recording
+    from hermes_sdk.traces.codegen import generate_test
+
+    try:
+        test = generate_test(read_recording(trace), snapshot=snapshot)
+    except UsageError as error:
+        raise UsageError(error.message, where=error.where or str(trace), fix=error.fix) from None
+    if output is None:
+        click.echo(test, nl=False)
+    else:
+        write_file(output, test.encode())
+        click.echo(f"Wrote {output}")

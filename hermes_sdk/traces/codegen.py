@@ -1,0 +1,236 @@
+"""A recording as a test: it does what the user did, and expects what the plugin did."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk import contract
+from hermes_sdk.documents import parse_json
+from hermes_sdk.errors import UsageError
+from hermes_sdk.llm import Answer
+from hermes_sdk.traces.plugin_tests import Check, Fixture, PluginTest, Step, write_test
+from hermes_sdk.traces.python_source import call, literal
+from hermes_sdk.traces.scenario import Scenario
+from hermes_sdk.traces.timeline import Row, make_timeline
+from hermes_sdk.traces.trace import Trace
+
+_VARYING = re.compile(
+    r"<(?:session|uuid|subagent|delegation|hex|turn) \d+>"
+    r"|<(?:address|code|digest|float|int|port|redacted|seconds|time|tip)>"
+    r"""|<(?:home|scenario|tmp)>[^\s"']*"""
+)
+_SWALLOWED = frozenset({"context_engine", "gateway_hook", "hook", "memory", "middleware", "tool"})
+_NOT_IN_A_TEST = ("accept_hooks", "files", "gateway_hooks", "pythonpath", "stateless")
+_WHERE_INJECTED = {"pre_llm_call": "user_text", "prefetch": "user_text", "system_prompt_block": "system_text"}
+_DEFAULT_SOURCE = {"chat_type": "dm", "chat_id": "u1", "user_id": "u1"}
+
+
+def generate_test(trace: Trace, *, snapshot: bool = False) -> str:
+    """Write a test that plays a recording on the plugin of the project and expects what the plugin did.
+
+    Values that differ from run to run are left out, or matched by a pattern.
+
+    Args:
+        trace: The recording.
+        snapshot: Whether expected values are snapshots of inline-snapshot.
+
+    Raises:
+        UsageError: The run did not end well, or needs what the fixtures do not have, such as a second plugin.
+    """
+    recording = trace.recording
+    if recording is None:
+        raise UsageError("the trace has no scenario to replay", fix="Make a recording with `hermes-sdk record`.")
+    if trace.problems:
+        raise UsageError(f"the test would fail as the run did: {trace.problems[0]}", fix="Record a run that ends well.")
+    _refuse_unsupported(recording)
+    scenario = Scenario.of(recording, Path(trace.scenario))
+    fixture: Fixture = "hermes_gateway" if scenario.messages else "hermes"
+    known = contract.grade(trace.release) is not None
+    events = (trace if trace.normalised else trace.normalise({})).events
+    rows = make_timeline(events, contract.load(trace.release if known else contract.DEFAULT)).rows
+    said = [*scenario.turns, *(message["text"] for message in scenario.messages)]
+    results = recording.get("builtin_results", ())
+    test = PluginTest(
+        said[0],
+        fixture,
+        list(_make_steps(rows, scenario)),
+        {key: recording[key] for key in ("toolsets", "config", "env") if recording.get(key)},
+        list(_list_swallowed(rows)),
+        results if any("result" in one for one in results) else (),
+    )
+    return write_test(test, snapshot=snapshot)
+
+
+def _list_swallowed(rows: Sequence[Row]) -> Iterator[str]:
+    for row in rows:
+        raised = row.event.get("raised", "")
+        # An error of the model passes through middleware, and is no exception of the plugin.
+        if row.event["kind"] in _SWALLOWED and raised and not raised.startswith("_DownstreamExecutionError"):
+            yield raised
+
+
+def _refuse_unsupported(recording: Mapping[str, Any]) -> None:
+    plugins = recording.get("plugins", ())
+    if len(plugins) != 1:
+        raise UsageError(
+            f"the fixtures of pytest run one plugin, and the recording has {len(plugins)}",
+            fix="Record a run with the plugin under test alone.",
+        )
+    for key in _NOT_IN_A_TEST:
+        if recording.get(key):
+            raise UsageError(f"the fixtures of pytest do not support `{key}`", fix="Record a run without it.")
+
+
+def _make_steps(rows: Sequence[Row], scenario: Scenario) -> Iterator[Step]:
+    """Make a step of each turn or message, with the answers that the model gave meanwhile."""
+    begins = [row.at for row in rows if row.event["kind"] in ("turn", "message")]
+    main, aux = iter(scenario.main), iter(scenario.aux)
+    messages = iter(scenario.messages)
+    asked = 0
+    for begin, end in zip(begins, [*begins[1:], len(rows)], strict=True):
+        # What the model was asked before the first turn belongs to that too.
+        part = rows[begin if begin != begins[0] else 0 : end]
+        steps = _Steps(rows[begin], [row for row in part if row.at >= begin], asked)
+        count = {lane: len([row for row in part if _is_request(row, lane)]) for lane in ("main", "aux")}
+        asked += count["main"]
+        script = list(islice(main, count["main"])), list(islice(aux, count["aux"]))
+        yield steps.message(next(messages), *script) if scenario.messages else steps.turn(*script)
+
+
+def _is_request(row: Row, lane: str) -> bool:
+    return (row.event["kind"], row.event["name"]) == ("llm_request", lane)
+
+
+class _Steps:
+    """Makes the step of one turn.
+
+    Args:
+        begin: The event with which it begins.
+        rows: The events up to the next turn.
+        asked: How often the model was asked before, in its lane ``main``.
+    """
+
+    def __init__(self, begin: Row, rows: Sequence[Row], asked: int) -> None:
+        self._begin = begin
+        self._rows = rows
+        self._asked = asked
+
+    def turn(self, main: Sequence[Answer], aux: Sequence[Answer]) -> Step:
+        """Make the step of a turn of a session."""
+        text = literal(self._begin.event["arguments"]["text"])
+        reply = self._begin.event.get("returned")
+        if self._begin.event["name"] == "command":
+            return _finish(call("hermes.command", text), "reply", [*_expect("reply", reply)], main, aux)
+        checks = [*_expect("turn.reply", reply), *self._expect_tools(main), *self._expect_effects(main)]
+        return _finish(call("hermes.chat", text), "turn", checks, main, aux)
+
+    def message(self, message: Mapping[str, str], main: Sequence[Answer], aux: Sequence[Answer]) -> Step:
+        """Make the step of a message to a gateway."""
+        given = {key: value for key, value in message.items() if key not in ("text", "message_id", "wait_send")}
+        given = {key: value for key, value in given.items() if _DEFAULT_SOURCE.get(key) != value}
+        chat = f"hermes_gateway.chat({literal(given)})" if given else "hermes_gateway.dm()"
+        further = {"message_id": message.get("message_id"), "until": message.get("wait_send")}
+        named = {key: literal(value) for key, value in further.items() if value}
+        of = self._begin.event["arguments"]["chat_id"]
+        sends = [row.event["arguments"] for row in self._rows if _is_send(row)]
+        texts = [one["content"] for one in sends if one["chat_id"] == of]
+        checks = [*_expect("[one.text for one in sent]", texts)] or [Check("len(sent)", len(texts))]
+        action = call(f"{chat}.receives", literal(message["text"]), **named)
+        return _finish(action, "sent", checks, main, aux)
+
+    def _expect_tools(self, main: Sequence[Answer]) -> Iterator[Check]:
+        """Expect what the model received for each call of a tool."""
+        requests = [row.event for row in self._rows if _is_request(row, "main")]
+        calls = [call["id"] for one in requests for call in one.get("returned", {}).get("tool_calls", ())]
+        if any(call.name == "delegate_task" for one in main for call in one.tool_calls):
+            # The calls of the subagent are not among those of the turn.
+            return
+        messages = [one for each in requests for one in each["arguments"].get("messages", ())]
+        results = {one.get("tool_call_id"): one.get("content") for one in messages if one.get("role") == "tool"}
+        sent = {call["id"] for one in messages for call in one.get("tool_calls") or ()}
+        # The host drops an answer that was cut off, and asks again.
+        for number, id in enumerate(id for id in calls if id in sent):
+            if isinstance(result := results.get(id), str):
+                yield from _expect_result(f"turn.tool_calls[{number}].result", result)
+
+    def _expect_effects(self, main: Sequence[Answer]) -> Iterator[Check]:
+        """Expect what callbacks injected, and what hooks returned that counted."""
+        numbers: dict[str, int] = {}
+        parallel = any(len(one.tool_calls) > 1 for one in main)
+        for row in self._rows:
+            kind, name, returned = row.event["kind"], row.event["name"], row.event.get("returned")
+            number = numbers[name] = numbers.get(name, -1) + (kind == "hook")
+            if row.effect is None or returned is None:
+                continue
+            request = self._next_request(row)
+            if row.effect.verb == "injected" and request and (check := _expect_injected(row, *request)):
+                yield check
+            elif kind == "context_engine" and row.effect.verb == "rewrote" and request:
+                count = len(request[1]["messages"])
+                yield Check(f"len(hermes.llm.requests[{request[0]}].messages)", count)
+            elif kind == "hook" and not (parallel and "tool_name" in row.event["arguments"]):
+                yield from _expect(f'turn.hooks.of("{name}")[{number}].returned', returned)
+
+    def _next_request(self, row: Row) -> tuple[int, Mapping[str, Any]] | None:
+        """Find the next request to the model: its number in the session, and its body."""
+        requests = [one for one in self._rows if _is_request(one, "main")]
+        for number, one in enumerate(requests, self._asked):
+            if one.at > row.at:
+                return number, one.event["arguments"]
+        return None
+
+
+def _is_send(row: Row) -> bool:
+    return (row.event["kind"], row.event["name"]) == ("adapter", "send") and "content" in row.event["arguments"]
+
+
+def _finish(action: Any, variable: str, checks: list[Check], main: Sequence[Answer], aux: Sequence[Answer]) -> Step:
+    return Step(action, variable if checks else "", checks, main, aux)
+
+
+def _expect_injected(row: Row, number: int, body: Mapping[str, Any]) -> Check | None:
+    """Expect an injected text in the request that it reached, if it is there as it was."""
+    returned = row.event["returned"]
+    text = str(returned.get("context", "") if isinstance(returned, Mapping) else returned).strip()
+    place = _WHERE_INJECTED[row.event["name"]]
+    role = "user" if place == "user_text" else "system"
+    contents = [one.get("content") for one in body["messages"] if one.get("role") == role]
+    if _VARYING.search(text) or not contents or text not in str(contents[-1]):
+        return None
+    return Check(f"hermes.llm.requests[{number}].{place}", text, part=True)
+
+
+def _expect_result(left: str, text: str) -> Iterator[Check]:
+    """Expect the result of a tool: as its JSON, if that is what it is."""
+    try:
+        value = parse_json(text)
+    except ValueError:
+        value = text
+    if isinstance(value, (dict, list)):
+        yield from _expect(f"{left}.json", value)
+    else:
+        yield from _expect(f"{left}.text", text)
+
+
+def _expect(left: str, value: Any) -> Iterator[Check]:
+    """Expect a value, but nothing of it that differs from run to run."""
+    if not _VARYING.search(json.dumps(value, ensure_ascii=False)):
+        yield Check(left, value)
+    elif isinstance(value, str):
+        parts = _VARYING.split(value)
+        if any(part.strip() for part in parts):
+            yield Check(left, re.compile("(?s)" + ".*".join(map(_escape, parts))))
+    elif isinstance(value, Mapping):
+        for key, one in value.items():
+            if not _VARYING.search(key):
+                yield from _expect(f"{left}[{literal(key)}]", one)
+
+
+def _escape(text: str) -> str:
+    """Escape a text for a pattern, as a person would."""
+    return re.sub(r"([\\.^$*+?{}\[\]|()])", r"\\\1", text)

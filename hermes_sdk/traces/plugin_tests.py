@@ -1,0 +1,170 @@
+"""Tests of plugins as source, which the inspector and `hermes-sdk codegen` write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from hermes_sdk.documents import parse_json
+from hermes_sdk.llm import Answer, ToolCall
+from hermes_sdk.traces.python_source import Expression, call, call_with, comparison, literal, statement
+
+Fixture = Literal["hermes", "hermes_gateway"]
+
+_INDENT = 4
+_LONGEST_NAME = 50
+_HELPERS = ("call", "fail", "interrupt", "say")
+
+
+@dataclass(frozen=True)
+class Check:
+    """Something to assert about the value of a step.
+
+    Attributes:
+        left: What is looked at, in Python.
+        value: What it is equal to, or the pattern that matches it.
+        part: Whether it only contains the value.
+    """
+
+    left: str
+    value: Any
+    part: bool = False
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing that a test does.
+
+    Attributes:
+        action: The call that does it.
+        variable: The name of its value; empty if nothing is expected of it.
+        checks: What is expected then.
+        main: What is added to the model's script before.
+        aux: The same for its lane ``aux``.
+    """
+
+    action: Expression
+    variable: str = ""
+    checks: Sequence[Check] = ()
+    main: Sequence[Answer] = ()
+    aux: Sequence[Answer] = ()
+
+
+@dataclass(frozen=True)
+class PluginTest:
+    """A test of a plugin.
+
+    Attributes:
+        title: What its name is made of.
+        fixture: The fixture that it asks for.
+        steps: What it does.
+        options: The arguments of its marker ``hermes``.
+        swallowed: The exceptions that the host hides meanwhile, as ``Type: message``.
+        builtin_results: What built-in tools return in place of running, if anything.
+    """
+
+    title: str
+    fixture: Fixture
+    steps: Sequence[Step]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    swallowed: Sequence[str] = ()
+    builtin_results: Sequence[Mapping[str, Any]] = ()
+
+
+def write_test(test: PluginTest, *, snapshot: bool = False) -> str:
+    """Write a module with a test, formatted as ruff does.
+
+    Args:
+        test: The test.
+        snapshot: Whether expected values are snapshots of inline-snapshot.
+    """
+    host = "hermes" if test.fixture == "hermes" else "hermes_gateway.host"
+    body: list[str] = []
+    for error in dict.fromkeys(test.swallowed):
+        pattern = _write_pattern(re.sub(r"([\\.^$*+?{}\[\]|()])", r"\\\1", error))
+        body += statement("", call(f"{host}.expect_swallowed", match=pattern), _INDENT)
+    if test.builtin_results:
+        results = literal(test.builtin_results)
+        body += statement("", call(f"{host}.observe_builtins", results), _INDENT)
+    for number, step in enumerate(test.steps):
+        # A step that begins with a script stands apart from the one before it.
+        if number and (step.main or step.aux):
+            body.append("")
+        body += _write_step(step, host, snapshot=snapshot)
+    lines = [f"def test_{_make_name(test.title)}({test.fixture}):", *body]
+    if test.options:
+        marker = call("@pytest.mark.hermes", **{key: literal(value) for key, value in test.options.items()})
+        lines[:0] = statement("", marker, 0)
+    text = "\n".join(lines) + "\n"
+    imports = _write_imports(text)
+    return f"{imports}\n\n\n{text}" if imports else text
+
+
+def _write_imports(text: str) -> str:
+    standard = ["import re"] if "re.fullmatch(" in text else []
+    foreign = ["import pytest"] if "@pytest." in text else []
+    used = [name for name in _HELPERS if re.search(rf"(?<![\w.@]){name}\(", text)]
+    foreign += [f"from hermes_sdk.testing import {', '.join(used)}"] if used else []
+    foreign += ["from inline_snapshot import snapshot"] if "== snapshot(" in text else []
+    return "\n\n".join("\n".join(part) for part in (standard, foreign) if part)
+
+
+def _make_name(title: str) -> str:
+    words = re.sub(r"[^a-z0-9]+", "_", title.lower()).strip("_")
+    return words if len(words) <= _LONGEST_NAME else words[:_LONGEST_NAME].rpartition("_")[0]
+
+
+def _write_step(step: Step, host: str, *, snapshot: bool) -> Iterator[str]:
+    for lane, answers in ((f"{host}.llm", step.main), (f"{host}.llm.aux", step.aux)):
+        if answers:
+            yield from statement("", call(f"{lane}.script", *map(_write_answer, answers)), _INDENT)
+    yield from statement(f"{step.variable} = " if step.variable else "", step.action, _INDENT)
+    for check in step.checks:
+        yield from _write_check(check, snapshot=snapshot)
+
+
+def _write_check(check: Check, *, snapshot: bool) -> Iterable[str]:
+    if isinstance(check.value, re.Pattern):
+        matched = call("re.fullmatch", _write_pattern(check.value.pattern), check.left)
+        return statement("assert ", matched, _INDENT)
+    if check.value is None or isinstance(check.value, bool):
+        return comparison(check.left, "is", repr(check.value), _INDENT)
+    value = literal(check.value)
+    if check.part:
+        return comparison(str(value), "in", check.left, _INDENT)
+    return comparison(check.left, "==", call("snapshot", value) if snapshot else value, _INDENT)
+
+
+def _write_pattern(pattern: str) -> Expression:
+    """Write a regular expression, as a raw text if it can be one."""
+    quote = '"' if '"' not in pattern else "'"
+    if pattern.isprintable() and quote not in pattern and not pattern.endswith("\\"):
+        return f"r{quote}{pattern}{quote}"
+    return literal(pattern)
+
+
+def _write_answer(answer: Answer) -> Expression:
+    if answer.interrupts:
+        return call("interrupt")
+    if answer.status is not None:
+        return call("fail", literal(answer.status), literal(answer.error))
+    given = {name: getattr(answer, name) for name in ("reasoning", "usage", "finish_reason")}
+    further = {name: literal(value) for name, value in given.items() if value is not None}
+    calls = [_write_tool_call(one) for one in answer.tool_calls]
+    if len(calls) == 1 and not answer.text and not further:
+        return calls[0]
+    return call(
+        "say", *([literal(answer.text or "")] if answer.text or calls or not further else []), *calls, **further
+    )
+
+
+def _write_tool_call(one: ToolCall) -> Expression:
+    try:
+        arguments = parse_json(one.arguments)
+    except ValueError:
+        arguments = one.arguments
+    if not isinstance(arguments, dict):
+        return call("call", literal(one.name), literal(one.arguments))
+    return call_with("call", literal(one.name), keywords=arguments)
