@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from hermes_sdk.hosts.interface import Gateway, Host
 
 
+_TRACES = ".hermes-traces"
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options and the ini setting."""
     group = parser.getgroup("hermes", "Hermes plugins")
@@ -33,10 +36,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "these that is installed or on the package index)",
     )
     group.addoption("--hermes-check", action="store_true", help="add a test that runs `hermes-sdk check` on the plugin")
+    group.addoption(
+        "--hermes-record",
+        nargs="?",
+        const=_TRACES,
+        metavar="DIR",
+        help="keep the trace of each failed test in this directory (default: .hermes-traces), for `hermes-sdk view`",
+    )
     group.addoption("--hermes-slow", action="store_true", help="on the real host, wait for its own time limits too")
     parser.addini(
         "hermes_plugin", "the directory of the plugin under test, or a core-tool file, relative to the root directory"
     )
+
+
+def pytest_load_initial_conftests(args: list[str]) -> None:
+    """Take a path after `--hermes-record` for tests: the directory of the traces follows an equals sign."""
+    args[:] = [f"{one}={_TRACES}" if one == "--hermes-record" else one for one in args]
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -48,6 +63,10 @@ def pytest_configure(config: pytest.Config) -> None:
         "env: variables of the host; plugin: the plugin or core-tool file under test, instead of the setting "
         "hermes_plugin. hermes.configure takes config and env while a test runs.",
     )
+    if config.getoption("--hermes-record") is not None:
+        from hermes_sdk.testing.failure_traces import register
+
+        register(config)
     if config.getoption("--hermes-host") == "real":
         from hermes_sdk.cache import cache_dir
 
@@ -59,13 +78,13 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     host, release = config.getoption("--hermes-host"), config.getoption("--hermes-release")
     if release is None and host == "embedded" and not _has_plugin(config):
         return None
-    from hermes_sdk.contract import DEFAULT, titled
+    from hermes_sdk.contract import DEFAULT, format_release
 
     if release is None and host == "real":
         from hermes_sdk.hosts import default_release
 
         release = default_release(host)
-    return f"hermes: {host} {titled(release or DEFAULT, host)}"
+    return f"hermes: {host} {format_release(release or DEFAULT, host)}"
 
 
 def _has_plugin(config: pytest.Config) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any, TypedDict, cast
@@ -96,6 +96,7 @@ def _running(
             # The author runs pytest for a plugin of the author's own.
             staged = StagedHome(home, kind, release, may_install=True)
             key = staged.add(located, link=True)
+            plugins = [located]
             _configure(home, options)
             staged.warm_up()
             variables = {
@@ -103,10 +104,12 @@ def _running(
                 **staged.read_inherited_variables(),
                 **options.get("env", {}),
             }
-            open_host = partial(staged.open, cwd=Path.cwd(), environment=variables)
+            recorded = config.getoption("--hermes-record")
+            open_host = partial(staged.open, cwd=Path.cwd(), environment=variables, record=recorded is not None)
             if in_chat and not _brings_platform(located, key, open_host):
-                staged.add(manifest.locate(_TEST_CHAT))
-            with open_host() as host:
+                plugins.append(manifest.locate(_TEST_CHAT))
+                staged.add(plugins[-1])
+            with open_host() as host, _record(request, host, plugins, options):
                 if not located.event_hook:
                     _check_loaded(options, host, key)
                 failed = request.session.testsfailed
@@ -118,6 +121,23 @@ def _running(
     except HermesSdkError as error:
         # What pytest.fail raises would be shown after this error, which says the same.
         raise pytest.fail.Exception(str(error), pytrace=False) from None
+
+
+def _record(
+    request: pytest.FixtureRequest, host: Host, staged: Sequence[Located], options: _Options
+) -> AbstractContextManager[None]:
+    """Keep the trace of the test if it fails and `--hermes-record` is given."""
+    directory = request.config.getoption("--hermes-record")
+    if directory is None:
+        return nullcontext()
+    from hermes_sdk.testing.failure_traces import record_failure
+
+    start = request.config.invocation_params.dir / directory
+    paths: dict[str, list[str]] = {}
+    for one in staged:
+        paths.setdefault("gateway_hooks" if one.event_hook else "plugins", []).append(os.path.relpath(one.path, start))
+    settings: dict[str, Any] = {key: options[key] for key in ("toolsets", "config", "env") if key in options}
+    return record_failure(request, host, {**paths, **settings})
 
 
 def _locate(config: pytest.Config, options: _Options) -> Located:

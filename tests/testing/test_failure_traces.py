@@ -1,0 +1,119 @@
+"""`pytest --hermes-record` keeps the trace of each failed test, without secrets, and says how to look at it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+# Each run of pytester forgets the modules that it imported, so they are imported here, once.
+import hermes_sdk.hosts.embedded.agent.conversation
+import hermes_sdk.hosts.embedded.gateway
+import hermes_sdk.hosts.embedded.host
+import hermes_sdk.manifest.project
+import hermes_sdk.testing.failure_traces  # noqa: F401
+from hermes_sdk.traces import Trace, read_recording, replay
+from hermes_sdk.traces.timeline import render_page
+
+pytest_plugins = ["pytester"]
+
+SECRET = "planted-5ecret-value"
+PLUGIN = """
+    import json, os
+    KEY = os.environ.get("SUMS_API_KEY", "")
+    SCHEMA = {"name": "add", "description": "Adds.", "parameters": {"type": "object", "properties": {}}}
+    def register(ctx):
+        ctx.register_tool("add", "sums", SCHEMA, lambda args, **more: json.dumps({"sum": args["a"] + args["b"]}))
+        ctx.register_hook("pre_llm_call", lambda **more: {"context": f"The key is {KEY}"})
+"""
+TURN = f"""
+    import pytest
+    from hermes_sdk.testing import call, say
+
+    @pytest.mark.hermes(env={{"SUMS_API_KEY": "{SECRET}"}})
+    @pytest.mark.parametrize("total", [3, 4])
+    def test_turn(hermes, total):
+        hermes.llm.script(call("add", a=1, b=2), say("three"))
+        turn = hermes.chat("What is 1 + 2?")
+        assert turn.tool_calls[0].result.json == {{"sum": total}}
+"""
+
+Run = Callable[..., pytest.RunResult]
+
+
+@pytest.fixture
+def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    folder = pytester.mkdir("plugin")
+    (folder / "plugin.yaml").write_text("name: sums\nkind: standalone\nrequires_env: [SUMS_API_KEY]\n")
+    (folder / "__init__.py").write_text(dedent(PLUGIN))
+
+    def running(test: str, *options: str) -> pytest.RunResult:
+        pytester.makepyfile(test_it=dedent(test))
+        plugins = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-W", "error")
+        return pytester.runpytest_inprocess(*plugins, *(() if "-n" in options else ("-p", "no:xdist")), *options)
+
+    return running
+
+
+def shown(result: pytest.RunResult) -> list[str]:
+    return [line.removeprefix("hermes-sdk view ") for line in result.outlines if line.startswith("hermes-sdk view ")]
+
+
+def test_only_a_failed_test_leaves_a_trace_and_it_replays(run: Run, pytester: pytest.Pytester) -> None:
+    result = run(TURN, "--hermes-record", "test_it.py")
+    result.assert_outcomes(passed=1, failed=1)
+    [file] = shown(result)
+    assert re.fullmatch(r"\.hermes-traces/test_it\.py-test_turn-4-[0-9a-f]{8}\.trace", file)
+    assert [one.name for one in (pytester.path / ".hermes-traces").iterdir()] == [Path(file).name]
+    path = pytester.path / file
+    recorded = read_recording(path)
+    assert recorded.scenario == "test_it.py::test_turn[4]"
+    assert SECRET not in path.read_text()
+    assert "The key is" in path.read_text()
+    assert "What is 1 + 2?" in render_page(recorded, "it")
+    assert replay(recorded, path).differences == ()
+
+
+def test_without_the_option_nothing_is_recorded(run: Run, pytester: pytest.Pytester) -> None:
+    assert shown(run(TURN)) == []
+    assert not list(pytester.path.glob("**/*.trace"))
+
+
+@pytest.mark.parametrize(
+    ("body", "outcome"),
+    [
+        ("hermes.llm.script('left')", "errors"),
+        ("assert hermes.call_tool('add', {'a': 1, 'b': 1}).json == {}", "failed"),
+        ("hermes.chat('nobody answers')", "failed"),
+    ],
+)
+def test_each_way_to_fail_has_a_trace(body: str, outcome: str, run: Run, pytester: pytest.Pytester) -> None:
+    result = run(f"def test_it(hermes): {body}", "--hermes-record=out", "--junitxml=it.xml")
+    assert result.parseoutcomes()[outcome] == 1
+    [file] = shown(result)
+    assert file == "out/test_it.py-test_it.trace"
+    trace = Trace.parse((pytester.path / file).read_text())
+    assert {"register"} < {event["kind"] for event in trace.events} or "left" in body
+    assert f'name="hermes_trace" value="{pytester.path / file}"' in (pytester.path / "it.xml").read_text()
+
+
+def test_a_gateway_has_a_trace_up_to_its_end(run: Run, pytester: pytest.Pytester) -> None:
+    test = """
+        def test_it(hermes_gateway):
+            hermes_gateway.llm.script("Hello.")
+            assert hermes_gateway.dm().receives("Hi")[-1].text == "Bye."
+    """
+    [file] = shown(run(test, "--hermes-record"))
+    events = Trace.parse((pytester.path / file).read_text()).events
+    sent = [event["arguments"]["content"] for event in events if event["name"] == "send"]
+    assert sent[-1] == "Hello."
+    assert events[-1]["name"] == "disconnect"
+
+
+def test_workers_of_xdist_report_their_traces(run: Run) -> None:
+    [file] = shown(run(TURN, "--hermes-record", "-n", "2"))
+    assert "test_turn-4" in file
