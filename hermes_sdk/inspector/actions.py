@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
 from hermes_sdk.documents import parse_json
@@ -22,12 +22,19 @@ class Attempt(NamedTuple):
         name: The tool, the hook, the skill, the line or the message; empty where there is only one.
         arguments: Those of a tool or a hook, or the answers to a setup.
         script: What the model answers, as YAML; see `traces.parse_script`.
+        secrets: The names of the arguments that must not be seen.
     """
 
     kind: str
     name: str
     arguments: Mapping[str, Any] = {}
     script: str = ""
+    secrets: Collection[str] = ()
+
+    def masked(self) -> Attempt:
+        """Return the same with the names of secrets in place of their values."""
+        shown = {name: name if name in self.secrets else value for name, value in self.arguments.items()}
+        return self._replace(arguments=shown)
 
     def answers(self) -> tuple[tuple[Answer, ...], tuple[Answer, ...]]:
         """Return the answers of the script in the lanes ``main`` and ``aux``; none when it is empty."""
@@ -85,10 +92,7 @@ def _cli(plugin: LoadedPlugin, attempt: Attempt) -> Action:
 
 
 def _set_up(plugin: LoadedPlugin, attempt: Attempt) -> Action:
-    wrong = [name for name, value in attempt.arguments.items() if not isinstance(value, str)]
-    if wrong:
-        raise UsageError(f"The answer to {wrong[0]!r} is not text.", fix="Write each answer as it is typed.")
-    return plugin.set_up_memory(attempt.arguments)
+    return plugin.set_up_memory(attempt.arguments, attempt.secrets)
 
 
 def _chat(plugin: LoadedPlugin, attempt: Attempt) -> Action:

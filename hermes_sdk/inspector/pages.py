@@ -30,8 +30,9 @@ from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.inspector.actions import KINDS, Attempt
 from hermes_sdk.inspector.models import RealModel
+from hermes_sdk.inspector.providers import Question, ask_questions, list_providers, make_setup
 from hermes_sdk.inspector.results import FOLDER, Results
-from hermes_sdk.inspector.settings import parse_settings, read_fields, write_value
+from hermes_sdk.inspector.settings import contains, merge_config, parse_settings, read_fields, write_value
 from hermes_sdk.inspector.workbench import Workbench
 from hermes_sdk.llm.script import CONTEXT_LENGTH
 
@@ -78,6 +79,8 @@ class Pages:
             Route("/finding", self._finding),
             Route("/events", self._events),
             Route("/act", self._act, methods=["POST"]),
+            Route("/set-up", self._set_up, methods=["POST"]),
+            Route("/use", self._use, methods=["POST"]),
             Route("/compare", self._compare, methods=["POST"]),
             Route("/begin", self._begin, methods=["POST"]),
             Mount(
@@ -161,22 +164,58 @@ class Pages:
         return self._page("skills", skills=plugin.inspection["report"]["skills"] if plugin else [])
 
     async def _providers(self, _: Request) -> Response:
-        plugin = self._workbench.plugin
+        bench = self._workbench
+        plugin = bench.plugin
         report = plugin.inspection["report"] if plugin else None
-        engine = report["context_engine"] if report else None
-        said = self._workbench.conversations["receive"]
+        memory = report["memory_provider"] if report else None
+        questions, error = list[Question](), None
+        if plugin and memory:
+            try:
+                questions = ask_questions(await run_sync(plugin.memory_fields))
+            except HermesSdkError as problem:
+                error = problem
+        others = list_providers(report) if report else []
+        said = bench.conversations["receive"]
         return self._page(
             "providers",
+            memory=memory,
+            questions=questions,
+            error=error,
+            is_set_up=bench.memory is not None,
+            answers=bench.memory.attempt.arguments if bench.memory else {},
+            platforms=report["platforms"] if report else [],
             turns=self._render_turns("receive"),
             script=said[-1].attempt.script if said else "",
-            memory=report["memory_provider"] if report else None,
-            platforms=report["platforms"] if report else [],
-            others={
-                **({"context engine": [engine]} if engine else {}),
-                **({"model": report["model_providers"]} if report and report["model_providers"] else {}),
-                **({name.replace("_", " "): of for name, of in report["providers"].items() if of} if report else {}),
-            },
+            others=[(one, bool(one.config) and contains(bench.config, one.config)) for one in others],
         )
+
+    async def _set_up(self, request: Request) -> Response:
+        """Set the memory provider up; the load that follows repeats that before the conversation."""
+        bench = self._workbench
+        form = await _read_form(request)
+        try:
+            questions = ask_questions(await run_sync(bench.plugin.memory_fields)) if bench.plugin else []
+            attempt = make_setup(questions, form)
+            action = await run_sync(bench.act, attempt)
+        except HermesSdkError as error:
+            await self._revive()
+            return self._part("error.html", error=error)
+        if action["value"]["exit_code"] == 0:
+            await self.reload()
+        return HTMLResponse(self._results.render_action(attempt, action))
+
+    async def _use(self, request: Request) -> Response:
+        """Select a provider in the configuration, and load the plugin with it."""
+        bench = self._workbench
+        form = await _read_form(request)
+        listed = list_providers(bench.plugin.inspection["report"]) if bench.plugin else []
+        wanted = (form.get("kind"), form.get("name"))
+        chosen = next((one for one in listed if one.config and (one.kind, one.name) == wanted), None)
+        if chosen is None:
+            raise HTTPException(400, "There is no such provider.")
+        bench.config = merge_config(bench.config, chosen.config)
+        await self.reload()
+        return HTMLResponse("", headers={"HX-Refresh": "true"})
 
     async def _settings(self, _: Request) -> Response:
         bench = self._workbench

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import yaml
 from markupsafe import Markup
 
 from hermes_sdk import contract
@@ -21,6 +22,8 @@ from hermes_sdk.traces.timeline import Row, find_outcome, make_environment, make
 
 FOLDER = Path(__file__).parent
 
+_OF_A_TURN = ("on_turn_start", "prefetch", "sync_turn", "queue_prefetch")
+
 
 class Results:
     """Renders what came of the actions of a workbench."""
@@ -29,6 +32,9 @@ class Results:
         self._workbench = workbench
         self._numbers = itertools.count(1)
         self._templates = make_environment(FOLDER / "templates")
+        self._templates.filters["yaml"] = _write_yaml
+        # The order of a schema is its author's.
+        self._templates.policies["json.dumps_kwargs"] = {"sort_keys": False}
         # Only what is here already: a click installs nothing.
         real = [f"real {one}" for one in reversed(contract.releases()) if is_installed(one)]
         self._hosts = [*(f"embedded {one}" for one in reversed(contract.releases())), *real]
@@ -45,7 +51,7 @@ class Results:
 
     def render_action(self, attempt: Attempt, action: Action, *, turn: int = 0) -> Markup:
         """Render what came of something; `turn` is how many messages of its conversation went before it."""
-        bench = self._workbench
+        bench, attempt = self._workbench, attempt.masked()
         conditions = self._describe_conditions(attempt, turn)
         command = write_command(attempt, conditions)
         return self.render(
@@ -59,6 +65,7 @@ class Results:
                 **({"Copy as command": command} if command else {}),
             },
             callbacks=self._judge(attempt, action) if attempt.kind == "fire" else None,
+            memory=[one for one in action["events"] if one["kind"] == "memory" and one["name"] in _OF_A_TURN],
             rows=self._make_rows(action),
             number=next(self._numbers),
             turn=turn,
@@ -71,7 +78,7 @@ class Results:
         said = bench.conversations.get(attempt.kind, [])[:turn]
         before = [Done(one.attempt, one.outcome) for one in said if not isinstance(one.outcome, HermesSdkError)]
         if bench.memory is not None and attempt.kind != "setup":
-            before.insert(0, bench.memory)
+            before.insert(0, bench.memory._replace(attempt=bench.memory.attempt.masked()))
         given = bench.settings
         return Conditions(
             str(bench.path.resolve()),
@@ -98,3 +105,7 @@ class Results:
         # Where the numbers differ, what was returned cannot be told apart by callback.
         winners = [id(counted[one]) for one in outcome.effects] if len(counted) == len(action["value"]) else list[int]()
         return {"rows": [(one, id(one) in winners) for one in called], "outcome": outcome}
+
+
+def _write_yaml(value: Any) -> str:
+    return yaml.safe_dump(value, allow_unicode=True, sort_keys=False).rstrip()

@@ -116,6 +116,11 @@ def merge_config(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[
     return merged
 
 
+def contains(config: Mapping[str, Any], part: Mapping[str, Any]) -> bool:
+    """Tell whether merging a part into a configuration would change nothing."""
+    return merge_config(config, part) == config
+
+
 def _parse_value(field: Field, text: str) -> Any:
     if field.kind.lower() in _TEXT:
         return text

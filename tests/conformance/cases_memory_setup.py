@@ -163,3 +163,30 @@ def what_a_setup_wrote_holds_from_the_next_session_on(host):
     shown = [one["name"] for one in host.events if one["kind"] == "memory"]
     texts = [request.user_text for request in host.llm.requests]
     return [texts, shown, (host.home / "loads").read_text()]
+
+
+@case("G22", plugins=_provider())
+def the_fields_that_a_setup_asks_for(host):
+    return host.memory.fields()
+
+
+def _fields(host):
+    try:
+        return host.memory.fields()
+    except UsageError as error:
+        return error.message
+
+
+@case("G22", plugins=_provider(old="return FIELDS", new="return [3, {'key': 1, 'default': {2}}, {}]"))
+def the_odd_fields_that_a_setup_asks_for(host):
+    return _fields(host)
+
+
+@case("G22", plugins=_provider(old="return FIELDS", new="raise ValueError('no fields')"))
+def the_fields_of_a_provider_that_cannot_tell_them(host):
+    return _fields(host)
+
+
+@case("G22", plugins=_provider(old="    def get_config_schema(self): return FIELDS\n"))
+def the_fields_of_a_provider_without_any(host):
+    return _fields(host)

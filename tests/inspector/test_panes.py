@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 
+import pytest
 from inspector.test_pages import opened
+from inspector.test_settings import SECRET
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
@@ -56,12 +60,74 @@ def test_a_cli_command_runs_with_its_arguments(plugin: Path) -> None:
 def test_a_memory_provider_is_set_up_and_used_in_turns(tmp_path: Path) -> None:
     with opened(EXAMPLES / "sqlite_memory") as client:
         assert "Set up sqlite_memory" in client.get("/providers").text
-        assert "exit 0" in client.post("/act", data={"kind": "setup", "args": "{}"}).text
-        turn = client.post("/act", data={"kind": "chat", "name": "I like tea"}).text
-        refused = client.post("/act", data={"kind": "setup", "args": '{"nothing": "x"}'}).text
-    assert "prefetch" in turn
-    assert "sync_turn" in turn
-    assert "nothing" in refused
+        page = client.get("/providers").text
+        assert re.search(r'The language of the notes\.</label>.*?type="text" value="en"', page, re.DOTALL)
+        assert re.search(r'The key of the notes\.</label>.*?type="password" value=""', page, re.DOTALL)
+        done = client.post("/set-up", data={"answer.language": "de", "answer.key": SECRET}).text
+        said = ("I like tea", "Who likes tea?")
+        turns = [client.post("/act", data={"kind": "chat", "name": one}).text for one in said]
+        page = client.get("/providers").text
+    assert "exit 0" in done
+    assert "setup({&#39;language&#39;: &#39;de&#39;, &#39;key&#39;: &#39;key&#39;}).exit_code == 0" in done
+    assert re.search(r"<code>prefetch</code></td><td>.*Who likes tea.*</td><td>.*I like tea", turns[1])
+    assert "<code>sync_turn</code>" in turns[0]
+    assert "hermes.memory.setup(" in turns[0]
+    assert 'value="de"' in page
+    assert not any(SECRET in one for one in (done, *turns, page))
+
+
+def write_memory(folder: Path, fields: str) -> Path:
+    """Write a copy of the example whose setup asks for other fields."""
+    plugin = folder / "memo"
+    shutil.copytree(EXAMPLES / "sqlite_memory", plugin)
+    source = plugin / "__init__.py"
+    body = re.sub(r"return \[\n {12}.*?\n {8}\]", f"return {fields}", source.read_text(), count=1, flags=re.DOTALL)
+    source.write_text(body)
+    return plugin
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [("[][0]", "the setup cannot ask for the fields: IndexError"), ("[]", "The provider asks nothing.")],
+)
+def test_a_setup_without_questions_says_so(fields: str, told: str, tmp_path: Path) -> None:
+    with opened(write_memory(tmp_path, fields)) as client:
+        assert told in client.get("/providers").text
+
+
+def test_a_question_has_its_choices_and_its_condition(tmp_path: Path) -> None:
+    mode = {"key": "mode", "choices": ["a", "b"], "default": "b"}
+    number = {"key": "n", "default": 7, "when": {"mode": "a"}}
+    with opened(write_memory(tmp_path, repr([mode, number]))) as client:
+        page = client.get("/providers").text
+        skipped = client.post("/set-up", data={"answer.mode": "b", "answer.n": "8"}).text
+        done = client.post("/set-up", data={"answer.mode": "a", "answer.n": "8"}).text
+    assert "<option>a</option><option selected>b</option>" in page
+    assert "asked when mode is a" in page
+    assert "the setup skipped &#39;n&#39;, because its `when` condition was not met" in skipped
+    assert "exit 0" in done
+
+
+def test_a_provider_that_is_selected_is_used_in_turns() -> None:
+    draw = "main: [{tool_calls: [{name: image_generate, args: {prompt: the sea}}]}, {text: done}]"
+    with opened(EXAMPLES / "tile_images") as client:
+        selected = client.post("/use", data={"kind": "image gen", "name": "tile_images"})
+        page = client.get("/providers").text
+        turn = client.post("/act", data={"kind": "chat", "name": "draw", "script": draw}).text
+        assert client.post("/use", data={"kind": "image gen", "name": "other"}).status_code == 400
+    assert selected.headers["hx-refresh"] == "true"
+    assert "Selected." in page
+    assert "tile-1" in turn
+    assert "&#39;image_gen&#39;: {&#39;provider&#39;: &#39;tile_images&#39;}" in turn
+
+
+def test_a_context_engine_is_selected_and_a_model_provider_is_not_called() -> None:
+    with opened(EXAMPLES / "window_engine") as client:
+        client.post("/use", data={"kind": "context engine", "name": "window_engine"})
+        turn = client.post("/act", data={"kind": "chat", "name": "hello"}).text
+    assert "update_model" in turn
+    with opened(EXAMPLES / "local_models") as client:
+        assert "cannot call a provider of this kind" in client.get("/providers").text
 
 
 PLATFORM = """

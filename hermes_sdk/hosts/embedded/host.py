@@ -321,6 +321,11 @@ class EmbeddedHost(Host):
         with memory.fresh_process():
             return commands.run(argv, lambda: memory.cli_command(self._state))
 
+    def _list_memory_fields(self, provider: str) -> list[dict[str, Any]]:
+        self._state.require_active()
+        with self._running("hermes memory setup"), memory.fresh_process():
+            return memory_setup.list_fields(provider)
+
     def _set_up_memory(self, provider: str, values: dict[str, str]) -> CliResult:
         self._state.require_active()
         with self._running("hermes memory setup"), memory.fresh_process():

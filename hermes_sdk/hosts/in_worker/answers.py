@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+import json
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import Any
 
 
@@ -88,6 +89,30 @@ class Answers:
             raise Unanswerable(
                 f"the setup skipped {', '.join(map(repr, passed))}, because its `when` condition was not met"
             )
+
+
+def read_fields(provider: str, offer: Callable[[], Iterable[tuple[str, str, Any]]]) -> list[dict[str, Any]]:
+    """Return the fields of a provider, as values that JSON can represent.
+
+    Args:
+        provider: The provider's directory.
+        offer: Returns tuples of name, hint and provider.
+
+    Raises:
+        Unanswerable: The provider is not offered, raises an exception, or has prompts of its own.
+    """
+    try:
+        found: Any = next((one for name, _, one in offer() if name == provider), None)
+        schema = found.get_config_schema() if hasattr(found, "get_config_schema") else []
+    except Exception as error:
+        raise Unanswerable(f"the setup cannot ask for the fields: {type(error).__name__}: {error}") from None
+    if found is None:
+        raise Unanswerable(f"the setup does not offer {provider!r}, because no provider could be loaded from it")
+    if hasattr(found, "post_setup"):
+        raise Unanswerable(f"{provider!r} has a post_setup with prompts of its own, which cannot be scripted")
+    fields = schema if isinstance(schema, (list, tuple)) else ()
+    known = [field for field in fields if isinstance(field, Mapping) and "key" in field]
+    return [{str(key): json.loads(json.dumps(value, default=str)) for key, value in field.items()} for field in known]
 
 
 class _Followed:

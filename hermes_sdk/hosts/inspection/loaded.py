@@ -121,9 +121,8 @@ class LoadedPlugin:
         self._settings = dict(settings or {})
         self._config = dict(config or {})
         self._variables = dict(variables or {})
-        hidden = ((value, name) for name, value in self._variables.items() if name in secrets and value)
-        # A secret may be a part of another one.
-        self._hidden = dict(sorted(hidden, key=lambda one: -len(one[0])))
+        self._hidden: dict[str, str] = {}
+        self._hide_values({name: value for name, value in self._variables.items() if name in secrets})
         self._turn = threading.Lock()
         with ExitStack() as stack:
             self._plugin = stack.enter_context(stage_plugin(path, None, host, release))
@@ -195,8 +194,19 @@ class LoadedPlugin:
         """Read a skill as `Host.skill` does; the value is what the agent's tool answers."""
         return self._act("skill", f"skill {name}", name=name)
 
-    def set_up_memory(self, values: Mapping[str, str]) -> Action:
-        """Set a memory provider up as `MemoryCommand.setup` does; the value has the fields of `CliResult`."""
+    def memory_fields(self) -> list[dict[str, Any]]:
+        """Return what the setup of the memory provider asks, as `MemoryCommand.fields` does."""
+        value = self._act("memory_fields", "the fields of the memory provider")["value"]
+        return self._plugin.require(value, list[dict[str, Any]])
+
+    def set_up_memory(self, values: Mapping[str, str], secrets: Collection[str] = ()) -> Action:
+        """Set a memory provider up as `MemoryCommand.setup` does; the value has the fields of `CliResult`.
+
+        Args:
+            values: The answers.
+            secrets: The fields whose answers are replaced by their names in everything that is returned from now on.
+        """
+        self._hide_values({name: value for name, value in values.items() if name in secrets})
         return self._act("set_up_memory", "the setup of the memory provider", values=dict(values))
 
     def receive(self, text: str, *, main: Sequence[Answer] = (), aux: Sequence[Answer] = ()) -> Action:
@@ -290,6 +300,11 @@ class LoadedPlugin:
                 raise _ERRORS.get(kind, HermesSdkError)(message, where=where, fix=fix)
             case _:
                 raise self._stop_forging("no result")
+
+    def _hide_values(self, secrets: Mapping[str, str]) -> None:
+        hidden = {**self._hidden, **{value: name for name, value in secrets.items() if value}}
+        # A secret may be a part of another one.
+        self._hidden = dict(sorted(hidden.items(), key=lambda one: -len(one[0])))
 
     def _hide(self, value: Any) -> Any:
         """Replace the secrets in all texts of a value by the names of their variables."""

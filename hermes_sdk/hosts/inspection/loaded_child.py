@@ -235,6 +235,10 @@ def _set_up_memory(host: Host, values: dict[str, str]) -> dict[str, Any]:
     return dataclasses.asdict(host.memory.setup(values))
 
 
+def _memory_fields(host: Host) -> list[dict[str, Any]]:
+    return host.memory.fields()
+
+
 def _receive(host: Host, text: str, script: _Script) -> list[dict[str, Any]]:
     with _scripted(host.llm, script):
         return [dataclasses.asdict(one) for one in host.gateway().dm().receives(text)]
@@ -308,6 +312,7 @@ _ACTIONS: Mapping[str, Callable[..., Any]] = {
     "definitions": _definitions,
     "fire": _fire,
     "fire_on": _fire_on,
+    "memory_fields": _memory_fields,
     "receive": _receive,
     "set_up_memory": _set_up_memory,
     "skill": _skill,

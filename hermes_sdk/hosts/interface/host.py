@@ -442,11 +442,15 @@ class Host(ABC):
     @property
     def memory(self) -> MemoryCommand:
         """The command ``hermes memory`` for a memory provider, such as ``memory.setup({"api_key": "k"})``."""
-        return MemoryCommand(self.home, self._set_up_memory)
+        return MemoryCommand(self.home, self._set_up_memory, self._list_memory_fields)
 
     @abstractmethod
     def _set_up_memory(self, provider: str, values: dict[str, str]) -> CliResult:
         """Run ``hermes memory setup`` for a provider, let somebody answer, and read ``.env`` as a new process does."""
+
+    @abstractmethod
+    def _list_memory_fields(self, provider: str) -> list[dict[str, Any]]:
+        """Return what ``hermes memory setup`` asks about a provider."""
 
     @abstractmethod
     def skill(self, name: str) -> Any:

@@ -18,6 +18,7 @@ DRAIN_LIMIT = 5.0
 """Seconds that the end of a turn or session waits for what a memory provider does in the background."""
 
 SetUp = Callable[[str, dict[str, str]], CliResult]
+ListFields = Callable[[str], list[dict[str, Any]]]
 
 
 class MemoryCommand:
@@ -26,11 +27,13 @@ class MemoryCommand:
     Args:
         home: The HERMES_HOME.
         set_up: Runs the setup of the host for a provider's directory, with answers.
+        list_fields: Returns what that setup asks.
     """
 
-    def __init__(self, home: Path, set_up: SetUp) -> None:
+    def __init__(self, home: Path, set_up: SetUp, list_fields: ListFields) -> None:
         self._home = home
         self._set_up = set_up
+        self._list_fields = list_fields
 
     def setup(self, values: Mapping[str, str] | None = None, *, provider: str | None = None) -> CliResult:
         """Run ``hermes memory setup``: pick a provider, answer what its ``get_config_schema`` asks, and save that.
@@ -59,6 +62,18 @@ class MemoryCommand:
                     fix="Pass what a user types at the prompt: one line of text without leading or trailing spaces.",
                 )
         return self._set_up(provider or self._meant(), typed)
+
+    def fields(self, *, provider: str | None = None) -> list[dict[str, Any]]:
+        """Return the fields that the setup asks for, as the provider's ``get_config_schema`` describes them.
+
+        Args:
+            provider: As in `setup`.
+
+        Raises:
+            UsageError: The setup does not offer the provider, it raises an exception or has prompts of its own, or it
+                is not clear which one to use.
+        """
+        return self._list_fields(provider or self._meant())
 
     def _meant(self) -> str:
         section = Home(self._home).config.get("memory")

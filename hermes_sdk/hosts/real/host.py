@@ -258,6 +258,10 @@ class RealHost(Host):
         # A shell reports a signal as 128 and its number.
         return CliResult(done.status + 128 * (done.ended == "signal"), done.stdout, done.stderr)
 
+    def _list_memory_fields(self, provider: str) -> list[dict[str, Any]]:
+        doing = "fields of the memory provider"
+        return list(self._ask("list_memory_fields", doing, list[dict[str, Any]], provider=provider))
+
     def _set_up_memory(self, provider: str, values: dict[str, str]) -> CliResult:
         return CliResult(*self._ask("set_up_memory", "hermes memory setup", provider=provider, values=values))
 

@@ -14,7 +14,7 @@ from typing import Any
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.embedded.commands import run_captured
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.in_worker.answers import Answers, Unanswerable
+from hermes_sdk.hosts.in_worker.answers import Answers, Unanswerable, read_fields
 from hermes_sdk.hosts.interface import CliResult
 
 
@@ -32,6 +32,18 @@ def set_up(state: HostState, answers: Answers) -> CliResult:
         raise UsageError(f"memory.setup: {problem}.") from None
     finally:
         sys.stdin = stdin
+
+
+def list_fields(provider: str) -> list[dict[str, Any]]:
+    """Return what the setup asks about a provider.
+
+    Raises:
+        UsageError: It is not offered, raises an exception, or has prompts of its own.
+    """
+    try:
+        return read_fields(provider, _load_providers)
+    except Unanswerable as problem:
+        raise UsageError(f"memory.fields: {problem}.") from None
 
 
 def _run_setup(state: HostState, answers: Answers) -> None:

@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Generator
 from typing import Any
 
-from ...in_worker.answers import Answers
+from ...in_worker.answers import Answers, read_fields
 
 _PROVIDERS = "_hermes_user_memory"
 
@@ -36,6 +36,13 @@ def set_up(answers: Answers) -> list[Any]:
             traceback.print_exc()
             code = 1
     return [code, out.getvalue(), err.getvalue()]
+
+
+def list_fields(provider: str) -> list[dict[str, Any]]:
+    """Return what the host's own command asks about a provider."""
+    command = importlib.import_module("hermes_cli.memory_setup")
+    with _isolate(), contextlib.redirect_stdout(io.StringIO()):
+        return read_fields(provider, command._get_available_providers)
 
 
 @contextlib.contextmanager

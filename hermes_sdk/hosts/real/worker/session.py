@@ -248,6 +248,13 @@ class Session:
         self._load_env()
         return done
 
+    def list_memory_fields(self, provider: str) -> list[dict[str, Any]]:
+        """Return what ``hermes memory setup`` asks about a provider."""
+        try:
+            return memory_setup.list_fields(provider)
+        except Unanswerable as problem:
+            raise UsageProblem(f"memory.fields: {problem}.") from None
+
     def skill(self, name: str) -> Any:
         """Return what the tool ``skill_view`` answers."""
         return json.loads(importlib.import_module("tools.skills_tool").skill_view(name))

@@ -1,0 +1,91 @@
+"""The providers of a plugin: the questions of a memory provider's setup, and the configuration that selects others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from hermes_sdk.hosts.interface import Report
+from hermes_sdk.inspector.actions import Attempt
+
+
+class Question(NamedTuple):
+    """A question of a setup: its key in the form, what it asks, its default as it is typed, and what can be chosen."""
+
+    key: str
+    label: str
+    hint: str
+    default: str
+    choices: tuple[str, ...]
+    secret: bool
+
+
+class Provider(NamedTuple):
+    """A provider that turns can use, or why they cannot.
+
+    Attributes:
+        kind: What it provides.
+        name: Its name.
+        config: What selects it in ``config.yaml``, with the tools that use it; empty when the host cannot use it here.
+        tools: Those tools.
+    """
+
+    kind: str
+    name: str
+    config: Mapping[str, Any]
+    tools: tuple[str, ...]
+
+
+_TOOLS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
+    "image_gen": ("image_gen", "provider", ("image_generate",)),
+    "tts": ("tts", "provider", ("text_to_speech",)),
+    "video_gen": ("video_gen", "provider", ("video_generate",)),
+    "web_search": ("web", "backend", ("web_search", "web_extract")),
+}
+"""The section and the key in ``config.yaml`` that select a provider, and the tools of the toolset of that name."""
+
+
+def list_providers(report: Report) -> list[Provider]:
+    """List the providers of a plugin but those of memory and platforms, which have forms of their own."""
+    found = [Provider("model", name, {}, ()) for name in report["model_providers"]]
+    if engine := report["context_engine"]:
+        found.append(Provider("context engine", engine, {"context": {"engine": engine}}, ()))
+    for category, names in report["providers"].items():
+        section, key, tools = _TOOLS.get(category, ("", "", ()))
+        for name in names:
+            config = {section: {key: name}, "platform_toolsets": {"cli": [section]}} if section else {}
+            found.append(Provider(category.replace("_", " "), name, config, tools))
+    return found
+
+
+def ask_questions(fields: Sequence[Mapping[str, Any]]) -> list[Question]:
+    """Turn the fields of a memory provider into questions."""
+    return [_ask(field) for field in fields]
+
+
+def _ask(field: Mapping[str, Any]) -> Question:
+    key, secret = str(field["key"]), bool(field.get("secret"))
+    listed = field.get("choices")
+    choices = tuple(map(str, listed)) if isinstance(listed, list) and not secret else ()
+    when, source = _read_mapping(field.get("when")), _read_mapping(field.get("default_from"))
+    hints = [
+        key if field.get("description") else "",
+        f"see {field['url']}" if field.get("url") else "",
+        f"kept in {field['env_var']}" if field.get("env_var") else "",
+        f"asked when {', '.join(f'{name} is {value}' for name, value in when.items())}" if when else "",
+        f"the default depends on {source.get('field')}" if source else "",
+    ]
+    default = "" if secret or field.get("default") is None else str(field["default"])
+    label = str(field.get("description") or key)
+    return Question(key, label, " · ".join(filter(None, hints)), default, choices, secret)
+
+
+def _read_mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def make_setup(questions: Sequence[Question], form: Mapping[str, str]) -> Attempt:
+    """Make the setup of what was typed into the form; an answer that is the default is not given."""
+    typed = {one.key: form.get(f"answer.{one.key}", "").strip() for one in questions}
+    answers = {one.key: typed[one.key] for one in questions if typed[one.key] not in ("", one.default)}
+    return Attempt("setup", "", answers, secrets=frozenset(one.key for one in questions if one.secret))
