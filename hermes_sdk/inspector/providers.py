@@ -45,6 +45,9 @@ _TOOLS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
 """The section and the key in ``config.yaml`` that select a provider, and the tools of the toolset of that name."""
 
 
+_KINDS = {"image_gen": "images", "tts": "speech", "video_gen": "videos", "web_search": "web search"}
+
+
 def list_providers(report: Report) -> list[Provider]:
     """List the providers of a plugin but those of memory and platforms, which have forms of their own."""
     found = [Provider("model", name, {}, ()) for name in report["model_providers"]]
@@ -54,7 +57,7 @@ def list_providers(report: Report) -> list[Provider]:
         section, key, tools = _TOOLS.get(category, ("", "", ()))
         for name in names:
             config = {section: {key: name}, "platform_toolsets": {"cli": [section]}} if section else {}
-            found.append(Provider(category.replace("_", " "), name, config, tools))
+            found.append(Provider(_KINDS.get(category, category.replace("_", " ")), name, config, tools))
     return found
 
 

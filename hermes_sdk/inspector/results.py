@@ -22,7 +22,7 @@ from hermes_sdk.traces.timeline import Row, find_outcome, make_environment, make
 
 FOLDER = Path(__file__).parent
 
-_OF_A_TURN = ("on_turn_start", "prefetch", "sync_turn", "queue_prefetch")
+_OF_A_TURN = ("prefetch", "sync_turn")
 
 
 class Results:
@@ -33,8 +33,6 @@ class Results:
         self._numbers = itertools.count(1)
         self._templates = make_environment(FOLDER / "templates")
         self._templates.filters["yaml"] = _write_yaml
-        # The order of a schema is its author's.
-        self._templates.policies["json.dumps_kwargs"] = {"sort_keys": False}
         # Only what is here already: a click installs nothing.
         real = [f"real {one}" for one in reversed(contract.releases()) if is_installed(one)]
         self._hosts = [*(f"embedded {one}" for one in reversed(contract.releases())), *real]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import re
 from collections.abc import Generator
@@ -15,6 +16,7 @@ from inspector.conftest import write_plugin
 from starlette.applications import Starlette
 
 from hermes_sdk.inspector.pages import Pages
+from hermes_sdk.inspector.results import FOLDER
 from hermes_sdk.inspector.workbench import Workbench
 
 EVIL = "</pre><script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
@@ -173,6 +175,14 @@ def test_a_result_without_end_is_shown_by_its_beginning(plugin: Path) -> None:
         page = client.post("/act", data={"kind": "call", "name": "total", "args": '{"numbers": []}'}).text
     assert "characters)" in page
     assert len(page) < 11_000_000
+
+
+def test_htmx_is_the_file_of_its_release() -> None:
+    script = (FOLDER / "static" / "htmx.min.js").read_bytes()
+    notice = (FOLDER / "static" / "LICENSE.htmx").read_text()
+    release, checksum = re.findall(r"htmx (\S+),|sha256 (\w+)", notice)
+    assert hashlib.sha256(script).hexdigest() == checksum[1]
+    assert f'version:"{release[0]}"'.encode() in script
 
 
 def test_a_hostile_error_of_a_load_is_inert(plugin: Path) -> None:

@@ -69,7 +69,7 @@ def test_a_memory_provider_is_set_up_and_used_in_turns(tmp_path: Path) -> None:
         page = client.get("/providers").text
     assert "exit 0" in done
     assert "setup({&#39;language&#39;: &#39;de&#39;, &#39;key&#39;: &#39;key&#39;}).exit_code == 0" in done
-    assert re.search(r"<code>prefetch</code></td><td>.*Who likes tea.*</td><td>.*I like tea", turns[1])
+    assert re.search(r"<code>prefetch</code></dt><dd>.*I like tea", turns[1])
     assert "<code>sync_turn</code>" in turns[0]
     assert "hermes.memory.setup(" in turns[0]
     assert 'value="de"' in page
@@ -111,10 +111,10 @@ def test_a_question_has_its_choices_and_its_condition(tmp_path: Path) -> None:
 def test_a_provider_that_is_selected_is_used_in_turns() -> None:
     draw = "main: [{tool_calls: [{name: image_generate, args: {prompt: the sea}}]}, {text: done}]"
     with opened(EXAMPLES / "tile_images") as client:
-        selected = client.post("/use", data={"kind": "image gen", "name": "tile_images"})
+        selected = client.post("/use", data={"kind": "images", "name": "tile_images"})
         page = client.get("/providers").text
         turn = client.post("/act", data={"kind": "chat", "name": "draw", "script": draw}).text
-        assert client.post("/use", data={"kind": "image gen", "name": "other"}).status_code == 400
+        assert client.post("/use", data={"kind": "images", "name": "other"}).status_code == 400
     assert selected.headers["hx-refresh"] == "true"
     assert "Selected." in page
     assert "tile-1" in turn
