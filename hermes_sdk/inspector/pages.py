@@ -30,7 +30,7 @@ from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.inspector.actions import KINDS, Attempt
 from hermes_sdk.inspector.models import RealModel
-from hermes_sdk.inspector.providers import Question, ask_questions, list_providers, make_setup
+from hermes_sdk.inspector.offers import Question, ask_questions, list_providers, list_tools, make_setup
 from hermes_sdk.inspector.results import FOLDER, Results
 from hermes_sdk.inspector.settings import contains, merge_config, parse_settings, read_fields, write_value
 from hermes_sdk.inspector.workbench import Workbench
@@ -135,11 +135,15 @@ class Pages:
 
     async def _tools(self, _: Request) -> Response:
         plugin = self._workbench.plugin
+        offered, error = list[Any](), None
         try:
-            definitions = await run_sync(plugin.definitions) if plugin else []
-        except HermesSdkError as error:
-            return self._page("tools", tools=(), error=error)
-        return self._page("tools", tools=[one["function"] for one in definitions], error=None)
+            offered = [one["function"] for one in await run_sync(plugin.definitions)] if plugin else []
+        except HermesSdkError as problem:
+            error = problem
+        names = {one["name"] for one in offered}
+        hidden = [one for one in list_tools(plugin.inspection) if one["name"] not in names] if plugin else []
+        tools = [(one, True) for one in offered] + [(one, False) for one in hidden]
+        return self._page("tools", tools=tools, error=error)
 
     async def _hooks(self, request: Request) -> Response:
         release = contract.load(self._workbench.release)

@@ -71,6 +71,18 @@ def test_schemas_that_the_host_refuses_are_told(plugin: Path) -> None:
     assert "Run this on the real host." in page
 
 
+def test_a_tool_that_no_model_gets_can_be_called(plugin: Path) -> None:
+    source = plugin / "__init__.py"
+    source.write_text(source.read_text().replace("SCHEMA, total)", "SCHEMA, total, check_fn=lambda: False)"))
+    with opened(plugin) as client:
+        page = client.get("/tools").text
+        result = client.post("/act", data={"kind": "call", "name": "total", "args": '{"numbers": [1, 2]}'}).text
+    assert "A model does not get this tool at present" in page
+    assert "Adds numbers." in page
+    assert "&#34;array&#34;" in page
+    assert "&#34;total&#34;: 3" in result
+
+
 def test_a_hook_has_arguments_filled_in_and_is_fired(client: Browser) -> None:
     page = client.get("/hooks").text
     assert '<option value="pre_llm_call" selected>pre_llm_call (used by the plugin)</option>' in page

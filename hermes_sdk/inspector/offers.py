@@ -1,11 +1,11 @@
-"""The providers of a plugin: the questions of a memory provider's setup, and the configuration that selects others."""
+"""What a plugin offers: its tools, the questions of its memory provider, and the configuration that selects others."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from hermes_sdk.hosts.interface import Report
+from hermes_sdk.hosts.interface import Inspection, Report
 from hermes_sdk.inspector.actions import Attempt
 
 
@@ -46,6 +46,18 @@ _TOOLS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
 
 
 _KINDS = {"image_gen": "images", "tts": "speech", "video_gen": "videos", "web_search": "web search"}
+
+
+def list_tools(inspection: Inspection) -> list[dict[str, Any]]:
+    """List the registered tools of a plugin with their schemas, including those that no model gets at present."""
+    kept = inspection["report"]["tools"]
+    found: dict[str, dict[str, Any]] = {}
+    for one in inspection["registrations"]:
+        if one["call"] == "register_tool" and one["name"] in kept:
+            schema = _read_mapping(one["schema"])
+            about = {"description": str(schema.get("description") or ""), "parameters": schema.get("parameters") or {}}
+            found[one["name"]] = {"name": one["name"], **about}
+    return list(found.values())
 
 
 def list_providers(report: Report) -> list[Provider]:
