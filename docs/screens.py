@@ -52,6 +52,7 @@ def show_problem(page: Page, source: Path) -> None:
     page.locator("article.result").wait_for()
     source.write_text(source.read_text().replace("from . import", "import requets\n\nfrom . import", 1))
     page.get_by_role("alert", name="The plugin does not load").wait_for()
+    page.locator("#problem summary").first.wait_for()
 
 
 SCREENS = {"inspector-chat": ("light", show_chat), "inspector-problem": ("dark", show_problem)}

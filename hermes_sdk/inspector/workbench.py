@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from hermes_sdk import contract, manifest
+from hermes_sdk.documents import read_text
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.hosts.inspection import TIME_LIMIT, Action, LoadedPlugin, start_server
 from hermes_sdk.hosts.interface import HostKind
@@ -24,10 +25,11 @@ from hermes_sdk.traces.scenario import read_content
 
 @dataclass(frozen=True)
 class Problem:
-    """Why a plugin does not load: what is wrong, where as ``file:line``, and what to do."""
+    """Why a plugin does not load: what is wrong, where as ``file:line``, the code of that line, and what to do."""
 
     message: str
     where: str
+    code: str
     fix: str
 
 
@@ -108,9 +110,9 @@ class Workbench:
             try:
                 fresh = self.open(self.host, self.release)
             except HermesSdkError as error:
-                self.problem = Problem(error.message, error.where, error.fix)
+                self.problem = Problem(error.message, error.where, self._read_line(error.where), error.fix)
             else:
-                self.problem = _find_problem(fresh)
+                self.problem = self._find_problem(fresh)
                 if self.problem is None:
                     self.conversations = self._repeat(fresh, self.conversations)
                     self.conversations["chat"].extend(_say(fresh, one) for one in self._planned)
@@ -140,6 +142,26 @@ class Workbench:
             secrets=given.secrets,
             time_limit=self._time_limit,
         )
+
+    def _find_problem(self, plugin: LoadedPlugin) -> Problem | None:
+        report, failure = plugin.inspection["report"], plugin.inspection["failure"]
+        if not plugin.has_failed:
+            return None
+        message = report["error"] or "; ".join(report["warnings"]) or f"the host says: {report['status']}"
+        where = plugin.failure_place
+        return Problem(message, where, self._read_line(where), failure["fix"] if failure else "")
+
+    def _read_line(self, where: str) -> str:
+        """Return the code at a place of the plugin; empty when there is none."""
+        name, _, number = where.rpartition(":")
+        file = (self.path if self.path.is_dir() else self.path.parent).resolve() / name
+        # The process of the plugin names the file.
+        if not number.isdecimal() or not file.resolve().is_relative_to(self.located.project.resolve()):
+            return ""
+        try:
+            return read_text(file).splitlines()[int(number) - 1].strip()
+        except (OSError, ValueError, IndexError):
+            return ""
 
     def _repeat(self, plugin: LoadedPlugin, conversations: Conversations) -> Conversations:
         """Set a freshly loaded plugin up as the one before, and say the same."""
@@ -201,7 +223,7 @@ class Workbench:
         places: list[tuple[HostKind, str]] = [(self.host, self.release), (host, release)]
         for place in places:
             with self.open(*place) as plugin:
-                if problem := _find_problem(plugin):
+                if problem := self._find_problem(plugin):
                     raise HermesSdkError(problem.message, where=problem.where, fix=problem.fix)
                 said = self.conversations.get(attempt.kind, [])
                 self._repeat(plugin, {attempt.kind: said[:turn]})
@@ -241,11 +263,3 @@ def _say(plugin: LoadedPlugin | None, attempt: Attempt, model: RealModel | None 
         return Said(attempt._replace(script=model.take_script()) if model else attempt, action)
     except HermesSdkError as error:
         return Said(attempt, error)
-
-
-def _find_problem(plugin: LoadedPlugin) -> Problem | None:
-    report, failure = plugin.inspection["report"], plugin.inspection["failure"]
-    if not plugin.has_failed:
-        return None
-    message = report["error"] or "; ".join(report["warnings"]) or f"the host says: {report['status']}"
-    return Problem(message, plugin.failure_place, failure["fix"] if failure else "")

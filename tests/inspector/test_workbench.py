@@ -30,6 +30,7 @@ def test_the_last_good_version_stays_while_the_present_one_does_not_load(plugin:
         bench.load()
         assert bench.problem is not None
         assert (bench.problem.message, bench.problem.where) == ("No module named 'nonsense'", "__init__.py:2")
+        assert bench.problem.code == "import nonsense"
         assert "nonsense" in bench.problem.fix
         assert total(bench.plugin) == '{"total": 3}'
         source.write_text(good.replace('"total": sum', '"sum": sum'))
@@ -55,7 +56,9 @@ def test_a_plugin_that_hangs_at_import_is_stopped_and_named(plugin: Path) -> Non
     with contextlib.closing(Workbench(plugin, time_limit=0.5)) as bench:
         bench.load()
         fix = "Look for a loop, a wait or a network call that runs at import or in register()."
-        assert bench.problem == Problem("plugin 'sums' did not load within 0.5 s.", "__init__.py:1", fix)
+        assert bench.problem == Problem(
+            "plugin 'sums' did not load within 0.5 s.", "__init__.py:1", "while True: pass", fix
+        )
         assert bench.plugin is None
 
 
@@ -74,6 +77,13 @@ def test_files_are_named_as_from_the_path(plugin: Path) -> None:
         bench.load()
         assert bench.problem is not None
         assert bench.problem.where == "sums/__init__.py:2"
+
+
+def test_no_code_of_other_files_is_shown(plugin: Path) -> None:
+    (plugin.parent / "secret").write_text("mine\n")
+    with contextlib.closing(Workbench(plugin)) as bench:
+        for where in ("../secret:1", f"{plugin.parent}/secret:1", "__init__.py:9999", "__init__.py", "nowhere.py:1"):
+            assert bench._read_line(where) == ""
 
 
 def test_a_manifest_that_is_wrong_is_a_problem(plugin: Path) -> None:
