@@ -19,11 +19,10 @@ MAX_JSON_BYTES = 64 * 1024 * 1024
 MAX_DEPTH = 200
 MAX_NODES = 100_000
 
-# Most documents are known to be harmless once so many levels were removed, which takes less time than to count them.
-_USUAL_DEPTH = 12
-
 # A key of more parts takes `tomllib` a time that grows with their square.
 _MAX_KEY_DOTS = 100
+
+_JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?+|[\[{]|[\]}]', re.DOTALL)
 
 
 class DocumentError(ValueError):
@@ -61,22 +60,13 @@ def parse_json(text: str | bytes, *, max_bytes: int = MAX_JSON_BYTES) -> Any:
     """
     _refuse_large(text, max_bytes)
     content = text.decode(json.detect_encoding(text)) if isinstance(text, bytes) else text
-    if content.count("[") + content.count("{") > MAX_DEPTH and _is_too_deep(content):
-        raise DocumentError(f"it nests more than {MAX_DEPTH} levels deep")
+    if content.count("[") + content.count("{") > MAX_DEPTH:
+        depth = 0
+        for token in _JSON_TOKEN.finditer(content):
+            depth += (token[0] in "[{") - (token[0] in "]}")
+            if depth > MAX_DEPTH:
+                raise DocumentError(f"it nests more than {MAX_DEPTH} levels deep")
     return json.loads(content)
-
-
-def _is_too_deep(content: str) -> bool:
-    """Whether brackets nest too deep in a JSON document."""
-    brackets = rest = re.sub(r'"(?:[^"\\]|\\.)*+"?+|[^\[\]{}"]++', "", content, flags=re.DOTALL)
-    for _ in range(_USUAL_DEPTH):
-        rest = rest.replace("[]", "").replace("{}", "")
-    depth = 0
-    for bracket in brackets if rest else ():
-        depth += 1 if bracket in "[{" else -1
-        if depth > MAX_DEPTH:
-            return True
-    return False
 
 
 def parse_toml(text: str) -> dict[str, Any]:

@@ -66,6 +66,7 @@ class SourceReader:
         self.plugin = plugin
         self._names = Names(plugin)
         self._arguments: dict[tuple[ast.expr, str], dict[str, Any]] = {}
+        self._described: dict[tuple[_Call, Member | None], _SourceRegistration | None] = {}
         self._read: list[tuple[Mapping[str, Member], list[Registration]]] = []
 
     def read(self, contract: Contract) -> list[Registration]:
@@ -77,7 +78,7 @@ class SourceReader:
         for known, registrations in self._read:
             if known is context:
                 return registrations
-        records = (self._describe(call, context) for call in self._calls)
+        records = (self._describe(call, context.get(call.method)) for call in self._calls)
         found = [cast("Registration", record) for record in records if record is not None]
         # Comparing equal lists takes long unless they are the same one.
         found = next((registrations for _, registrations in self._read if registrations == found), found)
@@ -120,12 +121,14 @@ class SourceReader:
             for parameter in (name for name, value in given.items() if _is_name(value, context)):
                 yield from self._walk(found.source, found.node, parameter, around)
 
-    def _describe(self, call: _Call, context: Mapping[str, Member]) -> _SourceRegistration | None:
+    def _describe(self, call: _Call, member: Member | None) -> _SourceRegistration | None:
         """Write down what is certain about a call; None when the release refuses it, which ends the load."""
+        if (call, member) not in self._described:
+            self._described[call, member] = self._bind_call(call, member) if member else None
+        return self._described[call, member]
+
+    def _bind_call(self, call: _Call, member: Member) -> _SourceRegistration | None:
         source, node, method = call
-        member = context.get(method)
-        if member is None:
-            return None
         names = [one.name for one in member.parameters if not one.kind.startswith("var_")]
         extra = any(one.kind == "var_keyword" for one in member.parameters)
         given = _bind(node, names, extra=extra)
