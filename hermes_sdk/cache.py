@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import shutil
 from collections.abc import Callable, Generator
 from pathlib import Path
 
@@ -53,6 +52,8 @@ def make_once(
 
 
 def _replace(folder: Path, make: Callable[[Path], None]) -> None:
+    import shutil
+
     half = folder.with_name(f".{folder.name}{_HALF}")
     shutil.rmtree(half, ignore_errors=True)
     half.mkdir()
@@ -67,6 +68,8 @@ def _replace(folder: Path, make: Callable[[Path], None]) -> None:
 def _clear(parent: Path) -> None:
     """Delete what was half made by processes that are no more: they have no lock."""
     for half in parent.glob(f".*{_HALF}"):
+        import shutil
+
         folder = parent / half.name.removeprefix(".").removesuffix(_HALF)
         with contextlib.suppress(OSError), _lock_file(_lock_of(folder), fcntl.LOCK_NB):
             shutil.rmtree(half, ignore_errors=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
@@ -12,7 +11,7 @@ from typing import NoReturn
 
 from hermes_sdk import __version__, terminal
 from hermes_sdk.errors import HermesSdkError, UsageError
-from hermes_sdk.files import recover
+from hermes_sdk.journal import recover
 
 
 def run(argv: list[str] | None = None) -> None:
@@ -106,6 +105,8 @@ def _print_error(argv: list[str], error: HermesSdkError) -> None:
     import click
 
     if _wants_json(argv):
+        import json
+
         problem = {"message": error.message, "where": error.where, "fix": error.fix}
         document = {"schema": f"hermes-sdk.{_schema(argv)}/1", "error": problem}
         click.echo(json.dumps(document, indent=2, ensure_ascii=False))

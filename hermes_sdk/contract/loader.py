@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from hermes_sdk.contract.behaviour import SPANS, Behaviour
 from hermes_sdk.contract.model import Contract, Grade, Section

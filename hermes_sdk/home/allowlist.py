@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.documents import parse_json, read_text
-from hermes_sdk.files import recover, write_file
+from hermes_sdk.files import write_file
 from hermes_sdk.home.lock import locked
+from hermes_sdk.journal import recover
 
 FILE_NAME = "shell-hooks-allowlist.json"
 

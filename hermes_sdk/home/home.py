@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.documents import DocumentError, read_bytes, read_text
 from hermes_sdk.errors import UnavailableError, UsageError
-from hermes_sdk.files import recover, write_file
+from hermes_sdk.files import write_file
 from hermes_sdk.home.config import edit_config, parse_config
 from hermes_sdk.home.dotenv import parse_env, set_in_env
 from hermes_sdk.home.lock import home_locked
+from hermes_sdk.journal import recover
 from hermes_sdk.manifest.load import load_yaml
 
 if TYPE_CHECKING:

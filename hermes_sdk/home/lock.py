@@ -8,8 +8,8 @@ import os
 from collections.abc import Callable, Generator
 from pathlib import Path
 
+from hermes_sdk.disk import adopt, make_directory
 from hermes_sdk.errors import UnavailableError
-from hermes_sdk.files import adopt, make_directory
 
 
 @contextlib.contextmanager

@@ -17,8 +17,9 @@ import tempfile
 from collections.abc import Generator
 from pathlib import Path
 
+from hermes_sdk.disk import adopt, make_directory, signals_blocked, sync, sync_tree
 from hermes_sdk.errors import UnavailableError
-from hermes_sdk.files import adopt, make_directory, signals_blocked, sync, sync_tree, write_file
+from hermes_sdk.files import write_file
 from hermes_sdk.home import Home
 
 _PREFIX = ".hermes-sdk-plugins-"

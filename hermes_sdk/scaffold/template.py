@@ -15,9 +15,10 @@ from typing import Any
 from zipfile import ZipFile
 
 from hermes_sdk.contract.suggestions import suggest_name
+from hermes_sdk.disk import adopt, make_directory, sync, sync_tree
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UnavailableError, UsageError
-from hermes_sdk.files import adopt, make_directory, staging_directory, sync, sync_tree
+from hermes_sdk.files import staging_directory
 from hermes_sdk.scaffold.variables import Variables
 
 # The installed package has an archive of the menu and the templates; an editable install reads those of its checkout.

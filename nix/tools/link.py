@@ -26,8 +26,9 @@ from settings import change
 
 from hermes_sdk.documents import parse_json, read_text
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
-from hermes_sdk.files import recover, write_file, write_link
+from hermes_sdk.files import write_file, write_link
 from hermes_sdk.home.lock import home_locked
+from hermes_sdk.journal import recover
 
 STATE = ".nix-plugins"
 GROUPS = ("", "model-providers")

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hermes_sdk.errors import UnavailableError
-from hermes_sdk.files import recover
 from hermes_sdk.home.allowlist import FILE_NAME, Allowlist, is_executable
+from hermes_sdk.journal import recover
 
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 

@@ -14,8 +14,9 @@ import pytest
 from security.writers import COMMANDS, ROOT, reproduce
 
 from hermes_sdk.errors import UnavailableError
-from hermes_sdk.files import keep_line_ends, recover, write_file, write_files
+from hermes_sdk.files import keep_line_ends, write_file, write_files
 from hermes_sdk.home import Home
+from hermes_sdk.journal import recover
 
 KINDS = ("kill", "interrupt", "full", "broken")
 
@@ -285,6 +286,7 @@ WRITES = re.compile(
 )
 OWN_FILES = (
     "files.py",  # the writer
+    "journal.py",  # what it needs to recover
     "hosts/",  # homes of hosts, and what tools of the agent write
     "contract/probe/",  # runs without hermes_sdk
     "testing/",

@@ -8,9 +8,10 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
+from hermes_sdk.disk import signals_blocked
 from hermes_sdk.documents import read_text
 from hermes_sdk.errors import UnavailableError
-from hermes_sdk.files import signals_blocked, write_file
+from hermes_sdk.files import write_file
 from hermes_sdk.home.lock import locked
 from hermes_sdk.scaffold.git import Tree
 
