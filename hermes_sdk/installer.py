@@ -15,9 +15,10 @@ import subprocess
 import tempfile
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
+if TYPE_CHECKING:
+    from packaging.requirements import Requirement
 
 _TIME_LIMIT = 900.0
 _LENGTH_SHOWN = 1000
@@ -129,6 +130,8 @@ def surroundings() -> Generator[tuple[dict[str, str], Path]]:
 
 def is_whole(site: Path, names: Iterable[str]) -> bool:
     """Tell whether a directory of packages has these distributions, with all that they put at its top."""
+    from packaging.utils import canonicalize_name
+
     found = {canonicalize_name(info.name.partition("-")[0]): info for info in site.glob("*.dist-info")}
     infos = [found.get(canonicalize_name(name)) for name in names]
     return site.is_dir() and all(info is not None and _has_top(site, info / "RECORD") for info in infos)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import Any
-
-from packaging.requirements import InvalidRequirement, Requirement
-from packaging.utils import canonicalize_name
+from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.errors import UsageError
+
+if TYPE_CHECKING:
+    from packaging.requirements import Requirement
 
 ALLOWED = "HERMES_SDK_ALLOW_ADDRESSES"
 """The variable with which the user names the requirements, separated by spaces, that may be addresses."""
@@ -33,6 +33,11 @@ def parse_requirements(listed: Any, where: str) -> tuple[Requirement, ...]:
         raise UsageError(
             f"its requirements are not a list of texts: {listed!r:.80}", where=where, fix='Write ["name>=1.0"].'
         )
+    if not listed:
+        return ()
+    from packaging.requirements import InvalidRequirement, Requirement
+    from packaging.utils import canonicalize_name
+
     try:
         parsed = tuple(map(Requirement, listed))
     except InvalidRequirement as error:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import importlib.metadata
 import os
 import re
 import shutil
@@ -13,9 +11,6 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
-
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 
 from hermes_sdk import contract, installer
 from hermes_sdk.cache import cache_dir, make_once
@@ -155,6 +150,8 @@ def is_installed(release: str, needed: Sequence[str] = ()) -> bool:
 
 def _has_host(source: Source, folder: Path) -> bool:
     """Tell whether an environment has its interpreter and its host."""
+    from packaging.requirements import Requirement
+
     name = Requirement(source.requirement).name if source.requirement else "hermes-agent"
     files = (folder / "pyvenv.cfg").is_file() and (folder / "bin" / "python").exists()
     return files and any(installer.is_whole(site, [name]) for site in folder.glob("lib/python*/site-packages"))
@@ -202,6 +199,8 @@ def _slug(text: str) -> str:
 
 
 def _digest(*parts: str) -> str:
+    import hashlib
+
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
@@ -228,6 +227,10 @@ def requirements(located: Located) -> tuple[str, ...]:
 
 def find_uninstalled(needed: Iterable[str]) -> list[str]:
     """Return the requirements that this Python, in which the embedded host runs, has not or in another version."""
+    import importlib.metadata
+
+    from packaging.requirements import Requirement
+
     found = []
     for one in map(Requirement, needed):
         if one.marker is not None and not one.marker.evaluate({"extra": ""}):
@@ -258,6 +261,8 @@ def overlay(release: str, needed: Sequence[str], python: str | None = None, *, m
     """
     if not needed:
         return ()
+    from packaging.requirements import Requirement
+
     host = environment(release, python)
     folder = _find_overlay(host.python.parent.parent.name, needed)
     if not may_install and not _has_overlay(needed, folder):
@@ -284,12 +289,16 @@ def overlay(release: str, needed: Sequence[str], python: str | None = None, *, m
 
 
 def _has_overlay(needed: Sequence[str], folder: Path) -> bool:
+    from packaging.requirements import Requirement
+
     names = [one.name for one in map(Requirement, needed) if one.marker is None]  # Others depend on the host's Python.
     return (folder / "constraints.txt").is_file() and installer.is_whole(folder, names)
 
 
 def _find_overlay(name: str, needed: Sequence[str]) -> Path:
     """Return the folder with requirements for the environment in a folder of that name."""
+    import hashlib
+
     key = hashlib.sha256("\n".join(sorted(needed)).encode()).hexdigest()[:16]
     return cache_dir() / "overlays" / f"{name}-{key}"
 
@@ -337,10 +346,14 @@ def others(listed: list[Any], where: str) -> tuple[str, ...]:
     Raises:
         UsageError: As in `parse_requirements`; `where` names the file.
     """
+    from packaging.utils import canonicalize_name
+
     parsed = parse_requirements(listed, where)
     return tuple(str(item) for item in parsed if canonicalize_name(item.name) not in _NEVER_INSTALLED)
 
 
 def _list_versions(host: Environment) -> list[str]:
+    import importlib.metadata
+
     found = importlib.metadata.distributions(path=[str(host.site_packages)])
     return sorted(f"{item.metadata['Name']}=={item.version}" for item in found)

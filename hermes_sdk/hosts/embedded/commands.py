@@ -7,7 +7,6 @@ import io
 import logging
 import sys
 import traceback
-from asyncio import CancelledError
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.embedded.coroutines import resolve
 from hermes_sdk.hosts.embedded.ledger import Entry
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
+from hermes_sdk.hosts.embedded.process.cancellation import cancelled_error
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import CreditedStore, Store
 from hermes_sdk.hosts.interface import CliResult
@@ -215,7 +215,7 @@ def run_captured(program: Callable[[], None]) -> CliResult:
             program()
         except SystemExit as stop:
             code = _exit_status(stop, err)
-        except (Exception, CancelledError, GeneratorExit):
+        except (Exception, cancelled_error(), GeneratorExit):
             traceback.print_exc(file=err)
             code = 1
     return CliResult(code, out.getvalue(), err.getvalue())

@@ -1,20 +1,38 @@
 """Run code of a plugin in a child process, isolated from the machine, and report what a host gets from it.
 
 Stands on top of both hosts. For a plugin `parent` starts the process and asks, `child` opens the host and answers;
-`loaded` and `loaded_child` do so for a plugin that stays loaded; `hook_runs` runs the command of a shell hook.
+`loaded` and `loaded_child` do so for a plugin that stays loaded; `hook_runs` runs the command of a shell hook. Names
+are imported when they are first used: the child needs none of them.
 """
 
 from __future__ import annotations
 
-from hermes_sdk.hosts.inspection.hook_runs import run_shell_hook
-from hermes_sdk.hosts.inspection.loaded import Action, LoadedPlugin, Model, start_server
-from hermes_sdk.hosts.inspection.parent import (
-    TIME_LIMIT,
-    can_inspect_on_real_host,
-    inspect_on_real_host,
-    inspect_plugin,
-    show,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.inspection.hook_runs import run_shell_hook
+    from hermes_sdk.hosts.inspection.loaded import Action, LoadedPlugin, Model, start_server
+    from hermes_sdk.hosts.inspection.parent import (
+        TIME_LIMIT,
+        can_inspect_on_real_host,
+        inspect_on_real_host,
+        inspect_plugin,
+        show,
+    )
+
+_MODULES = {
+    "TIME_LIMIT": "parent",
+    "Action": "loaded",
+    "LoadedPlugin": "loaded",
+    "Model": "loaded",
+    "can_inspect_on_real_host": "parent",
+    "inspect_on_real_host": "parent",
+    "inspect_plugin": "parent",
+    "run_shell_hook": "hook_runs",
+    "show": "parent",
+    "start_server": "loaded",
+}
 
 __all__ = [
     "TIME_LIMIT",
@@ -28,3 +46,9 @@ __all__ = [
     "show",
     "start_server",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

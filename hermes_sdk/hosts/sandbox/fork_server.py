@@ -127,7 +127,6 @@ def serve(function: Callable[[], object]) -> None:
     number = int(sys.argv.pop())
     os.set_inheritable(number, False)
     end_with_parent(signal.SIGKILL)
-    gc.collect()
     gc.freeze()
     with socket.socket(fileno=number) as control:
         while message := fork_control.receive(control):

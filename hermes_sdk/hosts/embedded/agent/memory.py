@@ -7,7 +7,6 @@ import json
 import logging
 import re
 import sys
-from asyncio import CancelledError
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
 from functools import partial
@@ -20,6 +19,7 @@ from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.settings import Settings
 from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.embedded.host_classes import of_module
+from hermes_sdk.hosts.embedded.process.cancellation import cancelled_error
 from hermes_sdk.hosts.embedded.providers import memory
 from hermes_sdk.hosts.interface.memory import DRAIN_LIMIT, PREFETCH_LIMIT
 
@@ -216,7 +216,7 @@ class Memory:
             self._prefetch = worker.submit(prefetch)
         try:
             return self._prefetch.result(PREFETCH_LIMIT)
-        except (SystemExit, CancelledError, GeneratorExit):
+        except (SystemExit, cancelled_error(), GeneratorExit):
             return None  # The thread of the provider has ended.
         except TimeoutError:
             _log.warning(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import json
 import logging
@@ -127,6 +126,8 @@ async def _ask_for_pages(backend: Any, urls: list[str], context: ToolContext) ->
         if inspect.iscoroutinefunction(backend.extract):
             asked = backend.extract(urls, format="markdown")
         else:
+            import asyncio
+
             asked = asyncio.to_thread(backend.extract, urls, format="markdown")
         pages = await asyncio.wait_for(asked, seconds)
     except TimeoutError:

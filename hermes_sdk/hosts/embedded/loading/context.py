@@ -6,13 +6,12 @@ members, parameters and defaults of the release, and so that Python itself words
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import inspect
 import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from yaml import YAMLError
 
@@ -29,6 +28,9 @@ from hermes_sdk.hosts.embedded.services.capabilities import OVERRIDE, is_granted
 from hermes_sdk.hosts.embedded.services.locales import find_files
 from hermes_sdk.hosts.embedded.services.members import Services
 from hermes_sdk.hosts.embedded.state import HostState
+
+if TYPE_CHECKING:
+    import asyncio
 
 logger = logging.getLogger("hermes_cli.plugins")
 
@@ -78,6 +80,8 @@ class Registrar(Services):
         return self._registrations.record(self._manifest, "on_unload", "on_unload", entry)
 
     def spawn_task(self, *, coro: Any, name: str | None) -> asyncio.Task[Any]:
+        import asyncio
+
         if not asyncio.iscoroutine(coro):
             raise TypeError("spawn_task expects a coroutine")
         task = asyncio.get_running_loop().create_task(coro, name=name or f"plugin:{self.plugin_id}:task")

@@ -8,12 +8,12 @@ import os
 import signal
 import threading
 import traceback
-from asyncio import CancelledError
 from collections.abc import Container, Generator
 from pathlib import Path
 from types import FrameType
 
 from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded.process.cancellation import cancelled_error
 from hermes_sdk.hosts.embedded.process.frames import find_plugin_frame
 from hermes_sdk.hosts.embedded.process.refusals import Refusals
 from hermes_sdk.hosts.in_worker.recording import Recording
@@ -61,7 +61,7 @@ class Running:
         except _TimeUp as up:
             ending = f"timed out after {TIME_LIMIT:g} s and was stopped."
             raise TimeLimitExceeded(str(up), ending, fix="Add a timeout to calls that can block.") from None
-        except (Exception, CancelledError, GeneratorExit) as error:
+        except (Exception, cancelled_error(), GeneratorExit) as error:
             raise HermesSdkError(f"{doing}: the host failed with {_format(error)}") from error
 
     @contextlib.contextmanager
