@@ -318,6 +318,51 @@ def a_plugin_looks_into_the_registry(host):
     return host.command("/look")
 
 
+@case(
+    "L5", plugins=PLUGINS, enable=["p"], releases=("0.13.0", "0.16.0", "0.17.0", "0.18.1", "0.19.0", "0.20.2", "0.22.2")
+)
+def the_signatures_of_functions_that_plugins_wrap(host):
+    return [
+        *asked(
+            host,
+            "tools.delegate_tool",
+            *(
+                f"[(p.name, p.kind.name, p.default) for p in load('inspect').signature(m.{name}).parameters.values()]"
+                for name in ("_build_child_agent", "_build_dynamic_schema_overrides", "delegate_task")
+            ),
+            "(load('inspect').isfunction(m.delegate_task), m.delegate_task.__module__, m.delegate_task.__qualname__)",
+            "m.tool_error('no')",
+        ),
+        *asked(
+            host,
+            "gateway.platforms.base",
+            "load('inspect').iscoroutinefunction(m.cache_image_from_url)",
+            "list(load('inspect').signature(m.cache_image_from_url).parameters)",
+            "m.is_network_accessible()",
+        ),
+    ]
+
+
+@case(
+    "C5",
+    releases=("0.13.0", "0.19.0", "0.20.2", "0.22.2"),
+    one="""
+        import tools.delegate_tool
+        from tools.registry import registry
+        def register(ctx):
+            for name in ("delegate_task", "terminal", "todo"):
+                ctx.register_tool(name, "set", {"name": name, "parameters": {}}, lambda args, **kwargs: "mine")
+            entry = registry.get_entry("delegate_task")
+            found = [entry.name, entry.toolset, entry is registry.get_entry("delegate_task"), registry.get_entry("todo").toolset]
+            found.append(entry.dynamic_schema_overrides is tools.delegate_tool._build_dynamic_schema_overrides)
+            registry._generation += 1
+            ctx.register_command("look", lambda line: str(found))
+    """,
+)
+def importing_the_delegation_registers_its_tools(host):
+    return host.command("/look"), host.report()["tools"], host.tools
+
+
 @case("L5", plugins=PLUGINS, enable=["p"], environment={"N": " 5 ", "F": "2.5", "BAD": "x", "YES": " On "})
 def helpers_of_the_host(host):
     *told, written, left = asked(

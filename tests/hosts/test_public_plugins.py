@@ -61,12 +61,8 @@ PLUGINS = (
     "vaibot-hermes-circuitbreaker==0.2.0",
 )
 
-# What the embedded host may leave to the real one, and why.
-PATCHES = "patches the host"
-UNSUPPORTED = {
-    "hermes-delegate-routing==0.1.3": PATCHES,
-    "s2x5-agentim==1.0.0": PATCHES,
-}
+# What the embedded host may leave to the real one: it patches the gateway and the scheduler of the host.
+UNSUPPORTED = {"s2x5-agentim==1.0.0"}
 
 # The process of the embedded host may write into its home only, and this plugin logs to a directory of its own.
 WRITES_ELSEWHERE = {"hermes-plugin-otel-tracing==0.1.1"}

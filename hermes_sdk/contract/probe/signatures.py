@@ -60,6 +60,8 @@ MODULES = (
     "tools.hook_output_spill",
     "tools.registry",
 )
+# Functions that plugins wrap in modules of which they use nothing else.
+WRAPPED = {"tools.delegate_tool": ("_build_child_agent", "_build_dynamic_schema_overrides", "delegate_task")}
 # Longer values are tables of the host's own business, unless plugins ask for them.
 LONGEST_CONSTANT = 600
 TABLES = ("SUPPORTED_DOCUMENT_TYPES",)
@@ -80,7 +82,10 @@ def sections() -> dict[str, Any]:
         "enums": {cls.__name__: enum_fact(cls) for cls, _ in found["enum"]},
         "exceptions": {cls.__name__: heading(cls) for cls, _ in found["exception"]},
         "loader_contexts": {module.__name__: members(cls, module) for cls, module in found["loader context"]},
-        "functions": {module.__name__: facts for module in modules if (facts := functions(module))},
+        "functions": {
+            **{module.__name__: facts for module in modules if (facts := functions(module))},
+            **{name: wrapped_functions(host_module(name), names) for name, names in WRAPPED.items()},
+        },
         "constants": {module.__name__: facts for module in modules if (facts := constants(module))},
     }
 
@@ -97,12 +102,12 @@ class TextAnnotationsLoader(SourceFileLoader):
 
 
 class TextAnnotationsFinder(PathFinder):
-    """Finds the modules of `MODULES` for that loader."""
+    """Finds the modules of `MODULES` and `WRAPPED` for that loader."""
 
     @classmethod
     def find_spec(cls, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """Find a module as usual, with the other loader."""
-        spec = super().find_spec(fullname, path, target) if fullname in MODULES else None
+        spec = super().find_spec(fullname, path, target) if fullname in {*MODULES, *WRAPPED} else None
         if spec and spec.origin:
             spec.loader = TextAnnotationsLoader(fullname, spec.origin)
         return spec
@@ -247,6 +252,11 @@ def functions(module: ModuleType) -> dict[str, Any]:
         if (inspect.ismethod(value) or (inspect.isfunction(value) and value.__module__ == module.__name__))
         and not name.startswith("_")
     }
+
+
+def wrapped_functions(module: ModuleType, names: tuple[str, ...]) -> dict[str, Any]:
+    """The functions of these names that a module has, private ones included."""
+    return {name: callable_fact(vars(module)[name], module, skip=0) for name in names if name in vars(module)}
 
 
 def constants(module: ModuleType) -> dict[str, Any]:

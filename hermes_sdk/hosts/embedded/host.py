@@ -129,9 +129,10 @@ class EmbeddedHost(Host):
         try:
             if self._state.behaviour.grandfathers_on_start:
                 self._grandfather()
-            self._plugins.discover()
-            self._register_shell_hooks(accept=self._accept_hooks)
             self._registrations.tools.add_builtins(builtin_entries(self._state.contract), self._tools)
+            with self._registrations.tools.starting():
+                self._plugins.discover()
+                self._register_shell_hooks(accept=self._accept_hooks)
         except BaseException:
             self.close()
             raise
@@ -240,6 +241,7 @@ class EmbeddedHost(Host):
         self._state.require_active()
         call = ToolCall(name, {**(args or {}), **arguments}, task_id="task", session_id="session", tool_call_id="call")
         with self._running(f"tool {name}"):
+            self._state.require_originals("call of a tool")
             return ToolResult(self._dispatcher.call_tool(call))
 
     def observe_builtins(self, results: Sequence[Mapping[str, Any]] | None = None) -> None:

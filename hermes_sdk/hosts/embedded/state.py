@@ -127,14 +127,14 @@ class HostState:
         self.refusals.note(action, fix, error=error)
         return error
 
-    def require_originals(self) -> None:
-        """Refuse a turn in which Hermes would use what a plugin replaced.
+    def require_originals(self, place: str) -> None:
+        """Refuse a `place` such as a turn, in which Hermes would use what a plugin replaced.
 
         Raises:
             NotSupported: A plugin replaced something in a stand-in.
         """
         if self.replaced:
-            raise self.unsupported(f"use the plugin's {', '.join(sorted(self.replaced))} in a turn")
+            raise self.unsupported(f"use the plugin's {', '.join(sorted(self.replaced))} in a {place}")
 
     def require_active(self) -> None:
         """Raise `HermesSdkError` if the host is closed or set aside."""

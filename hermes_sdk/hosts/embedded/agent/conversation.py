@@ -24,7 +24,7 @@ def begin_turn(
     Raises:
         NotSupported: The text has a reference that a plugin expands, or a plugin replaced something in Hermes.
     """
-    session.runtime.state.require_originals()
+    session.runtime.state.require_originals("turn")
     session.runtime.registrations.context_references.require_unused(text)
     return Turn(session, text, partial(delegate, chat), task_id, notes, about)
 

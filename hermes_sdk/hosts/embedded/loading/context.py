@@ -7,6 +7,7 @@ members, parameters and defaults of the release, and so that Python itself words
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 import logging
 from collections.abc import Callable, Mapping
@@ -113,6 +114,10 @@ class Registrar(Services):
         """Check the class; a provider counts through the loader of memory alone."""
         has_base_class(self._manifest.name, MEMORY, provider)
 
+    @property
+    def _manager(self) -> Any:
+        return importlib.import_module("hermes_cli.plugins").get_plugin_manager()
+
     def dispatch_tool(self, *, tool_name: str, args: Any, **kwargs: Any) -> Any:
         return self._registrations.tools.dispatch(tool_name, args, **kwargs)
 
@@ -177,7 +182,8 @@ class HooklessRegistrar:
 @functools.cache
 def context_class(contract: Contract) -> type[Any]:
     """Make the class ``PluginContext`` of a release."""
-    members = "".join(_source(member) for member in contract.context.values() if _is_modelled(member))
+    # The manifest is set by the constructor.
+    members = "".join(_source(member) for name, member in contract.context.items() if name != "manifest")
     source = (
         "class PluginContext:\n"
         "    def __init__(self, manifest, registrar):\n"
@@ -195,12 +201,9 @@ def context_class(contract: Contract) -> type[Any]:
     return made
 
 
-def _is_modelled(member: Member) -> bool:
-    """Tell whether plugins may use a member; the manifest is set by the constructor."""
-    return member.kind != "attribute" or not (member.name.startswith("_") or member.name == "manifest")
-
-
 def _source(member: Member) -> str:
+    if member.name.startswith("_") and member.name != "_manager":
+        return f"    @property\n    def {member.name}(self):\n        self._registrar.refuse({member.name!r})\n"
     if member.kind in ("property", "attribute"):
         return f"    @property\n    def {member.name}(self):\n        return self._registrar.{member.name}\n"
     passed, refused = format_arguments(member), ""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from importlib.machinery import ModuleSpec
 from types import new_class
 from typing import Any, NoReturn
 
+from hermes_sdk.contract.model import member
+from hermes_sdk.hosts.embedded.host_classes import format_parameters
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 from hermes_sdk.hosts.embedded.state import HostState
 
@@ -14,7 +16,8 @@ from hermes_sdk.hosts.embedded.state import HostState
 def refused(spec: ModuleSpec | None, name: str, base: type = object, members: Iterable[str] = ()) -> Any:
     """Make a name of a stand-in that can be imported and not called: the call is refused, and recorded as refused.
 
-    A plugin may derive from it and replace its attributes; nothing makes an instance, and replacing refuses turns.
+    A function whose signature the contract has is a function here as well. Of anything else, a plugin may derive and
+    replace the attributes; nothing makes an instance, and replacing refuses turns.
 
     Args:
         spec: The module.
@@ -24,6 +27,8 @@ def refused(spec: ModuleSpec | None, name: str, base: type = object, members: It
     """
     state, module = find_plugin_manager(spec).state, spec.name if spec else ""
     path = f"{module}.{name}"
+    if fact := state.contract.section("functions").get(module, {}).get(name):
+        return _function(state, module, name, fact)
 
     def make(cls: type, *_: Any, **__: Any) -> NoReturn:  # noqa: ARG001
         raise state.unsupported(f"call {path}")
@@ -41,6 +46,14 @@ def _method(state: HostState, path: str) -> Callable[..., NoReturn]:
         raise state.unsupported(f"call {path}")
 
     return method
+
+
+def _function(state: HostState, module: str, name: str, fact: Mapping[str, Any]) -> Callable[..., Any]:
+    parameters = format_parameters(member(name, {"kind": "method", **fact}), "")
+    names: dict[str, Any] = {"__name__": module, "_refuse": _method(state, f"{module}.{name}")}
+    exec(f"{'async ' if fact.get('async') else ''}def {name}{parameters}: _refuse()", names)
+    made: Callable[..., Any] = names[name]
+    return made
 
 
 def _guard(metaclass: type, state: HostState, path: str) -> Any:

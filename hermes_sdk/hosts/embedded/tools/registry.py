@@ -6,7 +6,8 @@ import functools
 import json
 import logging
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
@@ -48,6 +49,7 @@ class ToolRegistry(CreditedStore):
         self.of_plugins: dict[str, None] = {}
         self._builtin_context: Any = None
         self._awaited: Mapping[str, ToolEntry] = {}
+        self._is_starting = False
         self._override_gated = behaviour.override_gated
         self._checks_schemas = behaviour.tool_schemas_checked
         self._narrows = behaviour.handlers_narrowed
@@ -132,7 +134,7 @@ class ToolRegistry(CreditedStore):
         return self.put(name, made)
 
     def add_builtins(self, builtins: Mapping[str, ToolEntry], context: Any) -> None:
-        """Give the host its own tools, which it registers at the first use of any tool (statement C5).
+        """Give the host its own tools, which it registers at the first use of any tool after its start (statement C5).
 
         Args:
             builtins: Their entries.
@@ -141,12 +143,27 @@ class ToolRegistry(CreditedStore):
         self._builtin_context = context
         self._awaited = builtins
 
-    def register_builtins(self) -> None:
+    @contextmanager
+    def starting(self) -> Iterator[None]:
+        """Leave the host's own tools alone while the plugins load, except those of modules that a plugin imports."""
+        self._is_starting = True
+        try:
+            yield
+        finally:
+            self._is_starting = False
+
+    def register_builtins(self, *names: str) -> None:
         """Register the host's own tools, unless that is done, and log which of them lost their names to plugins.
 
-        Where names are kept by home, tools of plugins stand before the host's own.
+        Where names are kept by home, tools of plugins stand before the host's own. With `names`, only those tools are
+        registered.
         """
+        if self._is_starting and not names:
+            return
         awaited, self._awaited = self._awaited, {}
+        if names:
+            self._awaited = {name: builtin for name, builtin in awaited.items() if name not in names}
+            awaited = {name: awaited[name] for name in names if name in awaited}
         for name, builtin in awaited.items():
             taken = self.entries.get(name)
             if taken is None or not self._keeps_out_builtin(taken, builtin):

@@ -123,8 +123,12 @@ class Observer:
 
 
 def _is_of_host(entry: Any) -> bool:
-    """Tell whether an entry is a secret source of the host, which later hosts add with the first one of a plugin."""
-    return type(entry).__module__.startswith("agent.secret_sources.")
+    """Tell whether an entry is the host's own, added while a plugin loads.
+
+    Later hosts add their secret sources with the first one of a plugin; some modules register tools on import.
+    """
+    is_secret_source = type(entry).__module__.startswith("agent.secret_sources.")
+    return is_secret_source or _package(getattr(entry, "handler", None)) == "tools"
 
 
 def _packages_of_memory_providers() -> list[str]:

@@ -212,6 +212,82 @@ def test_turns_are_refused_when_a_plugin_replaced_what_hermes_uses_in_them(start
         host.chat("hello")
 
 
+@pytest.mark.parametrize(
+    ("body", "refused"),
+    [
+        ("ctx._manager._load_plugin(PluginManifest(name='part'))", "read _load_plugin of the plugin manager"),
+        ("ctx._manager._hooks.setdefault('pre_tool_call', [])", "read _hooks of the plugin manager"),
+        (
+            "PluginContext(PluginManifest(name='part'), ctx._manager).register_command('c', print)",
+            "use a PluginContext that a plugin makes",
+        ),
+    ],
+)
+def test_a_bundle_that_loads_plugins_with_the_hosts_own_loader_is_unsupported(body: str, refused: str, start) -> None:
+    host = start(f"""
+        from hermes_cli.plugins import PluginContext, PluginManifest, get_plugin_manager
+        def register(ctx):
+            assert ctx._manager is get_plugin_manager()
+            try: {body}
+            except Exception: pass
+    """)
+    assert (host.report()["status"], host.report()["error"]) == (
+        "unsupported",
+        f"does while it loads what the embedded host does not model: {refused}",
+    )
+
+
+def test_turns_and_calls_are_refused_when_a_plugin_changed_a_tool_in_the_registry(start) -> None:
+    host = start("""
+        import tools.delegate_tool
+        from tools.registry import registry
+        def register(ctx):
+            ctx.register_tool("echo", "kit", {"name": "echo", "parameters": {}}, lambda args, **kwargs: "plain")
+            def wrap(line):
+                entry = registry.get_entry("echo")
+                entry.handler = lambda args, **kwargs: "wrapped"
+                return entry.handler({}) + registry.get_entry("echo").handler({})
+            ctx.register_command("wrap", wrap)
+            ctx.register_command("read", lambda line: str(getattr(registry.get_entry("delegate_task"), line)))
+            ctx.register_command("look", lambda line: str(getattr(registry, line)))
+    """)
+    assert (host.call_tool("echo").text, host.command("/wrap")) == ("plain", "wrappedwrapped")
+    with pytest.raises(NotSupported, match=r"the plugin's handler of the tool 'echo' in a call of a tool"):
+        host.call_tool("echo")
+    with pytest.raises(NotSupported, match=r"the plugin's handler of the tool 'echo' in a turn"):
+        host.chat("hello")
+    for line in ("read schema", "look _tools", "look _generation", "look get_definitions", "look no_such_name"):
+        host.command(f"/{line}")
+    assert [one.what for one in host.unsupported] == [
+        "read schema of the tool 'delegate_task'",
+        "read tools.registry.registry._tools",
+        "read tools.registry.registry._generation",
+        "read tools.registry.registry.get_definitions",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "replaced"),
+    [
+        ("registry.dispatch = print", "tools.registry.registry.dispatch"),
+        ("get_plugin_manager().invoke_hook = print", "invoke_hook of the plugin manager"),
+    ],
+)
+def test_calls_are_refused_when_a_plugin_replaced_a_method_of_the_host(body: str, replaced: str, start) -> None:
+    host = start(f"""
+        from hermes_cli.plugins import get_plugin_manager
+        from tools.registry import registry
+        def register(ctx):
+            ctx.register_tool("echo", "kit", {{"name": "echo", "parameters": {{}}}}, lambda args, **kwargs: "plain")
+            registry._generation += 1
+            ctx.register_command("patch", lambda line: exec({body!r}, globals()))
+    """)
+    assert host.call_tool("echo").text == "plain"
+    host.command("/patch")
+    with pytest.raises(NotSupported, match=f"the plugin's {replaced} in a call of a tool"):
+        host.call_tool("echo")
+
+
 def test_turns_are_refused_as_long_as_a_name_of_a_module_is_replaced(start) -> None:
     host = start("""
         import hermes_cli.config as config

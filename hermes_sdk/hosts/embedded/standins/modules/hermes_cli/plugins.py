@@ -43,7 +43,18 @@ VALID_MIDDLEWARE = set(_host.state.contract.middleware_kinds)
 
 
 class PluginManager:
-    """What the host knows of its plugins."""
+    """What the host knows of its plugins; its other members are refused."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _host.state.contract.context:
+            raise _host.state.unsupported("use a PluginContext that a plugin makes")
+        if name in _members or (name.startswith("_") and not name.startswith("__")):
+            raise _host.state.unsupported(f"read {name} of the plugin manager")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        _host.state.replaced.add(f"{name} of the plugin manager")
+        super().__setattr__(name, value)
 
     def discover_and_load(self, force: bool = False) -> None:
         """Discover the plugins again, when forced; they have been discovered already."""

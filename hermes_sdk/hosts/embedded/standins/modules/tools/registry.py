@@ -4,19 +4,73 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
+from hermes_sdk.hosts.embedded.tools import entry as _entries
 
 __all__ = ["ToolRegistry", "registry", "tool_error", "tool_result"]
 
 _host = find_plugin_manager(__spec__)
 _tools = _host.registrations.tools
+_members = _host.state.contract.section("classes")["ToolRegistry"]["members"]
+_SHOWN = ("schema", "handler", "check_fn", "requires_env", "is_async", "description", "emoji")
 _options = {"override"} & {one.name for one in _host.state.contract.context["register_tool"].parameters}
+
+
+class _Entry:
+    """A tool as plugins see it; what they set in it is noted, because Hermes would use that."""
+
+    def __init__(self, entry: _entries.ToolEntry) -> None:
+        vars(self)["_entry"] = entry
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        is_builtin = self._entry.owner == _entries.BUILTIN
+        if name in ("name", "toolset") or (not is_builtin and name in _SHOWN):
+            return getattr(self._entry, name)
+        if is_builtin and (self._entry.name, name) == ("delegate_task", "dynamic_schema_overrides"):
+            return import_module("tools.delegate_tool")._build_dynamic_schema_overrides
+        raise _host.state.unsupported(f"read {name} of the tool {self._entry.name!r}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        _host.state.replaced.add(f"{name} of the tool {self._entry.name!r}")
+        vars(self)[name] = value
+
+
+class _Generation:
+    """How often tools were registered: a plugin can only count on, which makes Hermes describe the tools anew."""
+
+    def __add__(self, more: int) -> _Generation:
+        return self
+
+    def _refuse(self, *_: object) -> Any:
+        raise _host.state.unsupported("read tools.registry.registry._generation")
+
+    __eq__ = __lt__ = __le__ = __gt__ = __ge__ = __sub__ = _refuse
+    __bool__ = __format__ = __hash__ = __index__ = __int__ = __repr__ = _refuse
 
 
 class ToolRegistry:
     """The tools of the host and of all plugins."""
+
+    _generation = _Generation()
+
+    def __init__(self) -> None:
+        self._entries: dict[str, _Entry]
+        vars(self)["_entries"] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _members or (name.startswith("_") and not name.startswith("__")):
+            raise _host.state.unsupported(f"read tools.registry.registry.{name}")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if value is not self._generation:
+            _host.state.replaced.add(f"tools.registry.registry.{name}")
+        super().__setattr__(name, value)
 
     def register(
         self,
@@ -57,7 +111,13 @@ class ToolRegistry:
 
     def get_entry(self, name: str) -> Any:
         """Return a tool, or None."""
-        return _tools.entries.get(name)
+        entry = _tools.entries.get(name)
+        if entry is None:
+            return None
+        shown = self._entries.get(name)
+        if shown is None or shown._entry is not entry:
+            shown = self._entries[name] = _Entry(entry)
+        return shown
 
     def get_all_tool_names(self) -> list[str]:
         """Return the names of all tools, sorted."""
@@ -65,7 +125,7 @@ class ToolRegistry:
 
     def get_schema(self, name: str) -> Any:
         """Return the schema of a tool, or None."""
-        entry = _tools.entries.get(name)
+        entry = self.get_entry(name)
         return entry.schema if entry else None
 
     def get_toolset_for_tool(self, name: str) -> str | None:
