@@ -36,6 +36,43 @@ def a_file_that_is_written_can_be_read(host):
     return written, pages, reads(host, "d/e.txt"), reads(host, "none.txt")
 
 
+REPEATED = ("0.13.0", "0.16.0", "0.19.0", "0.20.2", "0.22.2")
+
+
+@case("D35", one=PLUGIN, releases=REPEATED)
+def a_file_that_is_missing_is_read_again_and_again(host):
+    return [reads(host, "a.txt") for _ in range(5)], reads(host, "b.txt"), reads(host, "a.txt")
+
+
+@case("D35", one=PLUGIN, releases=REPEATED)
+def another_call_breaks_the_repetition_of_a_read(host):
+    missing = [reads(host, "a.txt"), reads(host, "a.txt"), writes(host, "b.txt", "one\n"), reads(host, "a.txt")]
+    return missing, [reads(host, "b.txt") for _ in range(3)], writes(host, "c.txt", "x\n"), reads(host, "b.txt")
+
+
+@case(
+    "D35",
+    one=registering("""
+        from pathlib import Path
+        count = []
+        def grow(tool_name, **kwargs):
+            count.append(tool_name)
+            Path("a.txt").write_text("line\n" * len(count))
+        ctx.register_hook("pre_tool_call", grow)
+    """),
+    releases=REPEATED,
+)
+def a_file_that_changes_is_read_again_and_again(host):
+    return [reads(host, "a.txt") for _ in range(5)]
+
+
+@case("D35", one=PLUGIN, releases=REPEATED)
+def the_same_search_again_and_again(host):
+    found = [does(host, ("search_files", {"pattern": "x", "target": "files"}))[0] for _ in range(5)]
+    other = does(host, *[("search_files", {"pattern": "x", "path": "nowhere"})] * 5)
+    return found, other, does(host, ("search_files", {"pattern": "x", "path": "nowhere", "limit": 5}))
+
+
 @case(
     "D35",
     one=PLUGIN,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -22,9 +23,14 @@ from hermes_sdk.hosts.embedded.tools.coercion import UnusableSchema, coerce
 from hermes_sdk.hosts.embedded.tools.entry import BUILTIN
 from hermes_sdk.hosts.embedded.tools.results import Outcome, outcome
 
+DEFAULT_TASK = "default"
+"""The task of calls that name none."""
 AGENT_LOOP_TOOLS = frozenset({"delegate_task", "memory", "session_search", "todo", "todo_list"})
 RENAMED = {"cronjob": "cronjob_manage", "process": "process_manage", "todo": "todo_list"}
 """Former names of built-in tools, under which a release that has the new ones can call them."""
+OTHER_CALLS = "calls of other tools than those that read"
+"""The key of ``HostState.memory`` for how many calls of tools other than `_READING` each task has made."""
+_READING = ("read_file", "search_files")
 _ID_NAMES = ("task_id", "session_id", "tool_call_id", "turn_id", "api_request_id")
 
 _log = logging.getLogger("model_tools")
@@ -240,6 +246,8 @@ class Dispatcher:
         return self._middleware.execute("tool_execution", "args", _middleware_arguments(call), handle)
 
     def _handler(self, call: ToolCall) -> Handler:
+        if call.name not in _READING:
+            self._state.memory.setdefault(OTHER_CALLS, Counter())[call.task_id or DEFAULT_TASK] += 1
         entry = self._registry.get(call.name)
         if entry is not None and entry.owner == BUILTIN:
             return lambda args: self._registry.dispatch(call.name, args, **call.ids())

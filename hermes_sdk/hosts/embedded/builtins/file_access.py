@@ -9,10 +9,13 @@ from pathlib import Path, PurePath
 
 from hermes_sdk.hosts.embedded.builtins.terminal import get_directory
 from hermes_sdk.hosts.embedded.builtins.tool import ToolContext
+from hermes_sdk.hosts.embedded.dispatch import OTHER_CALLS
 from hermes_sdk.hosts.embedded.state import HostState
 
 STATE = "files"
 WRITERS = "writers of files"
+WARNED_FROM, BLOCKED_FROM = 3, 4
+"""How often a read or a search comes in a row when the host warns of it, and when it blocks it."""
 SYSTEM = ("/etc/", "/boot/", "/usr/lib/systemd/", "/private/etc/", "/private/var/")
 SOCKETS = ("/var/run/docker.sock", "/run/docker.sock")
 DEVICES = frozenset(
@@ -93,13 +96,30 @@ class FileHistory:
     """File -> how many patches in a row did not match."""
     blind: set[str] = field(default_factory=set)
     """The files that were patched although the task had not read all of them."""
+    others: int = 0
+    """How many calls of other tools the task had made when it last read or searched."""
+    last: tuple[object, ...] = ()
+    """The last region that was read, or the last search."""
+    times: int = 0
+    """How often that came in a row."""
 
     @classmethod
     def of(cls, context: ToolContext) -> FileHistory:
         """Return the history of the task of a call."""
         histories: dict[str, FileHistory] = context.state.memory.setdefault(STATE, {})
         writers: dict[str, tuple[str, float]] = context.state.memory.setdefault(WRITERS, {})
-        return histories.setdefault(context.task_id, cls(context.task_id, writers))
+        history = histories.setdefault(context.task_id, cls(context.task_id, writers))
+        others = context.state.memory.get(OTHER_CALLS, {}).get(context.task_id, 0)
+        if others != history.others:
+            history.others, history.last = others, ()
+            history.repeats.clear()
+        return history
+
+    def count(self, *call: object) -> int:
+        """Return how often a read or a search has come in a row, this time included."""
+        self.times = self.times + 1 if call == self.last else 1
+        self.last = call
+        return self.times
 
     @staticmethod
     def forget(state: HostState, task: str) -> None:
@@ -242,3 +262,8 @@ def _rate_similarity(name: str, wanted: str) -> int:
         return 40
     common = len(set(wanted) & set(name))
     return 30 if suffix and name.endswith(suffix) and common >= max(len(wanted), len(name)) * 0.4 else 0
+
+
+def mark_guardrail(context: ToolContext) -> dict[str, bool]:
+    """Return what marks the result of a read that is blocked because it repeats."""
+    return {"guardrail_refusal": True} if context.behaviour.lines_counted else {}

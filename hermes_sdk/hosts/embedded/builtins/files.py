@@ -10,8 +10,11 @@ from typing import Any
 
 from hermes_sdk.hosts.embedded.builtins.declaration import boolean, integer, string, tool
 from hermes_sdk.hosts.embedded.builtins.file_access import (
+    BLOCKED_FROM,
+    WARNED_FROM,
     FileHistory,
     find_similar,
+    mark_guardrail,
     name_kind,
     refuse_change,
     refuse_read,
@@ -64,6 +67,23 @@ def read_file(args: dict[str, Any], context: ToolContext) -> str:
         history.regions[region] = file.stat().st_mtime
         history.repeats.pop(region, None)
         history.record_read(file, partial=first > 1 or page["truncated"])
+    elif context.behaviour.files_explained:
+        return answer(**page)
+    times = history.count("read", path, first, most)
+    if times >= BLOCKED_FROM:
+        return refuse(
+            f"BLOCKED: You have read this exact file region {times} times in a row. The content has NOT changed. You"
+            " already have this information. STOP re-reading and proceed with your task.",
+            path=path,
+            already_read=times,
+            **mark_guardrail(context),
+        )
+    if times >= WARNED_FROM:
+        page["_warning"] = (
+            f"You have read this exact file region {times} times consecutively. The content has not changed since your"
+            " last read. Use the information you already have. If you are stuck in a loop, stop reading and proceed"
+            " with writing or responding."
+        )
     return answer(**page)
 
 
@@ -78,7 +98,7 @@ def _answer_repeat(path: str, region: tuple[str, int, int], history: FileHistory
         " still current. Proceed with your task using the information you already have.",
         path=path,
         already_read=times + 1,
-        **({"guardrail_refusal": True} if context.behaviour.lines_counted else {}),
+        **mark_guardrail(context),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fnmatch
 import itertools
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -15,8 +16,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hermes_sdk.hosts.embedded.builtins.declaration import integer, string, tool
-from hermes_sdk.hosts.embedded.builtins.file_access import resolve_path
-from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, to_int
+from hermes_sdk.hosts.embedded.builtins.file_access import (
+    BLOCKED_FROM,
+    WARNED_FROM,
+    FileHistory,
+    mark_guardrail,
+    resolve_path,
+)
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse, to_int
 
 RESULTS = 50
 LONGEST_MATCH = 500
@@ -51,9 +58,38 @@ def search_files(args: dict[str, Any], context: ToolContext) -> str:
     """Search file names or file contents."""
     path, pattern = str(args.get("path") or "."), str(args.get("pattern") or "")
     first, most = max(0, to_int(args.get("offset"), 0)), max(1, to_int(args.get("limit"), RESULTS))
+    key = (pattern, args.get("target", "content"), path, args.get("file_glob") or "", most, first)
+    times = FileHistory.of(context).count("search", *key)
+    if times >= BLOCKED_FROM:
+        return refuse(
+            f"BLOCKED: You have run this exact search {times} times in a row. The results have NOT changed. You already"
+            " have this information. STOP re-searching and proceed with your task.",
+            pattern=pattern,
+            already_searched=times,
+            **mark_guardrail(context),
+        )
     root = resolve_path(path, context)
     if not root.exists():
-        return answer(total_count=0, error=f"Path not found: {path}")
+        result = answer(total_count=0, error=f"Path not found: {path}")
+        # Later hosts keep this result for the next search of the path.
+        return result if context.behaviour.files_explained else _warn(result, times)
+    return _warn(_search(args, path, root, first, most, context), times)
+
+
+def _warn(result: str, times: int) -> str:
+    """Add to a result, before the hint that may follow it, that the same search came before."""
+    if times < WARNED_FROM:
+        return result
+    body, gap, hint = result.partition("\n\n[Hint: ")
+    told = (
+        f"You have run this exact search {times} times consecutively. The results have not changed. Use the information"
+        " you already have."
+    )
+    return answer(**json.loads(body), _warning=told) + gap + hint
+
+
+def _search(args: dict[str, Any], path: str, root: Path, first: int, most: int, context: ToolContext) -> str:
+    pattern = str(args.get("pattern") or "")
     by_name = args.get("target") in ("files", "find")
     if context.behaviour.search_paths_absolute and not by_name:
         path = str(root)

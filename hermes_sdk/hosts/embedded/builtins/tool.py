@@ -10,14 +10,13 @@ from typing import Any, NamedTuple, TypeVar
 from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded import config_keys
 from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
+from hermes_sdk.hosts.embedded.dispatch import DEFAULT_TASK
 from hermes_sdk.hosts.embedded.loading.manager import PluginManager
 from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.state import HostState
 
 IDS = ("task_id", "session_id", "turn_id", "tool_call_id")
 T = TypeVar("T")
-DEFAULT_TASK = "default"
-"""The task of calls that name none."""
 
 
 class CallsEnded(Exception):

@@ -6,7 +6,7 @@ import functools
 import json
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any
@@ -144,7 +144,7 @@ class ToolRegistry(CreditedStore):
         self._awaited = builtins
 
     @contextmanager
-    def starting(self) -> Iterator[None]:
+    def starting(self) -> Generator[None]:
         """Leave the host's own tools alone while the plugins load, except those of modules that a plugin imports."""
         self._is_starting = True
         try:
