@@ -22,8 +22,18 @@ from . import certificates, module_code, paths
 # Libraries that the host's modules use. `child.become` resets what they read from their surroundings.
 _LIBRARIES = {
     "tools": ("requests", "websockets.sync.client", "httpcore", "encodings.utf_8_sig", "snowballstemmer"),
-    "agent": ("openai.resources.chat", "dotenv", "fire", "netrc", "rich.console", "sqlite3", "unittest.mock"),
-    "gateway": ("_strptime", "xml.etree.ElementTree"),
+    "agent": (
+        "openai.resources.chat",
+        "dotenv",
+        "fire",
+        "netrc",
+        "rich.console",
+        "sqlite3",
+        "unittest.mock",
+        "nemo_relay",
+        "truststore",
+    ),
+    "gateway": ("_strptime", "xml.etree.ElementTree", "tui_gateway.contracts"),
 }
 
 # Modules of the host that a child imports, with what they import; not all releases have each of them.
@@ -32,6 +42,8 @@ _SCOUTED = {
     "agent": ("run_agent",),
     "gateway": ("gateway.run",),
 }
+
+_registers: dict[str, bool] = {}
 
 
 def preload(what: str, notes: Path) -> None:
@@ -53,20 +65,25 @@ def preload(what: str, notes: Path) -> None:
         if name.partition(".")[0] not in hosts:
             _import(name)
     module_code.keep(seen["files"])
+    module_code.keep_written(seen["written"])
     for pattern, flags in seen["patterns"]:
         re.compile(pattern, flags)
     if what == "tools":
-        _know_files_with_tools(seen["registers"])
+        _registers.update(seen["registers"])
+        know_files_with_tools()
     if what == "agent":
         certificates.load_late()
 
 
-def _know_files_with_tools(registers: dict[str, bool]) -> None:
+def know_files_with_tools() -> None:
+    """Tell the host which of its files have tools, which it would parse all of them for; it forgets when reloaded."""
+    if not _registers:
+        return
     registry: Any = importlib.import_module("tools.registry")
     look = registry._module_registers_tools
 
     def known(path: Path) -> Any:
-        return registers[str(path)] if str(path) in registers else look(path)
+        return _registers[str(path)] if str(path) in _registers else look(path)
 
     registry._module_registers_tools = known
 
@@ -79,10 +96,12 @@ def _import(name: str) -> None:
 def _load_notes(what: str, notes: Path) -> dict[str, Any]:
     """Return what the imports do; empty when they fail, as they then do in every child."""
     with contextlib.suppress(OSError, ValueError):
-        return dict(json.loads(notes.read_bytes()))
+        seen = dict(json.loads(notes.read_bytes()))
+        if "written" in seen:
+            return seen
     text = _run_scout(what)
     if not text:
-        return {"modules": [], "files": [], "patterns": [], "registers": {}}
+        return {"modules": [], "files": [], "written": [], "patterns": [], "registers": {}}
     with contextlib.suppress(OSError):
         notes.parent.mkdir(parents=True, exist_ok=True)
         half = notes.with_name(f".{notes.name}.{os.getpid()}")
@@ -123,4 +142,10 @@ def _scout(what: str) -> dict[str, Any]:
     files = [getattr(sys.modules[name], "__file__", None) for name in new]
     # A private name: without it, every child compiles its patterns itself.
     patterns = [(text, flags) for kind, text, flags in getattr(re, "_cache", ()) if kind is str]
-    return {"modules": new, "files": list(filter(None, files)), "patterns": patterns, "registers": registers}
+    return {
+        "modules": new,
+        "files": list(filter(None, files)),
+        "written": module_code.written(),
+        "patterns": patterns,
+        "registers": registers,
+    }

@@ -24,6 +24,7 @@ from .gateway import Gateway
 from .log_recorder import LogRecorder
 from .observer import Code, Observer
 from .paths import host_names
+from .preload import know_files_with_tools
 from .report import report
 from .surfaces import ServedSession, run_cron_job
 
@@ -65,11 +66,14 @@ class Session:
         """Discover the plugins for the first time, and register the shell hooks after them."""
         self._stateless = stateless
         self._recorder.install()
-        if (self._home / "plugins" / "model-providers").is_dir() or "HERMES_PLUGINS_DEBUG" in os.environ:
+        reload = (self._home / "plugins" / "model-providers").is_dir() or "HERMES_PLUGINS_DEBUG" in os.environ
+        if reload:
             _forget_host()
             self._observer.attach_providers()
         self._load_env()
         self._plugins = importlib.import_module("hermes_cli.plugins")
+        if reload:
+            know_files_with_tools()
         self._manager = self._plugins.get_plugin_manager()
         self._observer.attach(self._manager)
         swallow, note = self._recorder.swallow, self._inspector.note
