@@ -45,13 +45,17 @@ test-oldest: $(READY) ## Run the tests of what has dependencies with the oldest 
 	build/oldest/bin/python -m pytest -q -n $(WORKERS) -p no:cacheprovider -m "not slow" \
 		$(addprefix tests/,api cli contract home llm manifest operate scaffold testing test_startup.py)
 
+LINTERS := lint-pyright lint-prose lint-mypy lint-style lint-layers
+.PHONY: $(LINTERS)
+
 lint: $(READY) ## Check style, types, layers and prose
-	$(BIN)/ruff check
-	$(BIN)/ruff format --check
-	$(BIN)/mypy
-	$(BIN)/pyright
-	$(BIN)/lint-imports --no-logo
-	$(BIN)/python .ci/prose.py
+	@$(MAKE) --no-print-directory --keep-going --output-sync --jobs $(WORKERS) $(LINTERS)
+
+lint-pyright: ; $(BIN)/pyright
+lint-prose: ; $(BIN)/python .ci/prose.py
+lint-mypy: ; $(BIN)/mypy
+lint-style: ; $(BIN)/ruff check && $(BIN)/ruff format --check
+lint-layers: ; $(BIN)/lint-imports --no-logo
 
 format: $(READY) ## Format the code and fix what ruff can fix
 	$(BIN)/ruff check --fix
