@@ -36,7 +36,8 @@ def ship(located: Located) -> Generator[Shipped]:
         target = folder / "plugin" / _choose_name(located.directory)
         root = git.find_repository(located.directory)
         commit = _clone(root, folder / "clone") if root else ""
-        subdirectory = located.directory.relative_to(root).as_posix().removeprefix(".") if root else ""
+        inside = located.directory.relative_to(root).as_posix() if root else "."
+        subdirectory = "" if inside == "." else inside
         committed = folder / "clone" / subdirectory
         if root is None or not commit or not committed.is_dir() or not any(committed.iterdir()):
             copy_installed(located.directory, target)
@@ -44,7 +45,7 @@ def ship(located: Located) -> Generator[Shipped]:
         else:
             copy_installed(committed, target)
             differing = tuple(_find_differing(target, located.directory))
-            yield Shipped(target, root, commit, subdirectory, differing)
+            yield Shipped(target, root, commit, subdirectory, differing, committed)
 
 
 def _choose_name(directory: Path) -> str:

@@ -148,8 +148,8 @@ _QUESTIONS = (
         "HS684",
         7,
         "install scanner passes",
-        "The catalog refuses entries that the scanner calls dangerous; no release known here has the scanner yet.",
-        "`hermes plugins validate` of the newest Hermes does not call the repository dangerous.",
+        "The catalog refuses entries that the scanner calls dangerous.",
+        "`hermes-sdk check --upstream` reports no finding of the scanner that is an error.",
     ),
     (
         "HS685",

@@ -15,6 +15,7 @@ class Shipped(NamedTuple):
         commit: The SHA of the commit that the copy is from; empty without a repository.
         subdirectory: Where in the repository the plugin is; empty for its root.
         differing: The files that differ between the copy and the plugin as it is on disk, sorted.
+        checkout: The plugin in a checkout of the whole repository at that commit; None without one.
     """
 
     directory: Path
@@ -22,6 +23,7 @@ class Shipped(NamedTuple):
     commit: str = ""
     subdirectory: str = ""
     differing: tuple[str, ...] = ()
+    checkout: Path | None = None
 
     @property
     def source(self) -> str:

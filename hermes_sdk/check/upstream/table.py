@@ -14,11 +14,13 @@ class Known(NamedTuple):
         rules: Our rules that decide the same; each may be followed by a word that its message must have.
         fix: What to do.
         key: The key of the manifest that the check is about, if it is about one.
+        instead: Our rules that may say it in place of those, where the check objects; they decide other things as well.
     """
 
     rules: tuple[str, ...] = ()
     fix: str = ""
     key: str = ""
+    instead: tuple[str, ...] = ()
 
 
 _UNREADABLE = tuple(f"HS{number}" for number in (101, 102, 104, 105, 106, 107, 109, 110, 111))
@@ -50,8 +52,8 @@ VALIDATE = {
         "Import and register without network, configuration or variables; declare required packages.",
     ),
     "declared tools": Known(("HS206 provides_tools",), _DECLARE, "provides_tools"),
-    "declared hooks": Known(("HS206 provides_hooks", "HS401"), _DECLARE, "provides_hooks"),
-    "declared middleware": Known(("HS206 provides_middleware",), _DECLARE, "provides_middleware"),
+    "declared hooks": Known(("HS206 provides_hooks",), _DECLARE, "provides_hooks", ("HS401",)),
+    "declared middleware": Known((), "Add the names to `{key}` in plugin.yaml.", "provides_middleware"),
     "built-in tool collisions": Known(("HS308",), "Rename the tool.", "provides_tools"),
     "trusted inbound": Known((), "Do not pass `trusted_inbound` for a platform that Hermes ships."),
     "security scan": Known((), "Remove the code that the scanner names, or move it out of the shipped directory."),
@@ -97,7 +99,7 @@ DOCTOR: Sequence[tuple[str, str, Known]] = (
         "not registered",
         Known(("HS205",), "Register it, or remove it from the manifest."),
     ),
-    (r"registration adds .* not listed", "not declared", Known(("HS206", "HS401"), "Add it to the manifest.")),
+    (r"registration adds .* not listed", "not declared", Known(("HS206",), "Add it to the manifest.", "", ("HS401",))),
     (r"python_dependencies entry .* has no upper bound", "dependency bounds", Known(("HS604",), "Add an upper bound.")),
     (r"declared python_dependencies not installed", "dependencies installed", Known()),
     (r"manifest_version .* is newer", "manifest version", Known(("HS121", "HS122"), "Write a lower manifest_version.")),

@@ -176,7 +176,7 @@ def _object(
     fix = known.fix.format(key=known.key) or "Change what the message names."
     code = f"UP-{name}-{_slug(check)}"
     finding = Finding(code, severity, detail or check, path, line, 1, _WHY[name], fix)
-    return Verdict(name, check, severity, detail, known.rules), finding
+    return Verdict(name, check, severity, detail, (*known.rules, *known.instead)), finding
 
 
 def _slug(text: str) -> str:

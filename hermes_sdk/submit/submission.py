@@ -1,0 +1,257 @@
+"""Run everything that admission to the catalog checks on the plugin as it is committed, and render its entry."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from hermes_sdk import contract
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.model import Result, ToConfirm, Upstream
+from hermes_sdk.check.options import Options
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rules import RULES
+from hermes_sdk.check.rules.catalog import QUARANTINE, dependencies
+from hermes_sdk.check.upstream import add_verdicts, choose_release, judge
+from hermes_sdk.compat import cells
+from hermes_sdk.compat.matrix import Watch, matrices
+from hermes_sdk.contract.supported import Supported
+from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
+from hermes_sdk.files import write_file
+from hermes_sdk.hosts import judges
+from hermes_sdk.manifest import Located, locate
+from hermes_sdk.operate import git
+from hermes_sdk.operate.shipped import ship
+from hermes_sdk.submit.capabilities import Uses, find_uses
+from hermes_sdk.submit.entry import make_entry, render
+
+State = Literal["passed", "failed", "not run"]
+
+
+class Step(NamedTuple):
+    """One thing that was checked.
+
+    Attributes:
+        name: Such as ``hermes plugins validate``.
+        state: What came out; what did not run has not passed.
+        detail: In one sentence; why, where it did not run.
+        problems: What has to be changed, each on a line.
+    """
+
+    name: str
+    state: State
+    detail: str
+    problems: tuple[str, ...] = ()
+
+
+class Policy(NamedTuple):
+    """What was applied.
+
+    Attributes:
+        release: The release of Hermes whose judges were asked.
+        host: What is installed for it.
+        day: The day of the run.
+        newest: Releases of dependencies that are newer are in quarantine.
+    """
+
+    release: str
+    host: str
+    day: date
+    newest: date
+
+
+class Submission(NamedTuple):
+    """The entry of a plugin, and how ready it is.
+
+    Attributes:
+        path: The plugin, relative to the repository.
+        source: What was checked, in words.
+        differing: The files that are on disk otherwise than in the commit.
+        entry: The fields of the entry.
+        text: The YAML of the entry.
+        questions: What only a person can confirm.
+    """
+
+    path: str
+    source: str
+    differing: tuple[str, ...]
+    policy: Policy
+    steps: tuple[Step, ...]
+    uses: Uses
+    entry: dict[str, Any]
+    text: str
+    questions: tuple[ToConfirm, ...]
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether nothing failed, and everything was run."""
+        return all(step.state == "passed" for step in self.steps)
+
+    @property
+    def failed(self) -> bool:
+        """Whether something failed."""
+        return any(step.state == "failed" for step in self.steps)
+
+
+def submit(path: Path, *, release: str | None = None, online: bool = False, watch: Watch | None = None) -> Submission:
+    """Check the plugin at a path as it is committed, and make its entry.
+
+    Args:
+        release: The release whose judges are asked. Default: the newest one that is installed and that it admits.
+        online: Whether to resolve the dependencies with the package index, and install them for the judges.
+        watch: Receives the outcome of each release on which the plugin and its tests run.
+
+    Raises:
+        UsageError: The plugin has no manifest, is not committed, or no entry can be made of it.
+        UnavailableError: There is no git, or the real host is not installed.
+    """
+    located = locate(path)
+    if located.manifest is None or located.core_tool or located.event_hook:
+        raise UsageError("The catalog takes plugins with a plugin.yaml.", where=str(path), fix="Add a manifest.")
+    with ship(located) as shipped:
+        if shipped.checkout is None or shipped.repository is None:
+            raise UsageError(
+                "the plugin is not committed to a Git repository, and the catalog pins a commit",
+                where=str(located.directory),
+                fix="Commit it, and publish the repository.",
+            )
+        committed = Plugin(locate(shipped.checkout), shipped.checkout)
+        asked = choose_release(release, committed.fields.get("requires_hermes"))
+        result = check(shipped.checkout, Options(release=asked, profile="catalog", use_baseline=False))
+        said = judge(committed, shipped, asked, install=online)
+        result = add_verdicts(result, committed, said)
+        uses = find_uses(committed, asked)
+        url = git.read_remote(shipped.repository)
+        entry = make_entry(
+            committed.fields, url=url, commit=shipped.commit, subdirectory=shipped.subdirectory, uses=uses
+        )
+        text = render(entry)
+        today = datetime.now(UTC).date()
+        steps = (
+            _describe_check(result),
+            *_describe_judges(result, said[0]),
+            _run_everywhere(committed.located, watch),
+            _resolve(committed, online=online),
+            _compare_uses(uses),
+            _read_entry(entry, text, asked),
+        )
+        policy = Policy(asked, said[0].host, today, today - QUARANTINE)
+        where = shipped.subdirectory or "."
+        questions = tuple(one for one in result.manual if one.code not in ("HS681", "HS684"))
+        return Submission(where, shipped.source, shipped.differing, policy, steps, uses, entry, text, questions)
+
+
+def _describe_check(result: Result) -> Step:
+    ours = [one for one in result.findings if not one.code.startswith("UP-")]
+    errors = [f"{one.path}:{one.line}: {one.code} {one.message}" for one in ours if one.severity == "error"]
+    warnings = sum(one.severity == "warning" for one in ours)
+    undecided = sorted({one.code for one in result.not_run if not one.code.startswith("UP-")})
+    detail = f"{len(errors)} errors, {warnings} warnings"
+    if undecided:
+        detail += f"; not run: {', '.join(undecided)}"
+    return Step("hermes-sdk check --profile catalog", "failed" if errors else "passed", detail, tuple(errors))
+
+
+def _describe_judges(result: Result, upstream: Upstream) -> Iterator[Step]:
+    from hermes_sdk.check.upstream.verdicts import COMMANDS
+
+    lacking = next((one.reason for one in result.not_run if one.code == "UP-requirements"), "")
+    for name, command in COMMANDS.items():
+        if name in upstream.missing:
+            yield Step(command, "not run", f"not in this release: Hermes {upstream.release}")
+            continue
+        verdicts = [one for one in upstream.verdicts if one.judge == name]
+        objections = tuple(f"{one.check}: {one.detail}" for one in verdicts if one.level == "error")
+        warnings = sum(one.level == "warning" for one in verdicts)
+        detail = f"{len(objections)} errors, {warnings} warnings"
+        if name == "scan":
+            detail = next((one.detail for one in verdicts if one.check == "verdict"), detail)
+        yield Step(
+            command, "failed" if objections else "passed", f"{detail}{f'; {lacking}' if lacking else ''}", objections
+        )
+
+
+def _run_everywhere(plugin: Located, watch: Watch | None) -> Step:
+    """Run the plugin and its tests on every release that the manifest admits, on the embedded host."""
+    name = "hermes-sdk compat"
+    if find_spec("pytest") is None:
+        return Step(name, "not run", "pytest is not installed; install hermes-sdk[test]")
+    declared = Plugin(plugin, plugin.directory).fields.get("requires_hermes")
+    try:
+        admits = Supported.parse(declared).admits if isinstance(declared, str) else lambda _: True
+    except ValueError as error:
+        return Step(name, "failed", f"requires_hermes: {error}")
+    wanted = [cell for cell in cells.plan() if contract.is_proven(cell.release) and admits(cell.release)]
+    if not wanted:
+        return Step(name, "not run", f"no proven release is {declared}")
+    (matrix,) = matrices([plugin], wanted, base=plugin.directory, watch=watch)
+    broken = tuple(f"{one.cell.release}: {one.error or 'its tests fail'}" for one in matrix.broken)
+    told = [one for one in matrix.outcomes if one.verdict != "unknown"]
+    lacking = tuple(
+        f"{one.cell.release}: it lacks {', '.join(one.missing_apis)}" for one in told if one.verdict == "lacks"
+    )
+    detail = f"{wanted[0].release} to {wanted[-1].release}: {len(told)} of {len(wanted)} releases decided"
+    if not told:
+        loaded = all(one.loads for one in matrix.outcomes)
+        return Step(
+            name, "not run", f"{detail}; {'it loads, and has no tests' if loaded else 'see `hermes-sdk compat`'}"
+        )
+    return Step(name, "failed" if broken or lacking else "passed", detail, (*broken, *lacking))
+
+
+def _resolve(plugin: Plugin, *, online: bool) -> Step:
+    name = f"dependencies as of {QUARANTINE.days} days ago"
+    if not dependencies(plugin):
+        return Step(name, "passed", "the plugin has none")
+    if not online:
+        return Step(name, "not run", "it asks the package index; pass --online")
+    (rule,) = (one for one in RULES if one.code == "HS691")
+    try:
+        found = [one.message for one in rule.findings(plugin)]
+    except UnavailableError as error:
+        return Step(name, "not run", error.message)
+    return Step(name, "failed" if found else "passed", f"{len(dependencies(plugin))} resolved", tuple(found))
+
+
+def _compare_uses(uses: Uses) -> Step:
+    name = "declared and used capabilities"
+    if uses.problem:
+        return Step(name, "not run", f"the plugin could not be loaded: {uses.problem}")
+    problems = (
+        *(f"declared and not used: {one}" for one in uses.unused),
+        *(f"used at {uses.grants[one]} and not declared under `capabilities`: {one}" for one in uses.undeclared),
+    )
+    return Step(name, "failed" if problems else "passed", f"{len(problems)} differences", problems)
+
+
+def _read_entry(entry: dict[str, Any], text: str, release: str) -> Step:
+    """Let the host read the entry, and compare what it reads."""
+    name = "the host's reader of catalog entries"
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-entry-") as folder:
+        file = Path(folder, f"{entry['name']}.yaml")
+        write_file(file, text.encode(), durable=False, journalled=False)
+        try:
+            answer = judges.ask("catalog", file, release)
+        except HermesSdkError as error:
+            return Step(name, "not run", error.message)
+    if answer.said is None:
+        reason = answer.problem or f"not in this release: Hermes {release}"
+        return Step(name, "not run", reason)
+    if answer.said["entry"] is None:
+        return Step(name, "failed", "it refuses the entry", tuple(answer.printed.strip().splitlines()))
+    lost = _find_lost(entry, answer.said["entry"])
+    return Step(name, "failed" if lost else "passed", "the entry is read as it is written" if not lost else "", lost)
+
+
+def _find_lost(entry: dict[str, Any], read: dict[str, Any]) -> tuple[str, ...]:
+    empty: Sequence[Any] = ([], "", None)
+    lost = [key for key, value in entry.items() if key != "capabilities" and read.get(key) != value]
+    inner = read.get("capabilities") or {}
+    asked = entry.get("capabilities", {})
+    lost += [f"capabilities.{key}" for key, value in asked.items() if inner.get(key) != value]
+    lost += [f"capabilities.{key}" for key, value in inner.items() if key not in asked and value not in empty]
+    return tuple(f"the host reads `{key}` otherwise" for key in lost)

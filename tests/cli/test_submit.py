@@ -1,0 +1,167 @@
+"""`hermes-sdk submit`: the entry of a plugin for the catalog, and what admission checks."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+
+from hermes_sdk.cli import main
+from hermes_sdk.errors import UsageError
+from hermes_sdk.submit.entry import make_https
+
+MANIFEST = """\
+name: Example_Plugin
+kind: standalone
+version: '1.0'
+description: An example.  # for people
+requires_hermes: '>=0.22.2, <0.23'
+provides_tools: [example_roll]
+"""
+SOURCE = """\
+SCHEMA = {"name": "example_roll", "description": "Roll a die.", "parameters": {"type": "object", "properties": {}}}
+
+
+def handle(args, **kwargs):
+    return "4"
+
+
+def register(ctx):
+    ctx.register_tool(name="example_roll", toolset="example", schema=SCHEMA, handler=handle)
+"""
+TEST = "def test_nothing():\n    pass\n"
+SCHEMA = Path(main.__file__).parents[1] / "submit" / "submit.schema.json"
+
+
+@pytest.fixture
+def project(tmp_path, real_python) -> Path:
+    real_python("0.22.2")
+    write(tmp_path / "work", {"plugin/plugin.yaml": MANIFEST, "plugin/__init__.py": SOURCE, "test_it.py": TEST})
+    git(tmp_path / "work", "init", "--quiet")
+    git(tmp_path / "work", "remote", "add", "origin", "git@github.com:acme/example.git")
+    commit(tmp_path / "work")
+    return tmp_path / "work"
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def git(folder: Path, *words: str) -> str:
+    own = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "core.hooksPath=/dev/null")
+    done = subprocess.run(["git", *own, *words], cwd=folder, check=True, capture_output=True, encoding="utf-8")
+    return done.stdout.strip()
+
+
+def commit(folder: Path) -> str:
+    git(folder, "add", ".")
+    git(folder, "commit", "--quiet", "-m", "Change it")
+    return git(folder, "rev-parse", "HEAD")
+
+
+@pytest.fixture
+def submitted(capsys):
+    """Run the command in this process, and return the status and the document."""
+
+    def call(*argv: str | Path) -> tuple[object, dict]:
+        with pytest.raises(SystemExit) as ended:
+            main.run(["submit", "--json", *map(str, argv)])
+        document = json.loads(capsys.readouterr().out)
+        Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(document)
+        return ended.value.code, document
+
+    return call
+
+
+@pytest.mark.real_host
+def test_an_entry_is_made_of_the_commit(project, submitted, tmp_path):
+    (project / "plugin" / "__init__.py").write_text("raise ValueError('not committed')\n", encoding="utf-8")
+    status, document = submitted(project, "--release", "0.22.2", "-o", tmp_path / "out")
+    states = {step["name"]: step["state"] for step in document["steps"]}
+    assert status == 0, document["steps"]
+    assert set(states.values()) == {"passed"}
+    assert states["the host's reader of catalog entries"] == "passed"
+    assert document["differing"] == ["__init__.py"]
+    assert document["policy"]["release"] == "0.22.2"
+    entry = yaml.safe_load((tmp_path / "out" / "plugin-catalog" / "example_plugin.yaml").read_text(encoding="utf-8"))
+    assert entry == {
+        "name": "example_plugin",
+        "repo": "https://github.com/acme/example",
+        "sha": git(project, "rev-parse", "HEAD"),
+        "subdir": "plugin",
+        "description": "An example.",
+        "maintainer": "acme",
+        "tier": "community",
+        "category": "tools",
+        "requires_hermes": ">=0.22.2, <0.23",
+        "version": "1.0",
+        "capabilities": {"provides_tools": ["example_roll"]},
+    }
+    text = (tmp_path / "out" / "pull-request.md").read_text(encoding="utf-8")
+    assert "- [x] hermes plugins validate: 0 errors" in text
+
+
+@pytest.mark.real_host
+def test_what_did_not_run_has_not_passed_and_what_is_not_used_is_not_asked_for(project, submitted):
+    fields = "python_dependencies: ['idna>=3,<4']\ncapabilities: [tools.override]\nrequires_env: [EXAMPLE_KEY]\n"
+    write(project, {"plugin/plugin.yaml": MANIFEST + fields})
+    commit(project)
+    status, document = submitted(project)
+    steps = {step["name"]: step for step in document["steps"]}
+    assert status == 1
+    assert steps["dependencies as of 14 days ago"]["state"] == "not run"
+    assert steps["declared and used capabilities"]["problems"] == [
+        "declared and not used: requires_env: EXAMPLE_KEY",
+        "declared and not used: capabilities: tools.override",
+    ]
+    assert document["entry"]["capabilities"] == {"provides_tools": ["example_roll"]}
+    assert "- [ ] dependencies as of 14 days ago: **not run**" in document["pull_request"]
+    assert not document["ready"]
+
+
+@pytest.mark.real_host
+def test_a_plugin_that_is_not_committed_has_no_entry(project, submitted):
+    write(project, {"other/plugin.yaml": MANIFEST, "other/__init__.py": SOURCE})
+    status, document = submitted(project / "other")
+    assert status == 2
+    assert "not committed" in document["error"]["message"]
+
+
+@pytest.mark.real_host
+def test_fix_prepares_the_manifest_and_a_directory_to_ship(tmp_path, real_python, submitted):
+    real_python("0.22.2")
+    root = tmp_path / "root"
+    manifest = MANIFEST.replace("provides_tools: [example_roll]\n", "manifest_version: 2\n").replace("0.22.2", "0.19")
+    write(root, {"plugin.yaml": manifest, "__init__.py": SOURCE, "tests/test_it.py": TEST, "docs/it.md": "It."})
+    git(root, "init", "--quiet")
+    _, document = submitted(root, "--fix", "--release", "0.22.2")
+    changed = yaml.safe_load((root / "plugin.yaml").read_text(encoding="utf-8"))
+    assert (changed["provides_tools"], changed["manifest_version"]) == (["example_roll"], 1)
+    assert "# for people" in (root / "plugin.yaml").read_text(encoding="utf-8")
+    assert sorted(path.name for path in (root / "plugin").rglob("*")) == ["__init__.py", "plugin.yaml"]
+    assert (root / "plugin" / "plugin.yaml").read_bytes() == (root / "plugin.yaml").read_bytes()
+    assert len(document["changes"]) == 3
+    assert submitted(root, "--fix", "--release", "0.22.2")[1]["changes"] == []
+
+
+@pytest.mark.parametrize(
+    ("url", "https"),
+    [
+        ("git@github.com:acme/example.git", "https://github.com/acme/example"),
+        ("ssh://git@git.example.org:2222/acme/example.git", "https://git.example.org/acme/example"),
+        ("https://user:secret@github.com/acme/example.git/", "https://github.com/acme/example"),
+        ("http://example.org:8080/example", "https://example.org:8080/example"),
+    ],
+)
+def test_the_address_of_a_repository_becomes_https_without_secrets(url, https):
+    assert make_https(url) == https
+
+
+@pytest.mark.parametrize("url", ["/srv/example", "../example", "file:///srv/example"])
+def test_a_repository_without_an_address_is_refused(url):
+    with pytest.raises(UsageError, match="no https address"):
+        make_https(url)
