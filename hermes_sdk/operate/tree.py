@@ -126,7 +126,7 @@ def copy_installed(source: Path, target: Path) -> None:
     """Copy a plugin directory as an installation does; repositories, bytecode and virtual environments stay behind.
 
     Raises:
-        UsageError: It holds something that is no file, directory or link, or a file cannot be copied.
+        UsageError: It holds a pipe, a device or the like, or a file cannot be copied.
     """
     try:
         copy_tree(source, target, partial(_left_behind, None))

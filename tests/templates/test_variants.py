@@ -1,6 +1,7 @@
 """Every template in every pair of choices, and in the real host."""
 
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -34,6 +35,22 @@ def test_its_own_tests_pass_on_the_real_host(kind: str, release: str, tmp_path: 
     real_python(release)
     project = bake(kind, tmp_path, "onreal", {})
     run_in(project, "pytest", "-q", "-p", "no:cacheprovider", "--hermes-host", "real", "--hermes-release", release)
+
+
+NOT_IN_THE_CATALOG = ("core-tool", "gateway-hook", "shell-hook", "workspace")
+
+
+@pytest.mark.real_host
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in NOT_IN_THE_CATALOG])
+def test_it_has_an_entry_that_the_host_reads(kind: str, tmp_path: Path, real_python: RealPython) -> None:
+    real_python("0.22.2")
+    project = bake(kind, tmp_path, "submitted", {})
+    run_in(project, str(shutil.which("git")), "remote", "add", "origin", "https://github.com/acme/submitted")
+    document = json.loads(run_in(project, "hermes-sdk", "submit", "--release", "0.22.2", "--json"))
+    states = {step["name"]: (step["state"], step["problems"]) for step in document["steps"]}
+    assert states.pop("the host's reader of catalog entries") == ("passed", [])
+    assert {state for state, _ in states.values()} == {"passed"}, states
+    assert document["entry"]["name"] == "submitted"
 
 
 @pytest.mark.real_host

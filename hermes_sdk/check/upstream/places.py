@@ -29,7 +29,7 @@ def find_place(plugin: Plugin, text: str, key: str) -> tuple[str, int]:
 
 
 def find_file(plugin: Plugin, name: str) -> str:
-    """Return a file of the plugin as findings name it; the directory when it is no file."""
+    """Return a file of the plugin as findings name it; the manifest for another name."""
     return _find_file(plugin, name) or _find_default(plugin, "manifest")
 
 

@@ -139,6 +139,10 @@ def _read_validation(said: Any, plugin: Plugin) -> Iterator[tuple[Verdict, Findi
     for warning in said["warnings"]:
         name, known = table.find_check(warning, table.VALIDATE_WARNINGS)
         yield _object("validate", name, warning, "warning", known, plugin)
+    if isolated := said.get("isolation"):
+        reasons = "; ".join(map(str, isolated.get("reasons") or []))
+        detail = f"{isolated.get('verdict')}{f': {reasons}' if reasons else ''}"
+        yield Verdict("validate", "isolation", "info", detail), None
 
 
 def _read_examination(said: Any, plugin: Plugin) -> Iterator[tuple[Verdict, Finding | None]]:
