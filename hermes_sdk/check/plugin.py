@@ -13,7 +13,7 @@ from typing import Any
 
 from hermes_sdk.check.source import Source
 from hermes_sdk.manifest import Diagnostic, Located, Parsed, diagnose, guessed_kind, load_yaml, parse
-from hermes_sdk.manifest.project import read_toml
+from hermes_sdk.manifest.project import PORTABLE_MANIFEST, read_toml
 from hermes_sdk.manifest.shell_hook import CONFIGURATIONS
 
 # Tests are never imported by a host, and the others hold no code of the plugin.
@@ -41,6 +41,15 @@ class Plugin:
         return parse(self.located.manifest) if self.located.manifest else None
 
     @cached_property
+    def portable(self) -> Parsed | None:
+        """The parsed ``plugin.json`` of a portable plugin; None for any other plugin."""
+        return parse(self.located.portable) if self.located.portable else None
+
+    def parse(self, file: Path) -> Parsed:
+        """Return a YAML or JSON file with the positions in it."""
+        return parse(file)
+
+    @cached_property
     def diagnostics(self) -> list[Diagnostic]:
         """The errors of the manifest, by place; empty when there is none."""
         return diagnose(self.manifest) if self.manifest else []
@@ -59,7 +68,7 @@ class Plugin:
     @cached_property
     def files(self) -> tuple[Path, ...]:
         """The regular files of the plugin, without tests, environments and hidden directories; sorted."""
-        if self._module.name not in ("__init__.py", *CONFIGURATIONS) and not self.located.event_hook:
+        if self._module.name not in ("__init__.py", PORTABLE_MANIFEST, *CONFIGURATIONS) and not self.located.event_hook:
             return (self._module,) if self._module.is_file() else ()
         found: list[Path] = []
         for file in _files(self._module.parent):
@@ -101,7 +110,7 @@ class Plugin:
 
     @cached_property
     def _module(self) -> Path:
-        lone = self.located.core_tool or self.located.shell_hook
+        lone = self.located.core_tool or self.located.shell_hook or self.located.portable
         if lone:
             return lone
         if self.located.event_hook:

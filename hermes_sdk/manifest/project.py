@@ -15,6 +15,8 @@ from hermes_sdk.manifest.shell_hook import CONFIGURATIONS, find_configuration, i
 
 MANIFEST_NAMES = ("plugin.yaml", "plugin.yml")
 HOOK_MANIFEST = "HOOK.yaml"
+PORTABLE_MANIFEST = "plugin.json"
+_MANIFESTS = (*MANIFEST_NAMES, HOOK_MANIFEST, PORTABLE_MANIFEST)
 ENTRY_POINT_GROUP = "hermes_agent.plugins"
 
 # How much of `__init__.py` the host searches to guess a kind (statement A28).
@@ -51,6 +53,8 @@ class Located(NamedTuple):
         entry_point: The project's entry point in `hermes_agent.plugins`, or None.
         core_tool: The core-tool file that stands in place of a plugin; None for a plugin.
         event_hook: The ``HOOK.yaml`` of the gateway event hook that stands in place of a plugin; None for a plugin.
+        portable: The ``plugin.json`` of a portable plugin, which has skills and MCP servers but no Python; None for any
+            other plugin.
         shell_hook: The configuration that lists the shell hooks of a project without a plugin, or one script that no
             configuration names; None for a plugin.
     """
@@ -62,6 +66,7 @@ class Located(NamedTuple):
     core_tool: Path | None = None
     event_hook: Path | None = None
     shell_hook: Path | None = None
+    portable: Path | None = None
 
     @property
     def path(self) -> Path:
@@ -93,6 +98,22 @@ def _hook_file(directory: Path) -> Path | None:
     """The manifest of a gateway event hook, None for another directory and for a plugin."""
     file = directory / HOOK_MANIFEST
     return file if file.is_file() and manifest_file(directory) is None else None
+
+
+def _portable_file(directory: Path) -> Path | None:
+    """The manifest of a portable plugin; None for another directory, and for one with a manifest in YAML, which wins.
+
+    Other tools have a ``plugin.json``, too; the file alone makes no plugin.
+    """
+    file = directory / PORTABLE_MANIFEST
+    if manifest_file(directory) or not file.is_file():
+        return None
+    if any((directory / part).exists() for part in ("skills", "mcp.json")):
+        return file
+    try:
+        return file if "agent-plugins.org" in read_text(file) else None
+    except (OSError, ValueError):
+        return None
 
 
 def guessed_kind(directory: os.PathLike[str], *, all_markers: bool = False) -> str:
@@ -133,7 +154,7 @@ def locate(path: Path) -> Located:
     point in ``hermes_agent.plugins``, else the only directory with a manifest that is not hidden and not part of tests,
     builds or virtual environments, else the only directory directly in it with a ``HOOK.yaml``, else the core-tool file
     that its setting ``hermes_plugin`` of pytest names. A Python file is a core-tool file; a ``HOOK.yaml``, or the
-    directory with one, is a gateway event hook.
+    directory with one, is a gateway event hook; a ``plugin.json`` with skills or MCP servers is a portable plugin.
 
     Args:
         path: A plugin directory, its manifest, the root of a project, a gateway event hook, or a core-tool file.
@@ -172,7 +193,7 @@ def locate_all(path: Path) -> tuple[Located, ...]:
     Raises:
         UsageError: There is none of them.
     """
-    if path.is_file() and path.name not in (*MANIFEST_NAMES, HOOK_MANIFEST):
+    if path.is_file() and path.name not in _MANIFESTS:
         return (_of_file(Path(os.path.normpath(path.absolute()))),)
     root = _directory(path)
     if _is_complete(root):
@@ -226,13 +247,13 @@ def _project_of_tool(file: Path) -> Path | None:
 
 def _is_complete(directory: Path) -> bool:
     """Whether a directory is a plugin or an event hook itself, and no project that holds one."""
-    return bool(manifest_file(directory) or _hook_file(directory))
+    return bool(manifest_file(directory) or _hook_file(directory) or _portable_file(directory))
 
 
 def _directory(path: Path) -> Path:
     """The directory that a path means."""
     path = Path(os.path.normpath(path.absolute()))
-    if path.name in (*MANIFEST_NAMES, HOOK_MANIFEST) and path.is_file():
+    if path.name in _MANIFESTS and path.is_file():
         path = path.parent
     if not path.is_dir():
         raise UsageError(f"{path} is not a directory", fix="Pass a plugin, its project or a core-tool file.")
@@ -277,6 +298,9 @@ class _Project(NamedTuple):
         hook = _hook_file(directory)
         if hook:
             return Located(directory, None, self.root, None, event_hook=hook)
+        portable = _portable_file(directory)
+        if portable:
+            return Located(directory, None, self.root, None, portable=portable)
         return Located(directory, manifest_file(directory), self.root, self.entry_point)
 
     def declared(self) -> Path | None:
@@ -296,7 +320,7 @@ class _Project(NamedTuple):
             raise UsageError(
                 f"[tool.hermes-sdk] plugin names {self.setting!r}, which has no plugin.yaml",
                 where=where,
-                fix="Set it to the directory of plugin.yaml (or HOOK.yaml), relative to pyproject.toml.",
+                fix="Set it to the directory of plugin.yaml, HOOK.yaml or plugin.json, relative to pyproject.toml.",
             )
         return directory
 

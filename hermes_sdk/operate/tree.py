@@ -92,6 +92,11 @@ def locate_plugin(path: Path) -> Path:
             f"{path} is a core tool of Hermes, not a plugin",
             fix="Copy the file into the `tools` directory of a Hermes checkout.",
         )
+    if source.portable is not None:
+        raise UsageError(
+            f"{path} is a portable plugin, which `hermes-sdk plugins` does not install",
+            fix="Copy its directory into `plugins` in your Hermes home, and run `hermes plugins enable` with its name.",
+        )
     if source.manifest is None:
         raise UsageError(
             f"the plugin in {path} has no plugin.yaml: Hermes finds it only as an installed package",

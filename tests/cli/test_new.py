@@ -89,6 +89,7 @@ def test_a_plugin_can_begin_with_more(tmp_path: Path) -> None:
         ("plugin", "tool:web_search", "Cannot add tool:web_search"),
         ("plugin", "tool,hook:no_such_hook", "Cannot add hook:no_such_hook"),
         ("gateway-hook", "tool", "Cannot add tool: a gateway event hook has no register(ctx)"),
+        ("portable", "tool", "Cannot add tool: a portable plugin has no register(ctx)"),
     ],
 )
 def test_what_cannot_be_added_leaves_nothing(

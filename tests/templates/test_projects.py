@@ -93,7 +93,7 @@ def test_its_own_tests_pass_on_the_embedded_host(root: Path, kind: str) -> None:
 def test_the_check_at_its_root_finds_nothing(root: Path, kind: str) -> None:
     project = root / slug(kind)
     assert commands(project)["check"] == ["--strict"]
-    catalog = () if kind in ("core-tool", "gateway-hook", "shell-hook") else ("--profile", "catalog")
+    catalog = () if kind in ("core-tool", "gateway-hook", "portable", "shell-hook") else ("--profile", "catalog")
     report = json.loads(run_in(project, "hermes-sdk", "check", "--strict", *catalog, "--json"))
     assert (report["findings"], report["not_run"]) == ([], [])
 

@@ -32,6 +32,9 @@ def test_a_variant_is_clean_and_green(kind: str, answers: Answers, tmp_path: Pat
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("release", ["0.13.0", RELEASE])
 def test_its_own_tests_pass_on_the_real_host(kind: str, release: str, tmp_path: Path, real_python: RealPython) -> None:
+    if kind == "portable":
+        # The first release with portable plugins is newer.
+        release = "0.20.2"
     real_python(release)
     project = bake(kind, tmp_path, "onreal", {})
     run_in(project, "pytest", "-q", "-p", "no:cacheprovider", "--hermes-host", "real", "--hermes-release", release)

@@ -114,6 +114,7 @@ from hermes_sdk.check.rules import (
     packaging,
     packaging_dependencies,
     platforms,
+    portable,
     providers,
     providers_loading,
     security,
@@ -153,6 +154,7 @@ _FAMILIES = (
     shell_hooks,
     core_tools,
     skills,
+    portable,
     nix,
     suppression,
 )

@@ -32,7 +32,8 @@ def does_not_load(load: Load) -> Iterator[Problem]:
 
     Fix: Fix the error; `hermes-sdk show` repeats the load.
     """
-    if load.inspection is None or load.report["status"] != "failed":
+    # HS781 and HS787 say why a portable plugin does not load.
+    if load.inspection is None or load.report["status"] != "failed" or load.plugin.portable:
         return
     failure = load.inspection["failure"]
     error = failure["error"] if failure else load.report["error"]

@@ -95,7 +95,7 @@ def registers_nothing(load: Load) -> Iterator[Problem]:
     report = load.report
     kind = report["plugin"]["kind"]
     given = (report["memory_provider"], report["model_providers"], report["gateway_hooks"], load.registrations())
-    if any(given) or kind in _NOT_LOADED or _has_surface(load.plugin):
+    if any(given) or kind in _NOT_LOADED or load.plugin.portable or _has_surface(load.plugin):
         return
     calls = [place for source in load.plugin.sources for place in _find_registrations(source)]
     if calls:

@@ -67,7 +67,7 @@ def describe(plugin: Plugin, plugins: PluginManager) -> Report:
         middleware=names["middleware"],
         commands=names["commands"],
         cli_commands=names["cli_commands"],
-        skills=names["skills"],
+        skills=names["skills"] or _list_portable_skills(plugin, plugins),
         platforms=names["platforms"],
         context_engine=next(iter(names["context_engine"]), None),
         memory_provider=provider,
@@ -109,6 +109,13 @@ def _relative(path: str | None, *bases: Path) -> str:
     place = Path(path or "")
     base = next((one for one in bases if place.is_relative_to(one)), None)
     return (place.relative_to(base) if base else place).as_posix()
+
+
+def _list_portable_skills(plugin: Plugin, plugins: PluginManager) -> list[str]:
+    """List the skills of a portable plugin, which has a namespace of its own."""
+    namespace = getattr(plugin.manifest, "skill_namespace", "")
+    skills = map(str, plugins.registrations.stores["skills"].entries)
+    return sorted(name for name in skills if namespace and name.startswith(f"{namespace}:"))
 
 
 def _portable(text: str, home: Path) -> str:

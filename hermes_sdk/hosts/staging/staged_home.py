@@ -15,7 +15,7 @@ from hermes_sdk.hosts.interface import Host, HostKind
 from hermes_sdk.hosts.staging.copying import copy_files
 from hermes_sdk.hosts.staging.core_tool import write_plugin
 from hermes_sdk.hosts.staging.packages import find_required_packages, link_distribution
-from hermes_sdk.manifest import EntryPoint, Located, guessed_kind
+from hermes_sdk.manifest import EntryPoint, Located, guessed_kind, portable
 
 _CATEGORIES = {"model-provider": "model-providers"}
 _IGNORED = frozenset({".git", "__pycache__"})
@@ -176,6 +176,8 @@ class StagedHome:
 def _install(directory: Path, plugins: Path, link: bool) -> str:
     file = manifest.manifest_file(directory)
     fields = manifest.parse(file).value if file else None
+    if file is None and (directory / portable.MANIFEST).is_file():
+        return portable.read_key(_place(directory, plugins, link))
     declared = fields if isinstance(fields, dict) else {}
     kind = declared["kind"] if "kind" in declared else guessed_kind(directory)
     category = _CATEGORIES.get(kind, "") if isinstance(kind, str) else ""

@@ -53,6 +53,10 @@ class Plugin:
             raise UsageError(
                 "a gateway event hook has no register(ctx)", where=str(path), fix="Pass the directory of a plugin."
             )
+        if located.portable is not None:
+            raise UsageError(
+                "a portable plugin has no register(ctx)", where=str(path), fix="Pass the directory of a Python plugin."
+            )
         manifest = _fields(located.manifest)
         return cls(located, _entry(located), manifest)
 

@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.contract import Behaviour, Contract
-from hermes_sdk.hosts.embedded.loading import portable
 from hermes_sdk.hosts.embedded.loading.entry_points import Installed, guess_kind
 from hermes_sdk.hosts.embedded.loading.manifest_fields import display_author, list_known_capabilities, read_fields
 from hermes_sdk.hosts.embedded.plugin import PluginManifest, manifest_class
 from hermes_sdk.hosts.embedded.process.environment import truthy
 from hermes_sdk.hosts.host_yaml import read_yaml, word_error
-from hermes_sdk.manifest import guessed_kind
+from hermes_sdk.manifest import guessed_kind, portable
 from hermes_sdk.manifest.project import MANIFEST_NAMES
 
 logger = logging.getLogger("hermes_cli.plugins")

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.loading import portable
 from hermes_sdk.hosts.embedded.loading.context import context_class
 from hermes_sdk.hosts.embedded.loading.deadline import Abandoned, run_in_time
 from hermes_sdk.hosts.embedded.loading.own_modules import OwnModules
@@ -26,7 +25,7 @@ from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.services.capabilities import OVERRIDE, is_granted
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.interface import HostExited
-from hermes_sdk.manifest import ENTRY_POINT_GROUP
+from hermes_sdk.manifest import ENTRY_POINT_GROUP, portable
 
 logger = logging.getLogger("hermes_cli.plugins")
 

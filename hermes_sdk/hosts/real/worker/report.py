@@ -33,7 +33,7 @@ def report(
         "middleware": _names(getattr(loaded, "middleware_registered", ())),
         "commands": _names(loaded.commands_registered),
         "cli_commands": _list_owned(manager, "_cli_commands", name),
-        "skills": _list_owned(manager, "_plugin_skills", name),
+        "skills": _list_owned(manager, "_plugin_skills", name, getattr(manifest, "skill_namespace", name)),
         "platforms": _names(seen.added.get("platform", ())),
         "context_engine": None if engine is None else str(engine.name),
         "memory_provider": memory_provider,

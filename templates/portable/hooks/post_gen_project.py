@@ -1,0 +1,1 @@
+../../_hooks/post_gen_project.py

@@ -1,0 +1,1 @@
+../../_hooks/pre_gen_project.py
