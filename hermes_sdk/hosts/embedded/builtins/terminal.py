@@ -15,7 +15,8 @@ from hermes_sdk.hosts.embedded.builtins.command_approval import judge_command
 from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, integer, string, tool
 from hermes_sdk.hosts.embedded.builtins.exit_status import advise, explain_signal, explain_status
 from hermes_sdk.hosts.embedded.builtins.shell_session import HEAD, Completed, Shell
-from hermes_sdk.hosts.embedded.builtins.tool import DEFAULT_TASK, ToolContext, answer, refuse, to_int
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse, to_int
+from hermes_sdk.hosts.embedded.dispatch import DEFAULT_TASK
 
 _log = logging.getLogger("tools.terminal_tool")
 
