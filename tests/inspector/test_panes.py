@@ -118,7 +118,7 @@ def test_a_provider_that_is_selected_is_used_in_turns() -> None:
     assert selected.headers["hx-refresh"] == "true"
     assert "Selected." in page
     assert "tile-1" in turn
-    assert "&#39;image_gen&#39;: {&#39;provider&#39;: &#39;tile_images&#39;}" in turn
+    assert "&#34;image_gen&#34;: {&#34;provider&#34;: &#34;tile_images&#34;}" in turn
 
 
 def test_a_context_engine_is_selected_and_a_model_provider_is_not_called() -> None:

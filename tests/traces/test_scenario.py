@@ -71,6 +71,7 @@ mode: session
         files={"block.sh": "#!/bin/sh"},
         accept_hooks=True,
         stateless=True,
+        builtin_results=None,
     )
 
 
