@@ -183,6 +183,9 @@ class Behaviour:
     """A directory plugin hides an entry point with its key; before, the entry point hid it."""
     disabled_bundles_keep_core: bool
     """Disabling a toolset bundle in `agent.disabled_toolsets` removes no core tool."""
+    discovery_retried: bool
+    """After an exception in the discovery of plugins, every hook that the host fires starts the discovery anew, which
+    fails; before, the host uses the plugins that it has loaded."""
     empty_caches_left: bool
     """Empty folders of older releases, such as `audio_cache`, are ignored."""
     empty_messages_not_restored: bool
@@ -958,6 +961,7 @@ SPANS: Mapping[str, tuple[str, str | None]] = {
     "delegation_widened": ("0.20.2", None),
     "directory_before_entry_point": ("0.21.4", None),
     "disabled_bundles_keep_core": ("0.18.0", None),
+    "discovery_retried": ("0.20.2", None),
     "empty_caches_left": ("0.18.0", None),
     "empty_messages_not_restored": ("0.20.1", None),
     "empty_messages_restored": ("0.18.0", None),

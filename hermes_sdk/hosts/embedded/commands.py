@@ -132,6 +132,7 @@ class CliCommands(Store):
 
     def __init__(self, state: HostState) -> None:
         self.entries = {}
+        self._state = state
         self._recording = state.recording
         self._behaviour = state.behaviour
         self._builtin = state.contract.cli_commands
@@ -153,7 +154,12 @@ class CliCommands(Store):
 
         Raises:
             UsageError: It is one of the host's own commands, which a plugin cannot replace.
+            NotSupported: It starts with an option of the host's own, or is empty.
         """
+        if not argv:
+            raise self._state.unsupported("run `hermes` without a command")
+        if argv[0].startswith("-") and argv not in (("-h",), ("--help",)):
+            raise self._state.unsupported(f"run `hermes {argv[0]}`, an option before a command")
         if argv and any(argv[0] in names for names in self._builtin.values()):
             message = f"`hermes {argv[0]}` is a built-in command of Hermes, which the embedded host does not have."
             raise UsageError(message, fix="Rename the plugin's command, or run the built-in one on the real host.")

@@ -303,6 +303,7 @@ class EmbeddedHost(Host):
 
     def _fire(self, hook: str, arguments: dict[str, Any]) -> list[Any]:
         with self._running(f"hook {hook}"):
+            self._state.require_discovery("hook")
             return self._registered.hooks.invoke(hook, **arguments)
 
     def _command(self, line: str) -> str | None:
@@ -320,7 +321,7 @@ class EmbeddedHost(Host):
 
             return pairing.run_command(self.home, argv[1:])
         commands = self._registered.cli_commands
-        with memory.fresh_process():
+        with self._running(" ".join(("hermes", *argv))), memory.fresh_process():
             return commands.run(argv, lambda: memory.cli_command(self._state))
 
     def _list_memory_fields(self, provider: str) -> list[dict[str, Any]]:

@@ -62,6 +62,7 @@ class HostState:
         take_message: Takes a message of a plugin for a chat of the running gateway; None without one.
         replaced: What plugins replaced in the stand-ins and the host would use in a turn.
         builtin_calls: Records and answers the calls of built-in tools; None unless somebody asks for it.
+        discovery_failed: Whether an exception stopped the discovery of plugins.
         inactive: Why the host cannot be used now; empty if it can.
     """
 
@@ -96,6 +97,7 @@ class HostState:
         self.take_message: Callable[[str, str, str | None, Mapping[str, Any] | None], bool] | None = None
         self.replaced: set[str] = set()
         self.builtin_calls: BuiltinCalls | None = None
+        self.discovery_failed = False
         self.inactive = ""
 
     @property
@@ -127,12 +129,22 @@ class HostState:
         self.refusals.note(action, fix, error=error)
         return error
 
+    def require_discovery(self, place: str) -> None:
+        """Refuse a `place` in which Hermes would discover its plugins again, because an exception stopped that before.
+
+        Raises:
+            NotSupported: An exception stopped the discovery.
+        """
+        if self.discovery_failed and self.behaviour.discovery_retried:
+            raise self.unsupported(f"repeat a discovery of plugins that failed, in a {place}")
+
     def require_originals(self, place: str) -> None:
         """Refuse a `place` such as a turn, in which Hermes would use what a plugin replaced.
 
         Raises:
             NotSupported: A plugin replaced something in a stand-in.
         """
+        self.require_discovery(place)
         if self.replaced:
             raise self.unsupported(f"use the plugin's {', '.join(sorted(self.replaced))} in a {place}")
 

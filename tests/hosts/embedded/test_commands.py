@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from hosts.embedded.conftest import Start
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.embedded import coroutines
 from hermes_sdk.hosts.embedded.coroutines import resolve
+from hermes_sdk.hosts.interface import NotSupported
 
 
 async def answer(seconds: float = 0) -> str:
@@ -108,3 +110,25 @@ def test_a_command_of_hermes_itself_is_refused_with_advice(start, name) -> None:
     with pytest.raises(UsageError, match=f"`hermes {name}` is a built-in command of Hermes") as refused:
         host.cli(name)
     assert "Rename the plugin's command" in refused.value.fix
+
+
+NOTES = """
+def register(ctx):
+    ctx.register_cli_command("notes", "Notes", lambda parser: None, lambda args: print("read"))
+"""
+
+
+@pytest.mark.parametrize(
+    ("argv", "refused"),
+    [
+        ((), "run `hermes` without a command"),
+        (("--version", "notes"), "run `hermes --version`, an option before a command"),
+        (("-m", "model", "notes"), "run `hermes -m`, an option before a command"),
+    ],
+)
+def test_the_options_of_the_program_itself_are_refused(start: Start, argv: tuple[str, ...], refused: str) -> None:
+    host = start(NOTES)
+    assert host.cli("notes").stdout == "read\n"
+    with pytest.raises(NotSupported, match=refused):
+        host.cli(*argv)
+    assert host.unsupported == []

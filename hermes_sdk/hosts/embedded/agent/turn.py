@@ -89,6 +89,7 @@ class Turn:
         self._calls = ToolCalls(session, self.ids, delegate)
         self._empty_replies = EmptyReplies(self._history, session)
         self._parts: list[str] = []
+        self._requests_beside = 0
         self._unused: str | None = None
         self._withheld = ""
         self._requested = RequestedCalls(session, self._history, self._calls, self._empty_replies)
@@ -196,6 +197,7 @@ class Turn:
             session.requests += 1
             if session.origin:
                 session.origin.report_step(self.requests, session.history)
+            self._require_order()
             request, answer = self._send_request()
             if answer is None:
                 continue
@@ -215,6 +217,18 @@ class Turn:
         if self._withheld:
             return self._return_withheld(self._withheld)
         return self._summarise() if self._unused is None else self._leave_unanswered(self._unused)
+
+    def _require_order(self) -> None:
+        """Refuse the second request while a delegated task waits: the host runs it meanwhile, in an order that varies.
+
+        Raises:
+            NotSupported: The turn goes on.
+        """
+        if not self.session.background:
+            return
+        self._requests_beside += 1
+        if self._requests_beside > 1:
+            raise self.session.runtime.state.unsupported("go on with a turn while a task that it delegated runs")
 
     def _finish_calls(self) -> None:
         """Compress after calls of tools; the turn goes on if the context engine raises.

@@ -83,6 +83,7 @@ class PluginManager:
         Raises:
             HostExited: A plugin called ``sys.exit``.
         """
+        self.state.discovery_failed = False
         try:
             with self.imports.loading():
                 self._discover()
@@ -90,6 +91,7 @@ class PluginManager:
                 self.registrations.ledger.forget_kept()
                 self._after_rescan()
         except BrokenDiscovery as error:
+            self.state.discovery_failed = True
             self.state.swallow("discovery", error.__cause__ or error)
         finally:
             self.state.process.note()

@@ -243,7 +243,7 @@ def _active_name(state: HostState) -> Any:
 def _is_disabled(name: str, directory: Path, state: HostState) -> bool:
     if not state.behaviour.memory_providers_disabled:
         return False
-    names = {name, directory.name, manifest_of(directory).get("name")}
+    names = {name, directory.name, str(manifest_of(directory).get("name") or "")}
     if not any(isinstance(one, str) and one in names for one in disabled_plugins(state.config.read())):
         return False
     told = "Memory provider '%s' is disabled via plugins.disabled; run `hermes plugins enable %s` or change"

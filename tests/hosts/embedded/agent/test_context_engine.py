@@ -36,6 +36,35 @@ def test_an_engine_of_an_older_host_may_have_any_methods(start: Start) -> None:
     assert host.chat("first question").reply == "one"
 
 
+RESETTING = (
+    ENGINE.partition("    def select_context")[0]
+    + """
+    def on_session_reset(self): raise ValueError("no")
+def register(ctx): ctx.register_context_engine(Engine())
+"""
+)
+
+
+@pytest.mark.parametrize("release", ["0.13.0", "0.14.0"])
+def test_a_reset_that_raises_is_refused_where_it_breaks_the_new_session(start: Start, release: str) -> None:
+    host = start(RESETTING, release=release)
+    Home(host.home).update_config({"context": {"engine": "mine"}})
+    host.llm.script("one")
+    host.chat("first question")
+    with pytest.raises(NotSupported, match="begin a session that a context engine refuses to reset for"):
+        host.command("/new")
+
+
+def test_a_reset_that_raises_is_swallowed_by_later_hosts(start: Start) -> None:
+    host = start(RESETTING, release="0.15.0")
+    Home(host.home).update_config({"context": {"engine": "mine"}})
+    host.llm.script("one", "two")
+    host.chat("first question")
+    host.command("/new")
+    assert host.chat("second question").reply == "two"
+    assert [one.error for one in host.swallowed] == ["ValueError: no"]
+
+
 SHORT = """
 class Answering(Engine):
     threshold_tokens = context_length = 200_000

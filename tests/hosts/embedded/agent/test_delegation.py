@@ -7,7 +7,7 @@ from hosts.embedded.conftest import Start
 
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.interface import NotSupported
-from hermes_sdk.llm import call
+from hermes_sdk.llm import call, say
 
 PLUGIN = """
 def register(ctx):
@@ -31,3 +31,20 @@ def test_a_tool_in_a_toolset_of_its_own_is_offered_to_children(start: Start) -> 
     host.llm.script(call("delegate_task", goal="look"), "found", "done")
     host.chat("first question")
     assert ["note" in request.tools for request in host.llm.requests] == [True] * 3
+
+
+def test_a_turn_that_goes_on_while_its_task_runs_is_refused(start: Start) -> None:
+    host = start(release="0.19.0")
+    Home(host.home).update_config({"platform_toolsets": {"cli": ["todo", "delegation"]}})
+    host.llm.script(call("delegate_task", goal="look"), say("on its way"), say("found"))
+    assert host.chat("first question").reply == "on its way"
+    host.llm.script(call("delegate_task", goal="look"), call("todo"), say("found"), say("done"))
+    with pytest.raises(NotSupported, match="go on with a turn while a task that it delegated runs"):
+        host.chat("second question")
+
+
+def test_a_turn_may_go_on_where_the_task_runs_within_it(start: Start) -> None:
+    host = start(release="0.13.0")
+    Home(host.home).update_config({"platform_toolsets": {"cli": ["todo", "delegation"]}})
+    host.llm.script(call("delegate_task", goal="look"), say("found"), call("todo"), say("done"))
+    assert host.chat("first question").reply == "done"

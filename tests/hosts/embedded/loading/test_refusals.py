@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hosts.embedded.conftest import Start
 
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
@@ -69,3 +70,18 @@ def test_plugins_of_an_installed_host_are_left_out(
     host = EmbeddedHost(home, "0.22.2")
     assert host.plugins == ["p"]
     host.close()
+
+
+@pytest.mark.parametrize("release", ["0.20.2", "0.22.2"])
+def test_a_discovery_that_failed_is_not_repeated(start: Start, release: str) -> None:
+    host = start(manifest="name: [p]\n", release=release)
+    host.llm.script("one")
+    for use in (lambda: host.chat("hello"), lambda: host.call_tool("todo"), lambda: host.fire("on_session_start")):
+        with pytest.raises(NotSupported, match="repeat a discovery of plugins that failed"):
+            use()
+
+
+def test_earlier_hosts_go_on_after_a_discovery_that_failed(start: Start) -> None:
+    host = start(manifest="name: [p]\n", release="0.19.0")
+    host.llm.script("one")
+    assert host.chat("hello").reply == "one"
