@@ -14,6 +14,11 @@ def tools_of_unknown_toolsets_are_offered_and_unavailable_ones_not(host):
     return host.definitions()
 
 
+@case("C12", one=registering("tool('t'); tool('off', check_fn=lambda wanted: True)"))
+def a_check_with_a_parameter_is_swallowed(host):
+    return host.definitions()
+
+
 @case(
     "C13",
     one=registering("""
