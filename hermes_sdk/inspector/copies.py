@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from hermes_sdk.hosts.inspection import Action
 from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.inspector.actions import Attempt, Done
+from hermes_sdk.inspector.settings import merge_config
 from hermes_sdk.llm import Answer
 from hermes_sdk.traces import plugin_tests
 from hermes_sdk.traces.plugin_tests import Check, Fixture, PluginTest, Step
@@ -29,6 +30,7 @@ class Conditions(NamedTuple):
         variables: The variables of the host's process.
         secrets: Those whose values must not be seen; what is copied has their names.
         before: What was done before, and matters.
+        memory: The memory provider that the plugin is, which a test has to select; empty for none.
     """
 
     path: str
@@ -38,6 +40,7 @@ class Conditions(NamedTuple):
     variables: Mapping[str, str] = {}
     secrets: Collection[str] = ()
     before: Sequence[Done] = ()
+    memory: str = ""
 
 
 def write_test(done: Done, conditions: Conditions) -> str:
@@ -58,7 +61,9 @@ def write_test(done: Done, conditions: Conditions) -> str:
 
 def _list_options(conditions: Conditions) -> dict[str, Any]:
     """List the arguments of the marker."""
-    options: dict[str, Any] = {"config": dict(conditions.config)} if conditions.config else {}
+    selected = {"memory": {"provider": conditions.memory}} if conditions.memory else {}
+    config = merge_config(conditions.config, selected)
+    options: dict[str, Any] = {"config": config} if config else {}
     if conditions.variables:
         variables = conditions.variables.items()
         options["env"] = {name: name if name in conditions.secrets else value for name, value in variables}

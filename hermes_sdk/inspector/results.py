@@ -86,6 +86,7 @@ class Results:
             given.variables,
             given.secrets,
             before,
+            (bench.plugin.inspection["report"]["memory_provider"] if bench.plugin else None) or "",
         )
 
     def _make_rows(self, action: Action) -> Sequence[Row]:

@@ -6,6 +6,7 @@ import contextlib
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from html import unescape
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 from inspector.test_pages import opened
+from inspector.test_panes import EXAMPLES, PLATFORM
 from inspector.test_settings import BODY, CALL, MANIFEST, SECRET
 
 from hermes_sdk.cli.main import run
@@ -61,8 +63,9 @@ def run_copied(line: str, folder: Path) -> dict[str, Any]:
 
 
 def assert_copies_pass(plugin: Path, copies: list[str], pytester: pytest.Pytester) -> None:
+    (plugin / "tests").mkdir()
     for number, text in enumerate(copies):
-        (plugin / f"test_copied_{number}.py").write_text(text)
+        (plugin / "tests" / f"test_copied_{number}.py").write_text(text)
     (plugin / "pytest.ini").write_text("[pytest]\n")
     result = pytester.runpytest_subprocess("-q", "--rootdir", str(plugin), str(plugin))
     result.assert_outcomes(passed=len(copies))
@@ -129,3 +132,27 @@ def test_copies_have_the_settings_but_no_secret(
     told = {"limit": None, "unit": "foot", "loud": None, "SUMS_KEY": "SUMS_KEY", "SUMS_PLACE": "it's here"}
     assert json.loads(action["value"]["text"]) == told
     assert SECRET not in str(action)
+
+
+def test_a_copy_sets_the_memory_provider_up(tmp_path: Path, pytester: pytest.Pytester) -> None:
+    plugin = tmp_path / "sqlite_memory"
+    shutil.copytree(EXAMPLES / "sqlite_memory", plugin)
+    with opened(plugin) as client:
+        copies = [client.post("/set-up", data={"answer.language": "de", "answer.key": SECRET}).text]
+        for name in ("I like tea", "Who likes tea?"):
+            copies.append(client.post("/act", data={"kind": "chat", "name": name}).text)
+    assert "Copy as command" not in copies[-1]
+    assert_copies_pass(plugin, [read_copy(one, "pytest") for one in copies], pytester)
+
+
+def test_a_copied_conversation_with_the_gateway_passes(plugin: Path, pytester: pytest.Pytester) -> None:
+    manifest = "name: sums\nversion: 1.0.0\nkind: platform\nrequires_env: [{name: LETTERS_BOX, secret: false}]\n"
+    (plugin / "plugin.yaml").write_text(manifest)
+    (plugin / "__init__.py").write_text(PLATFORM)
+    said = [("Hello?", "main: [{text: one}, {text: left}]"), ("/status", ""), ("And now?", "")]
+    with opened(plugin) as client:
+        client.post("/settings", data={"variables.LETTERS_BOX": "7"})
+        sent = [{"kind": "receive", "name": name, "script": script} for name, script in said]
+        *_, answer = [client.post("/act", data=one).text for one in sent]
+    assert "<pre>left</pre>" in answer
+    assert_copies_pass(plugin, [read_copy(answer, "pytest")], pytester)
