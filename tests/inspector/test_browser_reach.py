@@ -11,6 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from inspector.chromium import STRANGER, open_page
 from inspector.serving import Inspector, serve
+from inspector.test_panes import EXAMPLES
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from hermes_sdk.inspector.pages import PANES
@@ -103,6 +104,18 @@ def test_no_pane_keeps_anybody_out(themed: Page, pane: str) -> None:
 def test_every_pane_fits_a_small_screen(chromium: Browser, hotel: Inspector, pane: str) -> None:
     with open_page(chromium, hotel.address, {"viewport": {"width": 400, "height": 800}}) as page:
         visit(page, pane)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 400
+
+
+@pytest.mark.parametrize(("example", "button"), [("sqlite_memory", "Set up"), ("tile_images", "Select")])
+def test_providers_keep_nobody_out_and_fit(chromium: Browser, example: str, button: str) -> None:
+    small = {"viewport": {"width": 400, "height": 800}}
+    with serve(EXAMPLES / example) as inspector, open_page(chromium, inspector.address, small) as page:
+        visit(page, "providers")
+        page.get_by_role("button", name=button).click()
+        expect(page.get_by_text("Selected." if button == "Select" else "exit 0")).to_be_visible()
+        found = Axe().run(page).response["violations"]
+        assert not [one for one in found if one["impact"] in ("serious", "critical")]
         assert page.evaluate("document.documentElement.scrollWidth") <= 400
 
 
