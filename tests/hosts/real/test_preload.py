@@ -72,8 +72,10 @@ def test_a_context_that_is_asked_for_certificates_has_them(server: Server, ask: 
         "len(ssl.create_default_context(cafile=importlib.import_module('certifi').where()).get_ca_certs()) > 50"
     )
     assert ask(expression) == "True"
+    of_the_system = ask("len(ssl.create_default_context().get_ca_certs())")
     server.warm("agent")
     assert ask(expression) == "True"
+    assert ask("len(ssl.create_default_context().get_ca_certs())") == of_the_system
 
 
 def test_a_bundle_of_ones_own_is_read_at_once(server: Server, ask: Asker, tmp_path: Path) -> None:
@@ -86,3 +88,12 @@ def test_the_code_of_installed_modules_is_kept_after_their_first_import(ask: Ask
     imported = f"[importlib.import_module(n).__file__ in {kept} for n in ('tabnanny', 'hermes_plugins.p.own')]"
     assert ask(imported) == "[False, False]"
     assert ask(imported) == "[True, False]"
+
+
+def test_a_data_class_of_an_agent_is_written_once(server: Server, ask: Asker) -> None:
+    written = "len(sys.modules['_hermes_sdk_hosts.real.worker.module_code']._written)"
+    assert int(ask(written) or 0) < 200
+    server.warm("agent")
+    assert int(ask(written) or 0) > 200
+    pair = "importlib.import_module('dataclasses').make_dataclass('Pair', ['one', 'other'])(1, 2)"
+    assert ask(pair) == "Pair(one=1, other=2)"

@@ -19,9 +19,17 @@ from typing import Any
 from ...in_worker.network_guard import LoopbackOnly
 from . import certificates, module_code, paths
 
-# Libraries that the host's modules use. `child.become` resets what they read from their surroundings.
+# Libraries that the host's modules use, and modules of the host that only define pydantic models. `child.become` resets
+# what they read from their surroundings.
 _LIBRARIES = {
-    "tools": ("requests", "websockets.sync.client", "httpcore", "encodings.utf_8_sig", "snowballstemmer"),
+    "tools": (
+        "requests",
+        "websockets.sync.client",
+        "httpcore",
+        "encodings.utf_8_sig",
+        "snowballstemmer",
+        "tools.connectors.gateway.wire",
+    ),
     "agent": (
         "openai.resources.chat",
         "dotenv",
