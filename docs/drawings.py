@@ -34,6 +34,7 @@ STYLE = """\
 
 WHAT = {
     "cli": "thin commands",
+    "submit": "entries of the catalog",
     "inspector": "the page of dev",
     "operate": "plugins of a home",
     "compat": "every release",

@@ -105,6 +105,8 @@ def _ask_upstream(path: Path, options: Options, result: Result) -> Result:
     from hermes_sdk.operate.shipped import ship
 
     for located in locate_all(path):
+        if located.core_tool or located.event_hook or located.shell_hook:
+            raise UsageError("The judges of Hermes take plugins only.", where=str(located.path), fix="Drop --upstream.")
         plugin = Plugin(located, result.base)
         release = choose_release(options.release, plugin.fields.get("requires_hermes"))
         full = options.require_isolation == "full"

@@ -149,13 +149,25 @@ def find_repository(path: Path) -> Path | None:
 
 
 def read_remote(directory: Path) -> str:
-    """Return the URL of the remote `origin` of a repository, read as data.
+    """Return the URL of the remote `origin` of a repository, read as data; a work tree has that of its repository.
 
     Raises:
-        UsageError: The repository has no configuration, or is elsewhere.
-        UnavailableError: It has no such remote, or there is no git.
+        UsageError: The repository has no configuration, or no such remote.
+        UnavailableError: There is no git.
     """
-    return _read_address(directory / ".git")
+    repository = directory / ".git"
+    if repository.is_file():
+        tree = directory / _read(directory, ".git").removeprefix("gitdir:").strip()
+        repository = (tree / (_read(tree, "commondir") or ".")).resolve()
+    fix = "Publish the repository, and run `git remote add origin https://…`."
+    try:
+        return _read_address(repository)
+    except UsageError as error:
+        raise UsageError(error.message, where=error.where, fix=fix) from error
+    except UnavailableError as error:
+        if shutil.which("git") is None:
+            raise
+        raise UsageError("the repository has no remote `origin`", where=str(directory), fix=fix) from error
 
 
 def fetch(directory: Path, commit: str) -> None:

@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 
 from hermes_sdk.cli import main
 from hermes_sdk.errors import UsageError
+from hermes_sdk.operate.git import read_remote
 from hermes_sdk.submit.entry import make_https
 
 MANIFEST = """\
@@ -129,6 +130,17 @@ def test_a_plugin_that_is_not_committed_has_no_entry(project, submitted):
     status, document = submitted(project / "other")
     assert status == 2
     assert "not committed" in document["error"]["message"]
+
+
+def test_the_remote_of_a_work_tree_is_that_of_its_repository(tmp_path):
+    write(tmp_path / "work", {"file": "text"})
+    git(tmp_path / "work", "init", "--quiet")
+    with pytest.raises(UsageError, match="no remote"):
+        read_remote(tmp_path / "work")
+    git(tmp_path / "work", "remote", "add", "origin", "git@github.com:acme/example.git")
+    commit(tmp_path / "work")
+    git(tmp_path / "work", "worktree", "add", "--quiet", "../tree")
+    assert read_remote(tmp_path / "tree") == "git@github.com:acme/example.git"
 
 
 @pytest.mark.real_host

@@ -50,11 +50,11 @@ def choose_release(wanted: str | None, declared: object = None) -> str:
     """
     if wanted is None:
         try:
-            admits = Supported.parse(declared).admits if isinstance(declared, str) else lambda _: True
+            supported = Supported.parse(declared if isinstance(declared, str) else ">=0")
         except ValueError:
             return choose_release(None)
         found = [one for one in contract.known_releases() if find_source(one) and environments.is_installed(one)]
-        admitted = [one for one in contract.order_releases(found) if admits(one)]
+        admitted = [one for one in contract.order_releases(found) if supported.admits(one)]
         wanted = admitted[-1] if admitted else contract.DEFAULT
     if not environments.is_installed(wanted):
         raise UnavailableError(
