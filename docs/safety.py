@@ -20,6 +20,7 @@ ISOLATED = {
     "hosts/inspection/hook_runs.py": ["`check`: the run of a shell hook"],
     "hosts/inspection/loaded.py": ["`call`, `fire`, `chat`, `dev`"],
     "hosts/inspection/parent.py": ["`check`: the load of the plugin", "`show`", "`compat`: the load of the plugin"],
+    "hosts/judges.py": ["`check --upstream`, `submit`: the judges of an installed Hermes"],
     "traces/player.py": ["`trace`"],
 }
 """What enters the isolation, by the module that starts the process."""

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from hermes_sdk.check.engine import check
-from hermes_sdk.check.model import Edit, Finding, NotRun, Repair, Result
+from hermes_sdk.check.model import Edit, Finding, NotRun, Repair, Result, Upstream, Verdict
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.rules import RULES
 
@@ -114,3 +114,20 @@ def test_a_report_of_the_same_is_the_same(form, plugin):
     directory = plugin({"__init__.py": "def (:\n", "plugin.yaml": "nam: x\n"})
     options = Options(static=True, profile="catalog")
     assert written(form, check(directory, options)) == written(form, check(directory, options))
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_what_the_judges_of_the_host_say_is_in_every_format(result, form):
+    code, lacking = "UP-doctor-hook-names", NotRun("UP-validate", "not in this release")
+    verdict = Verdict("doctor", "hook names", "error", "unknown hook 'x'", ("HS401",), (), agrees=False)
+    asked = Upstream("0.20.2", "hermes-agent==0.20.2", "the directory", ("a.py",), ("validate",), (verdict,), "a.py")
+    finding = Finding(code, "error", "unknown hook 'x'", "a.py", 1, 1, "w.", "f.", fingerprint="0d")
+    text = written(form, result._replace(findings=(finding,), not_run=(lacking,), upstream=(asked,)))
+    assert code in text
+    assert "not in this release" in text
+    if form == "sarif":
+        Draft202012Validator(SARIF).validate(json.loads(text))
+        (run,) = json.loads(text)["runs"]
+        assert run["tool"]["driver"]["rules"][run["results"][0]["ruleIndex"]]["id"] == code
+    if form == "text":
+        assert "DISAGREE, our rules do not object" in text

@@ -78,9 +78,12 @@ def test_a_judge_that_the_release_lacks_has_not_passed(example, judged):
     assert all(reason.startswith("not in this release") for reason in reasons)
 
 
-def test_a_plugin_that_ends_the_judge_is_an_error(example, judged):
-    (example / "__init__.py").write_text("import os\nos._exit(0)\n", encoding="utf-8")
+def test_a_plugin_that_ends_the_judge_is_an_error_and_reaches_nothing_outside(example, judged, tmp_path):
+    written = tmp_path / "written"
+    write = f"try:\n    open({str(written)!r}, 'w').close()\nexcept OSError:\n    pass\n"
+    (example / "__init__.py").write_text(f"import os\n{write}os._exit(0)\n", encoding="utf-8")
     _, document = judged(example)
+    assert not written.exists()
     found = {one["code"]: one["message"] for one in document["findings"]}
     assert "exit 0" in found["UP-validate-capability-probe"]
     assert found["UP-doctor-load"].startswith("its process ended with exit status 0")
