@@ -110,8 +110,10 @@ def submit(path: Path, *, release: str | None = None, online: bool = False, watc
         UnavailableError: There is no git, or the real host is not installed.
     """
     located = locate(path)
-    if located.manifest is None or located.core_tool or located.event_hook:
-        raise UsageError("The catalog takes plugins with a plugin.yaml.", where=str(path), fix="Add a manifest.")
+    if not (located.manifest or located.portable) or located.core_tool or located.event_hook:
+        raise UsageError(
+            "The catalog takes plugins with a plugin.yaml or plugin.json.", where=str(path), fix="Add a manifest."
+        )
     with ship(located) as shipped:
         if shipped.checkout is None or shipped.repository is None:
             raise UsageError(
@@ -120,21 +122,20 @@ def submit(path: Path, *, release: str | None = None, online: bool = False, watc
                 fix="Commit it, and publish the repository.",
             )
         committed = Plugin(locate(shipped.checkout), shipped.checkout)
-        asked = choose_release(release, committed.fields.get("requires_hermes"))
+        fields = _read_fields(committed)
+        asked = choose_release(release, fields.get("requires_hermes"))
         result = check(shipped.checkout, Options(release=asked, profile="catalog", use_baseline=False))
         said = judge(committed, shipped, asked, install=online)
         result = add_verdicts(result, committed, said)
         uses = find_uses(committed, asked)
         url = git.read_remote(shipped.repository)
-        entry = make_entry(
-            committed.fields, url=url, commit=shipped.commit, subdirectory=shipped.subdirectory, uses=uses
-        )
+        entry = make_entry(fields, url=url, commit=shipped.commit, subdirectory=shipped.subdirectory, uses=uses)
         text = render(entry)
         today = datetime.now(UTC).date()
         steps = (
             _describe_check(result),
             *_describe_judges(result, said[0]),
-            _run_everywhere(committed.located, watch),
+            _run_everywhere(committed.located, fields.get("requires_hermes"), watch),
             _resolve(committed, online=online),
             _compare_uses(uses),
             _read_entry(entry, text, asked),
@@ -175,12 +176,19 @@ def _describe_judges(result: Result, upstream: Upstream) -> Iterator[Step]:
         )
 
 
-def _run_everywhere(plugin: Located, watch: Watch | None) -> Step:
-    """Run the plugin and its tests on every release that the manifest admits, on the embedded host."""
+def _read_fields(plugin: Plugin) -> dict[Any, Any]:
+    """Return the fields of a manifest; a portable one has no range, and its plugin works since hosts know the form."""
+    if plugin.portable is None or not isinstance(plugin.portable.value, dict):
+        return plugin.fields
+    first = next(one for one in contract.known_releases() if contract.load(one).behaviour.portable_plugins)
+    return {"requires_hermes": f">={first}", **plugin.portable.value}
+
+
+def _run_everywhere(plugin: Located, declared: object, watch: Watch | None) -> Step:
+    """Run the plugin and its tests on every release in a range, on the embedded host."""
     name = "hermes-sdk compat"
     if find_spec("pytest") is None:
         return Step(name, "not run", "pytest is not installed; install hermes-sdk[test]")
-    declared = Plugin(plugin, plugin.directory).fields.get("requires_hermes")
     try:
         supported = Supported.parse(declared if isinstance(declared, str) else ">=0")
     except ValueError as error:

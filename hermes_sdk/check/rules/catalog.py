@@ -38,14 +38,15 @@ def fields_for_the_catalog(plugin: Plugin) -> Iterator[Problem]:
 
     Fix: Add the field to plugin.yaml.
     """
-    if plugin.manifest is None:
+    manifest = plugin.manifest or plugin.portable
+    if manifest is None:
         yield Problem("the plugin has no plugin.yaml", plugin.entry, fix="Write one beside the module.")
         return
     for field in REQUIRED:
-        value = plugin.fields.get(field)
+        value = manifest.value.get(field) if isinstance(manifest.value, dict) else None
         if value is None or not str(value).strip():
-            path = plugin.relative(plugin.manifest.path)
-            yield Problem(f"the manifest has no {field}", path, *plugin.manifest.position(field))
+            path = plugin.relative(manifest.path)
+            yield Problem(f"the manifest has no {field}", path, *manifest.position(field))
 
 
 @rule(
