@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -55,6 +56,10 @@ FORMATS = ("text", "json", "sarif", "github", "junit")
     is_flag=True,
     help="Also ask the judges of the installed Hermes: plugins validate, plugins doctor and the install scanner.",
 )
+@click.option("--quality", is_flag=True, help="Tell the tier of the quality scale that the project reaches.")
+@click.option(
+    "--badge", type=click.Path(path_type=Path, dir_okay=False), help="With --quality, write a badge: SVG or JSON."
+)
 @click.option("-v", "--verbose", is_flag=True, help="Print the isolation layers that were used.")
 def command(
     path: Path,
@@ -65,6 +70,8 @@ def command(
     diff: bool,
     update_baseline: bool,
     upstream: bool,
+    quality: bool,
+    badge: Path | None,
     verbose: bool,
     **options: Any,
 ) -> None:
@@ -72,11 +79,16 @@ def command(
 
     PATH is a plugin, a project that contains one, a directory of plugins, a core-tool file, a gateway event hook or a
     shell hook. Exit code: 0 without errors, 1 with errors, 2 for a wrong call, 3 when the machine lacks something.
+
+    With --quality, it decides the rules of the quality scale instead and compares the claims of quality.yaml. Exit
+    code 1: a claim is not true.
     """
     if unsafe_fixes and not (fix or diff):
         raise UsageError("--unsafe-fixes has no effect on its own.", fix="Add --fix or --diff.")
     if upstream and (options["static"] or update_baseline):
         raise UsageError("--upstream runs the plugin's code.", fix="Drop --static or --update-baseline.")
+    if badge and not quality:
+        raise UsageError("--badge has no effect on its own.", fix="Add --quality.")
     wanted = Options(cache=cache_dir() / "check", use_baseline=not update_baseline, **options)
     if fix and not diff:
         result, count = fix_all(path, wanted, unsafe=unsafe_fixes)
@@ -85,6 +97,8 @@ def command(
         result = check(path, wanted)
     if upstream:
         result = _ask_upstream(path, wanted, result)
+    if quality:
+        sys.exit(_print_quality(path, result, badge, as_json=as_json or form == "json"))
     if update_baseline:
         click.echo(f"{write_baseline(result)} holds {_format_count(len(result.findings))}.")
         return
@@ -114,6 +128,21 @@ def _ask_upstream(path: Path, options: Options, result: Result) -> Result:
             said = judge(plugin, shipped, release, install=options.online, full_isolation=full)
         result = add_verdicts(result, plugin, said)
     return result
+
+
+def _print_quality(path: Path, result: Result, badge: Path | None, *, as_json: bool) -> int:
+    """Print the quality of the project, and return the exit code: 1 for a claim that is not true."""
+    from hermes_sdk.check.quality import report
+    from hermes_sdk.check.quality.judge import judge
+
+    found = judge(path, result)
+    if badge:
+        report.write_badge(found, badge)
+    if as_json:
+        click.echo(json.dumps(report.as_json(found), indent=2, ensure_ascii=False))
+    else:
+        report.write_text(found, sys.stdout)
+    return int(bool(found.contradictions))
 
 
 def _format_count(number: int) -> str:

@@ -24,6 +24,7 @@ SCRIPTS = [
     "limits",
     "manifest",
     "providers",
+    "quality",
     "report",
     "safety",
     "surfaces",

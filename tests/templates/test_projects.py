@@ -10,6 +10,9 @@ import pytest
 import yaml
 from templates.baking import KINDS, ROOT, bake, commands, files, pairwise, run_in, variants
 
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.options import Options
+from hermes_sdk.check.quality.judge import judge
 from hermes_sdk.scaffold.template import render
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -96,6 +99,15 @@ def test_the_check_at_its_root_finds_nothing(root: Path, kind: str) -> None:
     catalog = () if kind in ("core-tool", "gateway-hook", "portable", "shell-hook") else ("--profile", "catalog")
     report = json.loads(run_in(project, "hermes-sdk", "check", "--strict", *catalog, "--json"))
     assert (report["findings"], report["not_run"]) == ([], [])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_is_gold_and_its_claims_are_true(root: Path, kind: str) -> None:
+    for variant in variants(kind):
+        project = root / slug(kind, variant)
+        quality = judge(project, check(project, Options(static=True)))
+        assert (quality.tier, quality.contradictions) == ("gold", [])
+        assert [one.rule.id for one in quality.decisions if one.claim is None] == []
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,0 +1,74 @@
+"""Prints the quality of a project, as text and as JSON, and makes its badge."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import IO, Any
+
+import click
+
+from hermes_sdk.check.quality.judge import Quality
+from hermes_sdk.check.quality.scale import TIERS
+from hermes_sdk.files import write_file
+
+_COLORS = {"bronze": "#8c5a2b", "silver": "#6b7280", "gold": "#a67c00", "platinum": "#3b7a8c", None: "#9f1239"}
+
+_SVG = """\
+<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20" role="img" aria-label="quality: {tier}">
+  <title>quality: {tier}</title>
+  <rect width="50" height="20" fill="#444"/>
+  <rect x="50" width="{right}" height="20" fill="{color}"/>
+  <g fill="#fff" font-family="Verdana,sans-serif" font-size="11">
+    <text x="6" y="14">quality</text>
+    <text x="56" y="14">{tier}</text>
+  </g>
+</svg>
+"""
+
+
+def write_text(quality: Quality, output: IO[str]) -> None:
+    """Print the tier, each rule that is not met, and what the next tier needs."""
+    click.echo(f"Quality: {quality.tier or 'no tier yet'}", output)
+    for tier in TIERS:
+        decisions = quality.of(tier)
+        met = sum(one.verdict != "missing" for one in decisions)
+        click.echo(f"\n{tier}  {met} of {len(decisions)}", output)
+        for one in decisions:
+            if one.verdict == "missing":
+                click.echo(f"  missing  {one.rule.id}: {one.missing}\n           {one.rule.how}", output)
+            elif one.verdict == "exempt" and one.claim:
+                click.echo(f"  exempt   {one.rule.id}: {one.claim.reason}", output)
+    for one in quality.contradictions:
+        assert one.claim
+        click.echo(f"\n{one.claim.place}: error: {one.rule.id} is not done: {one.missing}\n  {one.rule.how}", output)
+
+
+def as_json(quality: Quality) -> dict[str, Any]:
+    """Return the document of the schema ``hermes-sdk.quality-report/1``."""
+    rules = [
+        {
+            "id": one.rule.id,
+            "tier": one.rule.tier,
+            "verdict": one.verdict,
+            "missing": one.missing,
+            "claim": one.claim.status if one.claim else None,
+            "reason": one.claim.reason if one.claim else "",
+            "place": one.claim.place if one.claim else "",
+            "contradicted": one.is_contradicted,
+        }
+        for one in quality.decisions
+    ]
+    return {"schema": "hermes-sdk.quality-report/1", "tier": quality.tier, "next": quality.next_tier, "rules": rules}
+
+
+def write_badge(quality: Quality, file: Path) -> None:
+    """Write the badge: JSON for an endpoint of shields.io if the file is called so, otherwise SVG."""
+    tier, color = quality.tier or "none", _COLORS[quality.tier]
+    if file.suffix == ".json":
+        content = {"schemaVersion": 1, "label": "quality", "message": tier, "color": color.removeprefix("#")}
+        text = json.dumps(content) + "\n"
+    else:
+        right = 14 + 7 * len(tier)
+        text = _SVG.format(width=50 + right, right=right, color=color, tier=tier)
+    write_file(file, text.encode())

@@ -1,0 +1,250 @@
+"""The rules of the quality scale. Each is a function of the project that says what is missing; empty for nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, get_args
+
+from hermes_sdk.check.quality.project import Project
+
+Tier = Literal["bronze", "silver", "gold", "platinum"]
+
+TIERS: tuple[Tier, ...] = get_args(Tier)
+"""From the lowest to the highest."""
+
+_MANIFEST_FIELDS = ("name", "version", "description")
+_BLOCKING = ("HS202", "HS312", "HS409")
+_SWALLOWED = ("HS213", "HS315")
+_SUITE = re.compile(r"from hermes_sdk\.testing[\w.]* import [^\n]*\w+Contract\b|class \w+\(\w+Contract\)")
+
+
+class Rule(NamedTuple):
+    """One rule of the scale.
+
+    Attributes:
+        id: Its name in ``quality.yaml``.
+        tier: The tier that needs it.
+        title: What it asks for.
+        how: How to reach it.
+        missing: Returns what is missing from a project; empty if nothing is.
+        required: Whether a project cannot be exempt from it.
+    """
+
+    id: str
+    tier: Tier
+    title: str
+    how: str
+    missing: Callable[[Project], str]
+    required: bool = False
+
+
+RULES: list[Rule] = []
+"""All rules, from bronze to platinum."""
+
+
+def _rule(tier: Tier, *, required: bool = False) -> Callable[[Callable[[Project], str]], Callable[[Project], str]]:
+    """Make a function a rule: its name is the id, its docstring the title and how to reach it."""
+
+    def add(missing: Callable[[Project], str]) -> Callable[[Project], str]:
+        title, how = (" ".join(part.split()) for part in (missing.__doc__ or "").split("\n\n"))
+        RULES.append(Rule(missing.__name__.replace("_", "-"), tier, title, how, missing, required))
+        return missing
+
+    return add
+
+
+@_rule("bronze", required=True)
+def check_passes(project: Project) -> str:
+    """`hermes-sdk check` finds no error.
+
+    Run `hermes-sdk check`, and fix what it finds.
+    """
+    count = project.result.number("error")
+    return f"{count} error{'s' if count != 1 else ''}" if count else ""
+
+
+@_rule("bronze", required=True)
+def manifest_complete(project: Project) -> str:
+    """The manifest has a name, a version and a description.
+
+    Add the fields to plugin.yaml or plugin.json. Hooks and core tools have no manifest.
+    """
+    for plugin in project.plugins:
+        parsed = plugin.manifest or plugin.portable
+        fields: Any = parsed.value if parsed else None
+        absent = [name for name in _MANIFEST_FIELDS if isinstance(fields, dict) and not fields.get(name)]
+        if parsed and absent:
+            return f"{plugin.relative(parsed.path)} has no {' and no '.join(absent)}"
+    return ""
+
+
+@_rule("bronze")
+def readme_installation(project: Project) -> str:
+    """The README says how to install the plugin.
+
+    Add a section "Install" to README.md.
+    """
+    found = re.search(r"(?im)^(#+ .*instal|.*\n[=-]+$.*instal)", project.readme)
+    return "" if found else "README.md has no section about the installation"
+
+
+@_rule("bronze")
+def license_file(project: Project) -> str:
+    """The project has a license.
+
+    Add a file LICENSE.
+    """
+    names = ("LICENSE", "LICENSE.md", "LICENSE.txt", "COPYING")
+    return "" if any(map(project.read, names)) else "there is no LICENSE"
+
+
+@_rule("bronze")
+def tests_present(project: Project) -> str:
+    """The plugin has tests.
+
+    Write tests in `tests/test_….py`; `hermes-sdk add` writes one with each feature.
+    """
+    return "" if re.search(r"def test_|Contract\)", project.tests) else "there are no tests"
+
+
+@_rule("silver")
+def check_strict(project: Project) -> str:
+    """`hermes-sdk check --strict` finds nothing, in every release that the project supports.
+
+    Run `hermes-sdk check --strict`, and fix what it finds.
+    """
+    count = project.result.number("warning") + project.result.number("error")
+    if count:
+        return f"{count} finding{'s' if count != 1 else ''}"
+    undecided = sorted({one.code for one in project.result.not_run})
+    return f"rules that could not run: {', '.join(undecided)}" if undecided else ""
+
+
+@_rule("silver")
+def contract_suite(project: Project) -> str:
+    """The tests include the contract suite of the plugin's kind.
+
+    Write a class `TestPlugin(PluginContract)`, or of another suite of `hermes_sdk.testing`. Only plugins with
+    `register(ctx)` have suites.
+    """
+    needed = project.is_registering and not _SUITE.search(project.tests)
+    return "no test class uses a contract suite" if needed else ""
+
+
+@_rule("silver")
+def no_blocking_hook(project: Project) -> str:
+    """No hook or import blocks a turn.
+
+    Fix the findings of the rules HS202, HS312 and HS409.
+    """
+    return _format(project, _BLOCKING)
+
+
+@_rule("silver")
+def no_swallowed_exception(project: Project) -> str:
+    """No exception of the plugin is left to the host, which swallows it.
+
+    Fix the findings of the rules HS213 and HS315.
+    """
+    return _format(project, _SWALLOWED)
+
+
+@_rule("silver")
+def settings_documented(project: Project) -> str:
+    """The README names every setting and every variable of the manifest.
+
+    Describe each key of `config_schema` and each variable of `requires_env` and `optional_env` in README.md.
+    """
+    named = [name for plugin in project.plugins for name in _list_settings(plugin.fields)]
+    absent = sorted({name for name in named if name not in project.readme})
+    return f"README.md does not name {', '.join(absent)}" if absent else ""
+
+
+@_rule("silver")
+def tests_in_ci(project: Project) -> str:
+    """Continuous integration runs the tests and the check.
+
+    Run `pytest` and `hermes-sdk check` in a workflow; the workflow of a template does.
+    """
+    absent = [name for name in ("pytest", "hermes-sdk check") if not project.runs_in_ci(rf"\b{name}\b")]
+    return f"no workflow runs {' or '.join(absent)}" if absent else ""
+
+
+@_rule("gold")
+def strict_types(project: Project) -> str:
+    """A type checker runs in strict mode.
+
+    Set `strict = true` under `[tool.mypy]`, or `typeCheckingMode = "strict"` under `[tool.pyright]`, in pyproject.toml.
+    """
+    settings = project.read("pyproject.toml") + project.read("mypy.ini") + project.read("pyrightconfig.json")
+    found = re.search(r"(?m)^strict ?= ?[tT]rue|typeCheckingMode\"? ?[=:] ?\"strict\"", settings)
+    return "" if found else "neither mypy nor pyright is strict"
+
+
+@_rule("gold")
+def tested_on_both_hosts(project: Project) -> str:
+    """The tests run on the embedded and on the real host.
+
+    Run `hermes-sdk compat` or `pytest --hermes-host real` in a workflow.
+    """
+    found = project.runs_in_ci(r"hermes-sdk compat\b|--hermes-host[ =]real\b")
+    return "" if found else "no workflow runs the tests on the real host"
+
+
+@_rule("gold")
+def floor_declared(project: Project) -> str:
+    """The oldest supported release is declared, and the check holds there.
+
+    Set `requires_hermes`, or `target` under `[tool.hermes-sdk.check]`; `hermes-sdk compat --write-floor` finds it.
+    """
+    for plugin in project.plugins:
+        check: Any = plugin.pyproject.get("tool", {}).get("hermes-sdk", {}).get("check", {})
+        shared = re.search(r"(?m)^target ?= ?\".*[>=]", project.read("pyproject.toml"))
+        if not (plugin.fields.get("requires_hermes") or check.get("target") or shared):
+            return f"{plugin.entry}: neither requires_hermes nor target names a release"
+    return check_passes(project)
+
+
+@_rule("platinum")
+def compat_in_ci(project: Project) -> str:
+    """Continuous integration proves every supported release.
+
+    Run `hermes-sdk compat` in a workflow.
+    """
+    return "" if project.runs_in_ci(r"hermes-sdk compat\b") else "no workflow runs hermes-sdk compat"
+
+
+@_rule("platinum")
+def surfaces_tested(project: Project) -> str:
+    """A test runs the plugin in a gateway, too.
+
+    Use the fixture `hermes_gateway`, or `hermes.on("gateway")`, in a test.
+    """
+    found = re.search(r"hermes_gateway\b|\.on\((surface|.gateway)", project.tests)
+    return "" if found else "no test uses a gateway"
+
+
+@_rule("platinum")
+def replayed_conversation(project: Project) -> str:
+    """A recorded conversation is replayed.
+
+    Run `hermes-sdk trace --compare` on a scenario, or `hermes-sdk replay` on a recording, in a workflow or a test.
+    """
+    found = re.search(r"hermes-sdk (replay|trace)\b|\breplay\(", f"{project.ci}\n{project.tests}")
+    return "" if found else "no workflow and no test replays a conversation"
+
+
+def _format(project: Project, codes: tuple[str, ...]) -> str:
+    return ", ".join(f"{one.code} at {one.path}:{one.line}" for one in project.find(codes))
+
+
+def _list_settings(fields: dict[Any, Any]) -> list[str]:
+    """List the names of a manifest's settings and variables."""
+    schema = fields.get("config_schema")
+    names: list[Any] = [*schema] if isinstance(schema, dict) else []
+    for key in ("requires_env", "optional_env"):
+        listed = fields.get(key)
+        for one in listed if isinstance(listed, list) else []:
+            names.append(one.get("name") if isinstance(one, dict) else one)
+    return [name for name in names if isinstance(name, str)]

@@ -1,0 +1,175 @@
+"""The quality scale: what is decided, what is claimed, and which tier that makes."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+import yaml
+
+from hermes_sdk.check.quality.scale import RULES, TIERS
+from hermes_sdk.cli.main import run
+from hermes_sdk.scaffold.new import new
+
+SCHEMA = json.loads((files("hermes_sdk.check.quality") / "quality.schema.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return new("plugin", tmp_path_factory.mktemp("quality"), name="Team Notes", extra={"example": "no"})
+
+
+@pytest.fixture
+def project(made: Path, tmp_path: Path) -> Path:
+    """A generated project."""
+    import shutil
+
+    return Path(shutil.copytree(made, tmp_path / "project"))
+
+
+def ended(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as stop:
+        run(["check", "--static", *argv])
+    out, err = capsys.readouterr()
+    assert isinstance(stop.value.code, int)
+    return stop.value.code, out, err
+
+
+def judged(capsys: pytest.CaptureFixture[str], project: Path, code: int = 0) -> tuple[str | None, dict[str, str]]:
+    """The tier, and what is missing by rule."""
+    ended_with, out, _ = ended(capsys, "--quality", "--json", str(project))
+    assert ended_with == code
+    document = json.loads(out)
+    return document["tier"], {one["id"]: one["missing"] for one in document["rules"] if one["verdict"] == "missing"}
+
+
+def claim(project: Path, text: str) -> None:
+    (project / "quality.yaml").write_text(f"rules:\n{text}")
+
+
+def test_a_generated_project_is_gold_and_knows_what_platinum_needs(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = ended(capsys, "--quality", str(project))
+    assert code == 0
+    assert out.startswith("Quality: gold\n")
+    assert "missing  replayed-conversation: no workflow and no test replays a conversation" in out
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "rule", "tier"),
+    [
+        ("README.md", "## Install", "## Get it", "readme-installation", None),
+        ("LICENSE", None, None, "license-file", None),
+        ("team_notes/plugin.yaml", "description:", "label:", "manifest-complete", None),
+        ("tests/test_contract.py", "PluginContract", "Nothing", "contract-suite", "bronze"),
+        (".github/workflows/test.yml", "- run: pytest", "- run: true", "tests-in-ci", "bronze"),
+        ("pyproject.toml", "strict", "lenient", "strict-types", "silver"),
+        (".github/workflows/test.yml", "hermes-sdk compat", "true", "tested-on-both-hosts", "silver"),
+    ],
+)
+def test_a_rule_that_is_not_met_costs_its_tier(
+    project: Path,
+    capsys: pytest.CaptureFixture[str],
+    file: str,
+    old: str | None,
+    new: str | None,
+    rule: str,
+    tier: str | None,
+) -> None:
+    (project / "quality.yaml").unlink()
+    path = project / file
+    if old is None or new is None:
+        path.unlink()
+    else:
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new))
+    found, missing = judged(capsys, project)
+    assert (found, rule in missing) == (tier, True)
+
+
+def test_a_setting_that_the_readme_does_not_name_is_missing(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    manifest = project / "team_notes" / "plugin.yaml"
+    manifest.write_text(manifest.read_text() + "optional_env: [TEAM_NOTES_KEY]\n")
+    (project / "quality.yaml").unlink()
+    assert judged(capsys, project)[1]["settings-documented"] == "README.md does not name TEAM_NOTES_KEY"
+
+
+def test_an_error_of_the_check_leaves_no_tier(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "team_notes" / "__init__.py").write_text("def register(ctx)\n")
+    claim(project, "  check-passes: todo\n")
+    tier, missing = judged(capsys, project)
+    assert tier is None
+    assert missing["check-passes"] == "1 error"
+
+
+def test_a_claim_that_is_not_true_is_an_error_with_its_place(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    claim(project, "  strict-types: done\n  replayed-conversation: done\n")
+    code, out, _ = ended(capsys, "--quality", str(project))
+    assert code == 1
+    assert "quality.yaml:3:3: error: replayed-conversation is not done: no workflow and no test replays" in out
+    assert "strict-types is not done" not in out
+
+
+def test_an_exemption_with_a_reason_counts(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "LICENSE").unlink()
+    claim(project, "  license-file:\n    exempt: It is not published.\n")
+    code, out, _ = ended(capsys, "--quality", str(project))
+    assert (code, out.splitlines()[0]) == (0, "Quality: gold")
+    assert "exempt   license-file: It is not published." in out
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "problem"),
+    [
+        ("rules: [", ":2:1", "not valid YAML"),
+        ("rule: {}\n", ":1:1", "the file is not a mapping with the key `rules` alone"),
+        ("rules: []\n", ":1:", "rules is not a mapping"),
+        ("rules:\n  strict-typing: done\n", ":2:3", "there is no rule 'strict-typing'"),
+        ("rules:\n  strict-types: yes\n", ":2:3", "strict-types is True"),
+        ("rules:\n  strict-types: {exempt: ''}\n", ":2:3", "strict-types is exempt without a reason"),
+        ("rules:\n  check-passes: {exempt: no time}\n", ":2:3", "no project is exempt from check-passes"),
+    ],
+)
+def test_a_file_that_is_not_valid_is_refused_with_its_place(
+    project: Path, capsys: pytest.CaptureFixture[str], text: str, place: str, problem: str
+) -> None:
+    (project / "quality.yaml").write_text(text)
+    code, out, err = ended(capsys, "--quality", str(project))
+    assert (code, out) == (2, "")
+    assert f"quality.yaml{place}" in err
+    assert problem in err
+
+
+def test_a_misspelt_rule_gets_a_suggestion(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    claim(project, "  strict-typing: done\n")
+    assert "Did you mean 'strict-types'?" in ended(capsys, "--quality", str(project))[2]
+
+
+def test_a_badge_shows_the_tier(project: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for name in ("badge.svg", "badge.json"):
+        ended(capsys, "--quality", "--badge", str(tmp_path / name), str(project))
+    assert ElementTree.parse(tmp_path / "badge.svg").getroot().get("aria-label") == "quality: gold"
+    badge = json.loads((tmp_path / "badge.json").read_text())
+    assert badge == {"schemaVersion": 1, "label": "quality", "message": "gold", "color": "a67c00"}
+
+
+def test_a_badge_needs_the_scale(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ended(capsys, "--badge", "badge.svg", str(project))[0] == 2
+
+
+def test_the_schema_knows_the_rules_and_takes_the_generated_file(project: Path) -> None:
+    assert list(SCHEMA["properties"]["rules"]["properties"]) == [rule.id for rule in RULES]
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    generated = yaml.safe_load((project / "quality.yaml").read_text())
+    jsonschema.validate(generated, SCHEMA)
+    assert list(generated["rules"]) == [rule.id for rule in RULES]
+
+
+def test_the_rules_are_in_the_order_of_the_tiers() -> None:
+    assert [rule.tier for rule in RULES] == sorted((rule.tier for rule in RULES), key=TIERS.index)
