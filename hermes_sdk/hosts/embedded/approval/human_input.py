@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import uuid
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,7 +25,7 @@ def wait_for_person(
     wait = HumanInput()
     about = {
         "kind": "approval",
-        "request_id": uuid.uuid4().hex,
+        "request_id": os.urandom(16).hex(),
         "session_id": session_id,
         "session_key": session_key,
         "platform": platform or os.environ.get("HERMES_PLATFORM") or os.environ.get("HERMES_SESSION_PLATFORM") or "cli",

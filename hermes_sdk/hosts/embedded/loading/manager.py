@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ParamSpec, TypeVar
@@ -207,6 +206,8 @@ def _in_order(plugins: Iterable[Plugin]) -> list[Plugin]:
 
 
 def _is_missing(requirement: str) -> bool:
+    from importlib import metadata
+
     name = re.split(r"[<>=!~\[;\s]", requirement, maxsplit=1)[0]
     try:
         return bool(name) and not metadata.version(name)
