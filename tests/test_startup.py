@@ -58,3 +58,24 @@ def test_pytest_plugin_costs_nothing_when_no_test_uses_it(tmp_path: Path) -> Non
     modules = set(json.loads((tmp_path / "modules.json").read_text()))
     assert "hermes_sdk_pytest" in modules
     assert not {name for name in modules if name.split(".")[0] == "hermes_sdk"}
+
+
+@pytest.mark.parametrize(
+    ("code", "unneeded"),
+    [
+        (
+            "from hermes_sdk.check.__main__ import main; main([{plugin!r}])",
+            {"click", "dataclasses", "inspect", "packaging", "shutil", "tokenize"},
+        ),
+        (
+            "import hermes_sdk.hosts.inspection.child",
+            {"asyncio", "click", "email", "packaging", "hermes_sdk.hosts.environments"},
+        ),
+        ("import hermes_sdk.hosts.inspection.parent", {"asyncio", "email", "packaging", "hermes_sdk.hosts.embedded"}),
+    ],
+    ids=["check", "child", "parent"],
+)
+def test_a_check_imports_only_what_it_needs(code: str, unneeded: set[str], tmp_path: Path) -> None:
+    (tmp_path / "plugin.yaml").write_text("name: demo\nkind: standalone\nversion: 1.0.0\ndescription: A demo.\n")
+    (tmp_path / "__init__.py").write_text("def register(ctx):\n    ctx.register_command('demo', lambda line: 'fine')\n")
+    assert not modules_after(code.format(plugin=str(tmp_path))) & unneeded

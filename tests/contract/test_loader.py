@@ -178,3 +178,10 @@ def test_names_that_are_taken():
     assert loaded.middleware_kinds == ("llm_execution", "llm_request", "tool_execution", "tool_request")
     assert contract.load("0.16.0").middleware_kinds == ()
     assert loaded.grade == "proven"
+
+
+def test_releases_share_what_is_the_same_and_an_overlay_changes_no_other() -> None:
+    assert contract.load("0.18.1").section("plugin_kinds") is contract.load("0.18.2").section("plugin_kinds")
+    before = contract.load("0.19.0").section("dataclasses")["MessageEvent"]["fields"]
+    later = contract.load("0.19.1").section("dataclasses")["MessageEvent"]["fields"]
+    assert {one["name"] for one in later} - {one["name"] for one in before} == {"prompt_response"}

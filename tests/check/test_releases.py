@@ -1,0 +1,48 @@
+"""A rule that is asked for many releases at once finds what it finds when it is asked for each of them alone."""
+
+import pytest
+
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.releases import UnloadedReleases
+from hermes_sdk.check.rules import RULES
+from hermes_sdk.check.source_registrations import SourceReader
+from hermes_sdk.check.static import check_registrations
+from hermes_sdk.contract import api_releases, load
+from hermes_sdk.manifest import locate_all
+
+BY_RELEASE = [rule for rule in RULES if rule.subject in ("contract", "registration")]
+
+
+@pytest.mark.parametrize("rule", BY_RELEASE, ids=[rule.code for rule in BY_RELEASE])
+def test_a_rule_finds_on_all_releases_what_it_finds_on_each(rule, tmp_path):
+    for name, content in rule.bad.items():
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    plugin = Plugin(locate_all(tmp_path)[0], tmp_path)
+
+    def find(*releases):
+        reader = SourceReader(plugin)
+        judge = check_registrations if rule.subject == "registration" else check_contract
+        return UnloadedReleases(reader, map(load, releases)).find(rule, judge)
+
+    alone = {name: found for release in api_releases() for name, found in find(release).items()}
+    assert find(*api_releases()) == alone
+
+
+def check_contract(rule, load):
+    return rule.findings(load.plugin, load.contract)
+
+
+def test_a_rule_that_asks_for_the_release_is_run_for_each(plugin):
+    rule = RULES[0]._replace(subject="contract", since="0.13.0", check=lambda plugin, contract: say(contract.release))
+    directory = plugin({"__init__.py": ""})
+    reader = SourceReader(Plugin(locate_all(directory)[0], directory))
+    found = UnloadedReleases(reader, [load("0.18.0"), load("0.18.1")]).find(rule, check_contract)
+    assert [one.message for outcomes in found.values() for one in outcomes] == ["0.18.0", "0.18.1"]
+
+
+def say(text):
+    from hermes_sdk.check.rule import Problem
+
+    yield Problem(text, "x")
