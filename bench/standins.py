@@ -28,7 +28,7 @@ def figures() -> Iterator[Figure]:
 
         with EmbeddedHost(home) as host:
             state, hidden, own = host._state, HiddenModules(frozenset()), host._plugins.imports._own
-            standins = Standins(host._plugins, state.contract, hidden)
+            standins = Standins(host._plugins, state, hidden)
             finders = list(sys.meta_path)
 
             def install() -> None:
