@@ -115,6 +115,7 @@ ELSEWHERE = (
     "check/builder.py",  # runs in the sandbox; the request is ours
     "manifest/load.py",
     "manifest/syntax.py",  # says where a text, which was not refused, is wrong
+    "contract/loader.py",  # data of ours
     "contract/probe/",  # this and the worker run without hermes_sdk
     "hosts/real/worker/",
     "hosts/in_worker/",

@@ -11,6 +11,7 @@ import pytest
 
 from hermes_sdk import api, contract
 from hermes_sdk.contract import Contract
+from hermes_sdk.contract.model import Section
 from hermes_sdk.hosts.embedded.loading.context import context_class
 
 RELEASES = (*contract.releases(), "documented")
@@ -100,8 +101,8 @@ def test_an_observer_sees_each_registration_before_it_takes_effect(start) -> Non
 
 
 def test_a_release_that_is_not_there_yet_needs_no_code() -> None:
-    facts = {"context": {"register_thing": {"kind": "method", "parameters": [{"name": "name"}]}}}
-    made = context_class(Contract("99", "99", "documents", ("context",), facts.__getitem__, dict))
+    facts = Section({"register_thing": {"kind": "method", "parameters": [{"name": "name"}]}})
+    made = context_class(Contract("99", "99", "documents", ("context",), {"context": facts}.__getitem__, dict))
     assert str(inspect.signature(made.register_thing)) == "(self, name)"
 
 
