@@ -64,7 +64,7 @@ def photograph(name: str, program: str) -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         project = new("plugin", Path(folder), name="Team Notes")
         with serve(project) as address, playwright.chromium.launch(executable_path=program) as browser:
-            page = browser.new_page(color_scheme=scheme, viewport={"width": 800, "height": 400})
+            page = browser.new_page(color_scheme=scheme, viewport={"width": 800, "height": 900})
             page.goto(address)
             prepare(page, project / "team_notes" / "__init__.py")
             page.evaluate(_PREPARE)

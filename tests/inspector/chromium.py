@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-LIMIT = 15_000
+LIMIT = 30_000
 """Milliseconds that a page gets for what a test waits for."""
 
 STRANGER = "stranger.test"

@@ -126,5 +126,5 @@ def test_a_load_error_has_the_finding_of_its_line(plugin: Path) -> None:
 
 def test_the_overview_has_the_grade(plugin: Path) -> None:
     with opened(plugin) as client:
-        assert "<dt>Grade of the release</dt><dd>proven on a fork</dd>" in client.get("/").text
+        assert "<dt>Release and grade</dt><dd>0.22.2 (proven on a fork)</dd>" in client.get("/").text
         assert client.get("/finding").text == ""

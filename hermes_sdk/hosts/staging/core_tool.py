@@ -26,24 +26,27 @@ def register(ctx):
     named = {{p.name for p in inspect.signature(own).parameters.values() if p.kind is not p.VAR_KEYWORD}}
     known = inspect.signature(ctx.register_tool).parameters.keys()
 
+    # The embedded host notes what a plugin assigns to a module of Hermes, and this is not the plugin's doing.
+    attributes = vars(registry)
+
     def register_both(*args, **kwargs):
         given = inspect.signature(own).bind(*args, **kwargs).arguments
-        registry.register = own
+        attributes["register"] = own
         try:
             ctx.register_tool(**{{name: value for name, value in given.items() if name in known}})
             if given.keys() & named - known:
                 own(*args, **kwargs)
         finally:
-            registry.register = register_both
+            attributes["register"] = register_both
 
-    registry.register = register_both
+    attributes["register"] = register_both
     try:
         spec = importlib.util.spec_from_file_location("tools." + FILE.stem, FILE)
         module = importlib.util.module_from_spec(spec)
         sys.modules[spec.name] = module
         spec.loader.exec_module(module)
     finally:
-        del registry.register
+        del attributes["register"]
 """
 
 
