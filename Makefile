@@ -85,7 +85,8 @@ dist: $(READY) ## Build the wheel and the sdist, check them, and list what they 
 	$(BIN)/check-wheel-contents dist/*.whl
 	$(BIN)/uv venv -q --clear --python $(BIN)/python build/dist
 	$(BIN)/uv pip install -q --python build/dist dist/*.whl
-	$(BIN)/cyclonedx-py environment build/dist --pyproject pyproject.toml --output-reproducible -o build/sbom.cdx.json
+	$(BIN)/uv tool run -q --from 'cyclonedx-bom>=7.0' cyclonedx-py environment build/dist --pyproject pyproject.toml \
+		--output-reproducible -o build/sbom.cdx.json
 
 contract: $(READY) ## Read the contract of the newest Hermes Agent that upstream tagged, if it is not known yet
 	$(BIN)/python .ci/new_contract.py

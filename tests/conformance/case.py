@@ -21,6 +21,7 @@ import os
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -125,7 +126,7 @@ class Case:
         text = re.sub("_(?=[^`]*(?:`[^`]*`[^`]*)*$)", " ", text).replace(" '", "'")
         return text if text[0] == "`" else text[0].upper() + text[1:]
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """A text that changes when the case does, so that an outcome is never taken for that of another case."""
         parts = (self.files, self.config, dict(self.environment), inspect.getsource(self.act), self.known)
