@@ -48,7 +48,11 @@ NOT_IN_THE_CATALOG = ("core-tool", "gateway-hook", "shell-hook", "workspace")
 def test_it_has_an_entry_that_the_host_reads(kind: str, tmp_path: Path, real_python: RealPython) -> None:
     real_python("0.22.2")
     project = bake(kind, tmp_path, "submitted", {})
-    run_in(project, str(shutil.which("git")), "remote", "add", "origin", "https://github.com/acme/submitted")
+    git, own = str(shutil.which("git")), ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    run_in(project, git, "init", "--quiet")
+    run_in(project, git, "add", ".")
+    run_in(project, git, *own, "commit", "--quiet", "-m", "Start it")
+    run_in(project, git, "remote", "add", "origin", "https://github.com/acme/submitted")
     document = json.loads(run_in(project, "hermes-sdk", "submit", "--release", "0.22.2", "--json"))
     states = {step["name"]: (step["state"], step["problems"]) for step in document["steps"]}
     assert states.pop("the host's reader of catalog entries") == ("passed", [])
