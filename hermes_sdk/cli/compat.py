@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -44,6 +44,9 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--html", type=_FILE, help="Write a self-contained HTML page.")
 @click.option("--badge", type=_FILE, help="Write an SVG badge.")
 @click.option("--junit", type=_FILE, help="Write JUnit XML.")
+@click.option("--markdown", type=_FILE, help="Write Markdown for a comment on GitHub, with all texts escaped.")
+@click.option("--from", "recorded", type=_FILE, help="Run nothing: write --markdown from the JSON of an earlier run.")
+@click.option("--findings", type=_FILE, help="With --markdown, add the findings in the JSON of `hermes-sdk check`.")
 @click.option("--write-floor", is_flag=True, help="Write the verified requires_hermes to the manifest.")
 @click.option("--matrix", "jobs", type=click.Choice(["github"]), help="Only print CI jobs, one per cell.")
 def command(
@@ -57,6 +60,9 @@ def command(
     html: Path | None,
     badge: Path | None,
     junit: Path | None,
+    markdown: Path | None,
+    recorded: Path | None,
+    findings: Path | None,
     write_floor: bool,
     jobs: str | None,
 ) -> int:
@@ -68,6 +74,13 @@ def command(
     """
     from hermes_sdk.compat import cells
 
+    if (recorded or findings) and not markdown:
+        raise UsageError("--from and --findings have no effect on their own.", fix="Add --markdown FILE.")
+    if recorded and markdown:
+        from hermes_sdk.compat.report.markdown import read_matrices
+
+        _write_markdown(markdown, read_matrices(recorded), findings)
+        return 0
     if only and (real or pythons):
         raise UsageError("--only already selects the host and Python.", fix="Drop --real and --python.")
     wanted = (cells.parse(only),) if only else cells.plan(_split(real), _split(pythons))
@@ -94,6 +107,8 @@ def command(
     finally:
         # The reports judge the range that the manifest has from now on, or still has when it cannot be written.
         _write_files(matrices, html, badge, junit)
+        if markdown:
+            _write_markdown(markdown, [one.as_json() for one in matrices], findings)
         _print(matrices, as_json, is_workspace=workspace is not None)
     return _exit_code(matrices)
 
@@ -166,6 +181,12 @@ def _write_files(matrices: Sequence[Matrix], html: Path | None, badge: Path | No
         from hermes_sdk.compat.report.junit import junit as render
 
         write_file(junit, render(matrices).encode())
+
+
+def _write_markdown(file: Path, matrices: Sequence[Mapping[str, Any]], findings: Path | None) -> None:
+    from hermes_sdk.compat.report.markdown import read_findings, render
+
+    write_file(file, render(matrices, read_findings(findings) if findings else ()).encode())
 
 
 def _print(matrices: Sequence[Matrix], as_json: bool, *, is_workspace: bool) -> None:

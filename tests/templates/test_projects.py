@@ -154,3 +154,21 @@ def test_the_pairs_are_all_there() -> None:
         for licence in ("MIT", "Apache-2.0", "BSD-3-Clause", "LicenseRef-Proprietary")
         for distribution in ("both", "directory", "pip")
     }
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_job_that_may_write_runs_no_code_of_the_project(root: Path, kind: str) -> None:
+    project = root / slug(kind)
+    file = project / ".github/workflows/report.yml"
+    assert file.is_file() == ("compat" in commands(project))
+    if not file.is_file():
+        return
+    workflow = yaml.safe_load(file.read_text(encoding="utf-8"))
+    assert workflow["permissions"] == {}
+    for job in workflow["jobs"].values():
+        is_reader = job["permissions"] == {"contents": "read"}
+        steps = [str(step) for step in job["steps"]]
+        assert is_reader or not any("checkout" in step or "pip install -" in step for step in steps)
+        assert is_reader == ("GH_TOKEN" not in job.get("env", {}))
+        for step in job["steps"]:
+            assert "${{" not in step.get("run", "")

@@ -1,0 +1,124 @@
+"""Markdown for a comment or an issue on GitHub, from the JSON of `compat` and of `check`.
+
+Both may come from a run of somebody else's code, so they are read as the word of a stranger: validated, cut, and
+escaped so that nothing in them is a link, a mention, an image or markup.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.documents import parse_json
+from hermes_sdk.errors import UsageError
+
+_MAX_TEXT = 300
+_MAX_FINDINGS = 20
+_MAX_PLUGINS = 20
+
+_SPECIAL = re.compile(r"(?!(?<=\d)\.(?=\d))[^\w ]|_")
+"""What may be markup: everything but letters, digits, spaces, and the points of a release."""
+
+_SIGNS = {"passes": "✅", "fails": "❌", "lacks": "⚠️", "unknown": "❔"}
+
+
+def read_matrices(file: Path) -> list[dict[str, Any]]:
+    """Read what ``compat --json`` printed.
+
+    Raises:
+        UsageError: The file does not exist or is not such a document.
+    """
+    from jsonschema import Draft202012Validator
+
+    value = _read(file)
+    found = value.get("plugins") if value.get("schema") == "hermes-sdk.compat-workspace/1" else [value]
+    schema = json.loads((files(__package__) / "compat.schema.json").read_text(encoding="utf-8"))
+    validator = Draft202012Validator(schema)
+    if not isinstance(found, list) or not all(validator.is_valid(one) and "releases" in one for one in found):
+        raise UsageError(f"{file} is not the output of `hermes-sdk compat --json`", fix="Run the command again.")
+    return found
+
+
+def read_findings(file: Path) -> list[dict[str, Any]]:
+    """Read the findings that ``check --json`` printed.
+
+    Raises:
+        UsageError: The file does not exist or is not such a document.
+    """
+    found = _read(file).get("findings")
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise UsageError(f"{file} is not the output of `hermes-sdk check --json`", fix="Run the command again.")
+    return found
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        value = parse_json(file.read_bytes())
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot read {file}: {error}", fix="Pass a file that the command has written.") from error
+    return value if isinstance(value, dict) else {}
+
+
+def render(matrices: Iterable[Mapping[str, Any]], findings: Iterable[Mapping[str, Any]] = ()) -> str:
+    """Return the matrix of each plugin, where it first diverges, and the findings with their places and fixes."""
+    parts: list[str] = []
+    for matrix in [*matrices][:_MAX_PLUGINS]:
+        parts += [f"### {escape(matrix['plugin'])} on Hermes Agent\n", _table(matrix["releases"])]
+        if divergence := _find_divergence(matrix["releases"]):
+            parts.append(divergence)
+    shown = [*findings]
+    if shown:
+        parts.append("### Findings of the check\n")
+        parts += [_format_finding(one) for one in shown[:_MAX_FINDINGS]]
+        if len(shown) > _MAX_FINDINGS:
+            parts.append(f"- and {len(shown) - _MAX_FINDINGS} more")
+        if any(one.get("repair") for one in shown):
+            parts.append("\n`hermes-sdk check --fix` repairs some of them.")
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def escape(text: object) -> str:
+    """Return a text as Markdown that shows it and does nothing else."""
+    words = " ".join(str(text).split())
+    cut = words if len(words) <= _MAX_TEXT else f"{words[:_MAX_TEXT]}…"
+    shown = "".join(one for one in cut if one.isprintable())
+    return _SPECIAL.sub(lambda one: f"&#{ord(one[0])};", shown)
+
+
+def _table(cells: Iterable[Mapping[str, Any]]) -> str:
+    lines = ["| Hermes | Host | Python | Verdict | Tests |", "|--|--|--|--|--|"]
+    for one in cells:
+        tests = one["tests"]
+        count = f"{tests['passed']} passed, {tests['failed']} failed" if tests else ""
+        verdict = f"{_SIGNS[one['verdict']]} {one['verdict']}"
+        lines.append(f"| {escape(one['release'])} | {one['host']} | {escape(one['python'])} | {verdict} | {count} |")
+    return "\n".join(lines) + "\n"
+
+
+def _find_divergence(cells: list[Mapping[str, Any]]) -> str:
+    """Describe the first cell, from the newest release back, on which the plugin does not pass."""
+    found = next((one for one in reversed(cells) if one["verdict"] in ("fails", "lacks")), None)
+    if found is None:
+        return ""
+    where = f"**First divergence:** Hermes {escape(found['release'])} on the {found['host']} host"
+    return "\n".join([where, "", *(f"- {line}" for line in _list_reasons(found)), ""])
+
+
+def _list_reasons(cell: Mapping[str, Any]) -> Iterator[str]:
+    if cell["error"]:
+        yield escape(cell["error"])
+    failures = cell["tests"]["failures"] if cell["tests"] else []
+    for name in failures[:_MAX_FINDINGS]:
+        yield f"test {escape(name)} fails"
+    if cell["missing_apis"]:
+        yield f"the release lacks {escape(', '.join(cell['missing_apis']))}"
+
+
+def _format_finding(finding: Mapping[str, Any]) -> str:
+    place = f"{finding.get('path', '')}:{finding.get('line', '')}"
+    text = f"- {escape(finding.get('code', ''))} at {escape(place)}: {escape(finding.get('message', ''))}"
+    return f"{text}\n  Fix: {escape(finding['fix'])}" if finding.get("fix") else text

@@ -1,0 +1,94 @@
+"""The comment on a pull request: what it shows, and that nothing in it does more than that."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hermes_sdk.cli.main import run
+from hermes_sdk.compat.report.markdown import escape, render
+
+HOSTILE = "@all [x](https://evil.example) <img src=x> ![i](//e) `code` **b** | #1 \u202e www.evil.example"
+
+
+def cell(release: str, verdict: str = "passes", **more: Any) -> dict[str, Any]:
+    tests = {"passed": 3, "failed": int(verdict == "fails"), "skipped": 0, "failures": [], "unsupported": []}
+    return {
+        "release": release,
+        "host": "embedded",
+        "python": "3.11",
+        "grade": "proven",
+        "verdict": verdict,
+        "loads": True,
+        "error": None,
+        "registered": {},
+        "tests": tests,
+        "missing_apis": [],
+        **more,
+    }
+
+
+def matrix(*cells: dict[str, Any], plugin: str = "notes") -> dict[str, Any]:
+    about = {"schema": "hermes-sdk.compat/1", "plugin": plugin, "path": ".", "requires_hermes": None, "floor": None}
+    return {**about, "releases": list(cells)}
+
+
+def test_the_matrix_and_the_first_divergence_are_shown() -> None:
+    broken = cell("0.20.2", "fails", error="ImportError: no module tools.old", missing_apis=["ctx.old"])
+    shown = render([matrix(cell("0.19.0"), broken)])
+    assert "| 0.19.0 | embedded | 3.11 | ✅ passes | 3 passed, 0 failed |" in shown
+    assert (
+        "**First divergence:** Hermes 0.20.2 on the embedded host\n\n- ImportError&#58; no module tools&#46;old"
+        in shown
+    )
+    assert "- the release lacks ctx&#46;old" in shown
+
+
+def test_findings_have_their_place_their_fix_and_the_codemod() -> None:
+    finding = {
+        "code": "HS401",
+        "path": "notes/a.py",
+        "line": 7,
+        "message": "no such hook",
+        "fix": "Rename it.",
+        "repair": {},
+    }
+    assert "hermes-sdk check --fix" not in render([matrix()], [finding])
+    shown = render([matrix()], [{**finding, "repair": {"edits": []}}])
+    assert "- HS401 at notes&#47;a&#46;py&#58;7: no such hook\n  Fix: Rename it&#46;" in shown
+    assert "`hermes-sdk check --fix` repairs some of them." in shown
+
+
+def test_no_text_of_a_stranger_is_markup() -> None:
+    broken = cell("0.20.2", "fails", error=HOSTILE, missing_apis=[HOSTILE])
+    broken["tests"]["failures"] = [HOSTILE]
+    hostile = dict.fromkeys(("code", "path", "line", "message", "fix"), HOSTILE)
+    shown = render([matrix(broken, plugin=HOSTILE)], [hostile])
+    assert not re.search(r"[@\[\]<>!]|evil\.|\u202e", shown)
+    assert "\n" not in escape("a\n# b")
+    assert len(escape("x" * 10_000)) < 400
+
+
+def test_an_earlier_run_is_written_as_markdown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "compat.json").write_text(json.dumps(matrix(cell("0.19.0"))))
+    (tmp_path / "check.json").write_text('{"findings": []}')
+    target = tmp_path / "comment.md"
+    argv = ["compat", "--from", str(tmp_path / "compat.json"), "--findings", str(tmp_path / "check.json")]
+    with pytest.raises(SystemExit) as stop:
+        run([*argv, "--markdown", str(target)])
+    assert (stop.value.code, capsys.readouterr().err) == (0, "")
+    assert target.read_text().startswith("### notes on Hermes Agent\n")
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"schema": "hermes-sdk.compat/1", "releases": [1]}'])
+def test_a_file_that_is_no_report_is_refused(tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "compat.json").write_text(text)
+    with pytest.raises(SystemExit) as stop:
+        run(["compat", "--from", str(tmp_path / "compat.json"), "--markdown", str(tmp_path / "comment.md")])
+    assert stop.value.code == 2
+    assert "compat.json" in capsys.readouterr().err
+    assert not (tmp_path / "comment.md").exists()
