@@ -66,7 +66,7 @@ def test_findings_have_their_place_their_fix_and_the_codemod() -> None:
 def test_no_text_of_a_stranger_is_markup() -> None:
     broken = cell("0.20.2", "fails", error=HOSTILE, missing_apis=[HOSTILE])
     broken["tests"]["failures"] = [HOSTILE]
-    hostile = dict.fromkeys(("code", "path", "line", "message", "fix"), HOSTILE)
+    hostile: dict[str, Any] = dict.fromkeys(("code", "path", "line", "message", "fix"), HOSTILE)
     shown = render([matrix(broken, plugin=HOSTILE)], [hostile])
     assert not re.search(r"[@\[\]<>!]|evil\.|\u202e", shown)
     assert "\n" not in escape("a\n# b")
