@@ -82,6 +82,7 @@ def test_a_rule_that_is_not_met_costs_its_tier(
     tier: str | None,
 ) -> None:
     (project / "quality.yaml").unlink()
+    (project / ".github" / "workflows" / "report.yml").unlink()
     path = project / file
     if old is None or new is None:
         path.unlink()

@@ -186,9 +186,9 @@ def strict_types(project: Project) -> str:
 def tested_on_both_hosts(project: Project) -> str:
     """The tests run on the embedded and on the real host.
 
-    Run `hermes-sdk compat` or `pytest --hermes-host real` in a workflow.
+    Run `hermes-sdk compat --real all` or `pytest --hermes-host real` in a workflow.
     """
-    found = project.runs_in_ci(r"hermes-sdk compat\b|--hermes-host[ =]real\b")
+    found = project.runs_in_ci(r"hermes-sdk compat\b[^\n]*--(real|only)\b|--hermes-host[ =]real\b")
     return "" if found else "no workflow runs the tests on the real host"
 
 
@@ -212,7 +212,7 @@ def compat_in_ci(project: Project) -> str:
 
     Run `hermes-sdk compat` in a workflow.
     """
-    return "" if project.runs_in_ci(r"hermes-sdk compat\b") else "no workflow runs hermes-sdk compat"
+    return "" if project.runs_in_ci(r"hermes-sdk compat\b(?! --from)") else "no workflow runs hermes-sdk compat"
 
 
 @_rule("platinum")
