@@ -19,6 +19,7 @@ from bench import (
     memory,
     new,
     nix,
+    recording,
     standins,
     startup,
     suites,
@@ -40,6 +41,7 @@ BENCHES = (
     warm,
     compat,
     inspector,
+    recording,
     nix,
     memory,
 )

@@ -23,7 +23,7 @@ COMMANDS = {
     "hooks": "List, test and diagnose the shell hooks in HERMES_HOME.",
     "new": "Create a plugin project from a template.",
     "plugins": "Install, update, remove, enable and disable plugins.",
-    "record": "Record a run of a plugin in a file that replays it.",
+    "record": "Record a session of your Hermes in a file that replays it.",
     "replay": "Replay a recording, and say where it diverges.",
     "schema": "Print the JSON Schema of plugin.yaml.",
     "show": "Load a plugin and print what it registers.",

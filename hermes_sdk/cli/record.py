@@ -2,30 +2,81 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from hermes_sdk.cli.release import OPTION_HELP, choose_release
+from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
+
+if TYPE_CHECKING:
+    from hermes_sdk.traces import Trace
 
 
 @click.command(name="record")
-@click.option("--scenario", type=click.Path(path_type=Path), metavar="FILE", required=True, help="Scenario to play.")
+@click.argument("hermes", nargs=-1, type=click.UNPROCESSED, metavar="[-- HERMES ARGUMENT...]")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="NAME.trace", help="File.")
-@click.option("--host", type=click.Choice(["embedded", "real"]), help="Host that plays it; default: embedded.")
-@click.option("--release", metavar="R", help=f"Hermes release; {OPTION_HELP}")
-def command(scenario: Path, output: Path, host: HostKind | None, release: str | None) -> int:
-    """Play a scenario and write everything that replays it to one file.
+@click.option("--scenario", type=click.Path(path_type=Path), metavar="FILE", help="Scenario to play and record.")
+@click.option("--host", type=click.Choice(["embedded", "real"]), help="Host of the scenario; default: embedded.")
+@click.option("--release", metavar="R", help=f"Hermes release of the scenario; {OPTION_HELP}")
+@click.option("--redact", multiple=True, metavar="REGEX", help="Leave out what matches. Repeatable.")
+def command(
+    hermes: Sequence[str],
+    output: Path,
+    scenario: Path | None,
+    host: HostKind | None,
+    release: str | None,
+    redact: Sequence[str],
+) -> int:
+    """Record a session with your Hermes, or a scenario, in a file that `hermes-sdk replay` plays again.
 
-    Exit code: 1 when the run does not finish.
+    \b
+    hermes-sdk record -o bug.trace -- hermes
+    hermes-sdk record -o bug.trace -- hermes chat -q "What is on my list?"
+    hermes-sdk record --scenario scenario.yaml -o good.trace
+
+    The recording has what plugins saw and returned, the answers of the model and the results of built-in tools. Secrets
+    are replaced before it is written. Your home is not changed by recording.
+
+    Exit code: that of hermes; 1 when the scenario does not finish.
     """
+    if (scenario is None) == (not hermes):
+        raise UsageError(
+            "name what to record: --scenario FILE, or a hermes command after --",
+            fix="Such as: hermes-sdk record -o bug.trace -- hermes chat",
+        )
+    if scenario is not None:
+        return _record_scenario(scenario, output, host or "embedded", release, redact)
+    if host or release:
+        raise UsageError("--host and --release apply only to --scenario: a command chooses its own Hermes.")
+    return _record_command(hermes, output, redact)
+
+
+def _record_scenario(scenario: Path, output: Path, host: HostKind, release: str | None, redact: Sequence[str]) -> int:
     from hermes_sdk.traces import move_paths, play, write_recording
 
-    kind = host or "embedded"
-    made = play(scenario, host=kind, release=choose_release(kind, release), record=True)
+    made = play(scenario, host=host, release=choose_release(host, release), record=True, redact=redact)
     assert made.recording is not None
-    moved = move_paths(made.recording, scenario.parent, output.parent)
+    moved = move_paths(made.recording, scenario.absolute().parent, output.absolute().parent)
     write_recording(replace(made, recording=moved), output)
+    _report(made, output)
     return int(bool(made.problems))
+
+
+def _record_command(hermes: Sequence[str], output: Path, redact: Sequence[str]) -> int:
+    from hermes_sdk.traces import record_command, write_recording
+
+    made, status = record_command(hermes, output, redact=redact)
+    write_recording(made, output)
+    _report(made, output)
+    return status
+
+
+def _report(made: Trace, output: Path) -> None:
+    for problem in made.problems:
+        click.echo(f"hermes-sdk: {problem}", err=True)
+    click.echo(f"Recorded {len(made.events)} events in {output}.", err=True)

@@ -15,6 +15,7 @@ from hermes_sdk import contract
 if TYPE_CHECKING:
     from hermes_sdk.home import Home
     from hermes_sdk.hosts.interface import Host, HostKind
+    from hermes_sdk.hosts.interface.observation import Observed
     from hermes_sdk.manifest import EntryPoint
 
 
@@ -25,6 +26,22 @@ def default_release(kind: HostKind) -> str:
     from hermes_sdk.hosts.environments import newest_at_hand
 
     return newest_at_hand()
+
+
+def observe_command(command: Sequence[str]) -> Observed:
+    """Run a ``hermes …`` command of the user with this terminal, and return what its host and its plugins did.
+
+    Its home is not changed, and other processes are not observed.
+
+    Args:
+        command: The program, a name on PATH or a path, and its arguments.
+
+    Raises:
+        UsageError: There is no such program.
+    """
+    from hermes_sdk.hosts.real.attached_process import run
+
+    return run(command)
 
 
 def open_host(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from hermes_sdk.traces.comparison import Difference, ExpectedDifference, compare, expected_differences, format_value
 from hermes_sdk.traces.normalisation import Normaliser
+from hermes_sdk.traces.observation import record_command
 from hermes_sdk.traces.player import play, play_in_process
 from hermes_sdk.traces.recording import move_paths, read_recording, write_recording
 from hermes_sdk.traces.replay import Replay, find_number, replay
@@ -32,6 +33,7 @@ __all__ = [
     "read_recording",
     "read_scenario",
     "read_script",
+    "record_command",
     "replay",
     "schema_text",
     "write_recording",

@@ -56,9 +56,10 @@ class Normaliser:
     """
 
     def __init__(self, places: Mapping[str, str]) -> None:
-        # A folder comes before its parent.
-        self._places = sorted(places.items(), key=lambda pair: -len(pair[0]))
+        self._places = places
         self._names: dict[str, str] = {}
+        # Most texts recur, and a name never changes.
+        self._texts: dict[str, str] = {}
         self._counts: dict[str, int] = {}
 
     def event(self, event: Mapping[str, Any]) -> dict[str, Any]:
@@ -68,8 +69,12 @@ class Normaliser:
 
     def text(self, text: str) -> str:
         """Return a text with its ids, times, ports, addresses and paths replaced by names."""
-        for path, name in self._places:
-            text = text.replace(path, name)
+        if text not in self._texts:
+            self._texts[text] = self._normalise(text)
+        return self._texts[text]
+
+    def _normalise(self, text: str) -> str:
+        text = replace_places(text, self._places)
         for kind, pattern in _IDS:
             text = pattern.sub(functools.partial(self._name, kind), text)
         for name, pattern in _OTHERS:
@@ -93,6 +98,15 @@ class Normaliser:
         if isinstance(value, list):
             return [self._value(item) for item in value]
         return value
+
+
+def replace_places(text: str, places: Mapping[str, str]) -> str:
+    """Replace paths in a text, a folder before its parent; ``/tmp/x`` does not stand in ``/tmp/x2``."""
+    found = [path for path in sorted(places, key=len, reverse=True) if path in text]
+    if not found:
+        return text
+    pattern = "|".join(map(re.escape, found))
+    return re.sub(rf"(?:{pattern})(?![\w-])", lambda match: places[match[0]], text)
 
 
 def thread_name(name: str) -> str:

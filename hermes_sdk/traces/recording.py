@@ -13,12 +13,16 @@ from hermes_sdk import manifest
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.files import write_file
-from hermes_sdk.llm.script import DEFAULT_USAGE
+from hermes_sdk.llm.script import DEFAULT_USAGE, STANDINS
+from hermes_sdk.traces.normalisation import replace_places
 from hermes_sdk.traces.redaction import Redactor
 from hermes_sdk.traces.trace import Event, Trace
 
 _PATHS = ("plugins", "pythonpath", "gateway_hooks")
 """The keys of a scenario that hold paths."""
+
+_IN_LOOP = frozenset({("builtin_tool", "memory"), ("builtin_tool", "session_search")})
+"""Events that are not kept, since the two hosts see other arguments: the agent loop runs these tools itself."""
 
 _PROVIDED = {
     "image_generate": "register_image_gen_provider",
@@ -82,7 +86,7 @@ def make_recording(
     replayed = make_scenario(content, events)
     redactor.learn(replayed, *events)
     trace = Trace.of(
-        [redactor.value(event) for event in events],
+        [redactor.value(event) for event in events if (event["kind"], event["name"]) not in _IN_LOOP],
         problems=tuple(map(redactor.text, problems)),
         recording=name_places(redactor.value(replayed), places),
         **about,
@@ -108,11 +112,9 @@ def make_scenario(content: Mapping[str, Any], events: Iterable[Event]) -> dict[s
 
 
 def name_places(value: Any, places: Mapping[str, str]) -> Any:
-    """Replace texts everywhere in a value, such as ``{"/tmp/x": "<home>"}``; the longest goes first."""
+    """Replace paths everywhere in a value, such as ``{"/tmp/x": "<home>"}``."""
     if isinstance(value, str):
-        for place in sorted(places, key=len, reverse=True):
-            value = value.replace(place, places[place])
-        return value
+        return replace_places(value, places)
     if isinstance(value, dict):
         return {name_places(key, places): name_places(item, places) for key, item in value.items()}
     if isinstance(value, list):
@@ -167,7 +169,7 @@ def list_answers(events: Iterable[Event], lane: str) -> list[dict[str, Any]]:
     return [
         _answer(event["returned"], f"call_{lane}{number}_")
         for number, event in enumerate(requests)
-        if "returned" in event
+        if "returned" in event and event["returned"]["text"] not in STANDINS
     ]
 
 

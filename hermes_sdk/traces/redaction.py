@@ -61,6 +61,7 @@ def is_secret_name(name: str) -> bool:
     return bool(_SECRET_VARIABLE.search(name))
 
 
+@functools.lru_cache(maxsize=4096)
 def is_secret_key(key: str) -> bool:
     """Return whether the key of a mapping looks like that of a secret."""
     return bool(_SECRET_KEY.search(key))
@@ -79,13 +80,14 @@ class Redactor:
 
     def __init__(self, secrets: Iterable[str] = (), patterns: Iterable[str] = ()) -> None:
         self._secrets = {REDACTED}
+        self._learned: set[str] = set()
         self._patterns = [_compile(pattern) for pattern in patterns]
         self._prepare()
-        self._add(secrets)
+        self.add(secrets)
 
     def learn(self, *values: Any) -> None:
         """Add the secrets that stand under telling keys of values, and those that the user's patterns match."""
-        self._add(secret for value in values for secret in self._find(value))
+        self.add(secret for value in values for secret in self._find(value))
 
     def value(self, value: Any, key: str = "") -> Any:
         """Return a copy of a value without secrets, including the keys of mappings."""
@@ -114,7 +116,8 @@ class Redactor:
         text = _ASSIGNED.sub(_redact_assigned, text)
         return _KNOWN.sub(REDACTED, text)
 
-    def _add(self, secrets: Iterable[str]) -> None:
+    def add(self, secrets: Iterable[str]) -> None:
+        """Add secrets; short ones are ignored."""
         new = {secret for secret in secrets if len(secret) >= _SHORTEST and secret.lower() not in _HARMLESS}
         new |= {line.strip() for secret in new for line in secret.splitlines() if len(line.strip()) >= 2 * _SHORTEST}
         if not new <= self._secrets:
@@ -136,7 +139,8 @@ class Redactor:
         elif isinstance(value, list | tuple):
             for item in value:
                 yield from self._find(item, key)
-        elif isinstance(value, str):
+        elif isinstance(value, str) and value not in self._learned:
+            self._learned.add(value)
             for pattern in self._patterns:
                 yield from (match[0] for match in pattern.finditer(value))
             yield from (match[0] for match in _KNOWN.finditer(value))

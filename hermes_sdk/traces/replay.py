@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +18,8 @@ from hermes_sdk.traces.trace import Event, Trace
 _GIVEN = frozenset({"builtin_tool", "cli_command", "command", "ctx_llm", "message", "tool", "turn"})
 """Kinds of events whose arguments come from the model, the user or a plugin, and not from the release."""
 
+_ID = re.compile(r"<(?:session|uuid|turn) \d+>|<id>(?::<id>)+")
+_OFFERED = re.compile(r"(Available tools: )[\w, -]+")
 _OF_MESSAGES = ("role", "content", "tool_calls")
 
 
@@ -71,10 +74,12 @@ def replay(recorded: Trace, path: Path, *, host: HostKind = "embedded", release:
     if recorded.recording is None:
         raise UsageError("the trace has no scenario to replay", where=str(path))
     played = play_recording(recorded.recording, path, host=host, release=release or recorded.release)
-    if played.release == recorded.release:
-        found = compare(recorded, played)
-    else:
+    if played.release != recorded.release:
         found = compare(_keep_outcomes(recorded), _keep_outcomes(played), ())
+    elif recorded.observed:
+        found = compare(forget_session(recorded), forget_session(played))
+    else:
+        found = compare(recorded, played)
     return Replay(recorded, played, tuple(sorted(found, key=find_number)))
 
 
@@ -103,6 +108,34 @@ def _list_outcomes(events: tuple[Event, ...]) -> Iterator[Event]:
         elif event["kind"] == "middleware" and event["name"] != "tool_request":
             kept.pop("returned", None)  # Values of the host, which show in what comes after.
         yield {**kept, "thread": "MainThread"}
+
+
+def forget_session(trace: Trace) -> Trace:
+    """Leave out what depends on how the user's host was started: its ids, and the built-in tools that it offers."""
+    tools = {
+        str(event["arguments"].get("name"))
+        for event in trace.events
+        if (event["kind"], event["name"]) == ("register", "register_tool")
+    }
+    return replace(trace, events=tuple(_forget(event, tools) for event in trace.events))
+
+
+def _forget(value: Any, tools: set[str]) -> Any:
+    if isinstance(value, str):
+        return _OFFERED.sub(r"\1<tools>", _ID.sub("<id>", value))
+    if isinstance(value, list):
+        return [_forget(item, tools) for item in value if not _is_builtin(item, tools)]
+    if isinstance(value, dict):
+        return {key: _forget(item, tools) for key, item in value.items() if key != "tool_count"}
+    return value
+
+
+def _is_builtin(value: Any, tools: set[str]) -> bool:
+    """Return whether a value is the definition of a tool that no plugin has registered."""
+    if not isinstance(value, dict) or value.get("type") != "function":
+        return False
+    function = value.get("function")
+    return isinstance(function, dict) and "parameters" in function and function.get("name") not in tools
 
 
 def _keep_message(message: Mapping[str, Any]) -> dict[str, Any]:

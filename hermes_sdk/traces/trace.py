@@ -33,6 +33,7 @@ class Header(TypedDict):
     scenario: str
     normalised: bool
     problems: list[str]
+    observed: NotRequired[bool]
     recording: NotRequired[Mapping[str, Any]]
 
 
@@ -46,6 +47,7 @@ class Trace:
             ``depth`` (the number of open calls of its thread), ``arguments``, and ``returned`` or ``raised``.
         problems: Why the run ended early, and which answers of the script were not used.
         normalised: Whether values that differ from run to run have been replaced.
+        observed: Whether it was made of a command of the user, and not of a scenario.
         recording: The scenario that replays the run, in the form of ``scenario.schema.json``; None for a trace that
             cannot be replayed.
     """
@@ -56,6 +58,7 @@ class Trace:
     events: tuple[Event, ...]
     problems: tuple[str, ...] = ()
     normalised: bool = False
+    observed: bool = False
     recording: Mapping[str, Any] | None = None
 
     @classmethod
@@ -90,6 +93,8 @@ class Trace:
             "normalised": self.normalised,
             "problems": list(self.problems),
         }
+        if self.observed:
+            header["observed"] = True
         if self.recording is not None:
             header["recording"] = self.recording
         yield json.dumps(header, ensure_ascii=False)

@@ -58,8 +58,12 @@ class BuiltinCalls:
         def call(args: Any, *others: Any, **kwargs: Any) -> Any:
             if not self._recording.active:
                 return answer(args, *others, **kwargs)
-            # The keyword arguments are the host's own: ids, and objects of the session.
-            return self._recording.call("builtin_tool", tool, lambda args: answer(args, *others, **kwargs), (args,), {})
+
+            def run(args: Any) -> Any:
+                # The keyword arguments are the host's own: ids, and objects of the session.
+                return answer(args, *others, **kwargs)
+
+            return self._recording.call("builtin_tool", tool, run, (args,), {})
 
         return call
 

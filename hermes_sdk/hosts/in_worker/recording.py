@@ -9,6 +9,7 @@ import contextlib
 import copy
 import functools
 import inspect
+import itertools
 import json
 import logging
 import sys
@@ -21,6 +22,7 @@ from typing import Any, Final
 from .snapshots import snapshot
 
 Callback = Callable[..., Any]
+Listener = Callable[[int, dict[str, Any]], None]
 
 # The names of the arguments that the host passes by position.
 _POSITIONS: Final = {
@@ -34,13 +36,13 @@ _POSITIONS: Final = {
 # The host drops a coroutine of these; a wrapper around it would only be another one that is never awaited.
 _NEVER_AWAITED: Final = frozenset({"hook", "middleware"})
 
-# The loggers with messages about plugins, and their levels; the registry also warns about tools of the host.
-_LOGGERS: Final = {
+LOGGERS: Final = {
     "hermes_cli.plugins": logging.WARNING,
     "hermes_cli.middleware": logging.WARNING,
     "agent.shell_hooks": logging.WARNING,
     "tools.registry": logging.ERROR,
 }
+"""The loggers with messages about plugins, and their levels; the registry also warns about tools of the host."""
 
 LLM_METHODS: Final = ("complete", "complete_structured", "acomplete", "acomplete_structured")
 """What a plugin can call on ``ctx.llm``."""
@@ -50,12 +52,14 @@ class Recording:
     """Calls of callbacks in the order in which they began. Any thread may record.
 
     With `keep`, everything is recorded and kept; otherwise only what a `section` asks for. `active` says whether calls
-    are recorded now.
+    are recorded now. `listener` gets each event and its number, when it begins and again when it has ended.
     """
 
-    def __init__(self, *, keep: bool = False) -> None:
+    def __init__(self, *, keep: bool = False, listener: Listener | None = None) -> None:
         self.active = keep
         self._keep = keep
+        self._listener = listener
+        self._numbers = itertools.count()
         self._entries: list[_Entry] = []
         self._running: dict[int, list[_Entry]] = {}
 
@@ -94,17 +98,40 @@ class Recording:
     def add(self, kind: str, name: str, **payload: Any) -> None:
         """Record something that is not a call of a callback, such as ``log``."""
         if self.active:
-            self._entries.append(_Entry(kind, name, None, snapshot(payload)))
+            self._begin(_Entry(kind, name, None, snapshot(payload)))
+
+    def begin(self, kind: str, name: str, **payload: Any) -> Callable[..., None]:
+        """Add something whose payload is not complete, and return what completes it with keyword arguments."""
+        entry = _Entry(kind, name, None, snapshot(payload))
+        self._begin(entry)
+
+        def complete(**more: Any) -> None:
+            entry.arguments = snapshot({**payload, **more})
+            entry.end = time.monotonic_ns()
+            self._tell(entry)
+
+        return complete
+
+    def _begin(self, entry: _Entry) -> None:
+        if self._listener is None:
+            self._entries.append(entry)
+            return
+        entry.number = next(self._numbers)
+        self._tell(entry)
+
+    def _tell(self, entry: _Entry) -> None:
+        if self._listener is not None:
+            self._listener(entry.number, entry.event())
 
     def log(self, record: logging.LogRecord, message: str) -> None:
         """Record a warning of the host about plugins; other records are ignored."""
-        if record.levelno >= _LOGGERS.get(record.name, logging.CRITICAL):
+        if record.levelno >= LOGGERS.get(record.name, logging.CRITICAL):
             self.add("log", record.levelname, logger=record.name, message=message)
 
     def call(self, kind: str, name: str, callback: Callback, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """Call a callback, record its arguments and outcome (of a coroutine, once awaited), and return its result."""
         entry = _Entry(kind, name, callback, snapshot({**_name_positions(kind, callback, args), **kwargs}))
-        self._entries.append(entry)
+        self._begin(entry)
         with self._open(entry):
             result = callback(*args, **kwargs)
             if kind not in _NEVER_AWAITED and inspect.iscoroutine(result):
@@ -139,6 +166,7 @@ class Recording:
             if not running:
                 self._running.pop(threading.get_ident(), None)
             entry.end = time.monotonic_ns()
+            self._tell(entry)
 
     def wrap(self, kind: str, name: str, callback: Callback) -> Any:
         """Return a stand-in for a callback that records its calls while the recording is active.
@@ -184,11 +212,12 @@ class Section:
 class _Entry:
     """One call; arguments and result are JSON texts, which are cheap to make and rarely read."""
 
-    __slots__ = ("arguments", "callback", "end", "kind", "name", "raised", "returned", "t", "thread")
+    __slots__ = ("arguments", "callback", "end", "kind", "name", "number", "raised", "returned", "t", "thread")
 
     def __init__(self, kind: str, name: str, callback: Callback | None, arguments: str) -> None:
         self.kind = kind
         self.name = name
+        self.number = 0
         self.callback = callback
         self.arguments = arguments
         self.thread = threading.current_thread().name
@@ -201,7 +230,7 @@ class _Entry:
         event: dict[str, Any] = {"t": self.t, "kind": self.kind, "name": self.name, "thread": self.thread}
         arguments = json.loads(self.arguments)
         if self.callback is None:
-            return {**event, **arguments}
+            return {**event, **arguments, **({} if self.end is None else {"end": self.end})}
         event.update(callback=_label(self.callback), arguments=arguments)
         if self.end is not None:
             event["end"] = self.end

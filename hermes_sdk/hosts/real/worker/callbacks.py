@@ -28,6 +28,12 @@ _CALLBACKS = {
 """Method of ``ctx`` -> the kind of the events, and its parameters for the name and for the callback."""
 
 
+LOOP_TOOLS = {
+    "tools.memory_tool": ("memory_tool", "memory"),
+    "tools.session_search_tool": ("session_search", "session_search"),
+}
+"""Module of the host -> its function for a built-in tool that the agent loop calls itself, and the tool."""
+
 _OF_PLATFORM = (
     "adapter_factory",
     "apply_yaml_config_fn",
@@ -52,11 +58,20 @@ _HIDDEN_OF_ENGINES = (
 """Methods of context engines whose exceptions the host hides without a line in its log."""
 
 
-def attach(recording: Recording, context: type[Any], swallow: Swallow, note: Note) -> None:
-    """Record every call of ``ctx`` (`context` is its class), and the calls of the callbacks that plugins register."""
+def attach(
+    recording: Recording,
+    context: type[Any],
+    swallow: Swallow,
+    note: Note,
+    covers: Callable[[Any], bool] = bool,
+) -> None:
+    """Record every call of ``ctx`` (`context` is its class), and the calls of the callbacks that plugins register.
+
+    `covers` tells whether to record the plugin of a context; by default all are.
+    """
     for name, method in list(vars(context).items()):
         if name.startswith("register_"):
-            setattr(context, name, _record_registration(recording, swallow, note, name, method))
+            setattr(context, name, _record_registration(recording, swallow, note, covers, name, method))
     if "llm" in vars(context):
         context.llm = property(_record_llm(recording, context.llm.fget))
 
@@ -74,18 +89,46 @@ def record_shell_hooks(recording: Recording, hooks: dict[str, list[Any]]) -> Gen
 
 
 def attach_builtins(builtins: BuiltinCalls) -> None:
+    """Let calls of the built-in tools go through `builtins`: those of the registry, and those of the agent loop."""
+    attach_registry(builtins, importlib.import_module("tools.registry"))
+    for module, (function, tool) in LOOP_TOOLS.items():
+        attach_loop_tool(builtins, importlib.import_module(module), function, tool)
+
+
+def attach_registry(builtins: BuiltinCalls, module: Any) -> None:
     """Let calls of the built-in tools of the registry go through `builtins`."""
-    registry = importlib.import_module("tools.registry").registry
+    registry = module.registry
     dispatch = registry.dispatch
+    if hasattr(dispatch, "__wrapped__"):
+        # An earlier session has wrapped it.
+        return
+    of_loop = {tool for _, tool in LOOP_TOOLS.values()}
 
     @functools.wraps(dispatch)
     def observed(name: str, args: Any, **kwargs: Any) -> Any:
         entry = registry.get_entry(name)
-        if entry is None or is_recorded(entry.handler):
+        if entry is None or name in of_loop or is_recorded(entry.handler):
             return dispatch(name, args, **kwargs)
         return builtins.wrap(name, functools.partial(dispatch, name))(args, **kwargs)
 
     registry.dispatch = observed
+
+
+def attach_loop_tool(builtins: BuiltinCalls, module: Any, function: str, tool: str) -> None:
+    """Let calls of a tool of the agent loop go through `builtins`; the host calls its function with keywords."""
+    run = getattr(module, function)
+    if hasattr(run, "__wrapped__"):
+        return
+
+    @functools.wraps(run)
+    def observed(*args: Any, **kwargs: Any) -> Any:
+        def handle(_: Any) -> Any:
+            return run(*args, **kwargs)
+
+        given = {key: value for key, value in kwargs.items() if isinstance(value, str | int | float | list | dict)}
+        return builtins.wrap(tool, handle)(given)
+
+    setattr(module, function, observed)
 
 
 def attach_engines(recording: Recording, swallow: Swallow) -> None:
@@ -174,13 +217,20 @@ def _report(swallow: Swallow, where: str) -> Generator[None]:
 
 
 def _record_registration(
-    recording: Recording, swallow: Swallow, note: Note, name: str, method: Callable[..., Any]
+    recording: Recording,
+    swallow: Swallow,
+    note: Note,
+    covers: Callable[[Any], bool],
+    name: str,
+    method: Callable[..., Any],
 ) -> Callable[..., Any]:
     """Wrap a method of ``ctx``: record the call, and pass a recorded callback on."""
     signature = inspect.signature(method)
 
     @functools.wraps(method)
     def register(*args: Any, **kwargs: Any) -> Any:
+        if not covers(args[0]):
+            return method(*args, **kwargs)
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError:

@@ -95,7 +95,11 @@ class Session:
     def observe_builtins(self, results: list[dict[str, Any]] | None) -> None:
         """Record the calls of built-in tools, and answer them if there are results."""
         self._builtins = BuiltinCalls(self.recording, results)
-        callbacks.attach_builtins(self._builtins)
+
+    def _attach_builtins(self) -> None:
+        """Attach to the built-in tools, once the host has imported them."""
+        if self._builtins:
+            callbacks.attach_builtins(self._builtins)
 
     def builtin_problems(self) -> list[str]:
         """Return where the calls of built-in tools and the results differ."""
@@ -179,6 +183,7 @@ class Session:
         callbacks.attach_engines(self.recording, self._recorder.swallow)
         callbacks.attach_memory(self.recording, self._recorder.swallow)
         opened = Conversation({entry.toolset for entry in self._tools().values()})
+        self._attach_builtins()
         # No request can follow while a turn runs, so the user stops it with a signal.
         signal.signal(signal.SIGUSR2, opened.interrupt)
         return opened
@@ -206,6 +211,7 @@ class Session:
         callbacks.report_command_errors(self._recorder.swallow, self._manager._plugin_commands)
         self._gateway = Gateway(self.recording, self._recorder.swallow)
         self._gateway.start()
+        self._attach_builtins()
 
     def gateway(self, method: str, **arguments: Any) -> Any:
         """Ask the gateway for something."""

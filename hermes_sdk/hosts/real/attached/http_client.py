@@ -1,0 +1,169 @@
+"""Requests to the model, seen in the HTTP client of the host, streamed or not."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ...in_worker.recording import Recording
+
+Complete = Callable[..., None]
+
+# Hosts ask for a title of the session in the background; all releases begin the request like this.
+_ASKS_FOR_TITLE = "Generate a short, descriptive title"
+
+_OF_MESSAGES = ("content", "reasoning_content", "reasoning")
+
+
+def attach(recording: Recording, httpx: Any) -> None:
+    """Record the requests for completions of the clients of `httpx`."""
+    send, send_async = httpx.Client.send, httpx.AsyncClient.send
+
+    @functools.wraps(send)
+    def recorded(client: Any, request: Any, **options: Any) -> Any:
+        complete = _begin(recording, request)
+        if complete is None:
+            return send(client, request, **options)
+        with _failing(complete):
+            response = send(client, request, **options)
+        if _is_stream(response):
+            response.iter_bytes = _tee(response.iter_bytes, complete)
+        else:
+            with contextlib.suppress(Exception):
+                response.read()
+            complete(returned=_read(response.status_code, response))
+        return response
+
+    @functools.wraps(send_async)
+    async def recorded_async(client: Any, request: Any, **options: Any) -> Any:
+        complete = _begin(recording, request)
+        if complete is None:
+            return await send_async(client, request, **options)
+        with _failing(complete):
+            response = await send_async(client, request, **options)
+        if _is_stream(response):
+            response.aiter_bytes = _tee_async(response.aiter_bytes, complete)
+        else:
+            with contextlib.suppress(Exception):
+                await response.aread()
+            complete(returned=_read(response.status_code, response))
+        return response
+
+    httpx.Client.send, httpx.AsyncClient.send = recorded, recorded_async
+
+
+def _begin(recording: Recording, request: Any) -> Complete | None:
+    """Record a request for a completion; None for any other."""
+    with contextlib.suppress(Exception):
+        if request.method != "POST" or not request.url.path.endswith("/chat/completions"):
+            return None
+        body = json.loads(request.content)
+        if _ASKS_FOR_TITLE in str(body.get("messages", ())[:1]):
+            return None
+        lane = "main" if body.get("stream") or body.get("tools") else "aux"
+        return recording.begin("llm_request", lane, thread="", arguments=body)
+    return None
+
+
+@contextlib.contextmanager
+def _failing(complete: Complete) -> Any:
+    """Record that a request got no response: the user stopped the agent, or the connection failed."""
+    try:
+        yield
+    except BaseException as error:
+        complete(raised=type(error).__name__, returned=_answer(interrupts=True))
+        raise
+
+
+def _is_stream(response: Any) -> bool:
+    return response.status_code < 400 and "event-stream" in response.headers.get("content-type", "")
+
+
+def _tee(iterate: Callable[..., Any], complete: Complete) -> Callable[..., Any]:
+    def chunks(*args: Any, **kwargs: Any) -> Any:
+        seen: list[bytes] = []
+        try:
+            for chunk in iterate(*args, **kwargs):
+                seen.append(chunk)
+                yield chunk
+        finally:
+            complete(returned=_join(seen))
+
+    return chunks
+
+
+def _tee_async(iterate: Callable[..., Any], complete: Complete) -> Callable[..., Any]:
+    async def chunks(*args: Any, **kwargs: Any) -> Any:
+        seen: list[bytes] = []
+        try:
+            async for chunk in iterate(*args, **kwargs):
+                seen.append(chunk)
+                yield chunk
+        finally:
+            complete(returned=_join(seen))
+
+    return chunks
+
+
+def _answer(**given: Any) -> dict[str, Any]:
+    """Return an answer with the fields of a scripted one."""
+    empty: dict[str, Any] = {"text": None, "tool_calls": [], "reasoning": None, "usage": None, "finish_reason": None}
+    return {"__type__": "Answer", **empty, "status": None, "error": None, "interrupts": False, **given}
+
+
+def _read(status: int, response: Any) -> dict[str, Any]:
+    """Return the answer in a response that is not streamed."""
+    value: Any = None
+    with contextlib.suppress(Exception):
+        value = json.loads(response.content)
+    if status >= 400:
+        error = value.get("error", value) if isinstance(value, dict) else value
+        told = error.get("message") if isinstance(error, dict) else error
+        return _answer(status=status, error=str(told or response.text)[:2000])
+    with contextlib.suppress(Exception):
+        choice = value["choices"][0]
+        return _make(choice["message"], choice.get("finish_reason"), value.get("usage"))
+    return _answer(text="")
+
+
+def _join(chunks: Iterable[bytes]) -> dict[str, Any]:
+    """Return the answer in a stream; one that breaks off was interrupted."""
+    message: dict[str, Any] = {}
+    calls: dict[int, dict[str, Any]] = {}
+    finish, usage = None, None
+    for line in b"".join(chunks).decode("utf-8", "replace").splitlines():
+        with contextlib.suppress(ValueError, LookupError, TypeError, AttributeError):
+            data = json.loads(line.removeprefix("data:"))
+            usage = data.get("usage") or usage
+            choice = data["choices"][0]
+            finish = choice.get("finish_reason") or finish
+            delta = choice["delta"]
+            for key in _OF_MESSAGES:
+                if delta.get(key) is not None:
+                    message[key] = message.get(key, "") + delta[key]
+            for part in delta.get("tool_calls") or ():
+                call = calls.setdefault(part.get("index", 0), {"id": None, "function": {"name": "", "arguments": ""}})
+                call["id"] = part.get("id") or call["id"]
+                for key in ("name", "arguments"):
+                    call["function"][key] += part.get("function", {}).get(key) or ""
+    if finish is None:
+        return _answer(interrupts=True)
+    return _make({**message, "tool_calls": [calls[number] for number in sorted(calls)]}, finish, usage)
+
+
+def _make(message: dict[str, Any], finish: str | None, usage: Any) -> dict[str, Any]:
+    calls = [
+        {"__type__": "ToolCall", **{key: one["function"][key] for key in ("name", "arguments")}, "id": one.get("id")}
+        for one in message.get("tool_calls") or ()
+    ]
+    counts = {key: value for key, value in (usage or {}).items() if isinstance(value, int) and value >= 0}
+    return _answer(
+        text=message.get("content") or (None if calls else ""),
+        tool_calls=calls,
+        reasoning=message.get("reasoning_content") or message.get("reasoning"),
+        usage=counts or None,
+        finish_reason=finish,
+    )

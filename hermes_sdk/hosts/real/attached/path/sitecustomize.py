@@ -1,0 +1,45 @@
+"""Start of Python in a process that is recorded: attach the recorder, and run the machine's own `sitecustomize`."""
+
+import contextlib
+import importlib
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+
+VARIABLE = "HERMES_SDK_RECORDER"
+
+
+def _attach() -> None:
+    given = os.environ.pop(VARIABLE, None)
+    here = Path(__file__).parent
+    # Processes that the host starts are not recorded, and find nothing of this.
+    left = [one for one in os.environ.get("PYTHONPATH", "").split(os.pathsep) if one and Path(one) != here]
+    os.environ.pop("PYTHONPATH", None)
+    if left:
+        os.environ["PYTHONPATH"] = os.pathsep.join(left)
+    sys.path[:] = [one for one in sys.path if one != str(here)]
+    if given is None:
+        return
+    hosts = here.parents[2]
+    for name, folder in (("_hermes_sdk_hosts", hosts), ("_hermes_sdk_hosts.real", hosts / "real")):
+        package = ModuleType(name)
+        package.__path__ = [str(folder)]
+        sys.modules[name] = package
+    written, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        importlib.import_module("_hermes_sdk_hosts.real.attached.recorder").attach(int(given))
+    finally:
+        sys.dont_write_bytecode = written
+
+
+def _run_own() -> None:
+    sys.modules.pop("sitecustomize", None)
+    with contextlib.suppress(ModuleNotFoundError):
+        importlib.import_module("sitecustomize")
+
+
+try:
+    _attach()
+finally:
+    _run_own()

@@ -1,0 +1,157 @@
+"""Recording the user's own host: what it did replays, its home stays as it is, and no secret is written."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Generator, Mapping
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk.errors import UnavailableError
+from hermes_sdk.hosts.environments import environment
+from hermes_sdk.hosts.model_config import write_model
+from hermes_sdk.llm import ScriptedModel, call, say
+from hermes_sdk.llm.server import Server
+from hermes_sdk.traces import read_recording, replay
+
+SECRET = "kq7-blue-fish-9zzz"
+PLUGIN = """
+import json, os
+
+
+def look_up(args, **more):
+    return json.dumps({"for": args["text"], "with": os.environ["NOTES_TOKEN"]})
+
+
+def register(ctx):
+    parameters = {"type": "object", "properties": {"text": {"type": "string"}}}
+    schema = {"name": "look_up", "description": "Looks.", "parameters": parameters}
+    ctx.register_tool("look_up", "notes", schema, look_up)
+    ctx.register_hook("pre_llm_call", lambda **more: {"context": "Be short."})
+    ctx.register_hook("transform_tool_result", lambda **more: None)
+    ctx.register_hook("on_session_end", lambda **more: None)
+"""
+SDK = Path(sys.executable).with_name("hermes-sdk")
+_LAUNCHER = """#!{python}
+import sys
+from hermes_cli.main import main
+sys.exit(main())
+"""
+
+
+class Machine:
+    """A machine with an installed Hermes, whose model is a server on loopback."""
+
+    def __init__(self, path: Path, release: str) -> None:
+        try:
+            python = environment(release).python
+        except UnavailableError as error:
+            pytest.skip(str(error))
+        self.path, self.home, self.user = path, path / "hermes", path / "user"
+        plugin = self.home / "plugins" / "notes"
+        plugin.mkdir(parents=True)
+        (plugin / "plugin.yaml").write_text("name: notes\nrequires_env: [NOTES_TOKEN]\n")
+        (plugin / "__init__.py").write_text(PLUGIN)
+        (self.home / "config.yaml").write_text("plugins: {enabled: [notes]}\n")
+        (self.home / ".env").write_text(f"NOTES_TOKEN={SECRET}\n")
+        self.program = path / "hermes-program"
+        self.program.write_text(_LAUNCHER.format(python=python))
+        self.program.chmod(0o755)
+        for folder in (self.user, path / "work"):
+            folder.mkdir()
+        self.model = ScriptedModel()
+        self.server = Server(self.model)
+        write_model(self.home, self.server.base_url)
+
+    def run(self, *argv: object) -> "subprocess.CompletedProcess[str]":
+        """Run a program on it, with the variables of this process that it needs."""
+        kept = {
+            name: os.environ[name] for name in ("PATH", "HERMES_SDK_CACHE", "HERMES_SDK_SOURCES") if name in os.environ
+        }
+        variables = {"HERMES_HOME": str(self.home), "HOME": str(self.user), "HERMES_DISABLE_LAZY_INSTALLS": "1"}
+        self.model.clear()
+        self.model.script(
+            say("", call("look_up", text="tea")),
+            say("", call("write_file", path="note.txt", content="tea")),
+            call("read_file", path="note.txt"),
+            say(f"I used {SECRET}."),
+        )
+        return subprocess.run(
+            [*map(str, argv)],
+            env={**kept, **variables},
+            cwd=self.path / "work",
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+
+@pytest.fixture(params=[pytest.param("0.19.0", marks=pytest.mark.slow), "0.22.2"])
+def machine(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Machine]:
+    made = Machine(tmp_path, request.param)
+    yield made
+    made.server.close()
+
+
+def _list_tree(folder: Path) -> Mapping[str, str]:
+    """The files of a home, with the content of those that do not vary from run to run."""
+    listed = {}
+    for file in sorted(folder.rglob("*")):
+        name = re.sub(r"\d{8}[-_]\d{6}(_[0-9a-f]{6,8})?|\d{4}-\d\d-\d\d", "<id>", file.relative_to(folder).as_posix())
+        same = file.is_file() and (file.suffix in {".yaml", ".py", ".md"} or file.name == ".env")
+        listed[name] = file.read_text(encoding="utf-8") if same else ""
+    return listed
+
+
+def test_a_session_of_the_user_is_recorded_and_replays(machine: Machine) -> None:
+    before = shutil.copytree(machine.home, machine.path / "before")
+    plain = machine.run(machine.program, "chat", "-q", "find tea")
+    assert plain.returncode == 0, plain.stderr
+    without = _list_tree(machine.home)
+    shutil.rmtree(machine.home)
+    before.rename(machine.home)
+    shutil.rmtree(machine.path / "work")
+    (machine.path / "work").mkdir()
+
+    trace = machine.path / "out" / "bug.trace"
+    record = [SDK, "record", "-o", trace, "--", machine.program]
+    done = machine.run(*record, "chat", "-q", "find tea")
+    assert done.returncode == 0, done.stderr
+    assert "I used" in done.stdout
+    assert "in " + str(trace) in done.stderr
+    assert _list_tree(machine.home) == without
+
+    assert SECRET.encode() not in trace.read_bytes()
+    found = [file for file in machine.path.rglob("*") if file.is_file() and SECRET.encode() in file.read_bytes()]
+    assert all(file.is_relative_to(machine.home) for file in found)
+
+    recorded = read_recording(trace)
+    assert recorded.recording is not None
+    assert (recorded.host, recorded.observed, recorded.problems) == ("real", True, ())
+    assert recorded.recording["plugins"] == ["../hermes/plugins/notes"]
+    assert recorded.recording["env"] == {"NOTES_TOKEN": "<redacted>"}
+    assert recorded.recording["turns"] == ["find tea"]
+    assert [one["tool"] for one in recorded.recording["builtin_results"]] == ["write_file", "read_file"]
+    tool = next(event for event in recorded.events if event["kind"] == "tool")
+    assert json.loads(tool["returned"]) == {"for": "tea", "with": "<redacted>"}
+
+    again = replay(recorded, trace)
+    assert again.is_equal, again.reason
+    assert not (machine.path / "work" / "out").exists()
+
+
+def test_the_status_of_the_command_is_that_of_hermes(tmp_path: Path) -> None:
+    program = tmp_path / "hermes"
+    program.write_text("#!/bin/sh\nexit 7\n")
+    program.chmod(0o755)
+    done = subprocess.run(
+        [SDK, "record", "-o", tmp_path / "x.trace", "--", program],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "nothing was recorded" in done.stderr
+    assert not (tmp_path / "x.trace").exists()

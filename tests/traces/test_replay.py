@@ -1,0 +1,208 @@
+"""Recordings of scenarios, and where their replay diverges."""
+
+import json
+from dataclasses import replace as change
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hermes_sdk.cli.main import run
+from hermes_sdk.errors import UsageError
+from hermes_sdk.traces import read_recording
+
+PLUGIN = """
+import json, os
+def search(args, **more):
+    return json.dumps({"found": args.get("text", "").upper()})
+def register(ctx):
+    ctx.register_tool("search", "p", {"name": "search", "description": "Searches.", "parameters": {}}, search)
+    ctx.register_hook("pre_llm_call", lambda **more: {"context": "Be short."})
+"""
+SCENARIO: dict[str, Any] = {
+    "plugins": ["p"],
+    "toolsets": ["p", "file", "web"],
+    "script": {
+        "main": [
+            {"tool_calls": [{"name": "search", "args": {"text": "tea"}}, {"name": "read_file", "args": {"path": "x"}}]},
+            {"text": "done"},
+        ]
+    },
+    "turns": ["look"],
+}
+
+
+@pytest.fixture
+def recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+    monkeypatch.setenv("COLUMNS", "300")
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p" / "plugin.yaml").write_text("name: p\n")
+    (tmp_path / "p" / "__init__.py").write_text(PLUGIN)
+    (tmp_path / "s.yaml").write_text(json.dumps(SCENARIO))
+    path = tmp_path / "out" / "s.trace"
+    assert _run("record", "--scenario", tmp_path / "s.yaml", "-o", path, "--release", "0.19.0") == 0
+    capsys.readouterr()
+    return path
+
+
+def _run(*argv: object) -> int:
+    with pytest.raises(SystemExit) as stop:
+        run([*map(str, argv)])
+    assert isinstance(stop.value.code, int)
+    return stop.value.code
+
+
+def _edit(path: Path, **changes: Any) -> None:
+    header, *events = path.read_text().splitlines()
+    value = json.loads(header)
+    value["recording"] |= changes
+    path.write_text("\n".join([json.dumps(value), *events, ""]))
+
+
+def _mutate(path: Path, old: str, new: str) -> None:
+    file = path.parents[1] / "p" / "__init__.py"
+    assert old in file.read_text()
+    file.write_text(file.read_text().replace(old, new))
+
+
+def test_a_recording_holds_what_replays_it(recording: Path) -> None:
+    held = read_recording(recording).recording
+    assert held is not None
+    assert held["plugins"] == ["../p"]
+    assert held["script"] == SCENARIO["script"]
+    assert [(one["tool"], one["args"]) for one in held["builtin_results"]] == [("read_file", {"path": "x"})]
+    assert "error" in json.loads(held["builtin_results"][0]["result"])
+
+
+def test_the_same_plugin_replays_the_same(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _run("replay", recording) == 0
+    assert capsys.readouterr().out == "s.trace: embedded 0.19.0 (proven) shows the same 8 events\n"
+
+
+def test_a_built_in_tool_returns_what_it_returned(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = [{"tool": "read_file", "args": {"path": "x"}, "result": '{"content": "from the recording"}'}]
+    _edit(recording, builtin_results=result)
+    assert _run("replay", recording, "--json") == 1
+    document = json.loads(capsys.readouterr().out)
+    first = document["replays"][0]["differences"][0]
+    assert (first["event"], first["path"], first["right"]) == (
+        "builtin tool read_file",
+        "returned",
+        '{"content": "from the recording"}',
+    )
+
+
+def test_the_first_divergence_is_named_with_both_values(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _mutate(recording, ".upper()", ".title()")
+    assert _run("replay", recording) == 1
+    lines = capsys.readouterr().out.splitlines()
+    told = 'diverges at event 6: tool search returned "{\\"found\\": \\"TEA\\"}", and now "{\\"found\\": \\"Tea\\"}"'
+    assert lines[0] == f"s.trace  embedded 0.19.0 (proven)  {told}"
+    assert lines[1:4] == ["  returned", '  - "{\\"found\\": \\"TEA\\"}"', '  + "{\\"found\\": \\"Tea\\"}"']
+    assert lines[4] == "  … and 1 more difference; --json prints all"
+
+
+def test_what_the_plugin_no_longer_does_is_a_divergence(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _mutate(recording, '{"context": "Be short."}', '{"context": "Be long."}')
+    assert _run("replay", recording) == 1
+    assert 'hook pre_llm_call returned "Be short." in context, and now "Be long."' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"script": {"main": [*SCENARIO["script"]["main"], {"text": "more"}]}}, "The main script has unused answers"),
+        ({"script": {"main": SCENARIO["script"]["main"][:1]}}, "has no answer for request 2"),
+        ({"builtin_results": []}, 'no recorded result is left for the built-in tool read_file({"path": "x"})'),
+        (
+            {
+                "builtin_results": [
+                    {"tool": "read_file", "args": {"path": "x"}, "result": "{}"},
+                    {"tool": "web_search", "args": {"query": "tea"}, "result": "{}"},
+                ]
+            },
+            'a recorded result was not used: web_search({"query": "tea"})',
+        ),
+    ],
+)
+def test_what_is_not_used_or_missing_fails(
+    recording: Path, capsys: pytest.CaptureFixture[str], changes: dict[str, Any], problem: str
+) -> None:
+    _edit(recording, **changes)
+    assert _run("replay", recording, "--json") == 1
+    problems = json.loads(capsys.readouterr().out)["replays"][0]["problems"]
+    assert any(problem in one for one in problems), problems
+
+
+@pytest.mark.slow
+def test_all_releases_and_the_first_that_diverges(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _mutate(recording, "def register", "def later(**more): pass\ndef register")
+    _mutate(
+        recording, "    ctx.register_hook", "    ctx.register_middleware('tool_request', later)\n    ctx.register_hook"
+    )
+    assert _run("replay", recording, "--update") == 0
+    capsys.readouterr()
+    assert _run("replay", recording, "--release", "all", "--json") == 1
+    document = json.loads(capsys.readouterr().out)
+    reasons = {one["release"]: one["reason"] for one in document["replays"]}
+    assert {release for release, reason in reasons.items() if not reason} >= {"0.17.0", "0.18.2", "0.19.0"}
+    assert document["first"] == "0.16.0"
+    assert reasons["0.16.0"].startswith(
+        "diverges at event 2: register register_middleware is in the recording, and not"
+    )
+
+
+def test_an_update_records_anew(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _mutate(recording, ".upper()", ".title()")
+    assert _run("replay", recording, "--update") == 0
+    assert capsys.readouterr().out == f"Recorded {recording} anew: 2 differences.\n"
+    assert _run("replay", recording) == 0
+    held = read_recording(recording).recording
+    assert held is not None
+    assert held["plugins"] == ["../p"]
+
+
+def test_an_update_that_does_not_finish_changes_nothing(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _edit(recording, script={})
+    before = recording.read_bytes()
+    assert _run("replay", recording, "--update") == 1
+    assert "is unchanged: The main script has no answer" in capsys.readouterr().err
+    assert recording.read_bytes() == before
+
+
+def test_paths_are_those_of_the_replay(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The temporary home of a recording is not that of its replay."""
+    script = {"main": [{"tool_calls": [{"name": "search", "args": {"text": "<home>"}}]}, {"text": "done"}]}
+    _mutate(recording, ".upper()", "")
+    _edit(recording, script=script, builtin_results=[])
+    _run("replay", recording, "--update")
+    capsys.readouterr()
+    assert _run("replay", recording) == 0
+    event = next(one for one in read_recording(recording).events if one["kind"] == "tool")
+    assert event["arguments"]["args"] == {"text": "<home>"}
+    assert json.loads(event["returned"]) == {"found": "<home>"}
+
+
+def test_hostile_texts_are_inert_in_the_terminal(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hostile = "\x1b[31m[bold]\u202e::error::x\n::error::y"
+    _edit(recording, script={"main": [{"text": hostile}]}, turns=[hostile])
+    assert _run("replay", recording) == 1
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert "\u202e" not in out
+    assert not any(line.startswith("::") for line in out.splitlines())
+
+
+def test_a_file_that_is_no_recording_is_refused(tmp_path: Path, recording: Path) -> None:
+    trace = read_recording(recording)
+    path = tmp_path / "t.trace"
+    for text in ("", "{}\n", "\n".join(change(trace, recording=None).lines()), "[" * 100_000):
+        path.write_text(text)
+        with pytest.raises(UsageError, match=r"not a valid trace|does not have the schema|has no scenario to replay"):
+            read_recording(path)
+
+
+def test_a_plugin_that_is_gone_is_named(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _edit(recording, plugins=["../gone"])
+    assert _run("replay", recording) == 2
+    assert "the directory '../gone' does not exist next to the scenario" in capsys.readouterr().err
