@@ -24,6 +24,7 @@ from bench import (
     startup,
     suites,
     turns,
+    view,
     warm,
 )
 
@@ -42,6 +43,7 @@ BENCHES = (
     compat,
     inspector,
     recording,
+    view,
     nix,
     memory,
 )

@@ -34,7 +34,7 @@ def command(trace: Path, output: Path | None) -> None:
     from hermes_sdk.traces.timeline import render_page
 
     name = "standard input" if trace == Path("-") else trace.name
-    page = render_page(_read(trace), name).encode()
+    page = render_page(_read(trace), name).encode(errors="replace")
     if output is not None:
         write_file(output, page)
         click.echo(f"Wrote {output}")
@@ -51,7 +51,7 @@ def _read(path: Path) -> Trace:
 
     try:
         content = sys.stdin.buffer.read() if path == Path("-") else path.read_bytes()
-        return Trace.parse(content.decode())
+        return Trace.parse(content.decode(errors="surrogatepass"))
     except OSError as error:
         raise UsageError(f"the trace cannot be read: {error.strerror}", where=str(path)) from None
     except UnicodeDecodeError:

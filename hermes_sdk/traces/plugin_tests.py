@@ -92,7 +92,7 @@ def write_test(test: PluginTest, *, snapshot: bool = False) -> str:
         # A step that begins with a script stands apart from the one before it.
         if number and (step.main or step.aux):
             body.append("")
-        body += _write_step(step, host, snapshot=snapshot)
+        body += _write_step(step, test.fixture, snapshot=snapshot)
     lines = [f"def test_{_make_name(test.title)}({test.fixture}):", *body]
     if test.options:
         marker = call("@pytest.mark.hermes", **{key: literal(value) for key, value in test.options.items()})
@@ -116,8 +116,8 @@ def _make_name(title: str) -> str:
     return words if len(words) <= _LONGEST_NAME else words[:_LONGEST_NAME].rpartition("_")[0]
 
 
-def _write_step(step: Step, host: str, *, snapshot: bool) -> Iterator[str]:
-    for lane, answers in ((f"{host}.llm", step.main), (f"{host}.llm.aux", step.aux)):
+def _write_step(step: Step, fixture: str, *, snapshot: bool) -> Iterator[str]:
+    for lane, answers in ((f"{fixture}.llm", step.main), (f"{fixture}.llm.aux", step.aux)):
         if answers:
             yield from statement("", call(f"{lane}.script", *map(_write_answer, answers)), _INDENT)
     yield from statement(f"{step.variable} = " if step.variable else "", step.action, _INDENT)

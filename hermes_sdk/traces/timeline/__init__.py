@@ -1,7 +1,8 @@
 """The timeline of a run as HTML: who did what, in order. `hermes-sdk view` and the inspector show it.
 
-Templates write all of its HTML, so one engine escapes every text, and the page can be read without its script: that
-searches, filters and moves the focus.
+Templates write the rows, so one engine escapes every text and a page can be skimmed without its script. The events
+themselves are data of the list, which the script shows on demand: a long trace has megabytes of them, most of them the
+same messages again and again.
 """
 
 from __future__ import annotations
