@@ -77,7 +77,7 @@ def record(changes: list[Change], made: list[Path], trees: Sequence[Path] = ()) 
 
 
 def complete(journal: int) -> None:
-    """Say that all files of a journal are complete, so that `recover` finishes the change."""
+    """Mark all files of a journal as complete, so that `recover` finishes the change."""
     write_all(journal, _DONE)
     os.fsync(journal)
 
