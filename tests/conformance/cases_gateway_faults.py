@@ -111,6 +111,12 @@ def a_send_of_a_wrong_form(host):
     return written(host, "hello")
 
 
+@gateway_case("H8", adapter="async def send(self, chat_id, content, reply_to=None, metadata=None): return None\n")
+def a_send_that_returns_nothing(host):
+    host.llm.script("one")
+    return written(host, "hello")
+
+
 @gateway_case("H8", adapter=failing(9, error="forbidden"))
 def a_send_that_is_refused(host):
     host.llm.script("one")

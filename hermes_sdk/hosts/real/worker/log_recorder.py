@@ -35,6 +35,7 @@ _HIDDEN = (
     (re.compile(r"Error executing (?P<name>\S+):"), "tool {name}"),
     (re.compile(r"[Cc]ontext engine (?P<name>on_session_\w+)"), "context engine {name}"),
     (re.compile(r"context_engine\.(?P<name>handle_tool_call) raised"), "context engine {name}"),
+    (re.compile(r"\[.*?\] Error handling message:"), "gateway.platforms.base"),
 )
 
 
