@@ -11,9 +11,13 @@ from time import perf_counter, process_time
 from timing import answer, resident_memory, seconds, typical
 
 from hermes_sdk.home import Home
+from hermes_sdk.hosts import default_release
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
 from hermes_sdk.hosts.interface import ALLOW_ALL
 from hermes_sdk.llm import call, say
+
+RELEASE = default_release("real")
+"""What stands beside the real host has its release: newer ones give each callback a thread and a time limit."""
 
 ARGUMENTS = {name: name for name in ("tool_name", "args", "result", "task_id", "session_id", "turn", "model", "cwd")}
 
@@ -21,20 +25,20 @@ ARGUMENTS = {name: name for name in ("tool_name", "args", "result", "task_id", "
 def load(home: Home) -> None:
     """Discover and load all plugins of a home, once."""
     begin = process_time()
-    with EmbeddedHost(home):
+    with EmbeddedHost(home, RELEASE):
         answer(cpu=process_time() - begin, memory=resident_memory())
 
 
 def fresh(home: Home) -> None:
     """Open a host and close it, in a process that did so before."""
-    EmbeddedHost(home).close()
-    answer(cpu=seconds(lambda: EmbeddedHost(home).close()))
+    EmbeddedHost(home, RELEASE).close()
+    answer(cpu=seconds(lambda: EmbeddedHost(home, RELEASE).close()))
 
 
 def hooks(home: Home) -> None:
     """Fire a hook with 1, 10 and 100 callbacks."""
     figures = {}
-    with EmbeddedHost(home) as host:
+    with EmbeddedHost(home, RELEASE) as host:
         hooks = host._registrations.hooks
         for count in (1, 10, 100):
             hooks.entries["post_tool_call"] = [_nothing] * count
@@ -59,7 +63,7 @@ def grow(home: Home) -> None:
 
 def turn(home: Home) -> None:
     """Take a turn with one tool call, in a session of its own."""
-    with EmbeddedHost(home) as host:
+    with EmbeddedHost(home, RELEASE) as host:
         answer(turn=typical(lambda: _take_turn(host), 300))
 
 

@@ -70,7 +70,11 @@ class _Watched:
         value = self.read((name,), attrgetter(name))
         if not callable(value):
             return value
-        return lambda *arguments: self.read((name, *arguments), methodcaller(name, *arguments))
+
+        def call(*arguments: Any) -> Any:
+            return self.read((name, *arguments), methodcaller(name, *arguments))
+
+        return call
 
     def read(self, key: tuple[Any, ...], read: Callable[[Any], Any]) -> Any:
         """Read something, and write it down unless it is a function."""
