@@ -47,7 +47,7 @@ def recover() -> None:
 
 @contextlib.contextmanager
 def record(changes: list[Change], made: list[Path], trees: Sequence[Path] = ()) -> Generator[int | None]:
-    """Say in a file what is going to be there for a moment; the file is locked as long as this process lives."""
+    """Name in a file what is going to be there for a moment; the file is locked as long as this process lives."""
     opened = _open_journal(required=len(changes) > 1)
     if opened is None:
         yield None
@@ -77,7 +77,7 @@ def record(changes: list[Change], made: list[Path], trees: Sequence[Path] = ()) 
 
 
 def complete(journal: int) -> None:
-    """Mark all files of a journal as complete, so that `recover` finishes the change."""
+    """Declare all files of a journal complete, so that `recover` finishes the change."""
     write_all(journal, _DONE)
     os.fsync(journal)
 

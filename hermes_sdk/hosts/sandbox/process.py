@@ -80,7 +80,7 @@ def child_environment(home: Path, temporary: Path, extra: Mapping[str, str] | No
 def python_command(module: str) -> list[str]:
     """Return the command that runs ``main()`` of a module in another Python with the import path of this one."""
     path = [entry or str(Path.cwd()) for entry in sys.path]
-    # Imported modules stay: collecting garbage during the imports takes a tenth of the time for nothing.
+    # Looking for garbage in the imported modules, which stay, would take a tenth of the time.
     imported = f"gc.disable(); from {module} import main; gc.freeze(); gc.enable()"
     code = f"import gc, sys; sys.path[:] = {path!r}; {imported}; main()"
     return [sys.executable, "-I", "-c", code]
