@@ -102,6 +102,7 @@ clean: ## Remove the environment, caches and build results
 	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
+# Compiled, because each of a thousand commands would do so where PYTHONDONTWRITEBYTECODE is set.
 $(READY): pyproject.toml
 ifneq ($(UV),)
 	test -x $(BIN)/python || $(UV) venv -q --python "$(or $(PYTHON),>=3.11,<3.15)" $(VENV)
@@ -111,4 +112,5 @@ else
 	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
 endif
+	$(BIN)/python -m compileall -q -j 0 hermes_sdk
 	@touch $@
