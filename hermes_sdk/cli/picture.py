@@ -12,6 +12,7 @@ from rich.text import Text
 from hermes_sdk import terminal
 from hermes_sdk.contract import format_release
 from hermes_sdk.traces import Difference, Event, Replay, Trace, format_value
+from hermes_sdk.traces.timeline import find_indents
 
 _STYLES = {
     "hook": "cyan",
@@ -88,7 +89,7 @@ def print_events(events: Sequence[Event]) -> None:
 def _picture(events: Sequence[Event], width: int) -> Iterator[Text]:
     yield from _format_registrations(events)
     called = [event for event in events if event["kind"] != "register"]
-    indents = list(_indents(called))
+    indents = list(find_indents(called))
     numbers = len(str(len(events)))
     kinds = max((len(_kind(event)) for event in called), default=0)
     names = max((2 * indent + len(event["name"]) for event, indent in zip(called, indents, strict=True)), default=0)
@@ -109,21 +110,6 @@ def _picture(events: Sequence[Event], width: int) -> Iterator[Text]:
         yield head + _rest(event, width - len(head))
     if turn is not None:
         yield from _answer(turn)
-
-
-def _indents(events: Sequence[Event]) -> Iterator[int]:
-    """How far each event stands in: as deep as the calls around it, and below the main thread when it has another."""
-    around = main = 0
-    for event in events:
-        if event["kind"] == "turn":
-            around = 1
-            yield 0
-        elif event["thread"] == _MAIN:
-            around = min(around, event["depth"])
-            main = event["depth"] - around
-            yield main
-        else:
-            yield main + 1 + event["depth"]
 
 
 def _format_registrations(events: Sequence[Event]) -> Iterator[Text]:

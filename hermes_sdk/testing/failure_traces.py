@@ -7,7 +7,7 @@ import hashlib
 import os
 import re
 import shlex
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -81,7 +81,7 @@ class FailureTraces:
 
 
 @contextlib.contextmanager
-def record_failure(request: pytest.FixtureRequest, host: Host, content: Mapping[str, Any]) -> Iterator[None]:
+def record_failure(request: pytest.FixtureRequest, host: Host, content: Mapping[str, Any]) -> Generator[None]:
     """Keep the trace of a test if it fails and the option is given; see `FailureTraces.watch`."""
     traces = request.config.pluginmanager.get_plugin(_NAME)
     if traces is None:
@@ -93,7 +93,7 @@ def record_failure(request: pytest.FixtureRequest, host: Host, content: Mapping[
 
 def register(config: pytest.Config) -> None:
     """Register the plugin for the option ``--hermes-record``."""
-    directory = config.invocation_params.dir / config.getoption("--hermes-record")
+    directory = Path(config.invocation_params.dir, str(config.getoption("--hermes-record")))
     config.pluginmanager.register(FailureTraces(directory), _NAME)
 
 

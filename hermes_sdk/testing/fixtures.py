@@ -136,7 +136,7 @@ def _record(
     paths: dict[str, list[str]] = {}
     for one in staged:
         paths.setdefault("gateway_hooks" if one.event_hook else "plugins", []).append(os.path.relpath(one.path, start))
-    settings: dict[str, Any] = {key: options[key] for key in ("toolsets", "config", "env") if key in options}
+    settings = {key: value for key, value in options.items() if key in ("toolsets", "config", "env")}
     return record_failure(request, host, {**paths, **settings})
 
 

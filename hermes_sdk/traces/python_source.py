@@ -52,7 +52,7 @@ def call(function: str, *arguments: Expression, **named: Expression) -> Group:
 
 def call_with(function: str, *arguments: Expression, keywords: Mapping[str, Any]) -> Group:
     """Write a call with values as keyword arguments, or as one mapping if a key cannot be one."""
-    if all(isinstance(key, str) and key.isidentifier() and not keyword.iskeyword(key) for key in keywords):
+    if all(key.isidentifier() and not keyword.iskeyword(key) for key in keywords):
         return call(function, *arguments, **{key: literal(value) for key, value in keywords.items()})
     items = [("", one) for one in arguments] + [("**", literal(keywords))]
     return Group(f"{function}(", ")", items)

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from hermes_sdk.traces.timeline.hook_outcomes import Outcome, find_outcome
 from hermes_sdk.traces.timeline.page import FOLDER, make_environment, render_page
-from hermes_sdk.traces.timeline.rows import Row, Timeline, indents, make_timeline
+from hermes_sdk.traces.timeline.rows import Row, Timeline, find_indents, make_timeline
 
 __all__ = [
     "FOLDER",
     "Outcome",
     "Row",
     "Timeline",
+    "find_indents",
     "find_outcome",
-    "indents",
     "make_environment",
     "make_timeline",
     "render_page",

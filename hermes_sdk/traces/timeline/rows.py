@@ -86,7 +86,7 @@ def make_timeline(events: Sequence[Event], contract: Contract) -> Timeline:
     links = _link(events)
     rows = [
         Row(at, event, plugin_of(event), min(indent, _DEEPEST), effects.get(at), links.get(at, ()))
-        for at, (event, indent) in enumerate(zip(events, indents(events), strict=True))
+        for at, (event, indent) in enumerate(zip(events, find_indents(events), strict=True))
     ]
     return Timeline(rows, [_stack(step, rows) for step in steps if any(at in effects for at in step.positions)])
 
@@ -100,7 +100,7 @@ def _stack(step: Step, rows: Sequence[Row]) -> tuple[int, str, str, Mapping[str,
     return first, step.name, subject if isinstance(subject, str) else "", by_plugin
 
 
-def indents(events: Sequence[Event]) -> Iterator[int]:
+def find_indents(events: Sequence[Event]) -> Iterator[int]:
     """Yield how far each event stands in: as deep as the calls around it, and below the main thread in another."""
     around = main = 0
     for event in events:
