@@ -141,7 +141,7 @@ def _print_quality(path: Path, result: Result, badge: Path | None, *, as_json: b
     if as_json:
         click.echo(json.dumps(report.as_json(found), indent=2, ensure_ascii=False))
     else:
-        report.write_text(found, sys.stdout)
+        report.print_text(found, sys.stdout)
     return int(bool(found.contradictions))
 
 

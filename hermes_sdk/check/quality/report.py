@@ -27,7 +27,7 @@ _SVG = """\
 """
 
 
-def write_text(quality: Quality, output: IO[str]) -> None:
+def print_text(quality: Quality, output: IO[str]) -> None:
     """Print the tier, each rule that is not met, and what the next tier needs."""
     click.echo(f"Quality: {quality.tier or 'no tier yet'}", output)
     for tier in TIERS:
