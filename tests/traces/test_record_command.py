@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import re
 import shutil
 import subprocess
@@ -155,3 +156,23 @@ def test_the_status_of_the_command_is_that_of_hermes(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "nothing was recorded" in done.stderr
     assert not (tmp_path / "x.trace").exists()
+
+
+def test_the_command_keeps_the_terminal_and_the_own_customisation(tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "sitecustomize.py").write_text("import sys\nsys.own = 'ran'\n")
+    code = (
+        "import os, sys;"
+        "print([s.isatty() for s in (sys.stdin, sys.stdout)], getattr(sys, 'own', None), dict(os.environ))"
+    )
+    for path, own in (("", "None"), (str(tmp_path / "own"), "ran")):
+        command = [SDK, "record", "-o", tmp_path / "x.trace", "--", sys.executable, "-c", code]
+        ours, theirs = pty.openpty()
+        environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": path}
+        subprocess.run([*map(str, command)], env=environment, stdin=theirs, stdout=theirs, stderr=theirs, check=False)
+        os.close(theirs)
+        printed = os.read(ours, 100_000).decode()
+        os.close(ours)
+        assert f"[True, True] {own} {{" in printed
+        assert "Error in sitecustomize" not in printed
+        assert "HERMES_SDK_RECORDER" not in printed

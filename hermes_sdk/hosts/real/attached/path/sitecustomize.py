@@ -34,9 +34,11 @@ def _attach() -> None:
 
 
 def _run_own() -> None:
-    sys.modules.pop("sitecustomize", None)
+    this = sys.modules.pop(__name__)
     with contextlib.suppress(ModuleNotFoundError):
-        importlib.import_module("sitecustomize")
+        importlib.import_module(__name__)
+    # Python looks for the module that it has imported.
+    sys.modules.setdefault(__name__, this)
 
 
 try:
