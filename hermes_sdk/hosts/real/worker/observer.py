@@ -127,8 +127,11 @@ def _is_of_host(entry: Any) -> bool:
 
     Later hosts add their secret sources with the first one of a plugin; some modules register tools on import.
     """
-    is_secret_source = type(entry).__module__.startswith("agent.secret_sources.")
-    return is_secret_source or _package(getattr(entry, "handler", None)) == "tools"
+    if type(entry).__module__.startswith("agent.secret_sources."):
+        return True
+    module = sys.modules.get(getattr(getattr(entry, "handler", None), "__module__", ""))
+    # A core-tool file is imported into the host's package too, from the directory of its plugin.
+    return module is not None and Path(module.__file__ or "").parent == Path(sys.modules["tools"].__file__ or "").parent
 
 
 def _packages_of_memory_providers() -> list[str]:
