@@ -224,7 +224,8 @@ def print_replay(name: str, replayed: Replay) -> None:
     if replayed.is_equal:
         console.print(f"{name}: {host} shows the same {len(played.events)} events")
         return
-    console.print(Text.assemble((name, "bold"), f"  {host}  ", (replayed.reason, "bold red")))
+    verb = "diverges " if replayed.differences else ""
+    console.print(Text.assemble((name, "bold"), f"  {host}  ", (f"{verb}{replayed.reason}", "bold red")))
     if replayed.differences:
         first = replayed.differences[0]
         if first.path:
@@ -248,8 +249,8 @@ def print_replays(name: str, replays: Sequence[Replay], first: Replay | None) ->
         line = Text.assemble((f"{mark} ", style), release, "  ", (reason, "" if one.is_equal else "red"))
         console.print(line, overflow="ellipsis", no_wrap=True)
     if first is not None:
-        played = first.played
-        console.print(Text.assemble("\n", (f"{name} first diverges on {played.release}: ", "bold"), first.reason))
+        where = f"{name} first diverges on {first.played.release}"
+        console.print(Text.assemble("\n", (where, "bold"), ", " if first.differences else ": ", first.reason))
 
 
 def _heading(one: Difference) -> Text:

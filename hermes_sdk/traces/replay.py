@@ -15,7 +15,7 @@ from hermes_sdk.traces.comparison import Difference, compare, format_value
 from hermes_sdk.traces.player import play_recording
 from hermes_sdk.traces.trace import Event, Trace
 
-_GIVEN = frozenset({"builtin_tool", "cli_command", "command", "ctx_llm", "message", "tool", "turn"})
+_GIVEN = frozenset({"builtin_tool", "cli_command", "command", "ctx_llm", "message", "turn"})
 """Kinds of events whose arguments come from the model, the user or a plugin, and not from the release."""
 
 _ID = re.compile(r"<(?:session|uuid|turn) \d+>|<id>(?::<id>)+")
@@ -50,11 +50,11 @@ class Replay:
 
     @property
     def reason(self) -> str:
-        """Where it first diverges, as a sentence without its end; empty if it is the same."""
+        """Where it first diverges, such as ``at event 6: …``, or the first problem; empty if it is the same."""
         if not self.differences:
             return self.problems[0] if self.problems else ""
         first = self.differences[0]
-        return f"diverges at event {find_number(first)}: {_describe(first, self.played.release)}"
+        return f"at event {find_number(first)}: {_describe(first, self.played.release)}"
 
 
 def replay(recorded: Trace, path: Path, *, host: HostKind = "embedded", release: str | None = None) -> Replay:
@@ -103,6 +103,8 @@ def _list_outcomes(events: tuple[Event, ...]) -> Iterator[Event]:
             messages = event["arguments"].get("messages", ())
             kept["arguments"] = {"messages": [_keep_message(one) for one in messages if one.get("role") != "system"]}
             kept.pop("returned", None)
+        elif event["kind"] == "tool":
+            kept["arguments"] = {"args": event["arguments"].get("args")}
         elif event["kind"] in _GIVEN:
             kept["arguments"] = event["arguments"]
         elif event["kind"] == "middleware" and event["name"] != "tool_request":
@@ -146,15 +148,15 @@ def _describe(difference: Difference, release: str) -> str:
     event, path = difference.event, difference.path
     if not path:
         if difference.orders[1] is None:
-            return f"{event} is in the recording, and not in the replay{_explain_missing(event, release)}"
-        return f"{event} is in the replay, and not in the recording"
+            return f"{event} is missing from the replay{_explain_missing(event, release)}"
+        return f"{event} is not in the recording"
     left, right = format_value(difference.left), format_value(difference.right)
     if path == "returned" or path.startswith(("returned.", "returned[")):
         inner = path.removeprefix("returned").removeprefix(".")
-        return f"{event} returned {left}{f' in {inner}' if inner else ''}, and now {right}"
+        return f"{event} returned {left}{f' in {inner}' if inner else ''}, now {right}"
     if path == "raised":
-        return f"{event} raised {left}, and now {right}"
-    return f"{event} got {path.removeprefix('arguments.')} = {left}, and now {right}"
+        return f"{event} raised {left}, now {right}"
+    return f"{event} got {path.removeprefix('arguments.')} = {left}, now {right}"
 
 
 def _explain_missing(event: str, release: str) -> str:
