@@ -117,8 +117,9 @@ def check_strict(project: Project) -> str:
     count = project.result.number("warning") + project.result.number("error")
     if count:
         return f"{count} finding{'s' if count != 1 else ''}"
-    undecided = sorted({one.code for one in project.result.not_run})
-    return f"rules that could not run: {', '.join(undecided)}" if undecided else ""
+    skipped = project.result.not_run
+    codes = sorted({one.code for one in skipped})
+    return f"{', '.join(codes)} could not run: {skipped[0].reason}" if skipped else ""
 
 
 @_rule("silver")
