@@ -195,7 +195,7 @@ KINDS: dict[str, Callable[[Page, Block], None]] = {
 def check_calls(text: str) -> None:
     """Check that each call of ``hermes-sdk`` in a text names commands and options that there are."""
     joined = text.replace("\\\n", " ")
-    for call in re.findall(r"(?:^|[\s&;|=`])hermes-sdk( [^\n|;&>`]*|$)", joined, re.MULTILINE):
+    for call in re.findall(r"(?:^|[\s&;|=`])hermes-sdk( (?:[^\n|;&>`:]|:(?=\S))*|$)", joined, re.MULTILINE):
         words = shlex.split(call, comments=True)
         command: click.Command = group
         while isinstance(command, click.Group) and words and not words[0].startswith("-"):
