@@ -139,7 +139,7 @@ class Upstream(NamedTuple):
         release: The release of Hermes.
         host: What is installed for it, such as ``hermes-agent==0.19.0``.
         source: What was judged, such as ``the directory``.
-        differing: The files that are otherwise on disk than in what was judged.
+        differing: The files that differ on disk from what was judged.
         missing: The judges that the release does not have.
         verdicts: What they say, in their order.
         plugin: The path of the plugin's module, as findings name it.

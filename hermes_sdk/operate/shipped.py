@@ -65,7 +65,7 @@ def _clone(root: Path, target: Path) -> str:
 
 
 def _find_differing(copy: Path, directory: Path) -> Generator[str]:
-    """Yield the committed files that are otherwise on disk, and the modules that are on disk only."""
+    """Yield the committed files that differ on disk, and the modules that are on disk only."""
     names = {*_list_files(copy), *(name for name in _list_files(directory) if name.endswith(".py"))}
     for name in sorted(names):
         disk, committed = directory / name, copy / name

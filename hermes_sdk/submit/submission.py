@@ -70,7 +70,7 @@ class Submission(NamedTuple):
     Attributes:
         path: The plugin, relative to the repository.
         source: What was checked, in words.
-        differing: The files that are on disk otherwise than in the commit.
+        differing: The files that are different on disk from the commit.
         entry: The fields of the entry.
         text: The YAML of the entry.
         questions: What only a person can confirm.

@@ -19,7 +19,7 @@ def describe(upstream: Upstream) -> Iterator[tuple[str, str]]:
         more = len(upstream.differing) - _SHOWN
         yield (
             "  differs",
-            f"{shown}{f' and {more} more' if more > 0 else ''}: on disk otherwise than in the commit; "
+            f"{shown}{f' and {more} more' if more > 0 else ''} differ from the commit; "
             "commit your changes to have them judged",
         )
     for verdict in upstream.verdicts:

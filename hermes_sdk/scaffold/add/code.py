@@ -57,7 +57,7 @@ class Code:
         """Return the file as it will be written.
 
         Raises:
-            UsageError: The additions made of it what Python reads otherwise than the file that it was.
+            UsageError: With the additions, Python no longer reads the rest as it did.
         """
         if not self._only_grew():
             raise UsageError("the code to add would change the meaning of existing code", where=str(self.path))
