@@ -14,7 +14,7 @@ from typing import Any
 
 from hermes_sdk import contract, installer
 from hermes_sdk.cache import cache_dir, make_once
-from hermes_sdk.contract.sources import Source, find_source
+from hermes_sdk.contract.sources import Source, chosen_sources, find_source
 from hermes_sdk.documents import parse_toml, read_text
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.files import write_file
@@ -131,6 +131,17 @@ def environment(release: str, python: str | None = None) -> Environment:
 
     make_once(folder, make, what=f"hermes-agent {release}", fix=fix, is_usable=partial(_has_host, source))
     return Environment(release, folder / "bin" / "python", version)
+
+
+def lend(release: str) -> tuple[list[Path], dict[str, str]]:
+    """Make the environment of a release for a child process without a network.
+
+    Returns:
+        The paths that the child has to read, and its variables.
+    """
+    chosen = chosen_sources()
+    paths = [cache_dir(), *environment(release).directories, *map(Path, chosen.values())]
+    return paths, {"HERMES_SDK_CACHE": str(cache_dir()), **chosen}
 
 
 def is_installed(release: str, needed: Sequence[str] = ()) -> bool:

@@ -11,12 +11,10 @@ from pathlib import Path
 from typing import Any, cast
 
 from hermes_sdk import contract, manifest
-from hermes_sdk.cache import cache_dir
-from hermes_sdk.contract.sources import chosen_sources
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import default_release
-from hermes_sdk.hosts.environments import environment
+from hermes_sdk.hosts.environments import lend
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
 from hermes_sdk.hosts.interface import ALLOW_ALL, Chat, Gateway, Host, HostExited, HostKind, Message, Turn
 from hermes_sdk.hosts.sandbox import process
@@ -95,10 +93,10 @@ def _play(
     value: Mapping[str, Any], path: Path, host: HostKind, release: str, time_limit: float, **options: Any
 ) -> Trace:
     contract.load(release)
-    readable = _list_places(Scenario.of(value, path))
+    readable, variables = _list_places(Scenario.of(value, path)), dict[str, str]()
     if host == "real":
-        # Made here, since the process that plays has no network.
-        readable += [cache_dir(), *environment(release).directories]
+        lent, variables = lend(release)
+        readable += lent
         time_limit = max(time_limit, _REAL_TIME_LIMIT)
     request = {
         "value": value,
@@ -108,7 +106,7 @@ def _play(
         "time_limit": time_limit,
         "options": options,
     }
-    match _in_child(request, path.name, readable):
+    match _in_child(request, path.name, readable, variables):
         case str(lines):
             with contextlib.suppress(UsageError, RecursionError):
                 return Trace.parse(lines)
@@ -329,13 +327,11 @@ _REAL_TIME_LIMIT = 600.0
 _TAIL = 2000
 
 
-def _in_child(request: Mapping[str, Any], name: str, readable: Sequence[Path]) -> Any:
+def _in_child(request: Mapping[str, Any], name: str, readable: Sequence[Path], variables: Mapping[str, str]) -> Any:
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as scratch:
         finished = process.run(
             process.python_command("hermes_sdk.traces.player"),
-            environment=process.child_environment(
-                Path(scratch), Path(scratch), {"HERMES_SDK_CACHE": str(cache_dir()), **chosen_sources()}
-            ),
+            environment=process.child_environment(Path(scratch), Path(scratch), variables),
             cwd=Path(scratch),
             time_limit=request["time_limit"] + _GRACE,
             request=request,

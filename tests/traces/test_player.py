@@ -1,6 +1,7 @@
 """Scenarios that are played: what the host is given, and plugins that do not come back."""
 
 import json
+import os
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -188,6 +189,16 @@ def test_a_plugin_that_hangs_while_it_loads(tmp_path: Path) -> None:
 def test_two_plugins_of_one_name_are_a_problem(tmp_path: Path) -> None:
     seen = play(made(tmp_path, FAULTS, plugins=["p", "p"]))
     assert "the home already contains a plugin at <home>/plugins/p" in seen.problems[0]
+
+
+def test_the_real_host_comes_from_a_file_of_sources_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, real_python: Any
+) -> None:
+    real_python("0.22.2")
+    sources = tmp_path / "sources.toml"
+    sources.write_bytes(Path(os.environ["HERMES_SDK_SOURCES"]).read_bytes())
+    monkeypatch.setenv("HERMES_SDK_SOURCES", str(sources))
+    assert play(made(tmp_path, "def register(ctx): pass"), host="real", release="0.22.2").problems == ()
 
 
 def test_a_wrong_call(tmp_path: Path) -> None:

@@ -11,10 +11,8 @@ from types import TracebackType
 from typing import Any, Self, TypedDict, cast
 
 from hermes_sdk import contract
-from hermes_sdk.cache import cache_dir
-from hermes_sdk.contract.sources import chosen_sources
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
-from hermes_sdk.hosts.environments import environment
+from hermes_sdk.hosts.environments import lend
 from hermes_sdk.hosts.inspection.parent import TIME_LIMIT, make_exit_error, make_late_error, stage_plugin
 from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, SurfaceName, TimeLimitExceeded
 from hermes_sdk.hosts.sandbox.answers import forged
@@ -332,6 +330,5 @@ def _needs_of(host: HostKind, release: str) -> tuple[list[str], dict[str, str]]:
     """Return what a host has to read besides the plugin, and its variables."""
     if host == "embedded":
         return [], {}
-    # Made here, since the child has no network.
-    places = [cache_dir(), *environment(release).directories]
-    return [*map(str, places)], {"HERMES_SDK_CACHE": str(cache_dir()), **chosen_sources()}
+    paths, variables = lend(release)
+    return [*map(str, paths)], variables
