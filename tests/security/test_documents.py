@@ -118,6 +118,7 @@ ELSEWHERE = (
     "contract/loader.py",  # data of ours
     "contract/probe/",  # this and the worker run without hermes_sdk
     "hosts/real/worker/",
+    "hosts/real/attached/",  # as do these, in the user's own host
     "hosts/in_worker/",
     "hosts/embedded/",  # values in memory, in the process of the plugin: what models and tools say; files, see below
     "hosts/inspection/child.py",

@@ -139,7 +139,7 @@ def test_the_workflow_gives_no_right_that_it_does_not_need(root: Path, kind: str
 
 
 def test_the_actions_are_those_of_our_own_ci(root: Path) -> None:
-    ours = (ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8")
+    ours = "".join(file.read_text(encoding="utf-8") for file in (ROOT / ".github/workflows").glob("*.yml"))
     used = re.findall(r"uses: (.+)", (root / slug("plugin") / ".github/workflows/test.yml").read_text(encoding="utf-8"))
     assert used
     for use in used:

@@ -6,7 +6,6 @@ escaped so that nothing in them is a link, a mention, an image or markup.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
@@ -36,7 +35,7 @@ def read_matrices(file: Path) -> list[dict[str, Any]]:
 
     value = _read(file)
     found = value.get("plugins") if value.get("schema") == "hermes-sdk.compat-workspace/1" else [value]
-    schema = json.loads((files("hermes_sdk.compat.report") / "compat.schema.json").read_text(encoding="utf-8"))
+    schema = parse_json((files("hermes_sdk.compat.report") / "compat.schema.json").read_text(encoding="utf-8"))
     validator = Draft202012Validator(schema)
     if not isinstance(found, list) or not all(validator.is_valid(one) and "releases" in one for one in found):
         raise UsageError(f"{file} is not the output of `hermes-sdk compat --json`", fix="Run the command again.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import shutil
 import signal
@@ -15,6 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface.observation import Observed
 
@@ -79,7 +79,7 @@ def _collect(connection: socket.socket, observed: Observed) -> None:
     with contextlib.suppress(OSError), connection.makefile("rb") as lines:
         for line in lines:
             with contextlib.suppress(ValueError):
-                message = json.loads(line)
+                message = parse_json(line)
                 if "event" in message:
                     events[message["number"]] = message["event"]
                 else:

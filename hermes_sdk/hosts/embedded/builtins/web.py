@@ -121,13 +121,13 @@ async def _read_pages(backend: Any, urls: list[str], context: ToolContext) -> An
 
 
 async def _ask_for_pages(backend: Any, urls: list[str], context: ToolContext) -> Any:
+    import asyncio
+
     rescues, seconds = _rescues(context), _read_deadline(context)
     try:
         if inspect.iscoroutinefunction(backend.extract):
             asked = backend.extract(urls, format="markdown")
         else:
-            import asyncio
-
             asked = asyncio.to_thread(backend.extract, urls, format="markdown")
         pages = await asyncio.wait_for(asked, seconds)
     except TimeoutError:
