@@ -493,7 +493,7 @@ def tools_that_only_read_run_side_by_side(host):
     host.llm.script(say("", call("skills_list"), call("skill_view", name="none")), say("done"))
     turn = host.chat("hello")
     names = [(one.name, one.arguments["tool_name"]) for one in turn.hooks]
-    return [names[:2], sorted(names[2:]), [one.name for one in turn.tool_calls]]
+    return [sorted(names[:2]), sorted(names[2:]), [one.name for one in turn.tool_calls]]
 
 
 @case(
