@@ -123,6 +123,7 @@ def test_light_and_dark_differ(chromium: Browser, hotel: Inspector) -> None:
     shades = set()
     for scheme in ("light", "dark"):
         with open_page(chromium, hotel.address, {"color_scheme": scheme}) as page:
+            page.wait_for_load_state("load")
             shades.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
     assert len(shades) == 2
 
