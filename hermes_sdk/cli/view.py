@@ -51,10 +51,6 @@ def _read(path: Path) -> Trace:
 
     try:
         content = sys.stdin.buffer.read() if path == Path("-") else path.read_bytes()
-        return Trace.parse(content.decode(errors="surrogatepass"))
     except OSError as error:
         raise UsageError(f"the trace cannot be read: {error.strerror}", where=str(path)) from None
-    except UnicodeDecodeError:
-        raise UsageError("the trace is not UTF-8", where=str(path)) from None
-    except UsageError as error:
-        raise UsageError(error.message, where=str(path), fix=error.fix) from None
+    return Trace.load(content, str(path))

@@ -41,13 +41,10 @@ def read_recording(path: Path) -> Trace:
         UsageError: The file cannot be read, is not a trace, or is a trace that cannot be replayed.
     """
     try:
-        trace = Trace.parse(path.read_text(encoding="utf-8"))
+        content = path.read_bytes()
     except OSError as error:
         raise UsageError(f"the recording cannot be read: {error.strerror or error}", where=str(path)) from None
-    except UnicodeDecodeError:
-        raise UsageError("the recording is not valid UTF-8", where=str(path)) from None
-    except UsageError as error:
-        raise UsageError(error.message, where=str(path), fix=error.fix) from None
+    trace = Trace.load(content, str(path))
     if trace.recording is None:
         raise UsageError(
             "the trace has no scenario to replay", where=str(path), fix="Make a recording with `hermes-sdk record`."

@@ -101,6 +101,24 @@ class Trace:
         yield from (json.dumps(event, ensure_ascii=False) for event in self.events)
 
     @classmethod
+    def load(cls, content: bytes, where: str) -> Trace:
+        """Parse the content of a file.
+
+        Args:
+            content: JSON Lines in UTF-8; lone surrogates, which a plugin may return, are kept.
+            where: The name of the file, for errors.
+
+        Raises:
+            UsageError: The content is not a trace of this schema.
+        """
+        try:
+            return cls.parse(content.decode(errors="surrogatepass"))
+        except UnicodeDecodeError:
+            raise UsageError("the trace is not UTF-8", where=where) from None
+        except UsageError as error:
+            raise UsageError(error.message, where=where, fix=error.fix) from None
+
+    @classmethod
     def parse(cls, text: str) -> Trace:
         """Parse JSON Lines.
 

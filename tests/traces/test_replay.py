@@ -9,7 +9,7 @@ import pytest
 
 from hermes_sdk.cli.main import run
 from hermes_sdk.errors import UsageError
-from hermes_sdk.traces import read_recording
+from hermes_sdk.traces import read_recording, write_recording
 
 PLUGIN = """
 import json, os
@@ -193,6 +193,11 @@ def test_hostile_texts_are_inert_in_the_terminal(recording: Path, capsys: pytest
     assert "\x1b" not in out
     assert "\u202e" not in out
     assert not any(line.startswith("::") for line in out.splitlines())
+
+
+def test_a_lone_surrogate_that_was_recorded_can_be_read(recording: Path) -> None:
+    write_recording(change(read_recording(recording), problems=("\ud800",)), recording)
+    assert read_recording(recording).problems == ("\ud800",)
 
 
 def test_a_file_that_is_no_recording_is_refused(tmp_path: Path, recording: Path) -> None:
