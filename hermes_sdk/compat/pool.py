@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import queue
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -18,7 +17,7 @@ from hermes_sdk.compat.cells import Job
 from hermes_sdk.compat.outcomes import Outcome
 from hermes_sdk.contract.sources import chosen_sources
 from hermes_sdk.documents import parse_json
-from hermes_sdk.hosts.sandbox.process import child_environment, python_command
+from hermes_sdk.hosts.sandbox import fork_control
 from hermes_sdk.requirements import allowed_addresses
 
 _PATIENCE = 5.0
@@ -69,17 +68,7 @@ class _Runner:
     def _start(self) -> None:
         scratch = Path(self._scratch.name)
         kept = {"HERMES_SDK_CACHE": str(cache_dir()), **chosen_sources(), **allowed_addresses()}
-        self._channel, theirs = socket.socketpair()
-        with theirs:
-            self._process = subprocess.Popen(
-                [*python_command("hermes_sdk.compat.runner"), str(theirs.fileno())],
-                env=child_environment(scratch, scratch, kept),
-                cwd=scratch,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-            )
+        self._process, self._channel = fork_control.start("hermes_sdk.compat.runner", scratch, kept)
         self._answers = self._channel.makefile("rb")
 
     def answer(self, job: Job) -> Outcome:

@@ -1,9 +1,10 @@
-"""The connection between a process and a server that forks for it; `fork_server` and `child_server` stand on it."""
+"""The connection between a process and a server that forks for it, such as `fork_server` or `child_server`."""
 
 from __future__ import annotations
 
 import socket
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 from hermes_sdk.hosts.sandbox.process import child_environment, python_command
@@ -12,13 +13,15 @@ _MESSAGE = 1 << 16
 _DESCRIPTORS = 3
 
 
-def start(module: str, folder: Path) -> tuple[subprocess.Popen[bytes], socket.socket]:
+def start(
+    module: str, folder: Path, variables: Mapping[str, str] | None = None
+) -> tuple[subprocess.Popen[bytes], socket.socket]:
     """Start the ``main`` of a module in a directory, which is its home too; the arguments end with its descriptor."""
     ours, theirs = socket.socketpair()
     with theirs:
         process = subprocess.Popen(
             [*python_command(module), str(theirs.fileno())],
-            env=child_environment(folder, folder),
+            env=child_environment(folder, folder, variables),
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

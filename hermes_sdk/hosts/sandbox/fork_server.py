@@ -124,11 +124,10 @@ def serve(function: Callable[[], object]) -> None:
 
     Each fork finds itself as a fresh Python would: the arguments end with the number of its channel.
     """
-    number = int(sys.argv.pop())
-    os.set_inheritable(number, False)
-    end_with_parent(signal.SIGKILL)
-    gc.freeze()
-    with socket.socket(fileno=number) as control:
+    with socket.socket(fileno=int(sys.argv.pop())) as control:
+        control.set_inheritable(False)
+        end_with_parent(signal.SIGKILL, control)
+        gc.freeze()
         while message := fork_control.receive(control):
             line, descriptors = message
             pid = os.fork()
