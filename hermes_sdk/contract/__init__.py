@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         is_proven,
         known_releases,
         load,
+        load_closest,
         order_releases,
         releases,
     )
@@ -41,6 +42,7 @@ _MODULES = {
     "is_proven": "loader",
     "known_releases": "loader",
     "load": "loader",
+    "load_closest": "loader",
     "order_releases": "loader",
     "parse_release": "ordering",
     "releases": "loader",
@@ -62,6 +64,7 @@ __all__ = [
     "is_proven",
     "known_releases",
     "load",
+    "load_closest",
     "order_releases",
     "parse_release",
     "releases",

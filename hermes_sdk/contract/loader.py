@@ -67,6 +67,11 @@ def is_proven(release: str) -> bool:
     return grade(release) in ("proven", "proven on a fork")
 
 
+def load_closest(release: str) -> Contract:
+    """Load the contract of a release; a revision of the repository has none, and the default release comes closest."""
+    return load(release if grade(release) else DEFAULT)
+
+
 def format_release(release: str, host: str = "embedded") -> str:
     """Format a release for reports, on the embedded host with its grade."""
     return f"{release} ({grade(release)})" if host == "embedded" and grade(release) else release

@@ -47,6 +47,15 @@ class Supported(NamedTuple):
             clauses.append((found[1] or ">=", parse_release(found[2])))
         return cls(tuple(clauses))
 
+    @classmethod
+    def declared(cls, value: object) -> Supported:
+        """Read the value of `requires_hermes` in a manifest; all releases are admitted by what is not text.
+
+        Raises:
+            ValueError: A clause cannot be read; the message shows it.
+        """
+        return cls.parse(value) if isinstance(value, str) else cls(())
+
     def admits(self, release: str) -> bool:
         """Whether a release, such as ``"0.19.0"``, lies in the range."""
         return all(COMPARISONS[sign](parse_release(release), version) for sign, version in self.clauses)

@@ -85,7 +85,7 @@ def _newest_admitted(manifest: Parsed, last: str) -> str | None:
     """The newest release up to a last one that the manifest admits; None when it excludes them all."""
     written = manifest.value.get("requires_hermes")
     try:
-        supported = Supported.parse(written) if isinstance(written, str) else Supported(())
+        supported = Supported.declared(written)
     except ValueError:  # To hosts, and to `HS127`, that is not a limit.
         supported = Supported(())
     named = (".".join(map(str, version)) for _, version in supported.clauses)

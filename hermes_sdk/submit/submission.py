@@ -14,8 +14,7 @@ from hermes_sdk.check.engine import check
 from hermes_sdk.check.model import Result, ToConfirm, Upstream
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules import RULES
-from hermes_sdk.check.rules.catalog import QUARANTINE, dependencies
+from hermes_sdk.check.rules.catalog import QUARANTINE, dependencies, dependencies_in_quarantine
 from hermes_sdk.check.upstream import add_verdicts, choose_release, judge
 from hermes_sdk.compat import cells
 from hermes_sdk.compat.matrix import Watch, matrices
@@ -190,7 +189,7 @@ def _run_everywhere(plugin: Located, declared: object, watch: Watch | None) -> S
     if find_spec("pytest") is None:
         return Step(name, "not run", "pytest is not installed; install hermes-sdk[test]")
     try:
-        supported = Supported.parse(declared if isinstance(declared, str) else ">=0")
+        supported = Supported.declared(declared)
     except ValueError as error:
         return Step(name, "failed", f"requires_hermes: {error}")
     wanted = [cell for cell in cells.plan() if contract.is_proven(cell.release) and supported.admits(cell.release)]
@@ -217,9 +216,8 @@ def _resolve(plugin: Plugin, *, online: bool) -> Step:
         return Step(name, "passed", "the plugin has none")
     if not online:
         return Step(name, "not run", "it asks the package index; pass --online")
-    (rule,) = (one for one in RULES if one.code == "HS691")
     try:
-        found = [one.message for one in rule.findings(plugin)]
+        found = [one.message for one in dependencies_in_quarantine(plugin)]
     except UnavailableError as error:
         return Step(name, "not run", error.message)
     return Step(name, "failed" if found else "passed", f"{len(dependencies(plugin))} resolved", tuple(found))

@@ -14,7 +14,7 @@ from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.llm import Answer
 from hermes_sdk.traces.plugin_tests import Check, Fixture, PluginTest, Step, write_test
-from hermes_sdk.traces.python_source import call, literal
+from hermes_sdk.traces.python_source import call, escape_pattern, literal
 from hermes_sdk.traces.scenario import Scenario
 from hermes_sdk.traces.timeline import Row, make_timeline
 from hermes_sdk.traces.trace import Trace
@@ -52,9 +52,8 @@ def generate_test(trace: Trace, *, snapshot: bool = False) -> str:
     _refuse_unsupported(recording)
     scenario = Scenario.of(recording, Path(trace.scenario))
     fixture: Fixture = "hermes_gateway" if scenario.messages else "hermes"
-    known = contract.grade(trace.release) is not None
     events = (trace if trace.normalised else trace.normalise({})).events
-    rows = make_timeline(events, contract.load(trace.release if known else contract.DEFAULT)).rows
+    rows = make_timeline(events, contract.load_closest(trace.release)).rows
     said = [*scenario.turns, *(message["text"] for message in scenario.messages)]
     results = recording.get("builtin_results", ())
     test = PluginTest(
@@ -235,13 +234,8 @@ def _expect(left: str, value: Any) -> Iterator[Check]:
     elif isinstance(value, str):
         parts = _VARYING.split(value)
         if any(part.strip() for part in parts):
-            yield Check(left, re.compile("(?s)" + ".*".join(map(_escape, parts))))
+            yield Check(left, re.compile("(?s)" + ".*".join(map(escape_pattern, parts))))
     elif isinstance(value, Mapping):
         for key, one in value.items():
             if not _VARYING.search(key):
                 yield from _expect(f"{left}[{literal(key)}]", one)
-
-
-def _escape(text: str) -> str:
-    """Escape a text for a pattern, as a person would."""
-    return re.sub(r"([\\.^$*+?{}\[\]|()])", r"\\\1", text)

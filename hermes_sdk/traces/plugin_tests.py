@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from hermes_sdk.documents import parse_json
 from hermes_sdk.llm import Answer, ToolCall
-from hermes_sdk.traces.python_source import Expression, call, call_with, comparison, literal, statement
+from hermes_sdk.traces.python_source import Expression, call, call_with, comparison, escape_pattern, literal, statement
 
 Fixture = Literal["hermes", "hermes_gateway"]
 
@@ -83,7 +83,7 @@ def write_test(test: PluginTest, *, snapshot: bool = False) -> str:
     host = "hermes" if test.fixture == "hermes" else "hermes_gateway.host"
     body: list[str] = []
     for error in dict.fromkeys(test.swallowed):
-        pattern = _write_pattern(re.sub(r"([\\.^$*+?{}\[\]|()])", r"\\\1", error))
+        pattern = _write_pattern(escape_pattern(error))
         body += statement("", call(f"{host}.expect_swallowed", match=pattern), _INDENT)
     if test.builtin_results:
         results = literal(test.builtin_results)

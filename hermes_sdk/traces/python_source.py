@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
@@ -101,3 +102,8 @@ def _write_text(text: str) -> str:
 def _escape(text: str, quote: str) -> Iterable[str]:
     for one in text:
         yield f"\\{one}" if one == quote else one if one in "'\"" else repr(one)[1:-1]
+
+
+def escape_pattern(text: str) -> str:
+    """Escape a text for a regular expression, as a person would."""
+    return re.sub(r"([\\.^$*+?{}\[\]|()])", r"\\\1", text)

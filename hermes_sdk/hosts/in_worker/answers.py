@@ -39,11 +39,11 @@ class Answers:
         found = list(offered)
         for number, (name, hint, provider) in enumerate(found):
             if name == self._provider:
-                if self._values and hasattr(provider, "post_setup"):
-                    raise Unanswerable(f"{name!r} has a post_setup with prompts of its own, which cannot be scripted")
+                if self._values:
+                    _refuse_own_prompts(name, provider)
                 found[number] = (name, hint, _Followed(provider, self._follow))
                 return found
-        raise Unanswerable(f"the setup does not offer {self._provider!r}, because no provider could be loaded from it")
+        raise _not_offered(self._provider)
 
     @property
     def asking(self) -> bool:
@@ -107,12 +107,20 @@ def read_fields(provider: str, offer: Callable[[], Iterable[tuple[str, str, Any]
     except Exception as error:
         raise Unanswerable(f"the setup cannot ask for the fields: {type(error).__name__}: {error}") from None
     if found is None:
-        raise Unanswerable(f"the setup does not offer {provider!r}, because no provider could be loaded from it")
-    if hasattr(found, "post_setup"):
-        raise Unanswerable(f"{provider!r} has a post_setup with prompts of its own, which cannot be scripted")
+        raise _not_offered(provider)
+    _refuse_own_prompts(provider, found)
     fields = schema if isinstance(schema, (list, tuple)) else ()
     known = [field for field in fields if isinstance(field, Mapping) and "key" in field]
     return [{str(key): json.loads(json.dumps(value, default=str)) for key, value in field.items()} for field in known]
+
+
+def _not_offered(name: str) -> Unanswerable:
+    return Unanswerable(f"the setup does not offer {name!r}, because no provider could be loaded from it")
+
+
+def _refuse_own_prompts(name: str, provider: Any) -> None:
+    if hasattr(provider, "post_setup"):
+        raise Unanswerable(f"{name!r} has a post_setup with prompts of its own, which cannot be scripted")
 
 
 class _Followed:

@@ -231,8 +231,7 @@ class RealHost(Host):
 
     @property
     def _promised(self) -> contract.Contract:
-        # A Git revision has no contract; the default release comes closest.
-        return contract.load(self.release if contract.grade(self.release) else contract.DEFAULT)
+        return contract.load_closest(self.release)
 
     def definitions(self) -> list[dict[str, Any]]:
         """Return the definitions of the plugins' tools as a model receives them; see `Host.definitions`."""

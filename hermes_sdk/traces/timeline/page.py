@@ -47,9 +47,7 @@ def render_page(trace: Trace, title: str) -> str:
         trace: The trace.
         title: Its name, such as that of its file.
     """
-    # A real host may be a Git revision, which has no contract.
-    known = contract.grade(trace.release) is not None
-    timeline = make_timeline(trace.events, contract.load(trace.release if known else contract.DEFAULT))
+    timeline = make_timeline(trace.events, contract.load_closest(trace.release))
     style, script = ("".join(_read(name) for name in names) for names in (_STYLES, _SCRIPTS))
     return (
         make_environment()
