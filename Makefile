@@ -4,7 +4,9 @@
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-WORKERS := 2
+READY_FOR_DEMO := $(VENV)/.ready-for-demo
+# One more than processors, since tests also wait.
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 # The first interpreter that runs and is new enough; a pyenv shim can be on PATH and still not run.
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11 python3.14,$(shell \
@@ -12,30 +14,32 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11 py
 UV := $(or $(shell command -v uv 2>/dev/null),$(wildcard $(BIN)/uv))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check-quick test test-all test-oldest lint format bench reference fuzz api dist contract docs ci-deps clean
+.PHONY: help demo check-quick test tests test-all test-oldest lint format bench reference fuzz api dist contract docs ci-deps clean
 
 help: ## Say what the targets do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-demo: $(READY) ## Create a plugin, check it, test it, and load it in the embedded and the real Hermes
+demo: $(READY_FOR_DEMO) ## Create a plugin, check it, test it, and load it in the embedded and the real Hermes
 	@$(BIN)/python -m bench.demo
 
-# What a change breaks most often: the tests that start few processes, and some cases on the newest proven release.
-UNITS := api contract home hosts/embedded llm manifest traces scaffold/test_names.py check/rules
-CASES := B1
+# What a change breaks most often: the tests that start few processes, and the cases on the newest proven release.
+UNITS := api contract home hosts/embedded llm manifest scaffold/test_names.py check/rules
+CASES :=
 NEWEST := 0.22.2
 
-check-quick: $(READY) ## Check style, run the unit tests, and compare some CASES on one release, in under a minute
+check-quick: $(READY) ## Check style, run the unit tests, and the CASES on one release, in under a minute
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/pytest -q -n $(WORKERS) -m "not slow" --ignore tests/contract/test_extract.py $(addprefix tests/,$(UNITS))
-	$(BIN)/pytest -q -n $(WORKERS) tests/conformance/test_conformance.py --on $(NEWEST) -k "$(CASES)"
+	$(BIN)/pytest -q -n $(WORKERS) tests/conformance/test_conformance.py --on $(NEWEST) $(if $(CASES),-k "$(CASES)")
 
-test: lint ## Lint, then run the tests (all but the slow ones)
-	$(BIN)/pytest -q -n $(WORKERS) -m "not slow"
+test: lint tests ## Lint, then run the tests (all but the slow ones)
 
-test-all: lint ## Lint, then run every test
-	$(BIN)/pytest -q -n $(WORKERS)
+tests: $(READY) ## Run the tests (all but the slow ones), or those that TESTS tells pytest
+	$(BIN)/pytest -q -n $(WORKERS) -m "not slow" $(TESTS)
+
+test-all: lint ## Lint, then run every test, and every case on the real hosts
+	$(BIN)/pytest -q -n $(WORKERS) --ask-real
 
 test-oldest: $(READY) ## Run the tests of what has dependencies with the oldest ones that are allowed
 	$(BIN)/uv venv -q --clear --python $(BIN)/python build/oldest
@@ -102,15 +106,19 @@ clean: ## Remove the environment, caches and build results
 	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
+$(READY): INSTALL := -q -e '.[dev]'
+# A tenth of it, so that the demo starts within seconds, with the progress of the installer.
+$(READY_FOR_DEMO): INSTALL := -e '.[test]'
+
 # Compiled, because each of a thousand commands would do so where PYTHONDONTWRITEBYTECODE is set.
-$(READY): pyproject.toml
+$(READY) $(READY_FOR_DEMO): pyproject.toml
 ifneq ($(UV),)
 	test -x $(BIN)/python || $(UV) venv -q --python "$(or $(PYTHON),>=3.11,<3.15)" $(VENV)
-	$(UV) pip install -q --compile-bytecode --python $(BIN)/python -e '.[dev]'
+	$(UV) pip install --compile-bytecode --python $(BIN)/python $(INSTALL)
 else
 	@test -n "$(PYTHON)" || { echo "No Python 3.11-3.14 found. Install one, or name it: make PYTHON=/path/to/python" >&2; exit 1; }
 	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
+	$(BIN)/python -m pip install --disable-pip-version-check $(INSTALL)
 endif
 	$(BIN)/python -m compileall -q -j 0 hermes_sdk
 	@touch $@

@@ -60,8 +60,8 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers",
         "hermes(load=True, toolsets=[...], config={...}, env={...}, plugin=...): load=False if the plugin must not "
         "load; toolsets: the toolsets offered to the model (platform_toolsets.cli); config: merged into config.yaml; "
-        "env: variables of the host; plugin: the plugin or core-tool file under test, instead of the setting "
-        "hermes_plugin. hermes.configure takes config and env while a test runs.",
+        "env: variables of the host; plugin: the plugin or core-tool file under test, or a list of several that run "
+        "together, instead of the setting hermes_plugin. hermes.configure takes config and env while a test runs.",
     )
     if config.getoption("--hermes-record") is not None:
         from hermes_sdk.testing.failure_traces import register

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from bench.host import embedded
@@ -20,5 +21,6 @@ def figures() -> Iterator[Figure]:
         found = embedded("messages", home).figures()
         yield Figure(f"{CHATS:,} chats × {MESSAGES} messages, CPU a message", 1000 * found["cpu"], 5, "ms")
         yield Figure("the same, time on the clock a message", 1000 * found["clock"], 10, "ms")
-        slope = embedded("gateways", home).figures()["slope"]
-        yield Figure("20,000 messages to 200 gateways, growth a message", slope, 0.1, "KiB")
+        # Each thread may get an arena of glibc's, which then holds memory that is free.
+        slope = replace(embedded("gateways", home), env={"MALLOC_ARENA_MAX": "1"}).figures()["slope"]
+        yield Figure("20,000 messages to 200 gateways, growth a message", slope, 0.05, "KiB")

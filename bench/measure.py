@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -27,11 +27,12 @@ class Figure:
 
 @dataclass(frozen=True)
 class Command:
-    """A command to measure; `env` is added to this process's environment."""
+    """A command to measure; `env` is added to this process's environment, and `exits` are its codes for success."""
 
     argv: Sequence[str]
     env: Mapping[str, str] | None = None
     cwd: Path | None = None
+    exits: Collection[int] = (0,)
 
     def cpu(self) -> float:
         """Run the command once.
@@ -45,7 +46,7 @@ class Command:
         process = subprocess.Popen(self.argv, stdout=subprocess.DEVNULL, env=self._environment(), cwd=self.cwd)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode:
+        if process.returncode not in self.exits:
             raise RuntimeError(f"exit code {process.returncode} from {' '.join(self.argv)}")
         return usage.ru_utime + usage.ru_stime
 

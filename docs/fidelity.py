@@ -23,6 +23,7 @@ PAGE = ROOT / "docs" / "reference" / "fidelity.md"
 
 sys.path.insert(0, str(TESTS))
 from conformance.case import RELEASES, Case, all_cases  # noqa: E402
+from conformance.outcomes import FAILED, Outcomes, read_outcomes  # noqa: E402
 
 from hermes_sdk import contract  # noqa: E402
 
@@ -107,25 +108,23 @@ class Evidence:
     Attributes:
         cases: The conformance cases.
         notes: Statement -> why it is not shown.
-        outcomes: Id of a case -> release -> ``passed`` or ``failed``, and ``case``, the digest of what was run.
+        outcomes: How the cases ended.
         unequal: Release -> the ids of the cases in which the two hosts still differ on it.
     """
 
     cases: Sequence[Case]
     notes: Mapping[str, Note]
-    outcomes: Mapping[str, Mapping[str, str]]
+    outcomes: Outcomes
     unequal: Mapping[str, Collection[str]] = field(default_factory=dict)
 
     @classmethod
     def collected(cls) -> Evidence:
         """What lies in `tests/conformance` now."""
         entries = tomllib.loads((CONFORMANCE / "unobservable.toml").read_text(encoding="utf-8"))["statement"]
-        recorded = CONFORMANCE / "outcomes.json"
-        outcomes: dict[str, Any] = json.loads(recorded.read_text(encoding="utf-8")) if recorded.exists() else {}
         notes = {entry["id"]: Note(entry["why"], entry.get("needs"), entry.get("test")) for entry in entries}
         lists = (CONFORMANCE / "open").glob("*.txt")
         unequal = {path.stem: {*path.read_text(encoding="utf-8").split()} for path in lists}
-        return cls(all_cases(), notes, outcomes, unequal)
+        return cls(all_cases(), notes, read_outcomes(), unequal)
 
     def of(self, statement: str) -> list[Case]:
         """The cases of a statement."""
@@ -161,7 +160,7 @@ class Evidence:
         recorded = self.outcomes.get(one.id, {})
         if recorded.get("case") != one.digest or release not in recorded:
             return "not run"
-        if recorded[release] != "passed":
+        if recorded[release] == FAILED:
             return "fails"
         if one.id in self.unequal.get(release, ()):
             return "open"

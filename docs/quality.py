@@ -30,6 +30,9 @@ rules:
 ```
 
 No project is exempt from `check-passes` and `manifest-complete`.
+
+The command runs `hermes-sdk check`, and reads tests, workflows and settings. It does not run the tests: the
+column *Proof* names the command that shows whether what the files say works.
 """
 
 
@@ -37,8 +40,13 @@ def page() -> str:
     """The content of the page."""
     parts = [HEAD]
     for tier in TIERS:
-        rows = [[code(rule.id), rule.title, rule.how] for rule in RULES if rule.tier == tier]
-        parts += [f"## {tier.capitalize()}\n", table(["Rule", "What it asks for", "How to reach it"], rows)]
+        rows = [
+            [code(rule.id), rule.title, rule.how, code(rule.proof) if rule.proof else ""]
+            for rule in RULES
+            if rule.tier == tier
+        ]
+        head = ["Rule", "What it asks for", "How to reach it", "Proof"]
+        parts += [f"## {tier.capitalize()}\n", table(head, rows)]
     return "\n".join(parts)
 
 

@@ -22,7 +22,7 @@ MAX_NODES = 100_000
 # A key of more parts takes `tomllib` a time that grows with their square.
 _MAX_KEY_DOTS = 100
 
-_JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?+|[\[{]|[\]}]', re.DOTALL)
+_JSON_TOKEN = r'(?s)"(?:[^"\\]|\\.)*+"?+|[\[{]|[\]}]'
 
 
 class DocumentError(ValueError):
@@ -62,7 +62,7 @@ def parse_json(text: str | bytes, *, max_bytes: int = MAX_JSON_BYTES) -> Any:
     content = text.decode(json.detect_encoding(text)) if isinstance(text, bytes) else text
     if content.count("[") + content.count("{") > MAX_DEPTH:
         depth = 0
-        for token in _JSON_TOKEN.finditer(content):
+        for token in re.finditer(_JSON_TOKEN, content):
             depth += (token[0] in "[{") - (token[0] in "]}")
             if depth > MAX_DEPTH:
                 raise DocumentError(f"it nests more than {MAX_DEPTH} levels deep")

@@ -14,15 +14,16 @@ if TYPE_CHECKING:
 ESCAPE = "\ufdd0" + "".join(chr(0xFDD1 + byte % 31) for byte in os.urandom(8))
 """Stands for the escape character in styles of ours; no stranger can guess it."""
 
-_STYLE = re.compile(re.escape(ESCAPE) + r"\[[0-9;]*m")
+# Patterns are texts, since most processes print nothing that needs them compiled.
 
 # Control characters, those that change the direction of text or break lines, and half characters. The carriage return
 # of a Windows line end stays.
-_UNSAFE = re.compile(
+_UNSAFE = (
     "[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufff9-\ufffb"
     "\U000e0000-\U000e007f]|\r(?!\n)"
 )
-_COMMAND = re.compile(rf"(?m)^((?:\s|(?:\x1b|{ESCAPE})\[[0-9;]*m)*):(?=:[^\n]*::)")
+_STYLE = rf"{ESCAPE}\[[0-9;]*m"
+_COMMAND = rf"(?m)^((?:\s|(?:\x1b|{ESCAPE})\[[0-9;]*m)*):(?=:[^\n]*::)"
 
 
 def style(text: str, **styles: Any) -> str:
@@ -54,14 +55,15 @@ def escape_commands(text: str, *, within_line: bool = False) -> str:
         text: The text.
         within_line: Whether the text goes on in a line that was begun.
     """
-    if ":" in text:
-        text = _COMMAND.sub(lambda found: found[0] if within_line and found.start() == 0 else f"{found[1]}: ", text)
+    if "::" in text:
+        text = re.sub(_COMMAND, lambda one: one[0] if within_line and not one.start() else f"{one[1]}: ", text)
     return text.replace("##[", "#\\u0023[")
 
 
 def escape_controls(text: str) -> str:
     """Escape control characters; `ESCAPE` stays."""
-    return text if text.isprintable() else _UNSAFE.sub(lambda found: _escape(found[0]), text)
+    is_safe = text.replace("\n", "").isprintable()
+    return text if is_safe else re.sub(_UNSAFE, lambda found: _escape(found[0]), text)
 
 
 def escape_unencodable(text: str, encoding: str | None) -> str:
@@ -102,7 +104,7 @@ class Guarded(io.TextIOBase):
             done = escape_commands(text, within_line=self._within_line)
             done = done if self._controls else escape_controls(done)
             styled = self.isatty() or "FORCE_COLOR" in os.environ
-            done = done.replace(ESCAPE, "\x1b") if styled else _STYLE.sub("", done)
+            done = done.replace(ESCAPE, "\x1b") if styled else re.sub(_STYLE, "", done)
             self.stream.write(escape_unencodable(done, self.encoding))
             self._within_line = not text.endswith("\n")
         return len(text)

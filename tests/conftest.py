@@ -17,6 +17,10 @@ RealPython = Callable[[str], Path]
 Tally = Callable[[str, Counter[str]], None]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--ask-real", action="store_true", help="run each case on the real host, recorded or not")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "real_host: runs an installed Hermes Agent, which takes network the first time")
     # Tests give themselves another HOME; environments stay where they are.
@@ -51,13 +55,15 @@ def tally(record_property: Callable[[str, object], None]) -> Tally:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how many tests held something against the real host, and how many could not."""
-    counts = {
-        outcome: sum("real_host" in getattr(report, "keywords", ()) for report in terminalreporter.getreports(outcome))
+    """Say how many tests held something against the real host, and how many could not or did not need to."""
+    counts = Counter(
+        "as recorded" if ("as recorded", True) in report.user_properties else outcome
         for outcome in ("passed", "failed", "skipped")
-    }
-    if any(counts.values()):
-        told = ", ".join(f"{number} {outcome}" for outcome, number in counts.items() if number)
+        for report in terminalreporter.getreports(outcome)
+        if "real_host" in getattr(report, "keywords", ())
+    )
+    if counts:
+        told = ", ".join(f"{number} {outcome}" for outcome, number in counts.items())
         terminalreporter.write_line(f"real host: {told}", yellow=bool(counts["skipped"]))
     for what, tallied in _tallied(terminalreporter).items():
         terminalreporter.write_line(f"{what}: {', '.join(f'{tallied[name]} {name}' for name in sorted(tallied))}")

@@ -35,6 +35,12 @@ def test_start_imports_nothing_heavy(code: str) -> None:
     assert not modules_after(code) & HEAVY
 
 
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_version_and_help_import_no_library(option: str) -> None:
+    code = f"from hermes_sdk.cli.main import run; run([{option!r}])"
+    assert not modules_after(code) & {"click", "pathlib", "typing"}
+
+
 def test_importing_the_package_imports_nothing_else() -> None:
     new = modules_after("import hermes_sdk") - modules_after("pass")
     assert new <= {"hermes_sdk", "__future__"}
@@ -65,7 +71,7 @@ def test_pytest_plugin_costs_nothing_when_no_test_uses_it(tmp_path: Path) -> Non
     [
         (
             "from hermes_sdk.check.__main__ import main; main([{plugin!r}])",
-            {"click", "dataclasses", "inspect", "packaging", "shutil", "tokenize"},
+            {"click", "dataclasses", "hashlib", "inspect", "packaging", "shutil", "tokenize", "yaml"},
         ),
         (
             "import hermes_sdk.hosts.inspection.child",

@@ -174,6 +174,7 @@ def test_the_installed_wheel_runs_tests_that_forbid_warnings(project: Path, tmp_
     assert "✓ passes" in out
 
 
+@pytest.mark.slow
 def test_an_update_from_a_wheel_installed_by_pip_merges(wheel: Path, tmp_path: Path) -> None:
     """Pip compiles every module that it installs, and the tests of a project compile those of the project."""
     environment, project = tmp_path / "environment", tmp_path / "team-notes"

@@ -37,12 +37,21 @@ def fresh(home: Home) -> None:
 
 def hooks(home: Home) -> None:
     """Fire a hook with 1, 10 and 100 callbacks."""
+    _fire(home, RELEASE, ARGUMENTS)
+
+
+def plain_hooks(home: Home) -> None:
+    """Do the same on a release that only calls the callbacks; the host adds the eighth argument."""
+    _fire(home, "0.19.0", {name: value for name, value in ARGUMENTS.items() if name != "cwd"})
+
+
+def _fire(home: Home, release: str, arguments: dict[str, str]) -> None:
     figures = {}
-    with EmbeddedHost(home, RELEASE) as host:
+    with EmbeddedHost(home, release) as host:
         hooks = host._registrations.hooks
         for count in (1, 10, 100):
             hooks.entries["post_tool_call"] = [_nothing] * count
-            figures[str(count)] = seconds(lambda: hooks.invoke("post_tool_call", **ARGUMENTS))
+            figures[str(count)] = seconds(lambda: hooks.invoke("post_tool_call", **arguments))
     answer(**figures)
 
 
@@ -100,7 +109,7 @@ def gateways(home: Home) -> None:
     for _ in range(200):
         with EmbeddedHost(home, environment=ALLOW_ALL) as host:
             _converse(host, 10, 10)
-        held.append(resident_memory())
+        held.append(_held()[0])
     settled = held[100:]
     answer(slope=linear_regression(range(len(settled)), settled).slope / 100)
 

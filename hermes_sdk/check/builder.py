@@ -22,7 +22,7 @@ def main() -> None:
     number = int(sys.argv.pop())
     with socket.socket(fileno=number) as channel:
         with channel.makefile("rb") as lines:
-            (writable, seconds, required, readable), request = json.loads(lines.readline())
+            (writable, seconds, required, readable, _), request = json.loads(lines.readline())
         layers = _load_isolation(request["isolation"]).enter(writable, seconds, readable)
         channel.sendall(json.dumps(layers).encode() + b"\n")
         if set(required) <= set(layers):

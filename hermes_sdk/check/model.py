@@ -3,7 +3,7 @@
 These are tuples with names because ten data classes would take a twentieth of the time of a check to create.
 """
 
-from __future__ import annotations
+# Annotations are not strings here: `NamedTuple` would compile each of them.
 
 from pathlib import Path
 from typing import Any, Literal, NamedTuple

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.check.source import Source
-from hermes_sdk.manifest import Diagnostic, Located, Parsed, diagnose, guessed_kind, load_yaml, parse
+from hermes_sdk.manifest import Diagnostic, Located, Parsed, diagnose, guessed_kind, parse
+from hermes_sdk.manifest.plain import read_plain
 from hermes_sdk.manifest.project import PORTABLE_MANIFEST, read_toml
 from hermes_sdk.manifest.shell_hook import CONFIGURATIONS
 
@@ -145,11 +146,9 @@ class Plugin:
 
     def read_yaml(self, file: Path) -> Any:
         """The value of a YAML file among those that `read` takes; None when it is not YAML."""
-        import yaml
-
         try:
-            return load_yaml(self.read(file))
-        except (yaml.YAMLError, ValueError, RecursionError):
+            return parse_yaml(self.read(file))
+        except ValueError:
             return None
 
     def digest(self) -> str:
@@ -169,6 +168,24 @@ class Plugin:
     def _is_importable(self, file: Path) -> bool:
         top = self._module.parent
         return all((top / folder / "__init__.py").is_file() for folder in file.relative_to(top).parents[:-1])
+
+
+def parse_yaml(text: str) -> Any:
+    """Return the value of a YAML document.
+
+    Raises:
+        ValueError: The text is not YAML.
+    """
+    if (plain := read_plain(text)) is not None:
+        return plain
+    import yaml
+
+    from hermes_sdk.manifest.load import load_yaml
+
+    try:
+        return load_yaml(text)
+    except (yaml.YAMLError, RecursionError) as error:
+        raise ValueError(str(error)) from error
 
 
 def _files(directory: Path) -> Iterator[Path]:

@@ -36,19 +36,18 @@ class UnloadedReleases:
     def find(self, rule: Rule, judge: Judge) -> dict[str, list[Outcome]]:
         """Return what a rule finds on each release that it concerns.
 
-        What it found on one release also holds for another one in which everything that it read is equal.
+        What it found on one release also holds for the next one if everything that it read is equal there.
         """
         found: dict[str, list[Outcome]] = {}
-        known: list[tuple[_Watched, list[Outcome]]] = []
+        last: _Watched | None = None
+        outcomes: list[Outcome] = []
         for load, watched in zip(self._loads, self._watched, strict=True):
             if not concerns(rule, watched.contract):
                 continue
-            same = (outcomes for one, outcomes in reversed(known) if one.reads_the_same(watched.contract))
-            outcomes = next(same, None)
-            if outcomes is None:
+            if last is None or not last.reads_the_same(watched.contract):
                 watched.reads.clear()
                 outcomes = list(guard(rule, judge(rule, load)))
-                known.append((watched, outcomes))
+                last = watched
             found[watched.contract.release] = outcomes
         return found
 

@@ -1,6 +1,6 @@
 """What a rule is; the docstring of `hermes_sdk.check.rules` says how to write one."""
 
-from __future__ import annotations
+# Annotations are not strings here: `NamedTuple` would compile each of them.
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Literal, NamedTuple

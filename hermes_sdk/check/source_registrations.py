@@ -67,7 +67,7 @@ class SourceReader:
         self._names = Names(plugin)
         self._arguments: dict[tuple[ast.expr, str], dict[str, Any]] = {}
         self._described: dict[tuple[_Call, Member | None], _SourceRegistration | None] = {}
-        self._read: list[tuple[Mapping[str, Member], list[Registration]]] = []
+        self._read: dict[int, tuple[Mapping[str, Member], list[Registration]]] = {}
 
     def read(self, contract: Contract) -> list[Registration]:
         """Return the registrations that are certain to happen on a release, in order.
@@ -75,14 +75,13 @@ class SourceReader:
         Reading a fact of one that the source does not reveal raises `UnreadableError`.
         """
         context = contract.context
-        for known, registrations in self._read:
-            if known is context:
-                return registrations
+        if id(context) in self._read:
+            return self._read[id(context)][1]
         records = (self._describe(call, context.get(call.method)) for call in self._calls)
         found = [cast("Registration", record) for record in records if record is not None]
         # Comparing equal lists takes long unless they are the same one.
-        found = next((registrations for _, registrations in self._read if registrations == found), found)
-        self._read.append((context, found))
+        found = next((registrations for _, registrations in self._read.values() if registrations == found), found)
+        self._read[id(context)] = context, found
         return found
 
     @cached_property

@@ -18,7 +18,7 @@ from hermes_sdk.check.settings import Settings
 
 _MARK = "hs: ignore"
 _COMMENTED = frozenset({".py", ".yaml", ".yml"})
-_COMMENT = re.compile(r"#\s*hs: ignore(?:\[(?P<codes>[^\]]*)\])?:?\s*(?P<reason>.*)")
+_COMMENT = r"#\s*hs: ignore(?:\[(?P<codes>[^\]]*)\])?:?\s*(?P<reason>.*)"
 _CODES = frozenset(rule.code for rule in RULES)
 
 
@@ -129,7 +129,7 @@ def _find_marks(path: str, text: str) -> Iterator[tuple[int, int, bool, re.Match
     """Yield line, column, whether it stands alone, and parts of each comment that starts like a suppression."""
     strings = _find_string_lines(text) if path.endswith(".py") else frozenset[int]()
     for number, line in enumerate(text.splitlines(), 1):
-        found = _COMMENT.search(line) if _MARK in line else None
+        found = re.search(_COMMENT, line) if _MARK in line else None
         if found and number not in strings:
             yield number, found.start() + 1, not line[: found.start()].strip(), found
 

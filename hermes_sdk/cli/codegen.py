@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -16,8 +17,9 @@ from hermes_sdk.files import write_file
 def command(trace: Path, output: Path | None, snapshot: bool) -> None:
     """Print a pytest that does what TRACE recorded and expects what the plugin did.
 
-    Put it into the tests of the plugin's project. Values that differ from run to run are left out or matched. TRACE is
-    a file that `hermes-sdk record` or `pytest --hermes-record` wrote.
+    Put it into the tests of the plugin's project. Values that differ from run to run are left out or matched. The paths
+    of several plugins are relative to the current directory, which has to be pytest's root. TRACE is a file that
+    `hermes-sdk record` or `pytest --hermes-record` wrote.
 
     \b
     Examples:
@@ -26,11 +28,13 @@ def command(trace: Path, output: Path | None, snapshot: bool) -> None:
       hermes-sdk codegen session.trace --snapshot
     """
     from hermes_sdk.errors import UsageError
-    from hermes_sdk.traces import read_recording
+    from hermes_sdk.traces import move_paths, read_recording
     from hermes_sdk.traces.codegen import generate_test
 
+    recorded = read_recording(trace)
+    moved = move_paths(recorded.recording or {}, trace.parent, Path())
     try:
-        test = generate_test(read_recording(trace), snapshot=snapshot)
+        test = generate_test(replace(recorded, recording=moved), snapshot=snapshot)
     except UsageError as error:
         raise UsageError(error.message, where=error.where or str(trace), fix=error.fix) from None
     if output is None:

@@ -1,114 +1,53 @@
-"""The entry point ``hermes-sdk``: runs a command, and turns our errors into messages and exit codes."""
+"""The entry point ``hermes-sdk``. It answers `--version` and `--help` itself, since click takes long to import."""
 
 from __future__ import annotations
 
 import os
-import signal
 import sys
-from itertools import pairwise
-from pathlib import Path
-from typing import NoReturn
 
-from hermes_sdk import __version__, terminal
-from hermes_sdk.errors import HermesSdkError, UsageError
-from hermes_sdk.journal import recover
+from hermes_sdk import __version__
+
+_WIDEST = 80
+"""Columns that click uses at most."""
 
 
 def run(argv: list[str] | None = None) -> None:
     """Run the command line and exit.
 
-    What a command before this one left behind is repaired first.
-
     Args:
         argv: The arguments without the program's name; default `sys.argv[1:]`.
     """
     argv = sys.argv[1:] if argv is None else argv
-    if argv == ["--version"]:
-        # Answered here because the import of click takes three times as long as the start of Python.
-        print(f"hermes-sdk, version {__version__}")
-        sys.exit(0)
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        # One that is ignored, as by nohup, stays so.
-        if signal.getsignal(number) == signal.SIG_DFL:
-            signal.signal(number, _end)
-    import click
+    answer = _answer(argv)
+    if answer is None:
+        from hermes_sdk.cli.program import run_command
 
-    from hermes_sdk.cli.group import group
-
-    terminal.guard()
-    _require_home()
-    recover()
+        run_command(argv)
     try:
-        code = group.main(args=argv, prog_name="hermes-sdk", standalone_mode=False)
-        sys.stdout.flush()
-    except HermesSdkError as error:
-        _print_error(argv, error)
-        sys.exit(error.exit_code)
-    except click.UsageError as error:
-        # click words its own errors well; with --json they take the shape of ours.
-        if _wants_json(argv):
-            _print_error(argv, UsageError(error.format_message()))
-        else:
-            error.show()
-        sys.exit(error.exit_code)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
-        # On a line of its own: the terminal shows ^C beside the prompt.
-        click.echo("\nAborted.", err=True)
-        sys.exit(130)
+        print(answer, flush=True)
     except OSError as error:
-        if error.filename is not None:
-            raise
-        # Commands word their trouble with files; without a file it is the output, which would fail again at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        click.echo(f"hermes-sdk: the output cannot be written: {error.strerror or error}", err=True)
-        sys.exit(1)
-    sys.exit(code if isinstance(code, int) else 0)
+        from hermes_sdk.cli.program import fail_to_write
+
+        fail_to_write(error)
+    sys.exit(0)
 
 
-def _require_home() -> None:
-    """Set HOME for a user of whom the machine knows no home, as containers do."""
+def _answer(argv: list[str]) -> str | None:
+    """Return the output of a call that runs no command; None for any other call."""
+    if argv == ["--version"]:
+        return f"hermes-sdk, version {__version__}"
+    if argv in (["--help"], ["-h"]) and _columns() >= _WIDEST:
+        from hermes_sdk.cli.help import HELP
+
+        return HELP
+    return None
+
+
+def _columns() -> int:
+    """Return the width of the terminal, as click sees it; 0 where only click can tell."""
     try:
-        Path.home()
-    except RuntimeError:
-        os.environ["HOME"] = "/"
-
-
-def _end(number: int, _: object) -> NoReturn:
-    """End with what the command has started, and without its temporary directories; a shell expects this status."""
-    for one in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(one, signal.SIG_IGN)
-    sys.exit(128 + number)
-
-
-def _wants_json(argv: list[str]) -> bool:
-    pairs = pairwise(argv)
-    return "--json" in argv or "--format=json" in argv or ("--format", "json") in pairs
-
-
-def _schema(argv: list[str]) -> str:
-    """The name of the schema of what a command line prints."""
-    words = [word for word in argv if not word.startswith("-")]
-    name = words[0] if words else ""
-    if name == "contract":
-        return "-".join(words[:2])
-    if name in ("call", "chat", "fire"):
-        return "action"
-    options = {word.partition("=")[0] for word in argv}
-    variant = {"compat": ("--workspace", "compat-workspace"), "trace": ("--compare", "trace-comparison")}.get(name)
-    return variant[1] if variant and variant[0] in options else name
-
-
-def _print_error(argv: list[str], error: HermesSdkError) -> None:
-    import click
-
-    if _wants_json(argv):
-        import json
-
-        problem = {"message": error.message, "where": error.where, "fix": error.fix}
-        document = {"schema": f"hermes-sdk.{_schema(argv)}/1", "error": problem}
-        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
-    else:
-        click.echo(f"hermes-sdk: {error}", err=True)
+        return int(os.environ.get("COLUMNS") or os.get_terminal_size().columns)
+    except OSError:
+        return _WIDEST  # Not a terminal.
+    except ValueError:
+        return 0

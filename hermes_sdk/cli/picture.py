@@ -20,6 +20,7 @@ _STYLES = {
     "tool": "green",
     "llm_request": "yellow",
     "ctx_llm": "yellow",
+    "http_request": "yellow",
     "command": "green",
     "cli_command": "green",
     "memory": "blue",
@@ -27,7 +28,7 @@ _STYLES = {
     "shell_hook": "cyan",
     "log": "dim",
 }
-_NAMES = {"llm_request": "model", "ctx_llm": "ctx.llm"}
+_NAMES = {"llm_request": "model", "ctx_llm": "ctx.llm", "http_request": "http"}
 
 # What nearly every event has, or what is too long to tell something on one line. Ids are left out too.
 _LEFT_OUT = frozenset(
@@ -154,6 +155,8 @@ def _describe_event(event: Event) -> str:
         return " ".join(str(message.get("role")) for message in arguments.get("messages", ()))
     if event["kind"] == "log":
         return _flat(event["message"])
+    if event["kind"] == "http_request":
+        return _flat(" ".join([arguments["url"].partition("?")[2], _format_body(arguments["body"])]))
     told = {
         name: value
         for name, value in arguments.items()
@@ -170,7 +173,13 @@ def _ending(event: Event) -> Iterator[tuple[str, str]]:
     elif event["kind"] == "llm_request":
         yield f"  → {_describe_answer(event['returned'])}", "bold"
     elif (returned := event.get("returned")) is not None and not _is_object(returned):
+        if event["kind"] == "http_request":
+            returned = f"{returned['status']} {_format_body(returned['body'])}"
         yield f"  → {_flat(returned)}", "bold"
+
+
+def _format_body(body: Any) -> str:
+    return body if isinstance(body, str) else "(bytes)"
 
 
 def _describe_answer(answer: Any) -> str:

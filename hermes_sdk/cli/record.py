@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 @click.option("--scenario", type=click.Path(path_type=Path), metavar="FILE", help="Scenario to play and record.")
 @click.option("--host", type=click.Choice(["embedded", "real"]), help="Host of the scenario; default: embedded.")
 @click.option("--release", metavar="R", help=f"Hermes release of the scenario; {OPTION_HELP}")
+@click.option("--http", is_flag=True, help="Record the HTTP requests that plugins make in their callbacks too.")
 @click.option("--redact", multiple=True, metavar="REGEX", help="Leave out what matches. Repeatable.")
 def command(
     hermes: Sequence[str],
@@ -30,6 +31,7 @@ def command(
     scenario: Path | None,
     host: HostKind | None,
     release: str | None,
+    http: bool,
     redact: Sequence[str],
 ) -> int:
     """Record a session with your Hermes, or a scenario, in a file that `hermes-sdk replay` plays again.
@@ -37,10 +39,13 @@ def command(
     \b
     hermes-sdk record -o bug.trace -- hermes
     hermes-sdk record -o bug.trace -- hermes chat -q "What is on my list?"
+    hermes-sdk record -o chats.trace -- hermes gateway run
     hermes-sdk record --scenario scenario.yaml -o good.trace
+    hermes-sdk record --http -o weather.trace -- hermes chat -q "How is the weather?"
 
-    The recording has what plugins saw and returned, the answers of the model and the results of built-in tools. Secrets
-    are replaced before it is written. Your home is not changed by recording.
+    The recording has what plugins saw and returned, the answers of the model and the results of built-in tools, and for
+    a gateway the messages of its users. Secrets are replaced before it is written. Your home is not changed by
+    recording. If the session cannot be replayed, the command says why.
 
     Exit code: that of hermes; 1 when the scenario does not finish.
     """
@@ -50,16 +55,16 @@ def command(
             fix="Such as: hermes-sdk record -o bug.trace -- hermes chat",
         )
     if scenario is not None:
-        return _record_scenario(scenario, output, host or "embedded", release, redact)
+        return _record_scenario(scenario, output, host or "embedded", release, http=http, redact=redact)
     if host or release:
         raise UsageError("--host and --release apply only to --scenario: a command chooses its own Hermes.")
-    return _record_command(hermes, output, redact)
+    return _record_command(hermes, output, http=http, redact=redact)
 
 
-def _record_scenario(scenario: Path, output: Path, host: HostKind, release: str | None, redact: Sequence[str]) -> int:
+def _record_scenario(scenario: Path, output: Path, host: HostKind, release: str | None, **options: Any) -> int:
     from hermes_sdk.traces import move_paths, play, write_recording
 
-    made = play(scenario, host=host, release=choose_release(host, release), record=True, redact=redact)
+    made = play(scenario, host=host, release=choose_release(host, release), record=True, **options)
     assert made.recording is not None
     moved = move_paths(made.recording, scenario.absolute().parent, output.absolute().parent)
     write_recording(replace(made, recording=moved), output)
@@ -67,10 +72,10 @@ def _record_scenario(scenario: Path, output: Path, host: HostKind, release: str 
     return int(bool(made.problems))
 
 
-def _record_command(hermes: Sequence[str], output: Path, redact: Sequence[str]) -> int:
+def _record_command(hermes: Sequence[str], output: Path, **options: Any) -> int:
     from hermes_sdk.traces import record_command, write_recording
 
-    made, status = record_command(hermes, output, redact=redact)
+    made, status = record_command(hermes, output, **options)
     write_recording(made, output)
     _report(made, output)
     return status

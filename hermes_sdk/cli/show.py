@@ -27,6 +27,7 @@ LISTS = (
     "commands",
     "cli_commands",
     "skills",
+    "mcp_servers",
     "platforms",
     "model_providers",
     "auxiliary_tasks",

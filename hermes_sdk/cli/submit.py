@@ -40,6 +40,9 @@ def command(path: Path, release: str | None, online: bool, fix: bool, output: Pa
     days, and prints the entry and the text of the pull request. It pushes nothing. Exit code: 1 when something failed,
     2 for a wrong call, 3 when the machine lacks something. What did not run is listed, and has not passed.
 
+    --fix completes the manifest. If the plugin is the root of its repository, it copies what users need to the
+    directory plugin/. It moves nothing, so that tests, imports and installations of the root keep working.
+
     \b
     Examples:
       hermes-sdk submit

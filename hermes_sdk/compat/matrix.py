@@ -13,7 +13,7 @@ from hermes_sdk.compat.cells import Cell, Job
 from hermes_sdk.compat.outcomes import Matrix, Outcome
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts import environments
-from hermes_sdk.manifest import Located
+from hermes_sdk.manifest import Located, portable
 
 TIME_LIMIT = 300.0
 """Seconds that the tests of a plugin have in one cell."""
@@ -97,10 +97,13 @@ def _missing_environments(
 
 
 def _matrix(plugin: Located, base: Path, outcomes: tuple[Outcome, ...]) -> Matrix:
-    value = manifest.parse(plugin.manifest).value if plugin.manifest else None
+    declared = plugin.manifest or plugin.portable
+    value = manifest.parse(declared).value if declared else None
     fields = value if isinstance(value, dict) else {}
     fallback = plugin.core_tool.stem if plugin.core_tool else plugin.entry_point[0] if plugin.entry_point else ""
-    requires = fields.get("requires_hermes")
+    requires = fields.get("requires_hermes") if plugin.manifest else None
+    if plugin.portable:
+        requires = portable.supported_range()
     return Matrix(
         plugin=str(fields.get("name") or fallback or plugin.directory.name),
         path=Path(os.path.relpath(plugin.path, base)).as_posix(),

@@ -567,6 +567,11 @@ class Behaviour:
     """`plugins.isolation: host` runs plugins in a separate process."""
     portable_plugins: bool
     """A directory with a `plugin.json` but no YAML manifest is a portable plugin."""
+    portable_servers_declared: bool
+    """The extension `com.nousresearch.hermes` of a `plugin.json` declares what its MCP servers need."""
+    portable_servers_plainly_named: bool
+    """The MCP server of a portable plugin has the name that `mcp.json` gives it, and only the first plugin gets a name;
+    before, the plugin's namespace is in front of it."""
     post_tool_call_on_block: bool
     """`post_tool_call` also fires for blocked calls and agent-loop tools."""
     profile_gets_base_url: bool
@@ -1144,6 +1149,8 @@ SPANS: Mapping[str, tuple[str, str | None]] = {
     "plugin_skills_listed": ("0.20.1", None),
     "plugins_isolated": ("0.22.2", None),
     "portable_plugins": ("0.20.1", None),
+    "portable_servers_declared": ("0.21.5", None),
+    "portable_servers_plainly_named": ("0.21.5", None),
     "post_tool_call_on_block": ("0.16.0", None),
     "profile_gets_base_url": ("0.17.0", None),
     "profile_gets_cache_scope": ("0.22.2", None),

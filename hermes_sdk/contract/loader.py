@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection
 from functools import cache
 from pathlib import Path
@@ -119,12 +118,16 @@ def _contract(release: str, base: str, differences: tuple[Difference, ...]) -> C
             flags |= difference.flags
         return Behaviour(flags)
 
-    return Contract(release, base, _grades().get(release, "extracted"), section_names(_DATA), read, read_behaviour)
+    def read_grade() -> Grade:
+        return _grades().get(release, "extracted")
+
+    return Contract(release, base, _list_sections(), read, read_behaviour, read_grade)
 
 
 def read_releases(data: Path) -> tuple[str, ...]:
     """Return the releases of a data folder, oldest first: each has a line of its own in the section ``release``."""
-    return tuple(re.findall(r'^"(.+)"$', (data / "release.txt").read_text(encoding="utf-8"), re.MULTILINE))
+    lines = (data / "release.txt").read_text(encoding="utf-8").splitlines()
+    return tuple(line.strip('"') for line in lines if line.startswith('"'))
 
 
 def section_names(data: Path) -> tuple[str, ...]:
@@ -157,6 +160,11 @@ def _read_woven(data: Path, name: str) -> Woven:
         return Woven((data / f"{name}.txt").read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise KeyError(name) from None
+
+
+@cache
+def _list_sections() -> tuple[str, ...]:
+    return section_names(_DATA)
 
 
 @cache

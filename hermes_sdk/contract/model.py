@@ -99,27 +99,27 @@ class Contract:
     Args:
         release: The name of the release.
         base: The real release whose data it is built on: itself, unless an overlay describes it.
-        grade: How much is known of the release.
         sections: The names of the raw sections.
         read: Gives a raw section by its name.
         behaviour: Gives what the release does.
+        grade: Gives how much is known of the release.
     """
 
     def __init__(
         self,
         release: str,
         base: str,
-        grade: Grade,
         sections: tuple[str, ...],
         read: Callable[[str], Section],
         behaviour: Callable[[], Behaviour],
+        grade: Callable[[], Grade],
     ) -> None:
         self.release = release
         self.base = base
-        self.grade: Grade = grade
         self.sections = sections
         self._read = read
         self._read_behaviour = behaviour
+        self._read_grade = grade
         self._sections: dict[str, Section] = {}
 
     def __repr__(self) -> str:
@@ -146,6 +146,11 @@ class Contract:
     def behaviour(self) -> Behaviour:
         """What the release does where releases differ."""
         return self._read_behaviour()
+
+    @cached_property
+    def grade(self) -> Grade:
+        """How much is known of the release."""
+        return self._read_grade()
 
     @cached_property
     def context(self) -> Mapping[str, Member]:

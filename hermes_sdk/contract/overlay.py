@@ -8,6 +8,7 @@ section that is a list, and ``flags``. A path is the section, then keys; in a li
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -46,14 +47,12 @@ class Difference(NamedTuple):
 
     def amend(self, section: str, facts: Any) -> Any:
         """Change the facts of one section, in place unless the whole of it is set, and return them."""
-        from copy import deepcopy
-
         for path, value in self.set.items():
             name, *keys = path.split(".")
             if path == section:
-                facts = deepcopy(value)
+                facts = _copy(value)
             elif name == section:
-                _put(_find_parent(facts, keys), keys[-1], deepcopy(value))
+                _put(_find_parent(facts, keys), keys[-1], _copy(value))
         if section in self.add:
             facts += self.add[section]
         for path in self.remove:
@@ -95,6 +94,11 @@ def read_overlay(folder: Path, release: str) -> Overlay:
 def read_content(path: Path) -> dict[str, Any]:
     """Return what an overlay's own file says, parsed once: others may stand on it. Nobody may change it."""
     return parse_toml(path.read_text(encoding="utf-8"))
+
+
+def _copy(value: Any) -> Any:
+    """Copy a value of JSON's types without the import of `copy`."""
+    return json.loads(json.dumps(value))
 
 
 def _find_parent(facts: Any, keys: list[str]) -> Any:

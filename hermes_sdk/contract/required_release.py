@@ -11,8 +11,9 @@ _CLAUSE = re.compile(r"\s*(>=|<=|==|!=|>|<)\s*(.+?)\s*")
 
 def satisfies(running: str, wanted: str) -> bool:
     """Tell whether a release satisfies all clauses, which commas separate; one that cannot be read is satisfied."""
-    current = _numbers(running)
-    for clause in filter(None, (clause.strip() for clause in wanted.split(","))):
+    clauses = [clause.strip() for clause in wanted.split(",") if clause.strip()]
+    current = _numbers(running) if clauses else None
+    for clause in clauses:
         found = _CLAUSE.fullmatch(clause)
         comparison, release = found.groups() if found else (">=", clause)
         numbers = _numbers(release)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from itertools import groupby
+from itertools import compress, groupby
 
 from hermes_sdk.contract.ordering import parse_release
 
@@ -20,9 +20,11 @@ class Woven:
     """A file of versions, split into its runs once: a check judges a plugin for many releases."""
 
     def __init__(self, text: str) -> None:
-        runs = (run.partition("\n") for run in f"\n{text}".removesuffix("\n").split("\n@")[1:])
-        self._runs = [(*_parse_span(span), lines) for span, _, lines in runs]
-        self._changes = sorted({change for since, until, _ in self._runs for change in (since, until) if change})
+        runs = [run.partition("\n") for run in f"\n{text}".removesuffix("\n").split("\n@")[1:]]
+        self._spans = [span for span, _, _ in runs]
+        self._lines = [lines for _, _, lines in runs]
+        self._releases = {span: _parse_span(span) for span in {*self._spans}}
+        self._changes = sorted({change for releases in self._releases.values() for change in releases if change})
 
     def version(self, release: str) -> int:
         """Return the number of the version of a release; releases with the same text have the same number."""
@@ -31,9 +33,11 @@ class Woven:
     def text(self, release: str) -> str:
         """Return the version of a release; it is empty when the release has none of the lines."""
         wanted = parse_release(release)
-        return "\n".join(
-            lines for since, until, lines in self._runs if since <= wanted and (until is None or wanted < until)
-        )
+        holds = {
+            span: since <= wanted and (until is None or wanted < until)
+            for span, (since, until) in self._releases.items()
+        }
+        return "\n".join(compress(self._lines, map(holds.__getitem__, self._spans)))
 
 
 def _parse_span(span: str) -> tuple[tuple[int, ...], tuple[int, ...] | None]:

@@ -5,7 +5,7 @@ Reads see what the host sees; edits keep what others wrote. Must not import `llm
 
 from __future__ import annotations
 
-from hermes_sdk.home.config import REMOVED
+from hermes_sdk.home.config import REMOVED, parse_config
 from hermes_sdk.home.home import Home
 
-__all__ = ["REMOVED", "Home"]
+__all__ = ["REMOVED", "Home", "parse_config"]

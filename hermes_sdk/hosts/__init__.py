@@ -28,20 +28,21 @@ def default_release(kind: HostKind) -> str:
     return newest_at_hand()
 
 
-def observe_command(command: Sequence[str]) -> Observed:
+def observe_command(command: Sequence[str], *, http: bool = False) -> Observed:
     """Run a ``hermes …`` command of the user with this terminal, and return what its host and its plugins did.
 
     Its home is not changed, and other processes are not observed.
 
     Args:
         command: The program, a name on PATH or a path, and its arguments.
+        http: Whether to record the HTTP requests that plugins make in their callbacks too.
 
     Raises:
         UsageError: There is no such program.
     """
     from hermes_sdk.hosts.real.attached_process import run
 
-    return run(command)
+    return run(command, http=http)
 
 
 def open_host(

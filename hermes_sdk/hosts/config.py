@@ -87,8 +87,7 @@ class HostConfig:
     def _read_managed(self) -> dict[str, Any]:
         """Read an administrator's ``config.yaml``; the machine's own one in ``/etc/hermes`` is ignored."""
         directory = os.environ.get("HERMES_MANAGED_DIR", "").strip() if self._behaviour.managed_scope else ""
-        path = Path(directory, "config.yaml")
-        if not directory or not path.exists():
+        if not directory or not (path := Path(directory, "config.yaml")).exists():
             return {}
         try:
             with path.open(encoding="utf-8") as file:

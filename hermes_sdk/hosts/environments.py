@@ -30,6 +30,9 @@ _PATH = re.compile(r"path:(?P<directory>.+)")
 
 _NEVER_INSTALLED = frozenset({"hermes-agent", "hermes-sdk"})
 
+_whole: set[Path] = set()
+"""The environments that this process has checked: a check reads the list of all their files."""
+
 
 @dataclass(frozen=True)
 class Environment:
@@ -129,7 +132,9 @@ def environment(release: str, python: str | None = None) -> Environment:
     def make(made: Path) -> None:
         installer.install(installer.create(made, interpreter), wanted)
 
-    make_once(folder, make, what=f"hermes-agent {release}", fix=fix, is_usable=partial(_has_host, source))
+    if folder not in _whole or not folder.is_dir():
+        make_once(folder, make, what=f"hermes-agent {release}", fix=fix, is_usable=partial(_has_host, source))
+        _whole.add(folder)
     return Environment(release, folder / "bin" / "python", version)
 
 

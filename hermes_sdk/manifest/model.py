@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import yaml
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hermes_sdk.manifest.codes import CODES, Severity
+
+if TYPE_CHECKING:
+    import yaml
 
 
 class Diagnostic(NamedTuple):
@@ -45,24 +47,40 @@ class Diagnostic(NamedTuple):
 class Parsed:
     """A manifest that was read.
 
+    Args:
+        compose: Makes `root`; called when a position is first asked for, since most manifests have nothing wrong.
+
     Attributes:
         path: The file.
         value: Exactly what the host sees: nearly always a mapping, and empty for an empty file. None when the host
             cannot read the file, and when it is refused here because reading it would cost too much.
         problems: What is wrong with the file as YAML.
-        root: The document as a tree of nodes with positions; None when there is no document.
     """
 
     def __init__(
-        self, path: Path, value: Any, problems: Iterable[Diagnostic] = (), root: yaml.Node | None = None
+        self,
+        path: Path,
+        value: Any,
+        problems: Iterable[Diagnostic] = (),
+        compose: Callable[[], yaml.Node | None] = lambda: None,
     ) -> None:
         self.path = path
         self.value = value
         self.problems = list(problems)
-        self.root = root
+        self._compose = compose
 
     def __repr__(self) -> str:
         return f"<Parsed {self.path}>"
+
+    @classmethod
+    def unreadable(cls, path: Path, code: str, message: str, place: tuple[int, int] = (1, 1)) -> Parsed:
+        """Return what there is to say of a file that the host cannot read."""
+        return cls(path, None, [Diagnostic.of(code, message, path, place)])
+
+    @cached_property
+    def root(self) -> yaml.Node | None:
+        """The document as a tree of nodes with positions; None when there is no document."""
+        return self._compose()
 
     def position(self, *keys: Hashable) -> tuple[int, int]:
         """Return where a key or an item stands, or the nearest thing around it that exists.
@@ -73,33 +91,19 @@ class Parsed:
         Returns:
             Line and column, 1-based.
         """
-        place, _ = self._find(keys)
+        from hermes_sdk.manifest.nodes import find_node
+
+        place, _ = find_node(self.root, keys)
         return (place.start_mark.line + 1, place.start_mark.column + 1) if place else (1, 1)
 
     def source(self, *keys: Hashable) -> str:
         """Return a scalar as it is written, without quotes; empty for anything else."""
-        _, node = self._find(keys)
-        return node.value if isinstance(node, yaml.ScalarNode) else ""
+        from hermes_sdk.manifest.nodes import find_node, scalar_source
 
-    def _find(self, keys: tuple[Hashable, ...]) -> tuple[yaml.Node | None, yaml.Node | None]:
-        """Return the node that names a value (its key, or the item) and the node of the value."""
-        place = node = self.root
-        for key in keys:
-            found = _child(node, key)
-            if found is None:
-                return place, None
-            place, node = found
-        return place, node
+        return scalar_source(find_node(self.root, keys)[1])
 
 
-def _child(node: yaml.Node | None, key: Hashable) -> tuple[yaml.Node, yaml.Node] | None:
-    if isinstance(node, yaml.SequenceNode) and isinstance(key, int):
-        return (node.value[key], node.value[key]) if 0 <= key < len(node.value) else None
-    if isinstance(node, yaml.MappingNode):
-        return next((pair for pair in reversed(node.value) if _key(pair[0]) == (type(key), key)), None)
-    return None
-
-
-def _key(node: yaml.Node) -> tuple[type, Any]:
-    value = yaml.constructor.SafeConstructor().construct_document(node)
-    return type(value), value
+def find_place(text: str, index: int) -> tuple[int, int]:
+    """Return line and column of a character, 1-based."""
+    before = text[: max(index, 0)]
+    return before.count("\n") + 1, len(before) - before.rfind("\n")

@@ -1,8 +1,7 @@
-"""Portable plugins: a ``plugin.json``, skills and MCP servers, of which no Python runs (statements N16 and N17)."""
+"""Portable plugins: a ``plugin.json``, skills and MCP servers, of which no Python runs (statements N16 to N18)."""
 
 from __future__ import annotations
 
-import hashlib
 import ipaddress
 import os
 import re
@@ -11,26 +10,27 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-import yaml
-
+from hermes_sdk import contract
 from hermes_sdk.documents import parse_json, read_text
-from hermes_sdk.manifest import load_yaml
 
 MANIFEST = "plugin.json"
 SERVERS = "mcp.json"
 
 SCHEMA = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"
 SERVERS_SCHEMA = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json"
-_HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+_PLACEHOLDER = r"\$\{(PLUGIN_ROOT|PLUGIN_DATA)\}"
+_IN_A_ROOT = rf"\./|{_PLACEHOLDER}(?=/|$)"
+_HEADER_NAME = r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
 _FIELDS = frozenset(
     {
         *("$schema", "name", "version", "description", "author", "homepage", "repository", "license", "keywords"),
         "extensions",
     }
 )
-_NAME = re.compile(r"(?!.*(?:--|\.\.))[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?")
-_SKILL_NAME = re.compile(r"(?!.*--)[a-z0-9]+(?:-[a-z0-9]+)*")
-_FRONT_MATTER = re.compile(r"---(.*?)\n---\s*\n", re.DOTALL)
+_REMOTE_FIELDS = frozenset({"type", "url", "headers"})
+_NAME = r"(?!.*(?:--|\.\.))[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?"
+_SKILL_NAME = r"(?!.*--)[a-z0-9]+(?:-[a-z0-9]+)*"
+_FRONT_MATTER = r"(?s)---(.*?)\n---\s*\n"
 
 
 class Skill(NamedTuple):
@@ -42,10 +42,28 @@ class Skill(NamedTuple):
     problem: str = ""
 
 
+class Server(NamedTuple):
+    """One MCP server, or the whole file where `name` is None; `problem` says why it cannot be used, or is empty.
+
+    `cwd` is the directory in which the host starts it; None for one that runs elsewhere.
+    """
+
+    name: str | None
+    problem: str = ""
+    cwd: Path | None = None
+
+
 def namespace(key: str) -> str:
     """Return the namespace of the skills of a plugin."""
-    plain = "".join(one if one.isascii() and (one.isalnum() or one in "_-") else "-" for one in key.lower())
-    return f"agent-plugin-{plain.strip('-_') or 'plugin'}-{hashlib.sha256(key.encode()).hexdigest()[:8]}"
+    import hashlib
+
+    return f"agent-plugin-{slug(key)}-{hashlib.sha256(key.encode()).hexdigest()[:8]}"
+
+
+def slug(name: str) -> str:
+    """Return a name in the characters that names of tools may have."""
+    plain = "".join(one if one.isascii() and (one.isalnum() or one in "_-") else "-" for one in name.lower())
+    return plain.strip("-_") or "plugin"
 
 
 def read_key(directory: Path) -> str:
@@ -54,6 +72,12 @@ def read_key(directory: Path) -> str:
         return str(read_manifest(directory)[0]["name"])
     except ValueError:
         return directory.name
+
+
+def supported_range() -> str:
+    """Return the releases that load portable plugins, as `requires_hermes` would say it."""
+    first = next(one for one in contract.known_releases() if contract.load(one).behaviour.portable_plugins)
+    return f">={first}"
 
 
 def read_manifest(directory: Path) -> tuple[dict[str, Any], list[str]]:
@@ -68,12 +92,7 @@ def read_manifest(directory: Path) -> tuple[dict[str, Any], list[str]]:
     file = directory / MANIFEST
     if not _lies_in(file, directory) or not file.is_file():
         raise ValueError("plugin.json must be a regular file within the plugin root")
-    try:
-        manifest = parse_json(read_text(file))
-    except (OSError, ValueError) as error:
-        raise ValueError(f"plugin.json is not valid readable JSON: {error}") from error
-    if not isinstance(manifest, dict):
-        raise ValueError("plugin.json must contain a JSON object")
+    manifest = _read_object(file)
     ignored = [f"ignored unknown top-level field: {name}" for name in sorted(manifest.keys() - _FIELDS)]
     known = {name: value for name, value in manifest.items() if name in _FIELDS}
     if "extensions" in known and not isinstance(known["extensions"], dict):
@@ -85,11 +104,21 @@ def read_manifest(directory: Path) -> tuple[dict[str, Any], list[str]]:
     return known, ignored
 
 
+def _read_object(file: Path) -> dict[str, Any]:
+    try:
+        value = parse_json(read_text(file))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{file.name} is not valid readable JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise ValueError(f"{file.name} must contain a JSON object")
+    return value
+
+
 def _find_problem(manifest: Mapping[str, Any]) -> str | None:
     name, author, keywords = manifest.get("name"), manifest.get("author", {}), manifest.get("keywords", [])
     if manifest.get("$schema") != SCHEMA:
         return "declares an unsupported or missing Agent Plugins schema"
-    if not isinstance(name, str) or len(name) > 64 or not _NAME.fullmatch(name):
+    if not isinstance(name, str) or len(name) > 64 or not re.fullmatch(_NAME, name):
         return "name does not satisfy v1 constraints"
     for field in ("version", "description", "homepage", "repository", "license"):
         if not isinstance(manifest.get(field, ""), str):
@@ -128,9 +157,13 @@ def _read_skill(name: str, file: Path, directory: Path) -> Skill:
 def _front_matter(content: str) -> dict[str, Any]:
     if not content.startswith("---"):
         raise ValueError("missing YAML frontmatter")
-    found = _FRONT_MATTER.match(content)
+    found = re.match(_FRONT_MATTER, content)
     if found is None:
         raise ValueError("unterminated YAML frontmatter")
+    import yaml
+
+    from hermes_sdk.manifest import load_yaml
+
     try:
         front = load_yaml(found[1])
     except yaml.YAMLError as error:
@@ -142,7 +175,7 @@ def _front_matter(content: str) -> dict[str, Any]:
 
 def _find_skill_problem(front: Mapping[str, Any], directory: str) -> str:
     name, description, metadata = front.get("name"), front.get("description"), front.get("metadata", {})
-    if name != directory or len(directory) > 64 or not _SKILL_NAME.fullmatch(directory):
+    if name != directory or len(directory) > 64 or not re.fullmatch(_SKILL_NAME, directory):
         return "name must match the directory and satisfy Agent Skills constraints"
     if not isinstance(description, str) or not 1 <= len(description) <= 1024:
         return "description must be a non-empty string of at most 1024 characters"
@@ -156,27 +189,35 @@ def _find_skill_problem(front: Mapping[str, Any], directory: str) -> str:
     return "" if isinstance(front.get("allowed-tools", ""), str) else "allowed-tools must be a string"
 
 
-def find_server_problems(directory: Path) -> Iterator[tuple[str, str]]:
-    """Find why the host skips MCP servers: the server's name, or nothing for the whole file, and the problem."""
+def find_servers(directory: Path, data: Path) -> Iterator[Server]:
+    """Find the MCP servers of a plugin, those that cannot be used included.
+
+    Args:
+        data: The directory for the plugin's data, which the host sets as ``PLUGIN_DATA``.
+    """
     file = directory / SERVERS
     if not os.path.lexists(file):
         return
     try:
         servers = _read_servers(file, directory)
-    except (OSError, ValueError) as error:
-        yield "", str(error)
+    except ValueError as error:
+        yield Server(None, problem=str(error))
         return
+    roots = {"PLUGIN_ROOT": directory.resolve(), "PLUGIN_DATA": data.resolve()}
     for name, server in servers.items():
-        problem = _find_server_problem(server) if name and isinstance(server, dict) else "invalid server entry"
-        if problem:
-            yield name, problem
+        try:
+            if not name or not isinstance(server, dict):
+                raise ValueError("invalid server entry")
+            yield Server(name, cwd=_read_server(server, roots))
+        except ValueError as error:
+            yield Server(name, problem=str(error))
 
 
 def _read_servers(file: Path, directory: Path) -> dict[str, Any]:
     if not _lies_in(file, directory) or not file.is_file():
         raise ValueError("mcp.json must be a regular in-root file")
-    config = parse_json(read_text(file))
-    if not isinstance(config, dict) or config.keys() != {"$schema", "mcpServers"}:
+    config = _read_object(file)
+    if config.keys() != {"$schema", "mcpServers"}:
         raise ValueError("mcp.json has an invalid top-level shape")
     if config["$schema"] != SERVERS_SCHEMA:
         raise ValueError("mcp.json declares an unsupported schema")
@@ -185,53 +226,66 @@ def _read_servers(file: Path, directory: Path) -> dict[str, Any]:
     return config["mcpServers"]
 
 
-def _find_server_problem(server: Mapping[str, Any]) -> str:
+def _read_server(server: Mapping[str, Any], roots: Mapping[str, Path]) -> Path | None:
+    """Return the directory in which a server starts; None for one that is not started here.
+
+    Raises:
+        ValueError: The host skips the server.
+    """
     match server.get("type"):
         case "stdio":
-            return _find_stdio_problem(server)
+            return _read_stdio(server, roots)
         case "streamable-http":
-            return _find_remote_problem(server)
+            problem = _find_remote_problem(server)
         case "sse":
-            return "portable sse transport is not supported"
+            problem = "portable sse transport is not supported" if _is_remote(server) else "invalid remote entry"
         case _:
-            return "unknown MCP server type"
+            problem = "unknown MCP server type"
+    if problem:
+        raise ValueError(problem)
+    return None
 
 
-def _find_stdio_problem(server: Mapping[str, Any]) -> str:
-    command, args, env = server.get("command"), server.get("args", []), server.get("env", {})
+def _read_stdio(server: Mapping[str, Any], roots: Mapping[str, Path]) -> Path:
+    command, args, env, cwd = server.get("command"), server.get("args", []), server.get("env", {}), server.get("cwd")
     if server.keys() - {"type", "command", "args", "env", "cwd"}:
-        return "unknown stdio field"
+        raise ValueError("unknown stdio field")
     if not isinstance(command, str) or not command or "\0" in command:
-        return "command must be a non-empty executable token"
+        raise ValueError("command must be a non-empty executable token")
     if command.startswith("./"):
-        if ".." in command.split("/"):
-            return "path escapes its resolved root"
+        _resolve(command, roots, expanded=command)
     elif any(character.isspace() for character in command):
-        return "command must contain one executable token"
+        raise ValueError("command must contain one executable token")
     elif "/" in command or "\\" in command or command in {".", ".."}:
-        return "command must be a bare executable or begin with ./"
+        raise ValueError("command must be a bare executable or begin with ./")
     if not isinstance(args, list) or not all(isinstance(one, str) for one in args):
-        return "args must be an array of strings"
+        raise ValueError("args must be an array of strings")
     if not isinstance(env, dict) or not all(isinstance(one, str) for pair in env.items() for one in pair):
-        return "env must map string keys to string values"
-    if env.keys() & {"PLUGIN_ROOT", "PLUGIN_DATA"}:
-        return "PLUGIN_ROOT and PLUGIN_DATA are reserved"
-    return _find_directory_problem(server.get("cwd"))
-
-
-def _find_directory_problem(cwd: Any) -> str:
+        raise ValueError("env must map string keys to string values")
+    if env.keys() & roots.keys():
+        raise ValueError("PLUGIN_ROOT and PLUGIN_DATA are reserved")
     if cwd is None:
-        return ""
+        return roots["PLUGIN_ROOT"]
     if not isinstance(cwd, str):
-        return "cwd must be a string"
-    if not re.match(r"\./|\$\{PLUGIN_(ROOT|DATA)\}(/|$)", cwd):
-        return "path must start with ./, ${PLUGIN_ROOT}, or ${PLUGIN_DATA}"
-    return "path escapes its resolved root" if ".." in cwd.split("/") else ""
+        raise ValueError("cwd must be a string")
+    return _resolve(cwd, roots, expanded=re.sub(_PLACEHOLDER, lambda found: str(roots[found[1]]), cwd))
+
+
+def _resolve(path: str, roots: Mapping[str, Path], *, expanded: str) -> Path:
+    """Return the place of a path in the root that it begins with."""
+    found = re.match(_IN_A_ROOT, path)
+    if found is None:
+        raise ValueError("path must start with ./, ${PLUGIN_ROOT}, or ${PLUGIN_DATA}")
+    root = roots[found[1] or "PLUGIN_ROOT"]
+    place = (root / expanded.removeprefix("./")).resolve()
+    if not place.is_relative_to(root):
+        raise ValueError("path escapes its resolved root")
+    return place
 
 
 def _find_remote_problem(server: Mapping[str, Any]) -> str:
     url, headers = server.get("url"), server.get("headers")
-    if server.keys() - {"type", "url", "headers"}:
+    if server.keys() - _REMOTE_FIELDS:
         return "unknown remote field"
     if not isinstance(url, str) or not url:
         return "url must be a non-empty string"
@@ -251,6 +305,12 @@ def _find_remote_problem(server: Mapping[str, Any]) -> str:
     return next((problem for wrong, problem in problems if wrong), "")
 
 
+def _is_remote(server: Mapping[str, Any]) -> bool:
+    url, headers = server.get("url"), server.get("headers")
+    known = not server.keys() - _REMOTE_FIELDS and isinstance(url, str) and bool(url)
+    return known and (headers is None or _are_headers(headers))
+
+
 def _is_loopback(host: str) -> bool:
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
@@ -259,7 +319,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _are_headers(headers: Any) -> bool:
-    if not isinstance(headers, dict) or not all(map(_HEADER_NAME.fullmatch, headers)):
+    if not isinstance(headers, dict) or not all(re.fullmatch(_HEADER_NAME, name) for name in headers):
         return False
     values = all(isinstance(one, str) and not set(one) & set("\r\n") for one in headers.values())
     return values and len({name.lower() for name in headers}) == len(headers)

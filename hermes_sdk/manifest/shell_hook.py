@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from hermes_sdk.documents import read_text
-from hermes_sdk.manifest.load import load_yaml
 
 CONFIGURATIONS = ("config.yaml", "config.yaml.example", "config.example.yaml")
 """The names of files in which a project shows what its users put into their ``config.yaml``."""
@@ -32,6 +29,10 @@ def is_script(path: Path) -> bool:
 def _has_hooks(file: Path) -> bool:
     if not file.is_file():
         return False
+    import yaml
+
+    from hermes_sdk.manifest.load import load_yaml
+
     try:
         content: Any = load_yaml(read_text(file))
     except (OSError, yaml.YAMLError, ValueError, RecursionError):

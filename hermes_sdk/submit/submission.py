@@ -22,7 +22,7 @@ from hermes_sdk.contract.supported import Supported
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.files import write_file
 from hermes_sdk.hosts import judges
-from hermes_sdk.manifest import Located, locate
+from hermes_sdk.manifest import Located, locate, portable
 from hermes_sdk.operate import git
 from hermes_sdk.operate.shipped import ship
 from hermes_sdk.submit.capabilities import Uses, find_uses
@@ -179,8 +179,7 @@ def _read_fields(plugin: Plugin) -> dict[Any, Any]:
     """Return the fields of a manifest; a portable one has no range, and its plugin works since hosts know the form."""
     if plugin.portable is None or not isinstance(plugin.portable.value, dict):
         return plugin.fields
-    first = next(one for one in contract.known_releases() if contract.load(one).behaviour.portable_plugins)
-    return {"requires_hermes": f">={first}", **plugin.portable.value}
+    return {"requires_hermes": portable.supported_range(), **plugin.portable.value}
 
 
 def _run_everywhere(plugin: Located, declared: object, watch: Watch | None) -> Step:

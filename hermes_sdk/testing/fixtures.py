@@ -1,4 +1,4 @@
-"""The fixtures ``hermes`` and ``hermes_gateway``: one plugin, one temporary home, one host, and an honest end."""
+"""The fixtures ``hermes`` and ``hermes_gateway``: the plugins, one temporary home, one host, and an honest end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import Located
 
 _MARKER = (
-    "Its arguments are load=False, toolsets=[…], config={…}, env={…} and plugin='…'; for example"
+    "Its arguments are load=False, toolsets=[…], config={…}, env={…} and plugin='…' or ['…', '…']; for example"
     " @pytest.mark.hermes(toolsets=['notes', 'file'])."
 )
 _NO_MODEL = "No LLM provider configured"
@@ -87,16 +87,16 @@ def _running(
     """
     try:
         config, options = request.config, _options(request)
-        located = _locate(config, options)
-        if located.event_hook and not in_chat:
+        plugins = _locate(config, options)
+        if not in_chat and any(one.event_hook for one in plugins):
             raise UsageError("a gateway event hook runs only in a gateway", fix="Use the fixture hermes_gateway.")
         with Home.temporary() as home, LoopbackOnly():
             kind: HostKind = "real" if config.getoption("--hermes-host") == "real" else "embedded"
             release = config.getoption("--hermes-release") or default_release(kind)
             # The author runs pytest for a plugin of the author's own.
             staged = StagedHome(home, kind, release, may_install=True)
-            key = staged.add(located, link=True)
-            plugins = [located]
+            added = [(staged.add(one, link=True), one.event_hook) for one in plugins]
+            keys = [key for key, event_hook in added if not event_hook]
             _configure(home, options)
             staged.warm_up()
             variables = {
@@ -106,11 +106,11 @@ def _running(
             }
             recorded = config.getoption("--hermes-record")
             open_host = partial(staged.open, cwd=Path.cwd(), environment=variables, record=recorded is not None)
-            if in_chat and not _brings_platform(located, key, open_host):
+            if in_chat and not _brings_platform(plugins, keys, open_host):
                 plugins.append(manifest.locate(_TEST_CHAT))
                 staged.add(plugins[-1])
             with open_host() as host, _record(request, host, plugins, options):
-                if not located.event_hook:
+                for key in keys:
                     _check_loaded(options, host, key)
                 failed = request.session.testsfailed
                 yield host
@@ -140,10 +140,11 @@ def _record(
     return record_failure(request, host, {**paths, **settings})
 
 
-def _locate(config: pytest.Config, options: _Options) -> Located:
-    """Find the plugin under test. When there is none, the first test that needs it says in full why."""
+def _locate(config: pytest.Config, options: _Options) -> list[Located]:
+    """Find the plugins under test. When one is missing, the first test that needs it says in full why."""
+    named = options.get("plugin", str(config.getini("hermes_plugin")))
     try:
-        return manifest.locate(config.rootpath / options.get("plugin", str(config.getini("hermes_plugin"))))
+        return [manifest.locate(config.rootpath / one) for one in ([named] if isinstance(named, str) else named)]
     except UsageError as error:
         problems = config.stash.setdefault(_PROBLEMS, set())
         if error.message in problems:
@@ -159,14 +160,14 @@ def _locate(config: pytest.Config, options: _Options) -> Located:
 class _Options(TypedDict, total=False):
     """What the marker ``hermes`` takes."""
 
-    plugin: str
+    plugin: str | list[str]
     load: bool
     toolsets: list[str]
     config: dict[str, Any]
     env: dict[str, str]
 
 
-_KINDS = {"plugin": str, "load": bool, "toolsets": list, "config": dict, "env": dict}
+_KINDS = {"plugin": (str, list), "load": (bool,), "toolsets": (list,), "config": (dict,), "env": (dict,)}
 
 
 def _options(request: pytest.FixtureRequest) -> _Options:
@@ -180,7 +181,11 @@ def _options(request: pytest.FixtureRequest) -> _Options:
         if name not in _KINDS:
             raise UsageError(f"the marker `hermes` has no argument {name!r}", fix=_MARKER)
         if not isinstance(value, _KINDS[name]):
-            raise UsageError(f"the marker `hermes`: {name} must be {_KINDS[name].__name__}, not {value!r}", fix=_MARKER)
+            kind = " or ".join(one.__name__ for one in _KINDS[name])
+            raise UsageError(f"the marker `hermes`: {name} must be {kind}, not {value!r}", fix=_MARKER)
+    plugin = options.get("plugin", ".")
+    if not plugin or not all(isinstance(one, str) for one in plugin):
+        raise UsageError(f"the marker `hermes`: plugin must name one plugin or more, not {plugin!r}", fix=_MARKER)
     return cast("_Options", options)
 
 
@@ -192,18 +197,18 @@ def _configure(home: Home, options: _Options) -> None:
         home.update_config(options["config"])
 
 
-def _brings_platform(located: Located, key: str, open_host: Callable[[], Host]) -> bool:
-    """Return whether the project brings a platform; a host of its own tells when the manifest does not.
+def _brings_platform(plugins: Sequence[Located], keys: Sequence[str], open_host: Callable[[], Host]) -> bool:
+    """Return whether a plugin brings a platform; a host of its own tells when no manifest does.
 
     A host reads its plugins when it opens, so ours must be there before the host of the test opens.
     """
-    if located.event_hook:
-        return False
-    fields = manifest.parse(located.manifest).value if located.manifest else None
-    if isinstance(fields, dict) and fields.get("kind") == "platform":
+    fields = [manifest.parse(one.manifest).value for one in plugins if one.manifest]
+    if any(isinstance(one, dict) and one.get("kind") == "platform" for one in fields):
         return True
+    if not keys:
+        return False
     with open_host() as host:
-        return bool(host.report(key)["platforms"])
+        return any(host.report(key)["platforms"] for key in keys)
 
 
 def _check_loaded(options: _Options, host: Host, key: str) -> None:

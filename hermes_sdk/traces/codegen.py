@@ -14,22 +14,28 @@ from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.llm import Answer
 from hermes_sdk.traces.plugin_tests import Check, Fixture, PluginTest, Step, write_test
-from hermes_sdk.traces.python_source import call, escape_pattern, literal
+from hermes_sdk.traces.python_source import Expression, call, escape_pattern, literal
 from hermes_sdk.traces.scenario import Scenario
 from hermes_sdk.traces.timeline import Row, make_timeline
 from hermes_sdk.traces.trace import Trace
 
 _VARYING = re.compile(
-    r"<(?:session|uuid|subagent|delegation|hex|turn) \d+>"
+    r"<(?:session|stamp|uuid|subagent|delegation|hex|turn) \d+>"
     r"|<(?:address|code|digest|float|int|port|redacted|seconds|time|tip)>"
-    r"""|<(?:home|scenario|tmp)>[^\s"']*"""
+    r"""|<(?:home|scenario|tmp)>(?:<[a-z]+ \d+>|[^\s"'])*"""
 )
 _SWALLOWED = frozenset({"context_engine", "gateway_hook", "hook", "memory", "middleware", "tool"})
-_NOT_IN_A_TEST = ("accept_hooks", "files", "gateway_hooks", "pythonpath", "stateless")
+_NOT_IN_A_TEST = ("pythonpath", "stateless")
+_TEST_CHAT = "test_chat"
+"""The directory of the platform that the fixtures add to a project without one."""
 _WHERE_INJECTED = {"pre_llm_call": "user_text", "prefetch": "user_text", "system_prompt_block": "system_text"}
 _NOTICE = "📬 "
 """What a gateway says by itself begins so: that a platform has no home channel."""
-_DEFAULT_SOURCE = {"chat_type": "dm", "chat_id": "u1", "user_id": "u1"}
+_NAMES = {"chat_id": "chat", "user_id": "user", "user_name": "name", "thread_id": "thread", "platform": "platform"}
+"""The facts of a message's chat -> the arguments of `Gateway.dm` and `Gateway.group`."""
+
+_ALWAYS_SENT = frozenset({"messages", "model", "stream", "stream_options", "tools"})
+"""What the body of a request has without a plugin that provides the model."""
 
 
 def generate_test(trace: Trace, *, snapshot: bool = False) -> str:
@@ -42,27 +48,40 @@ def generate_test(trace: Trace, *, snapshot: bool = False) -> str:
         snapshot: Whether expected values are snapshots of inline-snapshot.
 
     Raises:
-        UsageError: The run did not end well, or needs what the fixtures do not have, such as a second plugin.
+        UsageError: The run did not end well, or needs what the fixtures do not have.
     """
     recording = trace.recording
     if recording is None:
         raise UsageError("the trace has no scenario to replay", fix="Make a recording with `hermes-sdk record`.")
     if trace.problems:
         raise UsageError(f"the test would fail as the run did: {trace.problems[0]}", fix="Record a run that ends well.")
-    _refuse_unsupported(recording)
+    plugins = _list_plugins(recording)
     scenario = Scenario.of(recording, Path(trace.scenario))
+    if scenario.messages and any(answer.interrupts for answer in scenario.main):
+        raise UsageError(
+            "a test with `receives` waits for the end of a turn, and the recording has a message that interrupts one",
+            fix="Record a run without it, or write a test whose script has a function that sends the message.",
+        )
     fixture: Fixture = "hermes_gateway" if scenario.messages else "hermes"
     events = (trace if trace.normalised else trace.normalise({})).events
     rows = make_timeline(events, contract.load_closest(trace.release)).rows
     said = [*scenario.turns, *(message["text"] for message in scenario.messages)]
     results = recording.get("builtin_results", ())
+    config = {**scenario.config, **({"hooks_auto_accept": True} if scenario.accept_hooks else {})}
+    of_files = {key: value for key, value in config.items() if "{files}" in json.dumps(value)}
+    fixed = {key: value for key, value in config.items() if key not in of_files}
+    # The project has one plugin, which the fixtures find by themselves.
+    options = {"plugin": plugins if len(plugins) > 1 else (), "toolsets": scenario.toolsets, "config": fixed}
     test = PluginTest(
         said[0],
         fixture,
         list(_make_steps(rows, scenario)),
-        {key: recording[key] for key in ("toolsets", "config", "env") if recording.get(key)},
+        {key: value for key, value in {**options, "env": scenario.env}.items() if value},
         list(_list_swallowed(rows)),
         results if any("result" in one for one in results) else (),
+        scenario.files,
+        of_files,
+        recording.get("http_answers", ()),
     )
     return write_test(test, snapshot=snapshot)
 
@@ -75,23 +94,33 @@ def _list_swallowed(rows: Sequence[Row]) -> Iterator[str]:
             yield raised
 
 
-def _refuse_unsupported(recording: Mapping[str, Any]) -> None:
-    plugins = recording.get("plugins", ())
-    if len(plugins) != 1:
-        raise UsageError(
-            f"the fixtures of pytest run one plugin, and the recording has {len(plugins)}",
-            fix="Record a run with the plugin under test alone.",
-        )
+def _list_plugins(recording: Mapping[str, Any]) -> list[str]:
+    """List the plugins and event hooks of a recording; refuse one that the fixtures cannot play."""
     for key in _NOT_IN_A_TEST:
         if recording.get(key):
-            raise UsageError(f"the fixtures of pytest do not support `{key}`", fix="Record a run without it.")
+            raise UsageError(
+                f"the fixtures of pytest do not support `{key}`",
+                fix=f"Record a run without it, or write a test that calls hermes_sdk.hosts.open_host(…, {key}=…).",
+            )
+    plugins = recording.get("plugins", ())
+    if len(recording.get("enable", plugins)) < len(plugins):
+        raise UsageError(
+            "the fixtures of pytest enable each plugin, and the recording has one that is not enabled",
+            fix="Record a run without it.",
+        )
+    found = [one for one in plugins if Path(one).name != _TEST_CHAT] + [*recording.get("gateway_hooks", ())]
+    if not found:
+        raise UsageError("the recording has no plugin to test", fix="Record a run with the plugin under test.")
+    return found
 
 
 def _make_steps(rows: Sequence[Row], scenario: Scenario) -> Iterator[Step]:
     """Make a step of each turn or message, with the answers that the model gave meanwhile."""
     begins = [row.at for row in rows if row.event["kind"] in ("turn", "message")]
     main, aux = iter(scenario.main), iter(scenario.aux)
-    messages = iter(scenario.messages)
+    messages = iter(_shorten_messages(rows, scenario))
+    model = scenario.config.get("model")
+    is_provided = isinstance(model, Mapping) and "provider" in model
     asked = 0
     for begin, end in zip(begins, [*begins[1:], len(rows)], strict=True):
         # What the model was asked before the first turn belongs to that too.
@@ -100,7 +129,18 @@ def _make_steps(rows: Sequence[Row], scenario: Scenario) -> Iterator[Step]:
         count = {lane: len([row for row in part if _is_request(row, lane)]) for lane in ("main", "aux")}
         asked += count["main"]
         script = list(islice(main, count["main"])), list(islice(aux, count["aux"]))
-        yield steps.message(next(messages), *script) if scenario.messages else steps.turn(*script)
+        if scenario.messages:
+            yield steps.message(next(messages), *script)
+        else:
+            yield steps.turn(*script, is_provided=is_provided and begin == begins[0])
+
+
+def _shorten_messages(rows: Sequence[Row], scenario: Scenario) -> Iterator[dict[str, str]]:
+    """Drop what a message has by default: its number as its id, and the only platform."""
+    several = len([row for row in rows if row.event["name"] == "register_platform"]) > 1
+    for number, message in enumerate(scenario.messages, 1):
+        usual = {"message_id": f"m{number}", **({} if several else {"platform": message.get("platform")})}
+        yield {key: value for key, value in message.items() if usual.get(key) != value}
 
 
 def _is_request(row: Row, lane: str) -> bool:
@@ -121,27 +161,28 @@ class _Steps:
         self._rows = rows
         self._asked = asked
 
-    def turn(self, main: Sequence[Answer], aux: Sequence[Answer]) -> Step:
-        """Make the step of a turn of a session."""
+    def turn(self, main: Sequence[Answer], aux: Sequence[Answer], *, is_provided: bool) -> Step:
+        """Make the step of a turn of a session, the first one with what a provider of the model adds to requests."""
         text = literal(self._begin.event["arguments"]["text"])
         reply = self._begin.event.get("returned")
         if self._begin.event["name"] == "command":
-            return _finish(call("hermes.command", text), "reply", [*_expect("reply", reply)], main, aux)
+            # What the host prints about `/new` is not part of a recorded session.
+            checks = [*_expect("reply", reply)] if "returned" in self._begin.event else []
+            return _finish(call("hermes.command", text), "reply", checks, main, aux)
         checks = [*_expect("turn.reply", reply), *self._expect_tools(main), *self._expect_effects(main)]
+        checks += self._expect_provider() if is_provided else ()
         return _finish(call("hermes.chat", text), "turn", checks, main, aux)
 
     def message(self, message: Mapping[str, str], main: Sequence[Answer], aux: Sequence[Answer]) -> Step:
         """Make the step of a message to a gateway."""
-        given = {key: value for key, value in message.items() if key not in ("text", "message_id", "wait_send")}
-        given = {key: value for key, value in given.items() if _DEFAULT_SOURCE.get(key) != value}
-        chat = f"hermes_gateway.chat({literal(given)})" if given else "hermes_gateway.dm()"
+        source = {key: value for key, value in message.items() if key not in ("text", "message_id", "wait_send")}
         further = {"message_id": message.get("message_id"), "until": message.get("wait_send")}
         named = {key: literal(value) for key, value in further.items() if value}
         of = self._begin.event["arguments"]["chat_id"]
         sends = [row.event["arguments"] for row in self._rows if _is_send(row)]
         texts = [one["content"] for one in sends if one["chat_id"] == of]
         checks = list(_expect_sent(texts))
-        action = call(f"{chat}.receives", literal(message["text"]), **named)
+        action = call(f"{_write_chat(source)}.receives", literal(message["text"]), **named)
         return _finish(action, "sent", checks, main, aux)
 
     def _expect_tools(self, main: Sequence[Answer]) -> Iterator[Check]:
@@ -158,6 +199,14 @@ class _Steps:
         for number, id in enumerate(id for id in calls if id in sent):
             if isinstance(result := results.get(id), str):
                 yield from _expect_result(f"turn.tool_calls[{number}].result", result)
+
+    def _expect_provider(self) -> Iterator[Check]:
+        """Expect what the provider of the model adds to the first request."""
+        requests = [row.event for row in self._rows if _is_request(row, "main")]
+        body = "hermes.llm.requests[0].body"
+        for key, value in requests[0]["arguments"].items() if requests else ():
+            if key not in _ALWAYS_SENT:
+                yield from [*_expect(f"{body}[{literal(key)}]", value)] or [Check(body, key, part=True)]
 
     def _expect_effects(self, main: Sequence[Answer]) -> Iterator[Check]:
         """Expect what callbacks injected, and what hooks returned that counted."""
@@ -186,10 +235,26 @@ class _Steps:
         return None
 
 
+def _write_chat(source: Mapping[str, str]) -> Expression:
+    """Write the chat from which a message comes."""
+    kind, user = source.get("chat_type", "dm"), source.get("user_id", "u1")
+    given = {"user_id": user, "chat_id": user, **source}
+    named = {name: given[key] for key, name in _NAMES.items() if given.get(key)}
+    known = {"dm": {"user", "chat", "name", "platform"}, "group": {*_NAMES.values()}}.get(kind, set())
+    if given.keys() - _NAMES.keys() - {"chat_type"} or not named.keys() <= known:
+        return call("hermes_gateway.chat", literal(source))
+    first = named.pop("user" if kind == "dm" else "chat")
+    usual = {"chat": first} if kind == "dm" else {"user": "u1"}
+    further = {name: literal(value) for name, value in named.items() if usual.get(name) != value}
+    return call(f"hermes_gateway.{kind}", *([] if (kind, first) == ("dm", "u1") else [literal(first)]), **further)
+
+
 def _expect_sent(texts: Sequence[str]) -> Iterator[Check]:
     """Expect the messages that were sent; those of the host itself are worded by its release."""
     own = [text for text in texts if text.startswith(_NOTICE)]
-    if not own:
+    if not texts:
+        yield Check("sent", [])
+    elif not own:
         yield from [*_expect("[one.text for one in sent]", texts)] or [Check("len(sent)", len(texts))]
     elif texts[-1] not in own:
         yield from _expect("sent[-1].text", texts[-1])

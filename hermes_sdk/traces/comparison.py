@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.documents import parse_toml
-from hermes_sdk.traces.trace import Event, Trace
+from hermes_sdk.traces.trace import Event, Trace, is_typing
 
 # The order of events itself is what is compared.
 _NOT_COMPARED = frozenset({"order", "t", "end"})
@@ -113,6 +113,8 @@ def _lanes(trace: Trace) -> dict[str, list[Event]]:
     """Group the events by thread; parallel calls in a pool are told apart by the tool call."""
     lanes: dict[str, list[Event]] = {}
     for event in trace.events:
+        if is_typing(event):
+            continue
         arguments = event.get("arguments")
         call = arguments.get("tool_call_id") if isinstance(arguments, dict) else None
         lane = f"{event['thread']} {call}" if event["thread"] not in ("MainThread", "") and call else event["thread"]

@@ -29,6 +29,7 @@ _UUID = r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
 # Ids are numbered by first use, so that equal ids stay equal. The turn's own part follows two other ids.
 _IDS = (
     ("session", re.compile(r"\b\d{8}_\d{6}_[0-9a-f]{6,8}\b")),
+    ("stamp", re.compile(r"(?<=_)\d{8}_\d{6}_[0-9a-f]{8}\b")),
     ("uuid", re.compile(_UUID)),
     ("subagent", re.compile(r"\bsa-\d+-[0-9a-f]{8}\b")),
     ("delegation", re.compile(r"\bdeleg_[0-9a-f]{8}\b")),

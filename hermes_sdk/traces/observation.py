@@ -4,31 +4,59 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.home import Home
+from hermes_sdk.home import Home, parse_config
 from hermes_sdk.hosts import observe_command
 from hermes_sdk.hosts.interface.observation import Observed
-from hermes_sdk.traces.recording import list_required_variables, make_recording
+from hermes_sdk.traces import observed_gateway
+from hermes_sdk.traces.recording import UNREPLAYABLE, list_required_variables, make_recording
 from hermes_sdk.traces.redaction import REDACTED, Redactor, list_secrets
 from hermes_sdk.traces.trace import Event, Trace
 
 _NEVER = 1 << 63
+_APART = frozenset({"builtin_tool", "http_request", "llm_request", "log", "message", "register"})
+"""Kinds of events that are not calls of a plugin."""
+
 _SECTIONS = frozenset({"agent", "approvals", "compression", "context", "delegation", "memory", "tool_loop_guardrails"})
 """The sections of ``config.yaml`` that a replay takes over, beside those of plugins."""
 
+_CHANGES_SESSION = frozenset(
+    {
+        "branch",
+        "compress",
+        "handoff",
+        "import",
+        "model",
+        "moa",
+        "personality",
+        "prompt",
+        "reload",
+        "resume",
+        "retry",
+        "rollback",
+        "snapshot",
+        "steer",
+        "undo",
+    }
+)
+"""Commands of the host that change what the agent does next, and that a scenario does not have."""
 
-def record_command(command: Sequence[str], path: Path, *, redact: Sequence[str] = ()) -> tuple[Trace, int]:
+
+def record_command(
+    command: Sequence[str], path: Path, *, redact: Sequence[str] = (), http: bool = False
+) -> tuple[Trace, int]:
     """Run a ``hermes …`` command with this terminal and record it in memory.
 
     Args:
         command: The program and its arguments.
         path: The file of the recording, to which paths in it are relative.
         redact: Regular expressions of what else the recording must not hold.
+        http: Whether to record the HTTP requests of plugins too.
 
     Returns:
         The recording and the exit status of the command.
@@ -38,24 +66,29 @@ def record_command(command: Sequence[str], path: Path, *, redact: Sequence[str] 
         HermesSdkError: The command ran no host with plugins that could be observed.
     """
     redactor = Redactor(patterns=redact)
-    observed = observe_command(command)
+    observed = observe_command(command, http=http)
     if "host" not in observed.about:
         raise HermesSdkError(
             f"nothing was recorded: {command[0]} loaded no plugins in a Python that imports what PYTHONPATH names.",
             fix="Name the hermes program of the environment itself, such as ~/.hermes/hermes-agent/venv/bin/hermes.",
         )
-    return _make(observed, path, redactor), observed.status
+    return _make(observed, path, redactor, http=http), observed.status
 
 
-def _make(observed: Observed, path: Path, redactor: Redactor) -> Trace:
+def _make(observed: Observed, path: Path, redactor: Redactor, *, http: bool) -> Trace:
     host = observed.about["host"]
     home = Home(Path(host["home"]))
-    events = _name_turns(_drop_background(observed.events))
-    content = _make_content(observed.about, home, events, path.absolute().parent)
-    required = list_required_variables(content, path.absolute(), events)
+    config, _ = parse_config(host["config"])
+    seen = _drop_background(observed.events)
+    events = observed_gateway.convert_events(seen) if observed_gateway.is_gateway(seen) else _name_turns(seen)
+    content, problems = _make_content(observed.about, config, seen, path.absolute().parent)
     variables = {**os.environ, **home.env}
-    content["env"] = {name: REDACTED for name in sorted(required) if variables.get(name)}
-    redactor.learn(home.config)
+    content |= {"http_answers": []} if http else {}
+    access = observed_gateway.Access(seen, variables)
+    problems += access.find_obstacles()
+    required = list_required_variables(content, path.absolute(), events) - access.variables.keys()
+    content["env"] = {**{name: REDACTED for name in sorted(required) if variables.get(name)}, **access.variables}
+    redactor.learn(home.config, config)
     redactor.add(list_secrets(variables, required))
     places = {
         str(path.absolute().parent): "<scenario>",
@@ -69,7 +102,7 @@ def _make(observed: Observed, path: Path, redactor: Redactor) -> Trace:
         content,
         {**real, **places},
         redactor,
-        problems=[] if content["turns"] else ["nothing was said to the agent, so there is nothing to replay"],
+        problems=[*observed.problems, *(f"{UNREPLAYABLE}{one}" for one in problems)],
         host="real",
         release=_find_release(host["release"]),
         scenario=path.name,
@@ -85,7 +118,7 @@ def _find_release(version: str) -> str:
 
 def _drop_background(events: Sequence[Event]) -> list[Event]:
     """Drop what the host asks the model and does on its own, while nothing of a plugin runs and outside of turns."""
-    around = [event for event in events if event["kind"] not in ("builtin_tool", "llm_request", "log", "register")]
+    around = [event for event in events if event["kind"] not in _APART]
     spans = [(event["t"], event.get("end", _NEVER)) for event in around]
     return [
         event
@@ -101,18 +134,41 @@ def _name_turns(events: Sequence[Event]) -> list[Event]:
     return [{**event, "thread": "MainThread"} if event["thread"] in threads else event for event in events]
 
 
-def _make_content(about: Mapping[str, Any], home: Home, events: Sequence[Event], folder: Path) -> dict[str, Any]:
+def _make_content(
+    about: Mapping[str, Any], settings: Mapping[str, Any], events: Sequence[Event], folder: Path
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the scenario without its script, and why it cannot be replayed."""
     plugins = [one for one in about["host"]["plugins"] if Path(one["path"]).is_dir()]
     names = {str(one["key"]) for one in plugins} | {Path(one["path"]).name for one in plugins}
-    config = {key: value for key, value in home.config.items() if key in _SECTIONS | names}
-    settings = home.config.get("plugins")
-    if isinstance(settings, dict):
-        kept = {key: value for key, value in settings.items() if key not in ("enabled", "disabled")}
-        config |= {"plugins": kept} if kept else {}
-    return {
+    content: dict[str, Any] = {
         "plugins": [os.path.relpath(one["path"], folder) for one in plugins],
         "enable": [str(one["key"]) for one in plugins],
-        **({"toolsets": about["toolsets"]} if about.get("toolsets") else {}),
-        **({"config": config} if config else {}),
-        "turns": [event["arguments"]["text"] for event in events if event["kind"] == "turn"],
     }
+    toolsets = next(iter(about.get("toolsets", {}).values()), None)
+    if toolsets:
+        content["toolsets"] = toolsets
+    config = {key: value for key, value in settings.items() if key in _SECTIONS | names}
+    if observed_gateway.is_gateway(events):
+        more, problems = observed_gateway.make_content(events, Path(about["host"]["home"]), folder)
+        config |= observed_gateway.choose_settings(settings, events)
+    else:
+        more = {"turns": [one["arguments"]["text"] for one in events if one["kind"] == "turn"]}
+        problems = list(_find_obstacles(about.get("typed", ()), events))
+    of_plugins = settings.get("plugins")
+    if isinstance(of_plugins, dict):
+        kept = {key: value for key, value in of_plugins.items() if key not in ("enabled", "disabled")}
+        config |= {"plugins": kept} if kept else {}
+    if config:
+        content["config"] = config
+    if not more.get("turns") and not more.get("messages"):
+        problems.append("nothing was said to the agent.")
+    return {**content, **more}, problems
+
+
+def _find_obstacles(typed: Sequence[str], events: Sequence[Event]) -> Iterator[str]:
+    """Yield why a session in a terminal cannot be replayed, and what to do instead."""
+    for name in dict.fromkeys(typed):
+        if name in _CHANGES_SESSION:
+            yield f"`/{name}` changed the session, which a replay cannot do. Record a session without it."
+    if observed_gateway.continues_session(events):
+        yield "the session continues an earlier one. Record a new one."

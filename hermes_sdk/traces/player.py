@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -44,6 +44,7 @@ def play(
     time_limit: float = TIME_LIMIT,
     record: bool = False,
     redact: Sequence[str] = (),
+    http: bool = False,
 ) -> Trace:
     """Play a scenario in a process of its own and return its trace, even if the run ends early.
 
@@ -58,6 +59,7 @@ def play(
         time_limit: Seconds after which the embedded host is stopped.
         record: Whether to make a recording: without secrets, with the calls of built-in tools and what replays it.
         redact: Regular expressions of what else a recording must not hold.
+        http: Whether to record the HTTP requests of plugins too, for which they have the network of this machine.
 
     Raises:
         UsageError: The scenario is invalid, enables a plugin that does not exist, or the release is not known.
@@ -69,7 +71,7 @@ def play(
         value["env"] = {**value.get("env", {}), **env}
     Redactor(patterns=redact)
     release = release or default_release(host)
-    return _play(value, path, host, release, time_limit, raw=raw, record=record, redact=[*redact])
+    return _play(value, path, host, release, time_limit, raw=raw, record=record, redact=[*redact], http=http)
 
 
 def play_recording(recording: Mapping[str, Any], path: Path, *, host: HostKind, release: str) -> Trace:
@@ -106,7 +108,8 @@ def _play(
         "time_limit": time_limit,
         "options": options,
     }
-    match _in_child(request, path.name, readable, variables):
+    network = bool(options.get("http"))
+    match _in_child(request, path.name, readable, variables, network=network):
         case str(lines):
             with contextlib.suppress(UsageError, RecursionError):
                 return Trace.parse(lines)
@@ -138,7 +141,8 @@ class _Run:
     """One run of a scenario.
 
     With `content`, the value of the scenario, the trace is a recording without secrets and without what the patterns in
-    `redact` match. `named` says whether the texts of the content have names for places, such as ``<home>``.
+    `redact` match; with `http`, HTTP requests of plugins are sent and recorded. `named` says whether the texts of the
+    content have names for places, such as ``<home>``.
     """
 
     def __init__(
@@ -151,6 +155,7 @@ class _Run:
         observe: Observe | None = None,
         content: Mapping[str, Any] | None = None,
         redact: Sequence[str] = (),
+        http: bool = False,
         named: bool = False,
     ) -> None:
         self._scenario = scenario
@@ -160,6 +165,7 @@ class _Run:
         self._observe = observe
         self._content = content
         self._redact = redact
+        self._http = http
         self._named = named
         self._turns: list[Turn] = []
         self._host: Host | None = None
@@ -194,6 +200,8 @@ class _Run:
                     self._refuse_unknown(self._host)
                     if self._content is not None or scenario.builtin_results is not None:
                         self._host.observe_builtins(scenario.builtin_results)
+                    if self._http or scenario.http_answers is not None:
+                        self._host.observe_http(None if self._http else scenario.http_answers)
                     (self._write if scenario.messages else self._converse)(self._host)
                     if self._observe is not None:
                         self._observe(self._host, self._turns)
@@ -219,7 +227,8 @@ class _Run:
             env = self._scenario.env
             required = list_required_variables(self._content, self._scenario.path, events)
             redactor = Redactor(list_secrets(env, required), self._redact)
-            return make_recording(events, self._content, self._places, redactor, problems=problems, **about)
+            content = {**self._content, **({"http_answers": []} if self._http else {})}
+            return make_recording(events, content, self._places, redactor, problems=problems, **about)
         trace = Trace.of(events, problems=tuple(problems), **about)
         return trace if self._raw else trace.normalise(self._places)
 
@@ -260,15 +269,11 @@ class _Run:
 
     def _converse(self, host: Host) -> None:
         self._script(host, *self._scenario.main)
-        try:
+        with self._noting_problems(host):
             for text in self._scenario.turns:
                 turn, take = ("command", host.command) if text.startswith("/") else ("chat", self._chat)
                 host.recording.call("turn", turn, take, (text,), {})
             host.finish()
-        except HermesSdkError as error:
-            self._problems.append(str(error))
-        else:
-            self._problems += [*host.llm.unused(), *host.builtin_problems()]
 
     def _write(self, host: Host) -> None:
         """Let users write to the gateway."""
@@ -283,16 +288,22 @@ class _Run:
             return interrupt()
 
         self._script(host, *(write_next if one.interrupts else one for one in self._scenario.main))
-        try:
+        with self._noting_problems(host):
             for message in waiting:
                 named = message.get("message_id")
                 _chat(gateway, message).receives(message["text"], message_id=named, until=message.get("wait_send"))
             gateway.settle()
             gateway.stop()
+
+    @contextlib.contextmanager
+    def _noting_problems(self, host: Host) -> Generator[None]:
+        """Note what keeps the run from its end, or what is left of the answers at its end."""
+        try:
+            yield
         except HermesSdkError as error:
             self._problems.append(str(error))
         else:
-            self._problems += [*host.llm.unused(), *host.builtin_problems()]
+            self._problems += [*host.llm.unused(), *host.builtin_problems(), *host.http_problems()]
 
     def _script(self, host: Host, *main: Step) -> None:
         host.llm.places = {"main": "script.main", "aux": "script.aux"}
@@ -327,7 +338,9 @@ _REAL_TIME_LIMIT = 600.0
 _TAIL = 2000
 
 
-def _in_child(request: Mapping[str, Any], name: str, readable: Sequence[Path], variables: Mapping[str, str]) -> Any:
+def _in_child(
+    request: Mapping[str, Any], name: str, readable: Sequence[Path], variables: Mapping[str, str], *, network: bool
+) -> Any:
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as scratch:
         finished = process.run(
             process.python_command("hermes_sdk.traces.player"),
@@ -335,7 +348,9 @@ def _in_child(request: Mapping[str, Any], name: str, readable: Sequence[Path], v
             cwd=Path(scratch),
             time_limit=request["time_limit"] + _GRACE,
             request=request,
-            isolated=process.Isolated([scratch], request["time_limit"], readable=[*map(str, readable)]),
+            isolated=process.Isolated(
+                [scratch], request["time_limit"], readable=[*map(str, readable)], network=network
+            ),
         )
     if finished.ended == "answered":
         return finished.value
@@ -356,7 +371,7 @@ def main() -> None:
         content = request["value"] if options.pop("record") else None
         playing.append(_Run(scenario, request["host"], request["release"], content=content, **options))
         sys.dont_write_bytecode = True
-        with LoopbackOnly():
+        with contextlib.nullcontext() if options.get("http") else LoopbackOnly():
             try:
                 return "\n".join(playing[0].trace().lines())
             except UnknownPlugin as error:

@@ -63,6 +63,9 @@ class PluginTest:
         options: The arguments of its marker ``hermes``.
         swallowed: The exceptions that the host hides meanwhile, as ``Type: message``.
         builtin_results: What built-in tools return in place of running, if anything.
+        files: The files that it writes first, with their texts.
+        config: The settings that name these files: ``{files}`` is their directory.
+        http_answers: What HTTP requests of the plugin get, if they are answered.
     """
 
     title: str
@@ -71,6 +74,9 @@ class PluginTest:
     options: Mapping[str, Any] = field(default_factory=dict)
     swallowed: Sequence[str] = ()
     builtin_results: Sequence[Mapping[str, Any]] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
+    config: Mapping[str, Any] = field(default_factory=dict)
+    http_answers: Sequence[Mapping[str, Any]] = ()
 
 
 def write_test(test: PluginTest, *, snapshot: bool = False) -> str:
@@ -81,25 +87,41 @@ def write_test(test: PluginTest, *, snapshot: bool = False) -> str:
         snapshot: Whether expected values are snapshots of inline-snapshot.
     """
     host = "hermes" if test.fixture == "hermes" else "hermes_gateway.host"
-    body: list[str] = []
+    body = list(_write_files(test))
     for error in dict.fromkeys(test.swallowed):
         pattern = _write_pattern(escape_pattern(error))
         body += statement("", call(f"{host}.expect_swallowed", match=pattern), _INDENT)
     if test.builtin_results:
         results = literal(test.builtin_results)
         body += statement("", call(f"{host}.observe_builtins", results), _INDENT)
+    if test.http_answers:
+        body += statement("", call(f"{host}.observe_http", literal(test.http_answers)), _INDENT)
     for number, step in enumerate(test.steps):
         # A step that begins with a script stands apart from the one before it.
         if number and (step.main or step.aux):
             body.append("")
         body += _write_step(step, test.fixture, snapshot=snapshot)
-    lines = [f"def test_{_make_name(test.title)}({test.fixture}):", *body]
+    if test.http_answers:
+        body += [f"{' ' * _INDENT}assert {host}.http_problems() == []"]
+    fixtures = f"{test.fixture}, tmp_path" if test.files else test.fixture
+    lines = [f"def test_{_make_name(test.title)}({fixtures}):", *body]
     if test.options:
         marker = call("@pytest.mark.hermes", **{key: literal(value) for key, value in test.options.items()})
         lines[:0] = statement("", marker, 0)
     text = "\n".join(lines) + "\n"
     imports = _write_imports(text)
     return f"{imports}\n\n\n{text}" if imports else text
+
+
+def _write_files(test: PluginTest) -> Iterator[str]:
+    for name, text in test.files.items():
+        file = f"(tmp_path / {literal(name)})"
+        yield from statement("", call(f"{file}.write_text", literal(text)), _INDENT)
+        if text.startswith("#!"):
+            yield from statement("", call(f"{file}.chmod", "0o755"), _INDENT)
+    if test.config:
+        config = literal(test.config, files="tmp_path")
+        yield from statement("", call(f"{test.fixture}.configure", config=config), _INDENT)
 
 
 def _write_imports(text: str) -> str:

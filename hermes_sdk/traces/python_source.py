@@ -34,12 +34,14 @@ class Group:
 Expression = str | Group
 
 
-def literal(value: Any) -> Expression:
-    """Write a value of JSON."""
+def literal(value: Any, **names: str) -> Expression:
+    """Write a value of JSON; texts with ``{name}`` are f-strings with the variable that `names` has for it."""
     if isinstance(value, Mapping):
-        return Group("{", "}", [(f"{_write_text(str(key))}: ", literal(one)) for key, one in value.items()])
+        return Group("{", "}", [(f"{_write_text(str(key))}: ", literal(one, **names)) for key, one in value.items()])
     if isinstance(value, (list, tuple)):
-        return Group("[", "]", [("", literal(one)) for one in value])
+        return Group("[", "]", [("", literal(one, **names)) for one in value])
+    if isinstance(value, str) and any(f"{{{name}}}" in value for name in names):
+        return f"f{_write_text(value.replace('{', '{{').replace('}', '}}'), **names)}"
     if isinstance(value, float):
         return repr(value).replace("e+", "e") if isfinite(value) else f'float("{value}")'
     return _write_text(value) if isinstance(value, str) else repr(value)
@@ -93,10 +95,13 @@ def _wrap(expression: Expression, before: str, indent: int, after: str) -> str:
     return "\n".join([f"{before}{expression.head}", *parts, f"{' ' * indent}{expression.tail}{after}"])
 
 
-def _write_text(text: str) -> str:
+def _write_text(text: str, **names: str) -> str:
     """Write a text in double quotes, or in single ones if that needs fewer escapes."""
     quote = '"' if text.count('"') <= text.count("'") else "'"
-    return f"{quote}{''.join(_escape(text, quote))}{quote}"
+    written = "".join(_escape(text, quote))
+    for name, variable in names.items():
+        written = written.replace(f"{{{{{name}}}}}", f"{{{variable}}}")
+    return f"{quote}{written}{quote}"
 
 
 def _escape(text: str, quote: str) -> Iterable[str]:

@@ -13,10 +13,15 @@ from hermes_sdk import manifest
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.files import write_file
+from hermes_sdk.hosts.in_worker.http_requests import HTTP_ERRORS
 from hermes_sdk.llm.script import DEFAULT_USAGE, STANDINS
+from hermes_sdk.traces.http_redaction import list_http_secrets, redact_request
 from hermes_sdk.traces.normalisation import replace_places
 from hermes_sdk.traces.redaction import Redactor
 from hermes_sdk.traces.trace import Event, Trace
+
+UNREPLAYABLE = "cannot be replayed: "
+"""How the problems begin that keep a recording from being replayed."""
 
 _PATHS = ("plugins", "pythonpath", "gateway_hooks")
 """The keys of a scenario that hold paths."""
@@ -80,6 +85,8 @@ def make_recording(
         problems: What kept the run from its end.
         **about: The other attributes of the trace.
     """
+    redactor.add(list_http_secrets(events))
+    events = [redact_request(event) for event in events]
     replayed = make_scenario(content, events)
     redactor.learn(replayed, *events)
     trace = Trace.of(
@@ -95,7 +102,7 @@ def make_scenario(content: Mapping[str, Any], events: Iterable[Event]) -> dict[s
     """Return the scenario that replays a run.
 
     Args:
-        content: The content of the scenario that was played.
+        content: The content of the scenario that was played; with ``http_answers`` if HTTP requests were recorded.
         events: What was recorded, not normalised.
     """
     recorded = list(events)
@@ -103,6 +110,7 @@ def make_scenario(content: Mapping[str, Any], events: Iterable[Event]) -> dict[s
     kept = {key: value for key, value in content.items() if key != "script"}
     return {
         **kept,
+        **({"http_answers": list_http_answers(recorded)} if "http_answers" in content else {}),
         "script": {lane: answers for lane, answers in script.items() if answers},
         "builtin_results": list_builtin_results(recorded),
     }
@@ -192,6 +200,19 @@ def _call(call: Mapping[str, Any], default: str) -> dict[str, Any]:
         if isinstance(args, dict) and json.dumps(args) == text:
             text = args
     return {"name": call["name"], "args": text, **({"id": call["id"]} if call["id"] not in (None, default) else {})}
+
+
+def list_http_answers(events: Iterable[Event]) -> list[dict[str, Any]]:
+    """List what HTTP requests of plugins got, in the form of a scenario; requests without an end are left out."""
+    requests = [event for event in events if event["kind"] == "http_request"]
+    return [_http_answer(event) for event in requests if "returned" in event or event.get("raised") in HTTP_ERRORS]
+
+
+def _http_answer(event: Event) -> dict[str, Any]:
+    given = event["arguments"]
+    sent = {"sent": given["body"]} if given["body"] else {}
+    got = event["returned"] if "returned" in event else {"error": event["raised"]}
+    return {"method": given["method"], "url": given["url"], **sent, **{key: one for key, one in got.items() if one}}
 
 
 def list_builtin_results(events: Sequence[Event]) -> list[dict[str, Any]]:

@@ -92,10 +92,20 @@ class Redactor:
     def value(self, value: Any, key: str = "") -> Any:
         """Return a copy of a value without secrets, including the keys of mappings."""
         if isinstance(value, dict):
+            if value.keys() == {"base64"} and self._is_secret_within(value["base64"]):
+                return {"base64": REDACTED}
             return {self.text(str(name)): self._item(str(name), item) for name, item in value.items()}
         if isinstance(value, list | tuple):
             return [self.value(item, key) for item in value]
         return self.text(value) if isinstance(value, str) else value
+
+    def _is_secret_within(self, encoded: Any) -> bool:
+        """Return whether the bytes that base64 stands for have a secret in them."""
+        try:
+            text = base64.b64decode(encoded).decode("latin-1")
+        except (ValueError, TypeError):
+            return False
+        return self._redact_text(text) != text
 
     def _item(self, key: str, value: Any) -> Any:
         return _redact_all(value, key) if is_secret_key(key) else self.value(value, key)
@@ -118,7 +128,11 @@ class Redactor:
 
     def add(self, secrets: Iterable[str]) -> None:
         """Add secrets; short ones are ignored."""
-        new = {secret for secret in secrets if len(secret) >= _SHORTEST and secret.lower() not in _HARMLESS}
+        new = {
+            secret
+            for secret in secrets
+            if len(secret) >= _SHORTEST and secret.lower() not in _HARMLESS and secret not in REDACTED
+        }
         new |= {line.strip() for secret in new for line in secret.splitlines() if len(line.strip()) >= 2 * _SHORTEST}
         if not new <= self._secrets:
             self._secrets |= new

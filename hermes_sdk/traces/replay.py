@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,15 +11,26 @@ from typing import Any
 from hermes_sdk import contract
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
-from hermes_sdk.traces.comparison import Difference, compare, format_value
+from hermes_sdk.traces.comparison import Difference, compare, expected_differences, format_value
 from hermes_sdk.traces.player import play_recording
+from hermes_sdk.traces.recording import UNREPLAYABLE
 from hermes_sdk.traces.trace import Event, Trace
 
-_GIVEN = frozenset({"builtin_tool", "cli_command", "command", "ctx_llm", "message", "turn"})
+_GIVEN = frozenset({"builtin_tool", "cli_command", "command", "ctx_llm", "http_request", "message", "turn"})
 """Kinds of events whose arguments come from the model, the user or a plugin, and not from the release."""
 
 _ID = re.compile(r"<(?:session|uuid|turn) \d+>|<id>(?::<id>)+")
+_FIRST = re.compile(r"\s*\[System note: This is the user's very first message ever\.[^\]]*\]")
+"""What a gateway adds to the first message of a home, such as that of a replay."""
+
 _OFFERED = re.compile(r"(Available tools: )[\w, -]+")
+_OF_ADAPTER = frozenset({"message_type", "platform_update_id", "raw_message", "timestamp"})
+"""What an adapter makes of a message that it receives, and a replay cannot know."""
+
+_SPEAKERS = frozenset({"command", "hook", "llm_request", "middleware", "shell_hook"})
+_LONGEST_CHANCE = 8
+"""The length of a text that may occur in another one by chance."""
+
 _OF_MESSAGES = ("role", "content", "tool_calls")
 
 
@@ -30,8 +41,8 @@ class Replay:
     Attributes:
         recorded: The recording.
         played: What happened now.
-        differences: Where the two differ, in the order of events. On another release only what plugins did counts, and
-            what the model and the user got.
+        differences: Where the two differ, in the order in which it happened. On another release only what plugins did
+            counts, and what the model and the user got.
     """
 
     recorded: Trace
@@ -73,20 +84,52 @@ def replay(recorded: Trace, path: Path, *, host: HostKind = "embedded", release:
     """
     if recorded.recording is None:
         raise UsageError("the trace has no scenario to replay", where=str(path))
+    for problem in recorded.problems:
+        if recorded.observed and problem.startswith(UNREPLAYABLE):
+            raise UsageError(f"the recording {problem}", where=str(path))
     played = play_recording(recorded.recording, path, host=host, release=release or recorded.release)
     if played.release != recorded.release:
         found = compare(_keep_outcomes(recorded), _keep_outcomes(played), ())
     elif recorded.observed:
-        found = compare(forget_session(recorded), forget_session(played))
+        left, right = (forget_notices(forget_session(one)) for one in (recorded, played))
+        found = compare(left, right, expected_differences())
+    elif played.host != recorded.host:
+        found = compare(forget_notices(recorded), forget_notices(played))
     else:
         found = compare(recorded, played)
-    return Replay(recorded, played, tuple(sorted(found, key=find_number)))
+    ends = _find_ends(recorded.events)
+
+    def find_moment(difference: Difference) -> tuple[int, bool, bool]:
+        number, is_missing = find_number(difference), difference.orders[1] is None
+        is_outcome = difference.path.startswith(("returned", "raised"))
+        return ends.get(number, number) if is_outcome else number, is_outcome, is_missing
+
+    return Replay(recorded, played, tuple(sorted(found, key=find_moment)))
 
 
 def find_number(difference: Difference) -> int:
     """Return the number of the event in the recording, or in the replay if the recording lacks it."""
     left, right = difference.orders
     return left or right or 0
+
+
+def _find_ends(events: Sequence[Event]) -> dict[int, int]:
+    """Find the number of the last event within each call, after which it returned or raised."""
+    ends: dict[int, int] = {}
+    open_calls: list[Event] = []
+    for event in events:
+        ends[event["order"]] = event["order"]
+        open_calls = [one for one in open_calls if not _follows(event, one)]
+        for one in open_calls:
+            if one["kind"] == "turn" or one["thread"] == event["thread"]:
+                ends[one["order"]] = event["order"]
+        open_calls.append(event)
+    return ends
+
+
+def _follows(event: Event, call: Event) -> bool:
+    """Return whether a call had ended when another event of its thread began."""
+    return bool(event["thread"] == call["thread"] and event["depth"] <= call["depth"])
 
 
 def _keep_outcomes(trace: Trace) -> Trace:
@@ -119,17 +162,62 @@ def forget_session(trace: Trace) -> Trace:
         for event in trace.events
         if (event["kind"], event["name"]) == ("register", "register_tool")
     }
-    return replace(trace, events=tuple(_forget(event, tools) for event in trace.events))
+    return replace(trace, events=tuple(_forget_event(event, tools) for event in trace.events))
+
+
+def _forget_event(event: Event, tools: set[str]) -> Event:
+    kept: Event = _forget(event, tools)
+    left_out: tuple[str, ...] = ()
+    if kept["kind"] == "turn" and kept["arguments"] == {"text": "/new"}:
+        left_out = ("callback", "returned")
+    elif kept["kind"] == "llm_request":
+        left_out = ("raised",)
+    return {key: value for key, value in kept.items() if key not in left_out}
 
 
 def _forget(value: Any, tools: set[str]) -> Any:
     if isinstance(value, str):
-        return _OFFERED.sub(r"\1<tools>", _ID.sub("<id>", value))
+        return _OFFERED.sub(r"\1<tools>", _ID.sub("<id>", _FIRST.sub("", value)))
     if isinstance(value, list):
         return [_forget(item, tools) for item in value if not _is_builtin(item, tools)]
     if isinstance(value, dict):
-        return {key: _forget(item, tools) for key, item in value.items() if key != "tool_count"}
+        left_out = _OF_ADAPTER if value.get("__type__") == "MessageEvent" else ("tool_count",)
+        return {key: _forget(item, tools) for key, item in value.items() if key not in left_out}
     return value
+
+
+def forget_notices(trace: Trace) -> Trace:
+    """Leave out the words of what a gateway itself says in a chat: they depend on the language and the catalogue."""
+    said = {text.strip() for event in trace.events for text in _list_said(event)}
+    return replace(trace, events=tuple(_forget_notice(event, said) for event in trace.events))
+
+
+def _forget_notice(event: Event, said: set[str]) -> Event:
+    arguments = event.get("arguments", {})
+    content = arguments.get("content")
+    if event["kind"] != "adapter" or not isinstance(content, str):
+        return event
+    text = content.strip()
+    if any(text in one or (len(one) > _LONGEST_CHANCE and one in text) for one in said):
+        return event
+    return {**event, "arguments": {**arguments, "content": "<notice>"}}
+
+
+def _list_said(event: Event) -> Iterator[str]:
+    """Yield the texts that the model or a plugin said in an event."""
+    returned = event.get("returned")
+    if event["kind"] == "llm_request":
+        returned = returned and returned.get("text")
+    if event["kind"] in _SPEAKERS:
+        yield from _list_texts(returned)
+
+
+def _list_texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str) and value.strip():
+        yield value
+    elif isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _list_texts(item)
 
 
 def _is_builtin(value: Any, tools: set[str]) -> bool:

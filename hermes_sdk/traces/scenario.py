@@ -46,6 +46,7 @@ class Scenario:
         main: The answers in the agent loop.
         aux: The answers to all other requests to a model.
         builtin_results: What built-in tools return instead of running, as in the schema; None if they run.
+        http_answers: What requests of plugins get in place of a network, as in the schema; None if there is none.
         turns: What the user says to the agent; empty for a gateway.
         messages: The messages that users write to a gateway, as in the schema; empty for a session.
         gateway_hooks: The directories of event hooks to copy into the home.
@@ -64,6 +65,7 @@ class Scenario:
     main: tuple[Answer, ...]
     aux: tuple[Answer, ...]
     builtin_results: tuple[Mapping[str, Any], ...] | None
+    http_answers: tuple[Mapping[str, Any], ...] | None
     turns: tuple[str, ...]
     messages: tuple[Mapping[str, str], ...]
     gateway_hooks: tuple[Path, ...]
@@ -92,6 +94,7 @@ class Scenario:
             main=tuple(map(_answer, script.get("main", ()))),
             aux=tuple(map(_answer, script.get("aux", ()))),
             builtin_results=tuple(value["builtin_results"]) if "builtin_results" in value else None,
+            http_answers=tuple(value["http_answers"]) if "http_answers" in value else None,
             turns=tuple(value.get("turns", ())),
             messages=tuple(value.get("messages", ())),
             gateway_hooks=tuple(folder / name for name in value.get("gateway_hooks", ())),
@@ -215,7 +218,7 @@ def _parse_text(path: Path, text: str) -> Parsed:
     try:
         loader = Loader(text)
         root = loader.get_single_node()
-        return Parsed(path, loader.construct_document(root) if root else {}, root=root)
+        return Parsed(path, loader.construct_document(root) if root else {}, compose=lambda: root)
     except yaml.MarkedYAMLError as error:
         message, (line, column) = explain_syntax(error, text)
         raise UsageError(f"not YAML: {message}", where=f"{path}:{line}:{column}") from None
@@ -224,9 +227,9 @@ def _parse_text(path: Path, text: str) -> Parsed:
 
 
 def _refuse_duplicates(parsed: Parsed) -> None:
-    from hermes_sdk.manifest.reader import duplicates
+    from hermes_sdk.manifest.nodes import find_duplicates
 
-    found = duplicates(parsed.root) if parsed.root else []
+    found = find_duplicates(parsed.root) if parsed.root else []
     if found:
         message, (line, column) = min(found, key=lambda one: one[1])
         raise UsageError(message, where=f"{parsed.path}:{line}:{column}", fix="Keep only one of them.")
@@ -271,6 +274,9 @@ def _violation(parsed: Parsed, error: ValidationError) -> UsageError:
     if error.validator == "required":
         missing = next(key for key in rule if key not in instance)
         return _wrong(parsed, f"the key {missing!r} is missing in {name}", *keys)
+    if error.validator == "oneOf":
+        choices = " or ".join(repr(one["required"][0]) for one in rule)
+        return _wrong(parsed, f"{name} needs either {choices}", *keys)
     if error.validator == "maxProperties":
         return _wrong(parsed, _LONE_INTERRUPT, *keys, "interrupt")
     if not error.validator:

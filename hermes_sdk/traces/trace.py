@@ -18,9 +18,15 @@ SCHEMA = "hermes-sdk.trace/1"
 Event = Mapping[str, Any]
 
 _NO_CALLBACKS = frozenset({"builtin_tool", "ctx_llm", "shell_hook", "turn"})
-_POINTS = frozenset({"register", "llm_request", "log", "message"})
+_POINTS = frozenset({"http_request", "register", "llm_request", "log", "message"})
+_TYPING = frozenset({"send_typing", "stop_typing"})
 _FIELDS = frozenset({"order", "kind", "name", "thread", "depth"})
 _NEVER = 1 << 63
+
+
+def is_typing(event: Event) -> bool:
+    """Return whether an adapter shows that the agent types: beside all else, and for as long as a turn takes."""
+    return event["kind"] == "adapter" and event["name"] in _TYPING
 
 
 class Header(TypedDict):
@@ -148,6 +154,6 @@ def _order_events(recorded: Sequence[Event]) -> Iterator[dict[str, Any]]:
         # Events of the host itself and of the scenario have no callback of a plugin.
         about = {key: value for key, value in event.items() if key != "callback" or event["kind"] not in _NO_CALLBACKS}
         yield {"order": order, "depth": len(ends), **about}
-        if event["kind"] not in _POINTS:
+        if event["kind"] not in _POINTS and not is_typing(event):
             # A call that has not ended contains everything that follows.
             ends.append(event.get("end", _NEVER))

@@ -58,6 +58,10 @@ def test_a_generated_project_is_gold_and_knows_what_platinum_needs(
     assert code == 0
     assert out.startswith("Quality: gold\n")
     assert "missing  replayed-conversation: no workflow and no test replays a conversation" in out
+    assert (
+        "Read in the project's files, not run:\n  `pytest` proves tests-present, contract-suite, tests-in-ci\n" in out
+    )
+    assert "replayed-conversation" not in out.partition("not run:")[2]
 
 
 @pytest.mark.parametrize(
@@ -92,6 +96,13 @@ def test_a_rule_that_is_not_met_costs_its_tier(
         path.write_text(text.replace(old, new))
     found, missing = judged(capsys, project)
     assert (found, rule in missing) == (tier, True)
+
+
+def test_what_was_only_read_has_the_command_that_proves_it(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    proofs = {
+        one["id"]: one["proof"] for one in json.loads(ended(capsys, "--quality", "--json", str(project))[1])["rules"]
+    }
+    assert (proofs["contract-suite"], proofs["check-passes"], proofs["license-file"]) == ("pytest", "", "")
 
 
 def test_a_setting_that_the_readme_does_not_name_is_missing(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -205,3 +205,24 @@ def test_a_repair_that_leaves_the_manifest_wrong_is_not_offered(fields, plugin):
     found = check(directory, Options(static=True)).findings
     assert [one.repair for one in found] == [None]
     assert diagnose(parse(directory / "plugin.yaml"))
+
+
+def test_a_callback_of_newer_hosts_raises_the_floor_when_asked(plugin):
+    source = """\
+def watch(model, middleware_trace, **kwargs):
+    return None
+
+
+def register(ctx):
+    ctx.register_hook("pre_api_request", watch)
+"""
+    manifest = (
+        "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\n"
+        "requires_hermes: '>=0.16, <1'\nprovides_hooks: [pre_api_request]\n"
+    )
+    directory: Path = plugin({"plugin.yaml": manifest, "__init__.py": source})
+    assert "HS410" in {one.code for one in fix(directory, Options())[0].findings}
+    assert "HS410" not in {one.code for one in fix(directory, Options(), unsafe=True)[0].findings}
+    floor = parse(directory / "plugin.yaml").value["requires_hermes"]
+    assert floor.startswith(">=0.")
+    assert floor.endswith(", <1")

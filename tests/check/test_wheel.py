@@ -157,7 +157,7 @@ def test_a_pipe_in_the_place_of_a_result_does_not_hang(project, made, monkeypatc
 
 
 def test_a_wheel_that_holds_too_much_is_not_read(tmp_path):
-    with zipfile.ZipFile(tmp_path / "a.whl", "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(tmp_path / "a.whl", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for number in range(40):
             archive.writestr(f"{number}.py", bytes(30_000_000))
     with tarfile.open(tmp_path / "a.tar.gz", "w:gz"):

@@ -115,6 +115,7 @@ def test_extract_into_a_directory_that_is_not_there(cli, tmp_path):
     assert "absent" in err
 
 
+@pytest.mark.slow
 @pytest.mark.real_host
 def test_extract_writes_the_shipped_form(cli, tmp_path, real_python):
     target = tmp_path / "0.13.0.json"

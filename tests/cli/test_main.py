@@ -12,6 +12,7 @@ import pytest
 from hermes_sdk import __version__
 from hermes_sdk.cli.group import COMMANDS
 from hermes_sdk.cli.main import run
+from hermes_sdk.cli.program import run_command
 
 
 def ended(argv: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
@@ -27,6 +28,20 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = ended(["--help"], capsys)
     assert code == 0
     assert all(f"  {name}  " in out and summary.split()[0] in out for name, summary in COMMANDS.items())
+
+
+@pytest.mark.parametrize("option", ["-h", "--help"])
+@pytest.mark.parametrize("columns", [None, "", "0", "40", "79", "80", "200", "wide"])
+def test_help_is_what_click_prints(
+    option: str, columns: str | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if columns is not None:
+        monkeypatch.setenv("COLUMNS", columns)
+    answer = ended([option], capsys)
+    with pytest.raises(SystemExit) as stop:
+        run_command([option])
+    assert answer == (stop.value.code, *capsys.readouterr())
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -73,10 +88,11 @@ def test_with_json_a_usage_error_is_an_object(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
-def test_an_output_that_cannot_be_written_is_said() -> None:
+@pytest.mark.parametrize("word", ["schema", "--help", "--version"])
+def test_an_output_that_cannot_be_written_is_said(word: str) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
-            [sys.executable, "-c", "from hermes_sdk.cli.main import run; run()", "schema"],
+            [sys.executable, "-c", "from hermes_sdk.cli.main import run; run()", word],
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,

@@ -185,7 +185,13 @@ NEW_APIS = [
 ]
 
 
-@pytest.mark.parametrize(("uses", "floor"), NEW_APIS, ids=[floor for _, floor in NEW_APIS])
+@pytest.mark.parametrize(
+    ("uses", "floor"),
+    [
+        pytest.param(*one, id=one[1], marks=() if one in (NEW_APIS[0], NEW_APIS[-1]) else pytest.mark.slow)
+        for one in NEW_APIS
+    ],
+)
 def test_the_floor_is_the_release_that_brought_what_the_plugin_uses(uses, floor, plugin, ran):
     root = plugin(f"def register(ctx):\n    {uses}\n")
     code, out, err = ran(root, "--write-floor")
@@ -211,3 +217,16 @@ def test_the_real_hosts_on_both_sides_of_a_floor_agree(uses, lacks, has, plugin,
     without, having = (inspect_on_real_host(root, release)["report"] for release in (lacks, has))
     assert without["status"] == "failed" or "unknown hook" in str(without["warnings"])
     assert (having["status"], having["warnings"]) == ("loaded", [])
+
+
+def test_a_portable_plugin_is_judged_for_releases_that_load_such_plugins(ran, tmp_path: Path):
+    manifest = {"$schema": "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json", "name": "notes"}
+    skill = "---\nname: howto\ndescription: How to.\n---\nSo.\n"
+    folder = tmp_path / "folder"
+    (folder / "skills" / "howto").mkdir(parents=True)
+    (folder / "plugin.json").write_text(json.dumps(manifest), encoding="utf-8")
+    (folder / "skills" / "howto" / "SKILL.md").write_text(skill, encoding="utf-8")
+    code, out, _ = ran(folder, "--only", "embedded:0.19.0", "--json")
+    matrix = json.loads(out)
+    assert (matrix["plugin"], matrix["requires_hermes"]) == ("notes", ">=0.20.1")
+    assert (matrix["releases"][0]["verdict"], code) == ("fails", 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -57,10 +58,25 @@ def test_findings_have_their_place_their_fix_and_the_codemod() -> None:
         "fix": "Rename it.",
         "repair": {},
     }
-    assert "hermes-sdk check --fix" not in render([matrix()], [finding])
-    shown = render([matrix()], [{**finding, "repair": {"edits": []}}])
-    assert "- HS401 at notes&#47;a&#46;py&#58;7: no such hook\n  Fix: Rename it&#46;" in shown
-    assert "`hermes-sdk check --fix` repairs some of them." in shown
+    shown = render([matrix()], [finding])
+    assert "- HS401 at notes&#47;a&#46;py&#58;7: no such hook\n  Fix: Rename it&#46;\n  No command repairs it." in shown
+    edits = [{"path": "notes/a.py", "start": 0, "end": 1, "text": "x"}]
+    safe = render([matrix()], [{**finding, "repair": {"edits": edits, "safe": True}}])
+    assert "\n  Command: `hermes-sdk check --fix`\n" in safe
+    unsafe = render([matrix()], [{**finding, "repair": {"edits": edits, "safe": False}}])
+    assert "\n  Command: `hermes-sdk check --fix --unsafe-fixes`, and review the change\n" in unsafe
+    assert "newest `hermes-sdk`" in safe
+    assert "newest `hermes-sdk`" not in shown
+
+
+def test_errors_come_before_warnings_and_have_their_releases() -> None:
+    about = {"path": "a.py", "line": 1, "message": "m"}
+    warning = {**about, "code": "HS1", "severity": "warning"}
+    error = {**about, "code": "HS2", "severity": "error", "releases": ["0.20.2", HOSTILE]}
+    shown = render([matrix()], [warning, error])
+    assert shown.index("HS2") < shown.index("HS1")
+    assert "m (Hermes 0.20.2" in shown
+    assert not re.search(r"[@\[\]<>]|evil\.", shown)
 
 
 def test_no_text_of_a_stranger_is_markup() -> None:
@@ -92,3 +108,49 @@ def test_a_file_that_is_no_report_is_refused(tmp_path: Path, text: str, capsys: 
     assert stop.value.code == 2
     assert "compat.json" in capsys.readouterr().err
     assert not (tmp_path / "comment.md").exists()
+
+
+BROKEN = {
+    "plugin.yaml": "name: notes\nkind: standalone\nversion: '1.0.0'\ndescription: x\nprovides_hooks: [{hooks}]\n",
+    "__init__.py": """\
+def shorten(response_text, session_id, model, platform, telemetry_schema_version):
+    return response_text[:100]
+
+
+def register(ctx):
+    ctx.register_hook("transform_llm_output", shorten)
+    ctx.register_hook("transform_gadget", lambda **kwargs: None)
+""",
+}
+
+
+def test_a_plugin_that_a_new_release_breaks_gets_place_and_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plugin = tmp_path / "notes"
+    plugin.mkdir()
+    for name, text in BROKEN.items():
+        (plugin / name).write_text(text.replace("{hooks}", "transform_llm_output, transform_gadget"))
+    (tmp_path / "compat.json").write_text(json.dumps(matrix(cell("0.19.0"), cell("0.22.2", "fails"))))
+
+    def issue() -> str:
+        with pytest.raises(SystemExit):
+            run(["check", "--target", ">=0.19", "--json", str(plugin)])
+        (tmp_path / "check.json").write_text(capsys.readouterr().out)
+        argv = ["compat", "--from", str(tmp_path / "compat.json"), "--findings", str(tmp_path / "check.json")]
+        with pytest.raises(SystemExit):
+            run([*argv, "--markdown", str(tmp_path / "issue.md")])
+        return unescape((tmp_path / "issue.md").read_text())
+
+    refused = "the callback of 'transform_llm_output' does not accept turn_id"
+    shown = issue()
+    broken = shown.partition("- HS402 at __init__.py:1: ")[2].partition("\n- ")[0]
+    assert broken.startswith(f"{refused} (Hermes 0.21.4, ")
+    assert broken.endswith("\n  Fix: Add **kwargs to the callback's parameters.\n  Command: `hermes-sdk check --fix`")
+    unknown = shown.partition("- HS401 at __init__.py:7: ")[2].partition("\n- ")[0].partition("\n\n")[0]
+    assert unknown.endswith("No command repairs it.")
+    with pytest.raises(SystemExit):
+        run(["check", "--fix", str(plugin)])
+    capsys.readouterr()
+    assert "telemetry_schema_version, **kwargs):" in (plugin / "__init__.py").read_text()
+    assert refused not in issue()

@@ -272,6 +272,21 @@ def a_callback_that_takes_too_long_is_left_behind(host):
 
 
 @case(
+    "N65",
+    one=registering("""
+    tool("t")
+    ctx.register_hook("post_llm_call", lambda **kwargs: SEEN.append("first"))
+    ctx.register_hook("post_llm_call", lambda **kwargs: SEEN.append("second"))
+"""),
+    config={"plugins": {"enabled": ["p"], "hook_callback_timeout": "soon"}},
+    releases=["0.22.2"],
+)
+def a_deadline_is_read_once_for_all_callbacks_of_a_call(host):
+    host.fire("post_llm_call")
+    return [seen(host), [one.message for one in host.log if "hook_callback_timeout" in one.message]]
+
+
+@case(
     "N69",
     one=SLOW % ["pre_tool_call"],
     config={"plugins": {"enabled": ["p"], "hook_callback_timeout": 0.3}},

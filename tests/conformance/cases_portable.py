@@ -1,4 +1,4 @@
-"""Cases of portable plugins: a ``plugin.json``, and skills (N16, N17)."""
+"""Cases of portable plugins: a ``plugin.json``, skills and MCP servers (N16 to N18)."""
 
 import json
 
@@ -6,6 +6,7 @@ from conformance.case import case, plugin
 
 RELEASES = ("0.19.0", "0.20.2", "0.22.2")
 SCHEMA = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"
+SERVERS_SCHEMA = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json"
 NAMESPACE = "agent-plugin-p-148de9c5"
 
 
@@ -83,3 +84,92 @@ BAD = {
 )
 def skills_that_cannot_be_used_are_skipped(host):
     return host.skills
+
+
+def with_servers(servers, **fields):
+    """The files of a portable plugin with these MCP servers."""
+    return {**portable(**fields), "mcp.json": json.dumps({"$schema": SERVERS_SCHEMA, "mcpServers": servers})}
+
+
+STDIO = {"type": "stdio", "command": "serve"}
+REMOTE = {"type": "streamable-http", "url": "https://example.org/mcp"}
+
+
+def list_data(host):
+    return sorted(place.relative_to(host.home).as_posix() for place in (host.home / "plugin-data").rglob("*"))
+
+
+@case(
+    "N18",
+    plugins={
+        "p": {
+            **portable("howto", more=1),
+            **with_servers(
+                {
+                    "My Notes": {**STDIO, "command": "./run", "args": ["${PLUGIN_ROOT}"], "env": {"A": "b"}},
+                    "data": {**STDIO, "cwd": "${PLUGIN_DATA}/one/../two"},
+                    "root": {**STDIO, "cwd": "./a/../b"},
+                    "remote": {**REMOTE, "headers": {"X-Key": "k"}},
+                    "up": {**STDIO, "command": "./a/../../run"},
+                    "outside": {**STDIO, "cwd": "${PLUGIN_DATA}/.."},
+                    "nested": {**STDIO, "cwd": "./${PLUGIN_DATA}"},
+                    "sse": {"type": "sse", "url": "https://example.org"},
+                    "sses": {"type": "sse", "uri": "https://example.org"},
+                    "": STDIO,
+                    "list": [],
+                },
+                more=1,
+            ),
+        },
+        "off": with_servers({"off": STDIO}, name="off"),
+    },
+    enable=["p"],
+    releases=RELEASES,
+)
+def the_mcp_servers_of_a_portable_plugin(host):
+    return list_data(host)
+
+
+@case("N18", plugins={"p": with_servers({"remote": REMOTE})}, enable=["p"], releases=RELEASES)
+def a_remote_server_of_a_portable_plugin_needs_no_directory(host):
+    return list_data(host)
+
+
+@case(
+    "N18",
+    plugins={
+        "p": with_servers({"notes": STDIO, "Notes": STDIO}),
+        "q": with_servers({"notes": STDIO, "more": STDIO}, name="q"),
+    },
+    enable=["p", "q"],
+    releases=RELEASES,
+)
+def two_plugins_with_one_name_for_a_server(host): ...
+
+
+@case(
+    "N18",
+    plugins={
+        name: {**portable(name=name), "mcp.json": text}
+        for name, text in {
+            "json": "{",
+            "list": "[]",
+            "shape": "{}",
+            "schema": '{"$schema": "x", "mcpServers": {}}',
+            "servers": json.dumps({"$schema": SERVERS_SCHEMA, "mcpServers": []}),
+        }.items()
+    },
+    enable=["json", "list", "shape", "schema", "servers"],
+    releases=RELEASES,
+)
+def servers_that_cannot_be_read_are_left_out(host): ...
+
+
+@case(
+    "N18",
+    plugins={"p": with_servers({"notes": STDIO, "remote": REMOTE})},
+    enable=["p"],
+    files={"plugin-data": ""},
+    releases=RELEASES,
+)
+def a_server_without_a_directory_for_its_data_is_left_out(host): ...

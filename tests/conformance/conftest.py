@@ -1,16 +1,13 @@
-"""`pytest tests/conformance --record-outcomes` writes down how each case ended, for `docs/fidelity.py`."""
+"""`pytest tests/conformance --record-outcomes` writes down how each case ended; see `outcomes`."""
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
-from pathlib import Path
 
 import pytest
 from conformance.case import all_cases
-
-OUTCOMES = Path(__file__).parent / "outcomes.json"
+from conformance.outcomes import FILE, record_outcomes
 
 MEMORY = "/dev/shm"
 
@@ -22,28 +19,22 @@ def _homes_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(tempfile, "tempdir", MEMORY)
 
 
+@pytest.fixture(scope="session")
+def ask_real(pytestconfig: pytest.Config) -> bool:
+    """Whether to run the real host although a recorded outcome holds."""
+    return bool(pytestconfig.getoption("--ask-real") or pytestconfig.getoption("--record-outcomes"))
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--record-outcomes", action="store_true", help=f"write {OUTCOMES.name}")
+    parser.addoption("--record-outcomes", action="store_true", help=f"imply --ask-real, and write {FILE.name}")
     parser.addoption("--on", metavar="RELEASE", help="run the cases of the newest proven release on this one instead")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     if not config.getoption("--record-outcomes", default=False):
         return
-    ended = {
-        report.nodeid.partition("[")[2].removesuffix("]"): outcome
-        for outcome in ("passed", "failed")
-        for report in terminalreporter.getreports(outcome)
-        if "test_both_hosts_show_the_same[" in report.nodeid
-    }
-    recorded = json.loads(OUTCOMES.read_text(encoding="utf-8")) if OUTCOMES.exists() else {}
-    kept = {}
-    for one in all_cases():
-        before = recorded.get(one.id, {})
-        # What was recorded of the case before it was changed is no outcome of it.
-        earlier = before if before.get("case") == one.digest else {}
-        pairs = {name.removeprefix(f"{one.id}-"): how for name, how in ended.items() if name.startswith(f"{one.id}-")}
-        if earlier or pairs:
-            kept[one.id] = {**earlier, **pairs, "case": one.digest}
-    OUTCOMES.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    terminalreporter.write_line(f"recorded {len(ended)} outcomes in {OUTCOMES.name}")
+    reports = [*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")]
+    told = [value for report in reports for key, value in report.user_properties if key == "comparison"]
+    ended = {(name, release): how for name, release, how in told}
+    record_outcomes(all_cases(), ended)
+    terminalreporter.write_line(f"recorded {len(ended)} outcomes in {FILE.name}")

@@ -24,19 +24,8 @@ from hermes_sdk.traces import (
 FOLDER = Path(__file__).with_name("scenarios")
 RELEASES = ("0.16.0", "0.18.2", "0.19.0", "0.20.2", "0.22.2")
 
-# Every run shows all scenarios on the newest release, and on the others these, in which most changed.
-OFTEN = {
-    "0.16.0": {
-        "call_blocked",
-        "commands_and_new_session",
-        "context_injected",
-        "delegation",
-        "one_tool",
-        "types_of_results",
-    },
-    "0.19.0": {"delegation", "gateway_two_chats", "one_tool"},
-    "0.20.2": {"call_blocked", "delegation", "gateway_approval", "one_tool"},
-}
+# Every run shows all scenarios on the newest release, and on the oldest these, in which most changed.
+OFTEN = {"call_blocked", "commands_and_new_session", "context_injected", "delegation", "one_tool", "types_of_results"}
 
 # Scenarios about what came later than the oldest of these releases, or ended before the newest.
 SINCE = {
@@ -55,7 +44,7 @@ def pairs() -> list[object]:
         for release in RELEASES:
             if release < SINCE.get(name, "") or release >= UNTIL.get(name, "1"):
                 continue
-            often = release == RELEASES[-1] or name in OFTEN.get(release, ())
+            often = release == RELEASES[-1] or (release == RELEASES[0] and name in OFTEN)
             marks = () if often else pytest.mark.slow
             found.append(pytest.param(name, release, id=f"{name}-{release}", marks=marks))
     return found
@@ -99,6 +88,7 @@ def test_both_hosts_show_the_same_trace(name: str, release: str, real_python) ->
     assert told(compare(embedded, real)) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.real_host
 @pytest.mark.parametrize("one", expected_differences(), ids=lambda one: f"{one.key}-{one.seen_in}")
 def test_each_exception_is_needed(one: ExpectedDifference, real_python) -> None:

@@ -26,7 +26,7 @@ _TESTS = re.compile(r"^(?:async )?def test_|^class Test", re.MULTILINE)
 _NETWORK = {
     name: value for name, value in os.environ.items() if name.startswith(("SSL_", "PIP_", "UV_", "http", "HTTP", "no_"))
 }
-_PYTEST = "pytest -q -p no:cacheprovider -p no:xdist -p no:hypothesispytest -W error"
+_PYTEST = "pytest -q -p no:cacheprovider -W error"
 
 
 class Page:
@@ -108,6 +108,9 @@ class Page:
             "HERMES_DISABLE_LAZY_INSTALLS": "1",
             "EXAMPLES": str(ROOT / "tests" / "examples"),
             "LANG": "C.UTF-8",
+            # A reader has few other plugins of pytest, and each start would load those of this environment.
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "PYTEST_PLUGINS": "hermes_sdk_pytest",
             "COLUMNS": "120",
             "UV_CACHE_DIR": os.environ.get("UV_CACHE_DIR", str(Path("~/.cache/uv").expanduser())),
             # Nothing is fetched: what a page shows has to work with what is installed. Slow blocks may build a wheel.

@@ -46,8 +46,13 @@ def test_the_slow_blocks_of_a_page_run(page: Path, tmp_path: Path) -> None:
     follow(page, Page(tmp_path, slow=True))
 
 
+MORE_TESTED = ("test-http.md", "settings.md")
+
+
 @pytest.mark.real_host
-@pytest.mark.parametrize("page", ["test-a-turn.md", "test-http.md", "settings.md"])
+@pytest.mark.parametrize(
+    "page", ["test-a-turn.md", *(pytest.param(one, marks=pytest.mark.slow) for one in MORE_TESTED)]
+)
 def test_the_tests_of_a_page_pass_in_the_real_hermes(
     page: str, tmp_path: Path, real_python: Callable[[str], object]
 ) -> None:

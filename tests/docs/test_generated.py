@@ -17,6 +17,7 @@ DOCS = ROOT / "docs"
 SCRIPTS = [
     "behaviour",
     "cli",
+    "cli_help",
     "context",
     "documents",
     "formats",

@@ -12,7 +12,7 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
 from hermes_sdk.manifest import locate
-from hermes_sdk.manifest.portable import SCHEMA, SERVERS_SCHEMA, find_server_problems
+from hermes_sdk.manifest.portable import SCHEMA, SERVERS_SCHEMA, Server, find_servers
 
 STDIO = {"type": "stdio", "command": "serve"}
 REMOTE = {"type": "streamable-http", "url": "https://example.org/mcp"}
@@ -79,14 +79,15 @@ def test_a_manifest_in_yaml_wins(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("[]", "mcp.json has an invalid top-level shape"),
+        ("[]", "mcp.json must contain a JSON object"),
+        ("{}", "mcp.json has an invalid top-level shape"),
         ('{"$schema": "x", "mcpServers": {}}', "mcp.json declares an unsupported schema"),
         (json.dumps({"$schema": SERVERS_SCHEMA, "mcpServers": []}), "mcpServers must be an object"),
     ],
 )
 def test_a_file_of_servers_with_another_shape_is_skipped(tmp_path: Path, text: str, problem: str) -> None:
     (make(tmp_path / "p") / "mcp.json").write_text(text)
-    assert list(find_server_problems(tmp_path / "p")) == [("", problem)]
+    assert list(find_servers(tmp_path / "p", tmp_path / "data")) == [Server(None, problem)]
 
 
 @pytest.mark.real_host
@@ -99,5 +100,6 @@ def test_the_host_skips_the_same_servers(release: str, real_python: Callable[[st
         with open_host("real", release, home) as host:
             begin = "Agent Plugin 'p' [mcp:"
             logged = [one.message.removeprefix(begin) for one in host.log if one.message.startswith(begin)]
-        assert [f"{name}]: {problem}" for name, problem in find_server_problems(plugin)] == logged
+        found = find_servers(plugin, home.path / "data")
+        assert [f"{name}]: {problem}" for name, problem, _ in found if problem] == logged
         assert len(logged) == len(SERVERS) - 3

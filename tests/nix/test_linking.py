@@ -16,7 +16,7 @@ from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
 from hermes_sdk.hosts.interface import Host
 
-RELEASES = ["0.19.0", "0.13.0"]
+RELEASES = ["0.19.0", pytest.param("0.13.0", marks=pytest.mark.slow)]
 
 # Root may write bytecode into the store.
 NO_BYTECODE = {"PYTHONDONTWRITEBYTECODE": "1"}

@@ -143,9 +143,8 @@ def assert_old_or_new(home: Home, source: str, operation: str, *options: str, fo
     assert reached == set(range(len(allowed)))
 
 
-@pytest.mark.parametrize(
-    "operation", ["replace", *(pytest.param(name, marks=pytest.mark.slow) for name in ("update", "remove"))]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("operation", ["replace", "update", "remove"])
 def test_killed_while_files_change(old: Home, source: str, operation: str) -> None:
     assert_old_or_new(old, source, operation)
 
@@ -160,7 +159,8 @@ def test_killed_while_a_new_plugin_comes(home: Home, tmp_path: Path) -> None:
     assert_old_or_new(home, str(source), "install and enable")
 
 
-@pytest.mark.parametrize("operation", ["replace", pytest.param("update", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("operation", ["replace", "update"])
 def test_killed_while_a_plugin_of_a_subdirectory_changes(home: Home, repository: Repository, operation: str) -> None:
     source = f"{repository('many', {'demo/plugin.yaml': 'name: demo', 'demo/__init__.py': 'old = 1'})}#demo"
     install(home, source_of(source))
@@ -168,7 +168,7 @@ def test_killed_while_a_plugin_of_a_subdirectory_changes(home: Home, repository:
     assert_old_or_new(home, source, operation)
 
 
-@pytest.mark.parametrize("options", [(), ("-e", "inject=renameat2:error=EINVAL")])
+@pytest.mark.parametrize("options", [(), pytest.param(("-e", "inject=renameat2:error=EINVAL"), marks=pytest.mark.slow)])
 def test_killed_while_a_link_replaces_a_plugin(old: Home, tmp_path: Path, options: tuple[str, ...]) -> None:
     checkout = write(tmp_path / "checkout", {"plugin.yaml": "name: demo\n"})
     assert_old_or_new(old, str(checkout), "link", *options)

@@ -184,7 +184,9 @@ CHANGING = "write,rename,fsync,fchmod,unlink,flock,mkdir,ftruncate,link,symlink,
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="strace is a tool of Linux")
-def test_a_writer_that_is_killed_leaves_the_old_file_or_the_new_one(home):
+def test_a_writer_that_is_killed_leaves_the_old_file_or_the_new_one(home, tmp_path, monkeypatch):
+    # Journals lie in the cache, and those of other processes would be repaired here.
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
     file = home.allowlist.path
     old = {"approvals": [{"event": "a", "command": "x"}, {"event": "a", "command": "y"}]}
     new = {"approvals": [{"event": "a", "command": "y"}]}
@@ -195,6 +197,7 @@ def test_a_writer_that_is_killed_leaves_the_old_file_or_the_new_one(home):
         environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
+    revoke()  # Makes the cache, which the others find.
     calls = re.findall(r"^(?:\[pid +\d+\] )?(\w+)\(", revoke().stderr, re.MULTILINE)
     assert calls.count("rename") == 1
     places = [(name, calls[: index + 1].count(name)) for index, name in enumerate(calls)]

@@ -178,10 +178,19 @@ def test_a_locale_of_few_characters_is_no_problem(plugin: Path, encoding: str, w
         json.loads(done.stdout.decode(encoding))
 
 
-@pytest.mark.parametrize("words", ["plugins list", "check --static {plugin}", "show {plugin}", "--help"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(
+            f"-c '{PROGRAM}' {words}"
+            for words in ("plugins list", "check --static {plugin}", "show {plugin}", "--help")
+        ),
+        "-m hermes_sdk.check {plugin}",
+    ],
+)
 @pytest.mark.parametrize("stream", [">&-", "2>&-", ">&- 2>&-", ">/dev/full"])
 def test_closed_or_full_output_ends_without_a_traceback(plugin: Path, words: str, stream: str) -> None:
-    line = f"{sys.executable} -c '{PROGRAM}' {words.format(plugin=plugin)} {stream}"
+    line = f"{sys.executable} {words.format(plugin=plugin)} {stream}"
     done = subprocess.run(line, shell=True, env=environment(plugin), capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr
     assert "Exception ignored" not in done.stderr

@@ -152,6 +152,49 @@ def test_the_programs_that_a_version_manager_starts_can_be_read(monkeypatch, tmp
     assert not {str(tmp_path), "relative", ""} & set(found)
 
 
+@pytest.fixture
+def environment(tmp_path: Path) -> Path:
+    """A virtual environment with one module, next to a file of the user; its Python lies in another folder."""
+    made = tmp_path / "user" / "env"
+    base = tmp_path / "user" / "python"
+    for folder in (made / "bin", made / "lib", base / "bin", base / "lib" / "python3.11"):
+        folder.mkdir(parents=True)
+    (made / "pyvenv.cfg").write_text(f"home = {base}/bin\nversion = 3.11.7\n", encoding="utf-8")
+    (base / "bin" / "python3").touch(0o755)
+    for file in ("env/lib/module.py", "python/lib/python3.11/os.py", "python/notes", "notes"):
+        (tmp_path / "user" / file).write_text("as it was", encoding="utf-8")
+    return made
+
+
+def test_a_virtual_environment_on_the_path_can_be_read_and_nothing_next_to_it(environment, monkeypatch):
+    monkeypatch.setenv("PATH", f"{environment}/bin:{os.environ['PATH']}")
+    assert read_isolated(environment / "lib" / "module.py") == "as it was"
+    assert read_isolated(environment.parent / "python" / "lib" / "python3.11" / "os.py") == "as it was"
+    assert read_isolated(environment.parent / "notes") == "PermissionError"
+    assert read_isolated(environment.parent / "python" / "notes") == "PermissionError"
+
+
+@pytest.mark.parametrize("settings", ["", "home = {0}\n", "home = {0}/../user\n", "home = notes\n", "\xff"])
+def test_a_virtual_environment_may_not_name_any_folder_as_its_python(environment, monkeypatch, settings):
+    monkeypatch.setenv("PATH", f"{environment}/bin:{os.environ['PATH']}")
+    (environment / "pyvenv.cfg").write_text(settings.format(environment.parent), encoding="latin-1")
+    assert read_isolated(environment.parent / "notes") == "PermissionError"
+
+
+def test_the_python_of_a_virtual_environment_on_the_path_runs(tmp_path, monkeypatch):
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "env"], check=True)
+    monkeypatch.setenv("PATH", f"{tmp_path}/env/bin:{os.environ['PATH']}")
+    program = """
+        import subprocess, tempfile
+        from hermes_sdk.hosts.sandbox.isolation import enter
+        enter([tempfile.mkdtemp()], 30)
+        subprocess.run(["python3", "-c", "import json, sys; print(sys.prefix)"], check=True)
+    """
+    argv = [sys.executable, "-c", dedent(program)]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout == f"{tmp_path}/env\n", done.stderr
+
+
 def test_a_plugin_that_is_the_home_loads_with_what_it_requires(tmp_path):
     (tmp_path / "plugin.yaml").write_text("name: example\nversion: '1.0'\nkind: standalone\n", encoding="utf-8")
     (tmp_path / "pyproject.toml").write_text('[project]\ndependencies = ["cookiecutter"]\n', encoding="utf-8")

@@ -277,6 +277,7 @@ def test_what_a_plugin_requires_is_not_built(installed: Path, tmp_path: Path, ma
     assert not marker.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.real_host
 @pytest.mark.parametrize(
     "command",

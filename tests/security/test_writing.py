@@ -62,7 +62,10 @@ def find_damage(name: str, root: Path, *, every: bool, kinds: tuple[str, ...]) -
     return found
 
 
-@pytest.mark.parametrize("name", ["fix", "add", "replace without exchange", "enable"])
+@pytest.mark.parametrize(
+    "name",
+    ["fix", "enable", *(pytest.param(name, marks=pytest.mark.slow) for name in ("add", "replace without exchange"))],
+)
 def test_broken_off_a_command_leaves_the_old_state_or_the_new(name: str, tmp_path: Path) -> None:
     kinds = ("kill", "full") if name != "enable" else ("kill",)
     assert find_damage(name, tmp_path, every=False, kinds=kinds) == []

@@ -28,6 +28,13 @@ def test_a_variant_is_clean_and_green(kind: str, answers: Answers, tmp_path: Pat
     assert (report["findings"], report["not_run"]) == ([], [])
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_is_gold_when_the_check_runs_its_code(kind: str, tmp_path: Path) -> None:
+    project = bake(kind, tmp_path, "graded", {})
+    document = json.loads(run_in(project, "hermes-sdk", "check", "--quality", "--json"))
+    assert (document["tier"], [one for one in document["rules"] if one["contradicted"]]) == ("gold", [])
+
+
 @pytest.mark.real_host
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("release", ["0.13.0", RELEASE])

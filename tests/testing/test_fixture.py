@@ -202,6 +202,40 @@ def test_the_plugin_of_a_project_with_several_is_named_in_its_settings(setting: 
     run(written).assert_outcomes(passed=1)
 
 
+def test_several_plugins_run_together(project: Project) -> None:
+    written = project("""
+        import pytest
+
+        @pytest.mark.hermes(plugin=["plugin", "second"])
+        def test_it(hermes):
+            assert hermes.plugins == ["notes", "second"]
+            assert hermes.command("/wave") == "waves"
+            assert hermes.call_tool("add", a=2, b=3).json == {"sum": 5}
+
+        @pytest.mark.hermes(plugin=["plugin", "third"])
+        def test_one_does_not_load(hermes): pass
+
+        @pytest.mark.hermes(plugin=["plugin", "plugin"])
+        def test_twice(hermes): pass
+
+        @pytest.mark.hermes(plugin=[])
+        def test_none(hermes): pass
+    """)
+    for name, body in (("second", "ctx.register_command('wave', lambda line: 'waves')"), ("third", "1 / 0")):
+        folder = written.mkdir(name)
+        (folder / "plugin.yaml").write_text(f"name: {name}\nkind: standalone\n")
+        (folder / "__init__.py").write_text(f"def register(ctx): {body}\n")
+    result = run(written)
+    result.assert_outcomes(passed=1, errors=3)
+    result.stdout.fnmatch_lines_random(
+        [
+            "The plugin did not load (failed): division by zero",
+            "the home already contains a plugin at *",
+            "the marker `hermes`: plugin must name one plugin or more, not [[][]]",
+        ]
+    )
+
+
 CORE_TOOL = """
 from tools.registry import registry, tool_result
 
@@ -326,7 +360,8 @@ def test_what_a_test_does_not_need_is_not_imported(project: Project) -> None:
         def test_used(hermes):
             assert not {"jsonschema", "ruamel.yaml", "rich", "cookiecutter", "click"} & sys.modules.keys()
     """
-    project(test).runpytest_subprocess("-p", "no:xdist", "-p", "no:hypothesispytest").assert_outcomes(passed=1)
+    without = ("-p", "no:xdist", "-p", "no:hypothesispytest")
+    project(test).runpytest_subprocess(*without).assert_outcomes(passed=1)
 
 
 MODELS = """

@@ -2,96 +2,54 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
-from importlib.util import find_spec
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+from traces.sessions import SESSIONS, Session
 
 # Each run of pytester forgets the modules that it imported, so they are imported here, once.
 import hermes_sdk.hosts.embedded.agent.conversation
 import hermes_sdk.hosts.embedded.host
 import hermes_sdk.manifest.project
 import hermes_sdk.testing.fixtures  # noqa: F401
+from hermes_sdk import installer
+from hermes_sdk.cache import cache_dir, make_once
 from hermes_sdk.cli.main import run as run_command
-from hermes_sdk.errors import UsageError
-from hermes_sdk.traces import Trace, play
+from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.traces import Trace, move_paths, play, read_recording
 from hermes_sdk.traces.codegen import generate_test
 
 pytest_plugins = ["pytester"]
 
-TESTS = Path(__file__).parents[1]
-FULL = {"prompt_tokens": 190_000, "completion_tokens": 10}
-
-
-@dataclass(frozen=True)
-class Example:
-    """A plugin, a run of it, and a change of its behaviour."""
-
-    plugin: Path
-    scenario: dict[str, Any]
-    change: tuple[str, str]
-
-
-def example(name: str, change: tuple[str, str], **scenario: Any) -> Example:
-    return Example(TESTS / "examples" / name, scenario, change)
-
-
-EXAMPLES = {
-    "tool and command": example(
-        "word_count",
-        ("len(text.split())", "len(text)"),
-        script={"main": [{"tool_calls": [{"name": "word_count", "args": {"text": 'it\'s "so"'}}]}, {"text": "Two."}]},
-        turns=["How many words?", "/wordcount a b c"],
-    ),
-    "memory": example(
-        "sqlite_memory",
-        ('"\\n".join(self._store.search(query))', '"".join(self._store.search(query)).upper()'),
-        config={"memory": {"provider": "sqlite_memory"}},
-        script={"main": [{"text": "Noted."}, {"text": "It is Ada."}]},
-        turns=["My name is Ada", "What is my name?"],
-    ),
-    "context engine": example(
-        "window_engine",
-        ("TURNS = 2", "TURNS = 1"),
-        config={"context": {"engine": "window_engine"}},
-        script={"main": [{"text": "one"}, {"text": "two"}, {"text": "three", "usage": FULL}, {"text": "four"}]},
-        turns=["first", "second", "third", "fourth"],
-    ),
-    "images": example(
-        "tile_images",
-        ('MODEL = "tile-1"', 'MODEL = "tile-2"'),
-        config={"image_gen": {"provider": "tile_images"}},
-        toolsets=["image_gen"],
-        script={"main": [{"tool_calls": [{"name": "image_generate", "args": {"prompt": "red"}}]}, {"text": "Here."}]},
-        turns=["Draw a red tile"],
-    ),
-    "platform": Example(
-        TESTS / "conformance" / "scenarios" / "plugins" / "echo",
-        {
-            "mode": "gateway",
-            "script": {"main": [{"text": "Hi."}, {"text": "Hello."}]},
-            "messages": [{"text": "hello"}, {"text": "ignore me"}, {"text": "hi", "user_id": "u2", "chat_id": "c2"}],
-        },
-        ('event.text == "ignore me"', 'event.text == "hi"'),
-    ),
+SCENARIOS = Path(__file__).parents[1] / "conformance" / "scenarios"
+ECHO = Session(
+    (SCENARIOS / "plugins" / "echo",),
+    {
+        "mode": "gateway",
+        "script": {"main": [{"text": "Hi."}, {"text": "Hello."}]},
+        "messages": [{"text": "hello"}, {"text": "ignore me"}, {"text": "hi", "user_id": "u2", "chat_id": "c2"}],
+    },
+    ('event.text == "ignore me"', 'event.text == "hi"'),
+)
+REFUSED = {
+    "delegation",
+    "gateway_iteration_limit",
+    "gateway_turn_stopped",
+    "hook_examples",
+    "iteration_limit",
+    "plugin_of_a_path",
 }
+"""Scenarios that a test with the fixtures cannot play, or whose run does not end well."""
 
-
-def record(one: Example, folder: Path) -> tuple[Path, Trace]:
-    """Copy the plugin to a project of its own and record its run."""
-    project = folder / "project"
-    shutil.copytree(one.plugin, project / one.plugin.name, ignore=shutil.ignore_patterns("__pycache__"))
-    (project / "pytest.ini").write_text("[pytest]\n")
-    scenario = project / "scenario.yaml"
-    scenario.write_text(yaml.safe_dump({"plugins": [one.plugin.name], **one.scenario}))
-    return project, play(scenario, record=True)
+ALL = pytest.mark.parametrize("session", [*SESSIONS.values(), ECHO], ids=[*SESSIONS, "echo"])
 
 
 @pytest.fixture
@@ -106,34 +64,33 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Callable[
     return running
 
 
-@pytest.mark.parametrize("one", EXAMPLES.values(), ids=[*EXAMPLES])
+@ALL
 def test_a_generated_test_passes_until_the_plugin_behaves_differently(
-    one: Example, tmp_path: Path, run: Callable[..., pytest.RunResult]
+    session: Session, tmp_path: Path, run: Callable[..., pytest.RunResult]
 ) -> None:
-    project, trace = record(one, tmp_path)
-    (project / "test_it.py").write_text(generate_test(trace))
-    run(project).assert_outcomes(passed=1)
-    source = project / one.plugin.name / "__init__.py"
-    text = source.read_text()
-    assert one.change[0] in text
-    source.write_text(text.replace(*one.change))
-    assert run(project).ret == 1
+    _, trace = session.record(tmp_path)
+    (tmp_path / "test_it.py").write_text(generate_test(trace))
+    run(tmp_path).assert_outcomes(passed=1)
+    session.break_plugin(tmp_path)
+    assert run(tmp_path).ret == 1
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("one", EXAMPLES.values(), ids=[*EXAMPLES])
-def test_a_generated_test_passes_on_the_real_host(
-    one: Example, tmp_path: Path, run: Callable[..., pytest.RunResult]
+@pytest.mark.real_host
+@ALL
+def test_a_generated_test_passes_on_the_real_host_until_the_plugin_behaves_differently(
+    session: Session, tmp_path: Path, run: Callable[..., pytest.RunResult], real_python: Callable[[str], Path]
 ) -> None:
-    project, trace = record(one, tmp_path)
-    (project / "test_it.py").write_text(generate_test(trace))
-    run(project, "--hermes-host", "real").assert_outcomes(passed=1)
+    real_python("0.22.2")
+    _, trace = session.record(tmp_path)
+    (tmp_path / "test_it.py").write_text(generate_test(trace))
+    run(tmp_path, "--hermes-host", "real").assert_outcomes(passed=1)
+    session.break_plugin(tmp_path)
+    assert run(tmp_path, "--hermes-host", "real").ret == 1
 
 
 def test_the_command_writes_a_test_that_reads_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    project, trace = record(EXAMPLES["tool and command"], tmp_path)
-    file = project / "it.trace"
-    file.write_text("".join(f"{line}\n" for line in trace.lines()))
+    file, _ = SESSIONS["word_count"].record(tmp_path)
     with pytest.raises(SystemExit) as ended:
         run_command(["codegen", str(file)])
     assert ended.value.code == 0
@@ -154,17 +111,162 @@ def test_how_many_words(hermes):
     )
 
 
-def test_snapshots_are_those_of_inline_snapshot(tmp_path: Path) -> None:
-    project, trace = record(EXAMPLES["tool and command"], tmp_path)
-    (project / "test_it.py").write_text(generate_test(trace, snapshot=True))
-    if find_spec("inline_snapshot") is None:
-        (project / "inline_snapshot.py").write_text("def snapshot(value): return value\n")
-    argv = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
-    ran = subprocess.run(argv, cwd=project, capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stdout
-    text = (project / "test_it.py").read_text()
-    assert "from inline_snapshot import snapshot\n" in text
-    assert 'assert turn.tool_calls[0].result.json == snapshot({"words": 2})' in text
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("two_plugins", '@pytest.mark.hermes(\n    plugin=["plugins/watcher", "plugins/examples"],'),
+        ("gateway_two_chats", '    plugin=["plugins/watcher", "plugins/echo", "hooks/journal"],'),
+        ("shell_hook", '"command": f"{tmp_path}/block.sh",'),
+    ],
+)
+@pytest.mark.parametrize("host", ["embedded", pytest.param("real", marks=[pytest.mark.slow, pytest.mark.real_host])])
+def test_several_plugins_event_hooks_and_files_are_those_of_the_recording(
+    name: str,
+    expected: str,
+    host: str,
+    tmp_path: Path,
+    run: Callable[..., pytest.RunResult],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for folder in ("plugins", "hooks"):
+        shutil.copytree(SCENARIOS / folder, tmp_path / folder)
+    scenario = shutil.copy(SCENARIOS / f"{name}.yaml", tmp_path)
+    file = tmp_path / "traces" / "it.trace"
+    monkeypatch.chdir(tmp_path)
+    for command in (["record", "--scenario", scenario, "-o", str(file)], ["codegen", str(file), "-o", "test_it.py"]):
+        with pytest.raises(SystemExit) as ended:
+            run_command(command)
+        assert ended.value.code == 0
+    (tmp_path / "pytest.ini").write_text("[pytest]\nhermes_plugin = plugins/watcher\n")
+    assert expected in (tmp_path / "test_it.py").read_text()
+    run(tmp_path, "--hermes-host", host).assert_outcomes(passed=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted({path.stem for path in SCENARIOS.glob("*.yaml")} - REFUSED))
+def test_the_generated_test_of_each_scenario_passes(
+    name: str, tmp_path: Path, run: Callable[..., pytest.RunResult]
+) -> None:
+    trace = play(SCENARIOS / f"{name}.yaml", record=True)
+    assert trace.recording is not None
+    moved = move_paths(trace.recording, SCENARIOS, tmp_path)
+    (tmp_path / "test_it.py").write_text(generate_test(replace(trace, recording=moved)))
+    (tmp_path / "pytest.ini").write_text(f"[pytest]\nhermes_plugin = {moved['plugins'][0]}\n")
+    run(tmp_path).assert_outcomes(passed=1)
+
+
+def test_a_recorded_event_hook_needs_no_other_plugin(
+    tmp_path: Path, run: Callable[..., pytest.RunResult], pytester: pytest.Pytester
+) -> None:
+    """The platform that the fixture adds is in what `pytest --hermes-record` keeps."""
+    shutil.copytree(SCENARIOS / "hooks" / "journal", tmp_path / "journal")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nhermes_plugin = journal\n")
+    (tmp_path / "test_it.py").write_text(
+        "def test_it(hermes_gateway):\n"
+        "    hermes_gateway.llm.script('Hi.')\n"
+        "    assert not hermes_gateway.dm().receives('Hello')\n"
+    )
+    run(tmp_path, "--hermes-record=traces").assert_outcomes(failed=1)
+    [file] = (pytester.path / "traces").iterdir()
+    text = generate_test(read_recording(file))
+    assert "@pytest" not in text
+    (tmp_path / "test_it.py").write_text(text)
+    run(tmp_path).assert_outcomes(passed=1)
+
+
+@pytest.fixture(scope="module")
+def inline_snapshot() -> Path:
+    """The packages with inline-snapshot; in our environment, each run of pytest in a test would load its plugin."""
+    package = "inline-snapshot==0.36.1"
+    folder = cache_dir() / "tests" / package
+    try:
+        make_once(
+            folder,
+            lambda target: installer.install(installer.create(target, sys.executable), [package]),
+            what=package,
+            fix="Check the network.",
+        )
+    except UnavailableError as error:
+        if os.environ.get("CI") == "true":
+            pytest.fail(error.message, pytrace=False)
+        pytest.skip(error.message)
+    [packages] = folder.glob("lib/python*/site-packages")
+    return packages
+
+
+def test_inline_snapshot_updates_what_is_expected(tmp_path: Path, inline_snapshot: Path) -> None:
+    _, trace = SESSIONS["word_count"].record(tmp_path)
+    test = tmp_path / "test_it.py"
+    test.write_text(generate_test(trace, snapshot=True))
+    assert "from inline_snapshot import snapshot\n" in test.read_text()
+    assert 'assert turn.tool_calls[0].result.json == snapshot({"words": 2})' in test.read_text()
+
+    # A process of pytest-xdist would not let inline-snapshot write.
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    variables["PYTHONPATH"] = str(inline_snapshot)
+
+    def run(what: str) -> int:
+        argv = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--inline-snapshot={what}"]
+        return subprocess.run(argv, cwd=tmp_path, env=variables, capture_output=True, check=False).returncode
+
+    before = test.read_text()
+    assert run("create,fix") == 0
+    assert test.read_text() == before
+    SESSIONS["word_count"].break_plugin(tmp_path)
+    assert run("disable") == 1
+    run("fix")
+    assert test.read_text() == before.replace('{"words": 2}', '{"words": 9}')
+    assert run("disable") == 0
+
+
+INTERRUPTED = {
+    "mode": "gateway",
+    "plugins": ["a"],
+    "script": {"main": [{"interrupt": True}]},
+    "messages": [{"text": "x"}, {"text": "/stop"}],
+}
+
+
+SKY = """
+import json, urllib.request
+
+
+def look(args, **more):
+    with urllib.request.urlopen("https://sky.example/now?city=" + args["city"]) as answer:
+        return json.dumps({"sky": json.load(answer)["sky"]})
+
+
+def register(ctx):
+    ctx.register_tool("look", "sky", {"name": "look", "description": "Looks.", "parameters": {}}, look)
+"""
+
+
+def test_a_generated_test_answers_http_requests(tmp_path: Path, run: Callable[..., pytest.RunResult]) -> None:
+    project = tmp_path / "project"
+    source = project / "sky" / "__init__.py"
+    source.parent.mkdir(parents=True)
+    source.write_text(SKY)
+    (project / "sky" / "plugin.yaml").write_text("name: sky\n")
+    (project / "pytest.ini").write_text("[pytest]\n")
+    content = {
+        "plugins": ["sky"],
+        "script": {"main": [{"tool_calls": [{"name": "look", "args": {"city": "Oslo"}}]}, {"text": "It is."}]},
+        "http_answers": [
+            {"method": "GET", "url": "https://sky.example/now?city=Oslo", "status": 200, "body": '{"sky": "clear"}'}
+        ],
+        "turns": ["How is the sky?"],
+    }
+    (project / "scenario.yaml").write_text(json.dumps(content))
+    text = generate_test(play(project / "scenario.yaml", record=True))
+    assert "assert hermes.http_problems() == []" in text
+    (project / "test_it.py").write_text(text)
+    run(project).assert_outcomes(passed=1)
+    source.write_text(SKY.replace("now?city=", "later?city="))
+    assert run(project).ret == 1
+    # The same result without the request.
+    made = SKY[SKY.index("    with") : SKY.index("def register")]
+    source.write_text(SKY.replace(made, '    return \'{"sky": "clear"}\'\n'))
+    run(project).assert_outcomes(failed=1)
 
 
 def make_trace(returned: Any, **about: Any) -> Trace:
@@ -181,6 +283,7 @@ def make_trace(returned: Any, **about: Any) -> Trace:
         (None, "assert turn.reply is None"),
         ("Saved to /tmp/home/a.txt (now).", 'assert re.fullmatch(r"(?s)Saved to .* \\(now\\)\\.", turn.reply)'),
         ("2026-11-23 08:00:00", "hermes.chat("),
+        ("/tmp/home/x_20261123_080000_0a1b2c3d.png", "hermes.chat("),
     ],
 )
 def test_what_differs_from_run_to_run_is_matched_or_left_out(reply: str | None, expected: str) -> None:
@@ -192,8 +295,11 @@ def test_what_differs_from_run_to_run_is_matched_or_left_out(reply: str | None, 
     [
         ({"recording": None}, "no scenario to replay"),
         ({"problems": ("the host stopped",)}, "the host stopped"),
-        ({"recording": {"plugins": ["a", "b"], "turns": ["x"]}}, "the recording has 2"),
-        ({"recording": {"plugins": ["a"], "turns": ["x"], "files": {"f": "g"}}}, "do not support `files`"),
+        ({"recording": {"plugins": [], "turns": ["x"]}}, "no plugin to test"),
+        ({"recording": {"plugins": ["a", "b"], "enable": ["a"], "turns": ["x"]}}, "one that is not enabled"),
+        ({"recording": {"plugins": ["a"], "turns": ["x"], "stateless": True}}, "do not support `stateless`"),
+        ({"recording": INTERRUPTED}, "a message that interrupts one"),
+        ({"recording": {"plugins": ["a"], "turns": ["x"], "pythonpath": ["b"]}}, "do not support `pythonpath`"),
     ],
 )
 def test_a_run_that_no_test_can_do_is_refused(about: dict[str, Any], message: str) -> None:

@@ -11,12 +11,10 @@ from collections.abc import Generator, Mapping
 from pathlib import Path
 
 import pytest
+from traces.http_service import serve
+from traces.machine import SDK, Machine
 
-from hermes_sdk.errors import UnavailableError
-from hermes_sdk.hosts.environments import environment
-from hermes_sdk.hosts.model_config import write_model
-from hermes_sdk.llm import ScriptedModel, call, say
-from hermes_sdk.llm.server import Server
+from hermes_sdk.llm import call, say
 from hermes_sdk.traces import read_recording, replay
 
 SECRET = "kq7-blue-fish-9zzz"
@@ -36,66 +34,42 @@ def register(ctx):
     ctx.register_hook("transform_tool_result", lambda **more: None)
     ctx.register_hook("on_session_end", lambda **more: None)
 """
-SDK = Path(sys.executable).with_name("hermes-sdk")
-_LAUNCHER = """#!{python}
-import sys
-from hermes_cli.main import main
-sys.exit(main())
+WITH_HTTP = """
+import json, os, urllib.request
+
+
+def look_up(args, **more):
+    import httpx
+
+    url, headers = "{url}/" + args["text"], {{"X-Notes": os.environ["NOTES_TOKEN"]}}
+    urllib.request.urlopen(urllib.request.Request(url, headers=headers)).read()
+    # The model of this machine is one that a plugin may ask too.
+    return json.dumps(httpx.post(url + "/chat/completions", headers=headers, json={{"messages": []}}).json())
+
+
+def register(ctx):
+    ctx.register_tool("look_up", "notes", {{"name": "look_up", "description": "Looks."}}, look_up)
+    ctx.register_middleware("llm_execution", lambda **more: more["next_call"](more["request"]))
 """
-
-
-class Machine:
-    """A machine with an installed Hermes, whose model is a server on loopback."""
-
-    def __init__(self, path: Path, release: str) -> None:
-        try:
-            python = environment(release).python
-        except UnavailableError as error:
-            pytest.skip(str(error))
-        self.path, self.home, self.user = path, path / "hermes", path / "user"
-        plugin = self.home / "plugins" / "notes"
-        plugin.mkdir(parents=True)
-        (plugin / "plugin.yaml").write_text("name: notes\nrequires_env: [NOTES_TOKEN]\n")
-        (plugin / "__init__.py").write_text(PLUGIN)
-        (self.home / "config.yaml").write_text("plugins: {enabled: [notes]}\n")
-        (self.home / ".env").write_text(f"NOTES_TOKEN={SECRET}\n")
-        self.program = path / "hermes-program"
-        self.program.write_text(_LAUNCHER.format(python=python))
-        self.program.chmod(0o755)
-        for folder in (self.user, path / "work"):
-            folder.mkdir()
-        self.model = ScriptedModel()
-        self.server = Server(self.model)
-        write_model(self.home, self.server.base_url)
-
-    def run(self, *argv: object) -> "subprocess.CompletedProcess[str]":
-        """Run a program on it, with the variables of this process that it needs."""
-        kept = {
-            name: os.environ[name] for name in ("PATH", "HERMES_SDK_CACHE", "HERMES_SDK_SOURCES") if name in os.environ
-        }
-        variables = {"HERMES_HOME": str(self.home), "HOME": str(self.user), "HERMES_DISABLE_LAZY_INSTALLS": "1"}
-        self.model.clear()
-        self.model.script(
-            say("", call("look_up", text="tea")),
-            say("", call("write_file", path="note.txt", content="tea")),
-            call("read_file", path="note.txt"),
-            say(f"I used {SECRET}."),
-        )
-        return subprocess.run(
-            [*map(str, argv)],
-            env={**kept, **variables},
-            cwd=self.path / "work",
-            capture_output=True,
-            text=True,
-            check=False,
-        )
 
 
 @pytest.fixture(params=[pytest.param("0.19.0", marks=pytest.mark.slow), "0.22.2"])
 def machine(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Machine]:
-    made = Machine(tmp_path, request.param)
+    made = Machine(tmp_path, request.param, "notes", PLUGIN, manifest="requires_env: [NOTES_TOKEN]\n")
+    (made.home / ".env").write_text(f"NOTES_TOKEN={SECRET}\n")
     yield made
     made.server.close()
+
+
+def _talk(machine: Machine, *argv: object) -> "subprocess.CompletedProcess[str]":
+    machine.model.clear()
+    machine.model.script(
+        say("", call("look_up", text="tea")),
+        say("", call("write_file", path="note.txt", content="tea")),
+        call("read_file", path="note.txt"),
+        say(f"I used {SECRET}."),
+    )
+    return machine.run(*argv)
 
 
 def _list_tree(folder: Path) -> Mapping[str, str]:
@@ -110,7 +84,7 @@ def _list_tree(folder: Path) -> Mapping[str, str]:
 
 def test_a_session_of_the_user_is_recorded_and_replays(machine: Machine) -> None:
     before = shutil.copytree(machine.home, machine.path / "before")
-    plain = machine.run(machine.program, "chat", "-q", "find tea")
+    plain = _talk(machine, machine.program, "chat", "-q", "find tea")
     assert plain.returncode == 0, plain.stderr
     without = _list_tree(machine.home)
     shutil.rmtree(machine.home)
@@ -120,7 +94,7 @@ def test_a_session_of_the_user_is_recorded_and_replays(machine: Machine) -> None
 
     trace = machine.path / "out" / "bug.trace"
     record = [SDK, "record", "-o", trace, "--", machine.program]
-    done = machine.run(*record, "chat", "-q", "find tea")
+    done = _talk(machine, *record, "chat", "-q", "find tea")
     assert done.returncode == 0, done.stderr
     assert "I used" in done.stdout
     assert "in " + str(trace) in done.stderr
@@ -143,6 +117,22 @@ def test_a_session_of_the_user_is_recorded_and_replays(machine: Machine) -> None
     again = replay(recorded, trace)
     assert again.is_equal, again.reason
     assert not (machine.path / "work" / "out").exists()
+
+
+def test_http_requests_of_plugins_are_recorded_and_replay(machine: Machine) -> None:
+    with serve() as service:
+        (machine.home / "plugins" / "notes" / "__init__.py").write_text(WITH_HTTP.format(url=service.url))
+        trace = machine.path / "out" / "http.trace"
+        done = _talk(machine, SDK, "record", "--http", "-o", trace, "--", machine.program, "chat", "-q", "find tea")
+        assert done.returncode == 0, done.stderr
+        assert service.requests == ["GET /tea", "POST /tea/chat/completions"]
+    found = [file for file in machine.path.rglob("*.trace") if SECRET.encode() in file.read_bytes()]
+    assert found == []
+    recorded = read_recording(trace)
+    requests = [event["name"] for event in recorded.events if event["kind"] == "http_request"]
+    assert requests == ["GET http://127.0.0.1:<port>/tea", "POST http://127.0.0.1:<port>/tea/chat/completions"]
+    again = replay(recorded, trace)
+    assert again.is_equal, again.reason
 
 
 def test_the_status_of_the_command_is_that_of_hermes(tmp_path: Path) -> None:

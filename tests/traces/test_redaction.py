@@ -171,3 +171,10 @@ def test_no_byte_of_a_secret_reaches_the_disk(tmp_path: Path, monkeypatch: pytes
         parts = [raw[start : start + 10] for start in range(len(raw) - 9)]
         for form in [*forms, *parts, base64.b64encode(b"user:" + raw)[8:-4]]:
             assert form not in b"".join(written), form
+
+
+def test_bytes_with_a_secret_are_left_out() -> None:
+    redactor = Redactor(patterns=[r"ACCOUNT-\d+"])
+    for content, kept in ((b"\xff ACCOUNT-4711", False), (b"\xff tea", True)):
+        body = {"base64": base64.b64encode(content).decode()}
+        assert redactor.value({"body": body}) == {"body": body if kept else {"base64": "<redacted>"}}

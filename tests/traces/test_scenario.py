@@ -72,6 +72,7 @@ mode: session
         accept_hooks=True,
         stateless=True,
         builtin_results=None,
+        http_answers=None,
     )
 
 

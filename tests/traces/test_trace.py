@@ -82,6 +82,7 @@ UUID = "01234567-89ab-cdef-0123-456789abcdef"
         (["20260102_030405_aaaaaa", SESSION], ["<session 1>", "<session 2>"]),
         (f"{SESSION}:{UUID}:0a1b2c3d:api:1", "<session 1>:<uuid 1>:<turn 1>:api:1"),
         ("sa-0-0a1b2c3d and deleg_0a1b2c3d", "<subagent 1> and <delegation 1>"),
+        ("tile_20260102_030405_0a1b2c3d.png", "tile_<stamp 1>.png"),
         ("http://127.0.0.1:4321/v1", "http://127.0.0.1:<port>/v1"),
         ("<function f at 0x7f00aa11bb22>", "<function f at <address>>"),
         ("at 2026-01-02T03:04:05.678Z", "at <time>"),
@@ -156,6 +157,13 @@ def test_the_order_between_threads_is_nothing_to_compare() -> None:
     one, other = event("a", 1, 1), event("b", 2, 2, thread="mem-sync")
     assert compare(normalised(one, other), normalised({**other, "t": 0}, {**one, "t": 5})) == []
     assert compare(normalised(one, event("b", 2, 2)), normalised(event("b", 1, 1), event("a", 2, 2))) != []
+
+
+def test_how_often_typing_is_shown_is_nothing_to_compare() -> None:
+    sent = event("send", 1, 1, kind="adapter")
+    typing = [event(name, t, kind="adapter") for t, name in enumerate(("send_typing", "stop_typing"))]
+    assert compare(normalised(*typing, sent), normalised(sent)) == []
+    assert compare(normalised(sent), normalised()) != []
 
 
 def test_calls_of_a_pool_are_told_apart() -> None:

@@ -74,6 +74,15 @@ class Quality:
         return [one for one in self.decisions if one.rule.tier == tier]
 
     @property
+    def unproven(self) -> dict[str, list[str]]:
+        """The rules that are met as far as files say, by the command that proves them."""
+        found: dict[str, list[str]] = {}
+        for one in self.decisions:
+            if one.verdict == "met" and one.rule.proof:
+                found.setdefault(one.rule.proof, []).append(one.rule.id)
+        return found
+
+    @property
     def contradictions(self) -> list[Decision]:
         """The claims that are not true."""
         return [one for one in self.decisions if one.is_contradicted]

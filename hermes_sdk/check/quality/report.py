@@ -39,6 +39,11 @@ def print_text(quality: Quality, output: IO[str]) -> None:
                 click.echo(f"  missing  {one.rule.id}: {one.missing}\n           {one.rule.how}", output)
             elif one.verdict == "exempt" and one.claim:
                 click.echo(f"  exempt   {one.rule.id}: {one.claim.reason}", output)
+    unproven = quality.unproven
+    if unproven:
+        click.echo("\nRead in the project's files, not run:", output)
+    for command, rules in unproven.items():
+        click.echo(f"  `{command}` proves {', '.join(rules)}", output)
     for one in quality.contradictions:
         assert one.claim
         click.echo(f"\n{one.claim.place}: error: {one.rule.id} is not done: {one.missing}\n  {one.rule.how}", output)
@@ -56,6 +61,7 @@ def as_json(quality: Quality) -> dict[str, Any]:
             "reason": one.claim.reason if one.claim else "",
             "place": one.claim.place if one.claim else "",
             "contradicted": one.is_contradicted,
+            "proof": one.rule.proof,
         }
         for one in quality.decisions
     ]

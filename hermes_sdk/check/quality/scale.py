@@ -29,6 +29,7 @@ class Rule(NamedTuple):
         how: How to reach it.
         missing: Returns what is missing from a project; empty if nothing is.
         required: Whether a project cannot be exempt from it.
+        proof: The command that proves what the rule only reads in files of the project; empty if that is all there is.
     """
 
     id: str
@@ -37,18 +38,21 @@ class Rule(NamedTuple):
     how: str
     missing: Callable[[Project], str]
     required: bool = False
+    proof: str = ""
 
 
 RULES: list[Rule] = []
 """All rules, from bronze to platinum."""
 
 
-def _rule(tier: Tier, *, required: bool = False) -> Callable[[Callable[[Project], str]], Callable[[Project], str]]:
+def _rule(
+    tier: Tier, *, required: bool = False, proof: str = ""
+) -> Callable[[Callable[[Project], str]], Callable[[Project], str]]:
     """Make a function a rule: its name is the id, its docstring the title and how to reach it."""
 
     def add(missing: Callable[[Project], str]) -> Callable[[Project], str]:
         title, how = (" ".join(part.split()) for part in (missing.__doc__ or "").split("\n\n"))
-        RULES.append(Rule(missing.__name__.replace("_", "-"), tier, title, how, missing, required))
+        RULES.append(Rule(missing.__name__.replace("_", "-"), tier, title, how, missing, required, proof))
         return missing
 
     return add
@@ -99,7 +103,7 @@ def license_file(project: Project) -> str:
     return "" if any(map(project.read, names)) else "there is no LICENSE"
 
 
-@_rule("bronze")
+@_rule("bronze", proof="pytest")
 def tests_present(project: Project) -> str:
     """The plugin has tests.
 
@@ -122,7 +126,7 @@ def check_strict(project: Project) -> str:
     return f"{', '.join(codes)} could not run: {skipped[0].reason}" if skipped else ""
 
 
-@_rule("silver")
+@_rule("silver", proof="pytest")
 def contract_suite(project: Project) -> str:
     """The tests include the contract suite of the plugin's kind.
 
@@ -162,7 +166,7 @@ def settings_documented(project: Project) -> str:
     return f"README.md does not name {', '.join(absent)}" if absent else ""
 
 
-@_rule("silver")
+@_rule("silver", proof="pytest")
 def tests_in_ci(project: Project) -> str:
     """Continuous integration runs the tests and the check.
 
@@ -172,7 +176,7 @@ def tests_in_ci(project: Project) -> str:
     return f"no workflow runs {' or '.join(absent)}" if absent else ""
 
 
-@_rule("gold")
+@_rule("gold", proof="mypy")
 def strict_types(project: Project) -> str:
     """A type checker runs in strict mode.
 
@@ -183,7 +187,7 @@ def strict_types(project: Project) -> str:
     return "" if found else "neither mypy nor pyright is strict"
 
 
-@_rule("gold")
+@_rule("gold", proof="hermes-sdk compat --real all")
 def tested_on_both_hosts(project: Project) -> str:
     """The tests run on the embedded and on the real host.
 
@@ -207,7 +211,7 @@ def floor_declared(project: Project) -> str:
     return check_passes(project)
 
 
-@_rule("platinum")
+@_rule("platinum", proof="hermes-sdk compat")
 def compat_in_ci(project: Project) -> str:
     """Continuous integration proves every supported release.
 
@@ -216,7 +220,7 @@ def compat_in_ci(project: Project) -> str:
     return "" if project.runs_in_ci(r"hermes-sdk compat\b(?! --from)") else "no workflow runs hermes-sdk compat"
 
 
-@_rule("platinum")
+@_rule("platinum", proof="pytest")
 def surfaces_tested(project: Project) -> str:
     """A test runs the plugin in a gateway, too.
 
@@ -226,7 +230,7 @@ def surfaces_tested(project: Project) -> str:
     return "" if found else "no test uses a gateway"
 
 
-@_rule("platinum")
+@_rule("platinum", proof="hermes-sdk replay")
 def replayed_conversation(project: Project) -> str:
     """A recorded conversation is replayed.
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 from hermes_sdk.check.load import Load
+from hermes_sdk.check.model import Edit, Repair
 from hermes_sdk.check.rule import Problem
 from hermes_sdk.check.source import Function, Source
 from hermes_sdk.hosts.in_worker.registration_parameters import NAME_PARAMETERS
@@ -148,7 +150,41 @@ def judge_keywords(what: str, passed: Sequence[str], registration: Registration,
     if target is None or target["accepts_var_keyword"]:
         return
     place, subject = load.callable_place(registration), f"the {what} '{registration['name']}'"
+    definition = find_definition(load, registration)
+    repair = _accept_keywords(definition) if definition else None
     if refused := [name for name in passed if name not in target["parameters"]]:
-        yield Problem(f"{subject} does not accept {', '.join(refused)}", *place)
+        yield Problem(f"{subject} does not accept {', '.join(refused)}", *place, repair=repair)
     else:
-        yield Problem(f"{subject} has no **kwargs for what a release may add", *place, severity="warning")
+        text = f"{subject} has no **kwargs for what a release may add"
+        yield Problem(text, *place, severity="warning", repair=repair)
+
+
+def _accept_keywords(definition: Definition) -> Repair | None:
+    """Make the repair that adds ``**kwargs`` to a function; None where the place for it cannot be found."""
+    source, node = definition.source, definition.node
+    arguments = node.args
+    parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    parameters += [arguments.vararg] if arguments.vararg else []
+    start = source.offset(node.lineno, node.col_offset)
+    if parameters:
+        last: list[ast.arg | ast.expr] = [*parameters, *(value for _, value in definition.defaults())]
+        ends = [(one.end_lineno or 0, one.end_col_offset or 0) for one in last]
+        place, before = source.offset(*max(ends)), ", "
+    elif head := re.compile(r"(async\s+)?def\s+\w+\s*\(|lambda").match(source.text, start):
+        place, before = head.end(), " " if head[0] == "lambda" else ""
+    else:
+        return None
+    names = {one.arg for one in parameters} | {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    is_typed = any(one.annotation for one in parameters) or getattr(node, "returns", None)
+    added = f"{before}**{'kwargs' if 'kwargs' not in names else 'further'}{': object' if is_typed else ''}"
+    try:
+        changed = ast.parse(source.text[:place] + added + source.text[place:])
+    except SyntaxError:
+        return None
+    same = [one for one in ast.walk(changed) if _is_at(one, node)]
+    return Repair((Edit(source.path, place, place, added),), safe=True) if same and same[0].args.kwarg else None
+
+
+def _is_at(one: ast.AST, node: Function) -> TypeGuard[Function]:
+    same = type(one) is type(node) and getattr(one, "lineno", 0) == node.lineno
+    return same and getattr(one, "col_offset", 0) == node.col_offset

@@ -17,7 +17,7 @@ rule = RULES.rule
 
 
 _LONGEST = 32
-_SHOWABLE = re.compile(r"[a-z0-9_-]+").fullmatch
+_SHOWABLE = r"[a-z0-9_-]+"
 _SHADOWED = ("models", "rename")
 
 
@@ -88,7 +88,7 @@ def command_cannot_be_shown(registration: Registration, load: Load) -> Iterator[
         yield Problem("the slash command has no name: the host ignores it", *place, severity="error")
     elif len(name) > _LONGEST:
         yield Problem(f"/{name} has {len(name)} characters; menus show at most {_LONGEST}", *place)
-    elif not _SHOWABLE(name):
+    elif not re.fullmatch(_SHOWABLE, name):
         yield Problem(f"/{name} has characters that menus do not show", *place)
 
 

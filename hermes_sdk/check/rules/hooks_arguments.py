@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from hermes_sdk import contract
 from hermes_sdk.check.load import Load
+from hermes_sdk.check.model import Repair
+from hermes_sdk.check.repair import set_in_manifest
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
 from hermes_sdk.check.rules.callables import Definition, find_definition, hooks_of
 from hermes_sdk.contract.suggestions import suggest_name
-from hermes_sdk.contract.supported import Supported
+from hermes_sdk.contract.supported import Supported, raise_floor
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
@@ -69,16 +71,15 @@ def _judge_reads(found: Definition, hook: str, hooks: set[str], passed: set[str]
     nodes = list(found.nodes())
     probed = {_text(node.left) for node in nodes if isinstance(node, ast.Compare)}
     for node in nodes:
-        place = found.source.place(node)
         if name := _read_item(node, found):
             if name not in passed | probed and not _is_tried(node, found):
                 message = f"'{hook}' passes no '{name}': the callback raises KeyError{_hint(name, passed)}"
-                yield Problem(message, *place)
+                yield Problem(message, *found.source.place(node))
         elif isinstance(node, ast.Call) and not _is_alternative(node, found):
             name = _read_keyword(node, found)
             if name and name not in passed and not _is_passed_somewhere(hooks, name):
                 message = f"'{hook}' never passes '{name}'{_hint(name, passed)}"
-                yield Problem(message, *place, severity="warning")
+                yield Problem(message, *found.source.place(node), severity="warning")
 
 
 @rule(
@@ -99,12 +100,19 @@ def keywords_forwarded_beside_literals(registration: Registration, load: Load) -
     found = find_definition(load, registration)
     if found is None or found.keywords is None:
         return
+    forwarding = [node for node in found.nodes() if isinstance(node, ast.Call) and _forwards(node, found)]
+    if not forwarding:
+        return
     passed = _list_passed(load.contract, registration["name"]) if registration["call"] == "register_hook" else set()
     taken = set(map(_read_pop, found.nodes()))
-    for call in (node for node in found.nodes() if isinstance(node, ast.Call)):
-        if any(one.arg is None and _is_keywords(one.value, found) for one in call.keywords):
-            literal = {one.arg for one in call.keywords if one.arg} - {*found.parameters} - taken
-            yield from _judge_forwarding(call, sorted(literal), passed, found)
+    for call in forwarding:
+        literal = {one.arg for one in call.keywords if one.arg} - {*found.parameters} - taken
+        yield from _judge_forwarding(call, sorted(literal), passed, found)
+
+
+def _forwards(call: ast.Call, found: Definition) -> bool:
+    """Whether a call passes the keywords of the callback on."""
+    return any(one.arg is None and _is_keywords(one.value, found) for one in call.keywords)
 
 
 def _judge_forwarding(call: ast.Call, names: list[str], passed: set[str], found: Definition) -> Iterator[Problem]:
@@ -150,7 +158,16 @@ def argument_of_newer_hosts(registration: Registration, load: Load) -> Iterator[
     passed = _list_passed(load.contract, hook)
     for name, place in _list_needed(found):
         if name in passed and (release := _find_lacking(written, hook, name)):
-            yield Problem(f"'{hook}' passes no '{name}' in Hermes {release}, which requires_hermes admits", *place)
+            message = f"'{hook}' passes no '{name}' in Hermes {release}, which requires_hermes admits"
+            yield Problem(message, *place, repair=_exclude(release, written, load))
+
+
+def _exclude(release: str, written: str, load: Load) -> Repair | None:
+    """Make the repair that raises the range of a manifest above a release; None where it is the last one."""
+    newer = contract.api_releases()[contract.api_releases().index(release) + 1 :]
+    if not newer:
+        return None
+    return set_in_manifest(load.plugin, ["requires_hermes"], raise_floor(written, newer[0]), safe=False)
 
 
 def _list_needed(found: Definition) -> Iterator[tuple[str, tuple[str, int, int]]]:

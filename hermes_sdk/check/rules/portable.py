@@ -107,9 +107,13 @@ def portable_server_is_skipped(plugin: Plugin) -> Iterator[Problem]:
         return
     file = plugin.located.directory / portable.SERVERS
     parsed = plugin.parse(file)
-    for name, problem in portable.find_server_problems(plugin.located.directory):
-        place = parsed.position("mcpServers", name) if name else (1, 1)
-        yield Problem(f"MCP server '{name}': {problem}" if name else problem, plugin.relative(file), *place)
+    directory = plugin.located.directory
+    for name, problem, _ in portable.find_servers(directory, directory / "data"):
+        if problem:
+            place, subject = (1, 1), ""
+            if name is not None:
+                place, subject = parsed.position("mcpServers", name), f"MCP server '{name}': "
+            yield Problem(f"{subject}{problem}", plugin.relative(file), *place)
 
 
 @rule(

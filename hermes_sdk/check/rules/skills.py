@@ -6,10 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hermes_sdk.check.load import Load
-from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.plugin import Plugin, parse_yaml
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
 from hermes_sdk.check.source import Source
 
@@ -109,16 +109,12 @@ def skill_has_no_front_matter(plugin: Plugin) -> Iterator[Problem]:
 
 
 def _problem(text: str) -> str | None:
-    import yaml
-
-    from hermes_sdk.manifest import load_yaml
-
     block = re.match(_FRONT_MATTER, text)
     if block is None:
         return "there is no front matter"
     try:
-        fields: Any = load_yaml(block[1])
-    except (yaml.YAMLError, ValueError, RecursionError):
+        fields = parse_yaml(block[1])
+    except ValueError:
         return "the front matter is not YAML"
     missing = [key for key in ("name", "description") if not isinstance(fields, dict) or not fields.get(key)]
     return f"the front matter has no {' and no '.join(missing)}" if missing else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 
 from hermes_sdk.check.plugin import Plugin
@@ -91,5 +92,7 @@ def _literals(source: Source, call: str) -> Iterator[str]:
 
 def _modules(source: Source) -> Iterator[str]:
     for one in source.imports:
-        if not one.module.startswith(".") and source.runs_at_import(one.node) and not _is_tried(source, one.node):
+        top = one.module.partition(".")[0]  # Empty for a relative import.
+        is_foreign = top and top not in sys.stdlib_module_names
+        if is_foreign and source.runs_at_import(one.node) and not _is_tried(source, one.node):
             yield one.module

@@ -69,14 +69,14 @@ def render(matrices: Iterable[Mapping[str, Any]], findings: Iterable[Mapping[str
         parts += [f"### {escape(matrix['plugin'])} on Hermes Agent\n", _table(matrix["releases"])]
         if divergence := _find_divergence(matrix["releases"]):
             parts.append(divergence)
-    shown = [*findings]
+    shown = sorted(findings, key=lambda one: one.get("severity") != "error")
     if shown:
         parts.append("### Findings of the check\n")
         parts += [_format_finding(one) for one in shown[:_MAX_FINDINGS]]
         if len(shown) > _MAX_FINDINGS:
             parts.append(f"- and {len(shown) - _MAX_FINDINGS} more")
         if any(one.get("repair") for one in shown):
-            parts.append("\n`hermes-sdk check --fix` repairs some of them.")
+            parts.append("\nRun the commands with the newest `hermes-sdk`, which knows the newest Hermes.")
     return "\n".join(parts).rstrip() + "\n"
 
 
@@ -118,6 +118,20 @@ def _list_reasons(cell: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _format_finding(finding: Mapping[str, Any]) -> str:
+    """Format what is wrong, where, on which releases, and the command that repairs it."""
     place = f"{finding.get('path', '')}:{finding.get('line', '')}"
-    text = f"- {escape(finding.get('code', ''))} at {escape(place)}: {escape(finding.get('message', ''))}"
-    return f"{text}\n  Fix: {escape(finding['fix'])}" if finding.get("fix") else text
+    releases = finding.get("releases") or []
+    on = f" (Hermes {escape(', '.join(map(str, releases)))})" if releases and isinstance(releases, list) else ""
+    lines = [f"- {escape(finding.get('code', ''))} at {escape(place)}: {escape(finding.get('message', ''))}{on}"]
+    if finding.get("fix"):
+        lines.append(f"Fix: {escape(finding['fix'])}")
+    lines.append(_describe_repair(finding.get("repair")))
+    return "\n  ".join(lines)
+
+
+def _describe_repair(repair: object) -> str:
+    if not isinstance(repair, dict) or not repair.get("edits"):
+        return "No command repairs it."
+    if repair.get("safe") is True:
+        return "Command: `hermes-sdk check --fix`"
+    return "Command: `hermes-sdk check --fix --unsafe-fixes`, and review the change"

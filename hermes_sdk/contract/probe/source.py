@@ -100,7 +100,8 @@ class Source:
         """
         found: list[Call] = []
         for module, text in self.files.items():
-            if name in text and re.match(modules, module):
+            # Most files that hold the name only define or import it; to index a file takes long.
+            if name in text and re.match(modules, module) and re.search(rf"(?<!def )\b{name}(?:\s*\(| as )", text):
                 for called in {name, *re.findall(rf"\b{name} as (\w+)", text)}:
                     found += self.index(module).get(called, ())
         return found

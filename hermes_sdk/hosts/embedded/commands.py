@@ -8,8 +8,7 @@ import logging
 import sys
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.embedded.coroutines import resolve
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger("hermes_cli.plugins")
 
 
-@dataclass(frozen=True)
-class SlashCommand:
+class SlashCommand(NamedTuple):
     """One command of the chat."""
 
     plugin: Any
@@ -113,8 +111,7 @@ class SlashCommands(CreditedStore):
             print(f"Plugin command error: {error}")
 
 
-@dataclass(frozen=True)
-class CliCommand:
+class CliCommand(NamedTuple):
     """One command of the program ``hermes``."""
 
     plugin: Any

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,6 +22,8 @@ class Rule(NamedTuple):
 @functools.cache
 def read_rules() -> Mapping[str, Rule]:
     """Return the rules by key."""
+    import tomllib
+
     groups = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
     return {
         key: Rule(fate, group["reason"], tuple(group.get("uses", ())))
@@ -47,8 +48,6 @@ def require_modelled(state: HostState, use: str) -> None:
     Raises:
         NotSupported: There is one.
     """
-    if not any(use in rule.uses for rule in read_rules().values()):
-        return
     for key in list_changes(state.config.read(), state.contract.section("default_config")["values"]):
         rule = find_rule(key)
         if rule and use in rule.uses:

@@ -19,10 +19,10 @@ def resolve(result: Any) -> Any:
         ValueError: It can be awaited but is not a coroutine.
         TimeoutError: The coroutine took longer than that.
     """
+    if result is None or not inspect.isawaitable(result):
+        return result
     import asyncio
 
-    if not inspect.isawaitable(result):
-        return result
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from types import CoroutineType
-from typing import Any
+from typing import Any, NamedTuple
 
 from hermes_sdk.hosts.embedded.coroutines import resolve
 from hermes_sdk.hosts.embedded.failures import LONGEST_ERROR, Failures, name_callback
@@ -37,7 +36,11 @@ class Hooks(CreditedStore):
         self._state = state
         self._known = state.contract.hooks
         self._injected = dict(state.contract.injected_hook_arguments)
-        self._stops_at_block = state.behaviour.hook_stops_at_first_block
+        behaviour = state.behaviour
+        self._narrows = behaviour.hook_arguments_narrowed
+        self._bounds = behaviour.hooks_bounded
+        self._awaits = behaviour.hooks_awaited
+        self._stops_at_block = behaviour.hook_stops_at_first_block
         self._credited: set[str] = set()
         self._of_shell: set[int] = set()
         self._deadlines = HookDeadlines(state.config)
@@ -107,10 +110,16 @@ class Hooks(CreditedStore):
             for key, value in self._injected.items():
                 arguments.setdefault(key, value)
         results = []
+        seconds = self._deadlines.find(name) if self._bounds and self.has(name) else 0.0
+        is_plain = not (seconds or self._narrows or self._awaits or self._state.recording.active)
         for callback in self.entries.get(name, ()):
-            result = self._deliver(name, callback, arguments)
-            if result is not None:
-                results.append(result)
+            try:
+                result = callback(**arguments) if is_plain else self._call(name, callback, arguments, seconds)
+            except (Exception, SystemExit) as error:
+                result = self._report(name, callback, error, arguments)
+            if result is None:
+                continue
+            results.append(result)
             if self._stops_at_block and name == POLICY and blocks(result):
                 break
         for result in results:
@@ -121,32 +130,34 @@ class Hooks(CreditedStore):
                 self._state.swallow(f"hook {name}", never_awaited)
         return results
 
-    def _deliver(self, name: str, callback: Callback, arguments: dict[str, Any]) -> Any:
-        """Call a callback in the time that it has; return None, or what blocks the tool, if that fails."""
-        behaviour = self._state.behaviour
-        seconds = self._deadlines.find(name) if behaviour.hooks_bounded else 0.0
-        call = partial(self._call, name, callback, arguments)
-        try:
-            result = self._deadlines.run(name, callback, call, arguments, seconds) if seconds else call()
-        except (Exception, SystemExit) as error:
-            if isinstance(error, SystemExit) and not behaviour.exits_swallowed:
-                raise
-            self.failures.report(name, callback, error, arguments)
-            if name != POLICY or not behaviour.failing_policy_blocks:
-                return None
-            raised = f"{name_callback(callback)} raised {type(error).__name__}: {str(error)[:LONGEST_ERROR]}"
-            return {"action": "block", "message": f"{name} plugin callback {raised}"}
+    def _call(self, name: str, callback: Callback, arguments: dict[str, Any], seconds: float) -> Any:
+        """Call a callback in the time that it has; return None, or what blocks the tool, if it takes longer."""
+        if not seconds:
+            return self._call_now(name, callback, arguments)
+        work = partial(self._call_now, name, callback, arguments)
+        result = self._deadlines.run(name, callback, work, arguments, seconds)
         if result is not SKIPPED:
             return result
         late = f"{name} plugin callback timed out or is still running"
         return {"action": "block", "message": late} if name == POLICY else None
 
-    def _call(self, name: str, callback: Callback, arguments: dict[str, Any]) -> Any:
+    def _call_now(self, name: str, callback: Callback, arguments: dict[str, Any]) -> Any:
+        given = narrow(callback, arguments) if self._narrows else arguments
+        result = self.run(name, callback, given)
+        return resolve(result) if self._awaits else result
+
+    def _report(
+        self, name: str, callback: Callback, error: Exception | SystemExit, arguments: dict[str, Any]
+    ) -> dict[str, str] | None:
+        """Log what a callback raised; return what blocks the tool, if that does."""
         behaviour = self._state.behaviour
-        if behaviour.hook_arguments_narrowed:
-            arguments = narrow(callback, arguments)
-        result = self.run(name, callback, arguments)
-        return resolve(result) if behaviour.hooks_awaited else result
+        if isinstance(error, SystemExit) and not behaviour.exits_swallowed:
+            raise error
+        self.failures.report(name, callback, error, arguments)
+        if name != POLICY or not behaviour.failing_policy_blocks:
+            return None
+        raised = f"{name_callback(callback)} raised {type(error).__name__}: {str(error)[:LONGEST_ERROR]}"
+        return {"action": "block", "message": f"{name} plugin callback {raised}"}
 
     def run(self, name: str, callback: Callback, arguments: dict[str, Any]) -> Any:
         """Call a callback, and record that."""
@@ -157,8 +168,7 @@ class Hooks(CreditedStore):
         return recording.call(kind, name, callback, (), arguments)
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(NamedTuple):
     """A call of a callback of a hook."""
 
     hooks: Hooks
@@ -166,8 +176,8 @@ class Call:
     callback: Callback
     arguments: dict[str, Any]
 
-    def __call__(self) -> None:
-        """Make the call."""
+    def make(self) -> None:
+        """Call the callback; log an Exception of it."""
         try:
             self.hooks.run(self.name, self.callback, dict(self.arguments))
         except Exception as error:

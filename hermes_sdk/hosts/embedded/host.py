@@ -14,12 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from hermes_sdk import contract
 from hermes_sdk.home import Home
-from hermes_sdk.home.grandfathering import list_grandfathered
 from hermes_sdk.hosts.embedded import shell_hooks
-from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
-from hermes_sdk.hosts.embedded.builtins import ToolContext
-from hermes_sdk.hosts.embedded.builtins.registration import builtin_entries
-from hermes_sdk.hosts.embedded.dispatch import Dispatcher, ToolCall
 from hermes_sdk.hosts.embedded.loading.context import Observer
 from hermes_sdk.hosts.embedded.loading.entry_points import find_installed, make_entry_points
 from hermes_sdk.hosts.embedded.loading.loader import NAMESPACE
@@ -27,11 +22,10 @@ from hermes_sdk.hosts.embedded.loading.manager import PluginManager
 from hermes_sdk.hosts.embedded.loading.standin_finder import set_aside
 from hermes_sdk.hosts.embedded.process.child_packages import ChildPackages
 from hermes_sdk.hosts.embedded.process.plugin_code import Running
-from hermes_sdk.hosts.embedded.providers import context_engines, memory, memory_setup
+from hermes_sdk.hosts.embedded.providers import context_engines, memory
 from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.report import choose, describe, sort_names
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.in_worker.answers import Answers
 from hermes_sdk.hosts.in_worker.builtin_calls import BuiltinCalls
 from hermes_sdk.hosts.interface import (
     CliResult,
@@ -53,6 +47,11 @@ from hermes_sdk.manifest import EntryPoint
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.conversation import Conversation
     from hermes_sdk.hosts.embedded.agent.runtime import Runtime
+    from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
+    from hermes_sdk.hosts.embedded.builtins import ToolContext
+    from hermes_sdk.hosts.embedded.dispatch import Dispatcher
+    from hermes_sdk.hosts.embedded.tools.entry import ToolEntry
+    from hermes_sdk.hosts.in_worker.http_clients import HttpClients
     from hermes_sdk.llm import ScriptedModel
 
 
@@ -114,22 +113,20 @@ class EmbeddedHost(Host):
             own_packages=own_packages,
         )
         self._accept_hooks = accept_hooks
+        self._http: HttpClients | None = None
         self._start()
 
     def _start(self) -> None:
         self._state = self._make_state()
         self._registrations = Registrations(self._state)
         self._plugins = self._make_plugins(self._state, self._registrations)
-        self._approval = ApprovalGate(self._state, self._registrations.hooks, self._registrations.approval_transports)
-        self._tools = ToolContext(self._state, self._registrations, self._plugins, self._approval)
-        self._dispatcher = Dispatcher(self._state, self._registrations, self._approval)
         self._child_packages = ChildPackages(self._state.contract)
         self._running = Running(self.recording, self._state.plugin_files, self._state.refusals)
         self._enter()
         try:
             if self._state.behaviour.grandfathers_on_start:
                 self._grandfather()
-            self._registrations.tools.add_builtins(builtin_entries(self._state.contract), self._tools)
+            self._registrations.tools.add_builtins(self._load_builtins)
             with self._registrations.tools.starting():
                 self._plugins.discover()
                 self._register_shell_hooks(accept=self._accept_hooks)
@@ -165,6 +162,8 @@ class EmbeddedHost(Host):
     def close(self) -> None:
         """Stop the host and restore the process; `ProcessState` says what that includes."""
         self._stop()
+        if self._http:
+            self._http.remove()
         # The model's requests take the most memory; free them without waiting for the collector of cycles.
         self._llm = self._state.model = None
 
@@ -183,7 +182,7 @@ class EmbeddedHost(Host):
         self._registrations.tools.close()
         self._state.process.restore(self._owns)
         self._child_packages.remove()
-        for name in ("_conversation", "_runtime"):
+        for name in ("_conversation", "_runtime", "_dispatcher", "_tools", "_approval"):
             vars(self).pop(name, None)
 
     def _owns(self, name: str, module: ModuleType) -> bool:
@@ -199,6 +198,8 @@ class EmbeddedHost(Host):
 
     def _grandfather(self) -> None:
         """Enable the plugins of a home that is older than opt-in, as the documents promise for upgrades (Δ12)."""
+        from hermes_sdk.home.grandfathering import list_grandfathered
+
         config = self._state.config.read()
         aged = config if "_config_version" in config else None
         names = list_grandfathered(aged, self.home / "plugins", self._state.behaviour)
@@ -239,6 +240,8 @@ class EmbeddedHost(Host):
     def call_tool(self, name: str, args: Mapping[str, Any] | None = None, /, **arguments: Any) -> ToolResult:
         """Call a tool the way a model's call goes; see `Host.call_tool`."""
         self._state.require_active()
+        from hermes_sdk.hosts.embedded.dispatch import ToolCall
+
         call = ToolCall(name, {**(args or {}), **arguments}, task_id="task", session_id="session", tool_call_id="call")
         with self._running(f"tool {name}"):
             self._state.require_originals("call of a tool")
@@ -256,6 +259,21 @@ class EmbeddedHost(Host):
     def builtin_problems(self) -> list[str]:
         """Return where the calls of built-in tools and the answers differ; see `Host.builtin_problems`."""
         return self._state.builtin_calls.problems() if self._state.builtin_calls else []
+
+    def observe_http(self, answers: Sequence[Mapping[str, Any]] | None = None) -> None:
+        """Record the HTTP requests of plugins, and answer them; see `Host.observe_http`."""
+        from hermes_sdk.hosts.in_worker.http_clients import HttpClients
+        from hermes_sdk.hosts.in_worker.http_requests import HttpRequests
+
+        if self._http:
+            self._http.remove()
+        self.recording.keep()
+        self._http = HttpClients(HttpRequests(self.recording, answers))
+        self._http.install()
+
+    def http_problems(self) -> list[str]:
+        """Return where the HTTP requests of plugins and the answers differ; see `Host.http_problems`."""
+        return self._http.requests.problems() if self._http else []
 
     def _serve(self, model: ScriptedModel) -> None:
         self._state.model = model
@@ -288,6 +306,30 @@ class EmbeddedHost(Host):
         from hermes_sdk.hosts.embedded.agent.conversation import Conversation
 
         return Conversation(self._runtime)
+
+    @cached_property
+    def _approval(self) -> ApprovalGate:
+        # As for the agent loop: loading a plugin needs nothing of how tools are called.
+        from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
+
+        return ApprovalGate(self._state, self._registrations.hooks, self._registrations.approval_transports)
+
+    @cached_property
+    def _dispatcher(self) -> Dispatcher:
+        from hermes_sdk.hosts.embedded.dispatch import Dispatcher
+
+        return Dispatcher(self._state, self._registrations, self._approval)
+
+    @cached_property
+    def _tools(self) -> ToolContext:
+        from hermes_sdk.hosts.embedded.builtins import ToolContext
+
+        return ToolContext(self._state, self._registrations, self._plugins, self._approval)
+
+    def _load_builtins(self) -> tuple[Mapping[str, ToolEntry], ToolContext]:
+        from hermes_sdk.hosts.embedded.builtins.registration import builtin_entries
+
+        return builtin_entries(self._state.contract), self._tools
 
     @cached_property
     def _runtime(self) -> Runtime:
@@ -325,11 +367,16 @@ class EmbeddedHost(Host):
             return commands.run(argv, lambda: memory.cli_command(self._state))
 
     def _list_memory_fields(self, provider: str) -> list[dict[str, Any]]:
+        from hermes_sdk.hosts.embedded.providers import memory_setup
+
         self._state.require_active()
         with self._running("hermes memory setup"), memory.fresh_process():
             return memory_setup.list_fields(provider)
 
     def _set_up_memory(self, provider: str, values: dict[str, str]) -> CliResult:
+        from hermes_sdk.hosts.embedded.providers import memory_setup
+        from hermes_sdk.hosts.in_worker.answers import Answers
+
         self._state.require_active()
         with self._running("hermes memory setup"), memory.fresh_process():
             done = memory_setup.set_up(self._state, Answers(provider, values))

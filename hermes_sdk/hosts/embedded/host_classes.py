@@ -106,6 +106,8 @@ def _class(name: str, fact: Mapping[str, Any]) -> list[str]:
 def _dataclass(name: str, fact: Mapping[str, Any]) -> list[str]:
     return [
         f"@_dataclass(frozen={fact['frozen']})\nclass {name}:",
+        # Without a text, the decorator would make one of the signature, which takes long and is replaced.
+        repr(name),
         *(f"{field['name']}: {field['annotation']!r}{_field_default(field)}" for field in fact["fields"]),
     ]
 

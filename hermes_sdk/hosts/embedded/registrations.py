@@ -20,6 +20,7 @@ from hermes_sdk.hosts.embedded.providers.platforms import PlatformHandlers, Plat
 from hermes_sdk.hosts.embedded.services.blueprints import Blueprints
 from hermes_sdk.hosts.embedded.services.event_bus import EventBus
 from hermes_sdk.hosts.embedded.services.locales import Locales
+from hermes_sdk.hosts.embedded.services.mcp import McpServers
 from hermes_sdk.hosts.embedded.services.prompt_sections import PromptSections
 from hermes_sdk.hosts.embedded.services.redaction import RedactionPatterns
 from hermes_sdk.hosts.embedded.skills.plugin_skills import Skills
@@ -75,6 +76,7 @@ class Registrations:
         self.events = EventBus(state)
         self.locales = Locales(state)
         self.blueprints = Blueprints(state)
+        self.mcp_servers = McpServers(state)
         self.context_references = ContextReferences(state)
         self.context_engine = ContextEngines(state)
         self.model_providers = ModelProviders(state)
@@ -95,6 +97,12 @@ class Registrations:
         """Add what a member of ``ctx`` made to the ledger; return the handle if the release has handles."""
         made = self.ledger.record(plugin.lookup_key, kind, entry)
         return made if "PluginRegistration" in (self._contract.context[member].returns or "") else None
+
+    def add_mcp_server(self, plugin: PluginManifest, name: str) -> None:
+        """Keep an MCP server of a portable plugin, which no member of ``ctx`` registers."""
+        entry = self.mcp_servers.register(plugin, name=name)
+        if entry is not None:
+            self.ledger.record(plugin.lookup_key, "portable_mcp", entry)
 
     def clear(self) -> None:
         """Forget what was registered, before plugins are discovered again."""

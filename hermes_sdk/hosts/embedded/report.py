@@ -68,6 +68,7 @@ def describe(plugin: Plugin, plugins: PluginManager) -> Report:
         commands=names["commands"],
         cli_commands=names["cli_commands"],
         skills=names["skills"] or _list_portable_skills(plugin, plugins),
+        mcp_servers=names["mcp_servers"],
         platforms=names["platforms"],
         context_engine=next(iter(names["context_engine"]), None),
         memory_provider=provider,

@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final
 
@@ -46,6 +47,17 @@ LOGGERS: Final = {
 
 LLM_METHODS: Final = ("complete", "complete_structured", "acomplete", "acomplete_structured")
 """What a plugin can call on ``ctx.llm``."""
+
+_OF_HOST: Final = frozenset({"builtin_tool", "ctx_llm", "shell_hook", "turn"})
+"""The kinds of calls in which the host runs, and not the code of a plugin."""
+
+_kind: ContextVar[str] = ContextVar("kind", default="turn")
+"""The kind of the innermost call; tasks and ``asyncio.to_thread`` take it over."""
+
+
+def is_in_callback() -> bool:
+    """Return whether a callback of a plugin runs here, which `Recording.call` has called."""
+    return _kind.get() not in _OF_HOST
 
 
 class Recording:
@@ -156,12 +168,16 @@ class Recording:
         """Mark an entry as running in this thread."""
         running = self._running.setdefault(threading.get_ident(), [])
         running.append(entry)
+        around = _kind.get()
+        _kind.set(entry.kind)
         try:
             yield
         except BaseException as error:
             entry.raised = _summarise(error)
             raise
         finally:
+            # Not `ContextVar.reset`, since an abandoned coroutine may end in another context.
+            _kind.set(around)
             running.remove(entry)
             if not running:
                 self._running.pop(threading.get_ident(), None)

@@ -47,6 +47,7 @@ def _empty_report(kind: HostKind, release: str, key: str, warnings: list[str]) -
         commands=[],
         cli_commands=[],
         skills=[],
+        mcp_servers=[],
         platforms=[],
         context_engine=None,
         memory_provider=None,

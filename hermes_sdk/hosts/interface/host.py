@@ -6,7 +6,7 @@ One file because each refers to the others: a host starts its gateway, which ope
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -181,6 +181,22 @@ class Host(ABC):
     @abstractmethod
     def builtin_problems(self) -> list[str]:
         """Return the calls of built-in tools without an answer, and the unused answers; see `observe_builtins`."""
+
+    @abstractmethod
+    def observe_http(self, answers: Sequence[Mapping[str, Any]] | None = None) -> None:
+        """Add the HTTP requests that plugins make in their callbacks to `events`, and optionally answer them.
+
+        Requests through `http.client` (which `urllib.request` and `requests` use) and `httpx` count. Without answers,
+        they are sent, for which a real host gets the network of the machine.
+
+        Args:
+            answers: The answers in order, each ``{"method", "url", "status", "headers", "body"}``; see the key
+                ``http_answers`` of a scenario. A request without an answer is refused.
+        """
+
+    @abstractmethod
+    def http_problems(self) -> list[str]:
+        """Return the requests without an answer, and the unused answers; see `observe_http`."""
 
     @abstractmethod
     def _serve(self, model: ScriptedModel) -> None:
@@ -510,6 +526,7 @@ class Gateway(ABC):
     def __init__(self, host: Host) -> None:
         self.host = host
         self.received = 0
+        self._asked: dict[str, frozenset[str]] = {}
 
     def configure(self, *, config: Mapping[str, Any] | None = None, env: Mapping[str, str] | None = None) -> None:
         """Restart the gateway and its host with more configuration and variables; see `Host.configure`."""
@@ -570,8 +587,18 @@ class Gateway(ABC):
             HermesSdkError: Timed out, or the script had no answer left.
         """
         __tracebackhide__ = True
+        self._settle_but(frozenset(), time_limit)
+
+    def settle_chat(self, chat_id: str, time_limit: float) -> None:
+        """Wait until a chat is idle, and every other one that does not wait for its user; see `settle`."""
+        __tracebackhide__ = True
+        self._asked.pop(chat_id, None)
+        self._settle_but(frozenset().union(*self._asked.values()), time_limit)
+
+    def _settle_but(self, asked: Set[str], time_limit: float) -> None:
+        __tracebackhide__ = True
         before = len(self.llm.problems())
-        self._settle(time_limit)
+        self._settle(asked, time_limit)
         if problems := self.llm.problems()[before:]:
             raise HermesSdkError("\n".join(problems))
 
@@ -605,13 +632,24 @@ class Gateway(ABC):
     def _receive(self, message: Message) -> None:
         """Hand a message that has an id to its platform's adapter."""
 
-    @abstractmethod
     def wait_for(self, chat_id: str, start: int, text: str, time_limit: float) -> None:
+        """Wait for a message with a text in a chat, after its first ``start`` messages; the chat then waits too."""
+        __tracebackhide__ = True
+        self._asked.pop(chat_id, None)
+        self._wait_for(chat_id, start, text, time_limit)
+        self._asked[chat_id] = frozenset(self._list_busy()).difference(*self._asked.values())
+
+    @abstractmethod
+    def _wait_for(self, chat_id: str, start: int, text: str, time_limit: float) -> None:
         """Wait for a message with a text in a chat, after its first ``start`` messages."""
 
     @abstractmethod
-    def _settle(self, time_limit: float) -> None:
-        """Wait until every chat is idle.
+    def _list_busy(self) -> Iterable[str]:
+        """Return the sessions of the chats that are not idle."""
+
+    @abstractmethod
+    def _settle(self, asked: Set[str], time_limit: float) -> None:
+        """Wait until every chat is idle, except those with one of these sessions.
 
         Raises:
             HermesSdkError: The time is up; the message names the chats that are busy.
@@ -668,7 +706,7 @@ class Chat:
         before = len(self.sent)
         self.says(text, message_id=message_id)
         if until is None:
-            self.gateway.settle(time_limit)
+            self.gateway.settle_chat(self.source.get("chat_id", ""), time_limit)
         else:
             self.gateway.wait_for(self.source.get("chat_id", ""), before, until, time_limit)
         return self.sent[before:]

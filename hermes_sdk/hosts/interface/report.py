@@ -49,6 +49,7 @@ class Report(TypedDict):
     commands: list[str]
     cli_commands: list[str]
     skills: list[str]
+    mcp_servers: list[str]
     platforms: list[str]
     context_engine: str | None
     memory_provider: str | None

@@ -22,11 +22,12 @@ _PATH = Path(__file__).parent / "attached" / "path"
 _VARIABLE = "HERMES_SDK_RECORDER"
 
 
-def run(command: Sequence[str]) -> Observed:
+def run(command: Sequence[str], *, http: bool = False) -> Observed:
     """Run a command with the terminal of this process, and return what was recorded once it has ended.
 
     Args:
         command: The program, a name on PATH or a path, and its arguments.
+        http: Whether to record the HTTP requests of plugins too.
 
     Raises:
         UsageError: There is no such program.
@@ -40,7 +41,7 @@ def run(command: Sequence[str]) -> Observed:
     with ours:
         with theirs, _interrupts_left():
             process = subprocess.Popen(
-                [program, *command[1:]], env=_environment(theirs.fileno()), pass_fds=[theirs.fileno()]
+                [program, *command[1:]], env=_environment(theirs.fileno(), http), pass_fds=[theirs.fileno()]
             )
             theirs.close()
             reader.start()
@@ -54,9 +55,9 @@ def run(command: Sequence[str]) -> Observed:
     return observed
 
 
-def _environment(descriptor: int) -> Mapping[str, str]:
+def _environment(descriptor: int, http: bool) -> Mapping[str, str]:
     path = os.pathsep.join(filter(None, [str(_PATH), os.environ.get("PYTHONPATH", "")]))
-    return {**os.environ, "PYTHONPATH": path, _VARIABLE: str(descriptor)}
+    return {**os.environ, "PYTHONPATH": path, _VARIABLE: f"{descriptor}{' http' if http else ''}"}
 
 
 @contextlib.contextmanager
@@ -82,6 +83,8 @@ def _collect(connection: socket.socket, observed: Observed) -> None:
                 message = parse_json(line)
                 if "event" in message:
                     events[message["number"]] = message["event"]
+                elif "problem" in message:
+                    observed.problems.append(message["problem"])
                 else:
                     observed.about |= message
     observed.events = list(events.values())

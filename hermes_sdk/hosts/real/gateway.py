@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError, UsageError
@@ -60,14 +60,16 @@ class RealGateway(Gateway):
             )
         self._ask("receive", message=message)
 
-    def _settle(self, time_limit: float) -> None:
+    def _list_busy(self) -> list[str]:
+        return list(self._ask("busy", patience=0, asked=[]))
+
+    def _settle(self, asked: Set[str], time_limit: float) -> None:
         deadline = time.monotonic() + time_limit
-        while busy := self._ask("busy", patience=_SLICE):
+        while busy := self._ask("busy", patience=_SLICE, asked=sorted(asked)):
             if time.monotonic() > deadline:
                 raise HermesSdkError(f"These chats are still busy after {time_limit:g} s: {', '.join(busy)}")
 
-    def wait_for(self, chat_id: str, start: int, text: str, time_limit: float) -> None:
-        """Wait for a message to a chat that contains a text; see `Gateway.wait_for`."""
+    def _wait_for(self, chat_id: str, start: int, text: str, time_limit: float) -> None:
         deadline = time.monotonic() + time_limit
         while not any(text in one.text for one in [one for one in self.sent if one.chat_id == chat_id][start:]):
             if time.monotonic() > deadline:

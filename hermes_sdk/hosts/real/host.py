@@ -135,8 +135,9 @@ class RealHost(Host):
             self._config["path"] = [*map(str, self._path), *declared]
             self._connection = server(self._python).fork(self._config)
             stack.callback(self._connection.close)
-            self.isolation = tuple(self._ask("isolation", "isolation", list[str]))
+            self.isolation: tuple[str, ...] = ()
             if isolated:
+                self.isolation = tuple(self._ask("isolation", "isolation", list[str]))
                 require_layers(isolated.required, self.isolation)
             self._ask("start", "plugin discovery", **self._options)
             self._running = stack.pop_all()
@@ -185,6 +186,14 @@ class RealHost(Host):
     def builtin_problems(self) -> list[str]:
         """Return where the calls of built-in tools and the answers differ; see `Host.builtin_problems`."""
         return list(self._fetch("builtin_problems", list[str]))
+
+    def observe_http(self, answers: Sequence[Mapping[str, Any]] | None = None) -> None:
+        """Record the HTTP requests of plugins, and answer them; see `Host.observe_http`."""
+        self._ask("observe_http", "the HTTP clients", answers=None if answers is None else list(answers))
+
+    def http_problems(self) -> list[str]:
+        """Return where the HTTP requests of plugins and the answers differ; see `Host.http_problems`."""
+        return list(self._fetch("http_problems", list[str]))
 
     def _serve(self, model: ScriptedModel) -> None:
         from hermes_sdk.llm.server import Server

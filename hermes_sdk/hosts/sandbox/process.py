@@ -35,12 +35,14 @@ class Isolated(NamedTuple):
         seconds: The CPU time.
         required: The layers of `isolation` without which no code of others may run.
         readable: What it may read besides, such as its project; `isolation` knows programs and packages.
+        network: Whether it has the network of the machine.
     """
 
     writable: Sequence[str]
     seconds: float
     required: Sequence[str] = ()
     readable: Sequence[str] = ()
+    network: bool = False
 
 
 @dataclass(frozen=True)
@@ -219,7 +221,7 @@ def main() -> None:
 
 def enter_isolation(isolated: Isolated, channel: socket.socket) -> bool:
     """Enter the isolation, tell the layers to the other side, and return whether the required ones are there."""
-    layers = isolation.enter(isolated.writable, isolated.seconds, isolated.readable)
+    layers = isolation.enter(isolated.writable, isolated.seconds, isolated.readable, network=isolated.network)
     _send(channel, layers)
     return set(isolated.required) <= set(layers)
 

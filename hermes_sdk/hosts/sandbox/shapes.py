@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import is_dataclass
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 _EVENT = {"t": int, "kind": str, "name": str, "thread": str}
+
+_read_fields: Callable[[Any], dict[str, Any]] = cache(get_type_hints)
 
 
 def has_shape(value: Any, expected: Any) -> bool:
@@ -17,14 +21,14 @@ def has_shape(value: Any, expected: Any) -> bool:
     if expected is Any:
         return True
     if is_typeddict(expected):
-        fields = get_type_hints(expected)
+        fields = _read_fields(expected)
         return (
             isinstance(value, dict)
             and expected.__required_keys__ <= value.keys() <= fields.keys()
             and all(has_shape(value[name], fields[name]) for name in value)
         )
     if is_dataclass(expected):
-        fields = get_type_hints(expected)
+        fields = _read_fields(expected)
         return (
             isinstance(value, dict)
             and value.keys() == fields.keys()

@@ -95,4 +95,4 @@ def make_tool_context(state: HostState, **session: str) -> ToolContext:
 
 def add_builtins(registry: ToolRegistry, state: HostState) -> None:
     """Add the host's own tools to a registry."""
-    registry.add_builtins(builtin_entries(state.contract), make_tool_context(state))
+    registry.add_builtins(lambda: (builtin_entries(state.contract), make_tool_context(state)))

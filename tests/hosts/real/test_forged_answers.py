@@ -31,7 +31,7 @@ def register(ctx):
 
 FACTS = {"key": "p", "name": "p", "kind": "", "source": "user", "version": "", "path": "", "manifest": {}}
 LISTS = (
-    "tools hooks middleware commands cli_commands skills platforms model_providers auxiliary_tasks "
+    "tools hooks middleware commands cli_commands skills mcp_servers platforms model_providers auxiliary_tasks "
     "slack_action_handlers gateway_hooks missing_imports warnings"
 )
 FAILED: dict[str, Any] = {

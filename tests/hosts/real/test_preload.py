@@ -97,3 +97,10 @@ def test_a_data_class_of_an_agent_is_written_once(server: Server, ask: Asker) ->
     assert int(ask(written) or 0) > 200
     pair = "importlib.import_module('dataclasses').make_dataclass('Pair', ['one', 'other'])(1, 2)"
     assert ask(pair) == "Pair(one=1, other=2)"
+
+
+def test_a_data_class_of_a_host_is_written_once_for_all(ask: Asker) -> None:
+    written = "any('one_of_pair' in text for text in sys.modules['_hermes_sdk_hosts.real.worker.module_code']._written)"
+    assert ask(written) == "False"
+    assert ask("importlib.import_module('dataclasses').make_dataclass('Pair', ['one_of_pair'])") is not None
+    assert ask(written) == "True"

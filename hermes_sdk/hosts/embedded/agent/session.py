@@ -138,7 +138,12 @@ class Session:
         return note
 
     def _list_tools(self) -> list[Definition]:
-        """List the tools of the chosen toolsets (C11, C12)."""
+        """List the tools of the chosen toolsets (C11, C12).
+
+        Raises:
+            NotSupported: Some would be tools of MCP servers.
+        """
+        self.runtime.registrations.mcp_servers.require_none()
         registry = self.runtime.registrations.tools
         registry.register_builtins()
         of_plugins = {registry.entries[name].toolset for name in registry.plugin_tools}

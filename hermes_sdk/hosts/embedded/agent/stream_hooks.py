@@ -65,7 +65,7 @@ class StreamHooks:
                 worker = self._find_worker(name, call.callback)
                 # Before, the threads of the host knew nothing of the context of the turn.
                 has_context = self._state.behaviour.stream_hooks_in_context
-                started = worker.submit(call) if has_context else Context().run(worker.submit, call)
+                started = worker.submit(call.make) if has_context else Context().run(worker.submit, call.make)
                 started.result(_SECONDS)
 
     def _find_worker(self, name: str, callback: Callable[..., Any]) -> Workers:

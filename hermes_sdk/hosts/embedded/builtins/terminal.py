@@ -187,10 +187,12 @@ def _transform(command: str, output: str, status: int, context: ToolContext) -> 
 def serve_command(args: Any, recorded: Mapping[str, Any], context: ToolContext) -> Any:
     """Return the recorded result of a command if it may run, with the output that plugins make of what it printed."""
     command = args.get("command")
-    if not isinstance(command, str) or "output" not in recorded:
+    if not isinstance(command, str):
         return recorded["result"]
     if refused := judge_command(command, context).refused:
         return answer(**refused)
+    if "output" not in recorded:
+        return recorded["result"]
     result = json.loads(recorded["result"])
     changed = _transform(command, recorded["output"], result.get("exit_code", 0), context)
     output = recorded["output"] if changed is None else changed

@@ -7,7 +7,7 @@ import contextlib
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Set
 from concurrent.futures import Future
 from importlib import import_module
 from typing import Any
@@ -100,9 +100,12 @@ class EmbeddedGateway(Gateway):
             base.MessageEvent(text=text, message_type=kind, source=made, message_id=message_id)
         )
 
-    def _settle(self, time_limit: float) -> None:
+    def _list_busy(self) -> list[str]:
+        return list(self._on_loop(self._find_busy_chats(frozenset()), _START_SECONDS))
+
+    def _settle(self, asked: Set[str], time_limit: float) -> None:
         deadline = time.monotonic() + time_limit
-        while busy := self._on_loop(self._find_busy_chats(), time_limit):
+        while busy := self._on_loop(self._find_busy_chats(asked), time_limit):
             if time.monotonic() > deadline:
                 raise HermesSdkError(f"These chats are still busy after {time_limit:g} s: {', '.join(busy)}")
             time.sleep(_SLICE)
@@ -111,20 +114,22 @@ class EmbeddedGateway(Gateway):
             self._runtime().state.refusals.forget(failures[0])
             raise failures[0]
 
-    async def _find_busy_chats(self) -> list[str]:
-        """Return the keys of the chats that are not idle."""
+    async def _find_busy_chats(self, asked: Set[str]) -> list[str]:
+        """Return the keys of the chats that are not idle, without those in `asked`."""
         for one in self._deliveries:
             if one.done():
                 one.result()
         self._deliveries = [one for one in self._deliveries if not one.done()]
         adapters = self._runner.adapters.values()
-        found = {key for adapter in adapters for key in adapter._active_sessions}
-        if not found and (self._deliveries or any(adapter._background_tasks for adapter in adapters)):
+        active = {key for adapter in adapters for key in adapter._active_sessions}
+        found = active - asked
+        # A chat that waits for its user has a task.
+        tasks = sum(len(adapter._background_tasks) for adapter in adapters)
+        if not found and (self._deliveries or tasks > len(active & asked)):
             return ["a chat with a new message"]
-        return sorted(found) or self._runner.agents.in_thread
+        return sorted(found) or [key for key in self._runner.agents.in_thread if key not in asked]
 
-    def wait_for(self, chat_id: str, start: int, text: str, time_limit: float) -> None:
-        """Wait for a message to a chat that contains a text; see `Gateway.wait_for`."""
+    def _wait_for(self, chat_id: str, start: int, text: str, time_limit: float) -> None:
         deadline = time.monotonic() + time_limit
         while not any(text in one.text for one in [one for one in self._sends if one.chat_id == chat_id][start:]):
             self._raise_end()

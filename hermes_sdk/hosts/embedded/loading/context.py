@@ -12,6 +12,7 @@ import inspect
 import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from yaml import YAMLError
@@ -55,7 +56,7 @@ class Registrar(Services):
         imports: ImportGuard,
         plugins: Mapping[Any, Plugin],
     ) -> None:
-        super().__init__(manifest, state, registrations.events, plugins)
+        super().__init__(manifest, state, registrations.events, registrations.mcp_servers, plugins)
         self._registrations = registrations
         self._gate = gate
         self._imports = imports
@@ -221,7 +222,8 @@ def _find_unmodelled_parameters(member: Member) -> list[Parameter]:
     """Return the parameters of a modelled member that releases which are not proven have added."""
     _, register = METHODS.get(member.name, (None, None))
     serves = getattr(Registrar, member.name, register)
-    modelled = inspect.getfullargspec(serves) if callable(serves) else None
-    if modelled is None or modelled.varkw:
+    if not isinstance(serves, FunctionType) or serves.__code__.co_flags & inspect.CO_VARKEYWORDS:
         return []
-    return [one for one in member.parameters if one.name not in modelled.kwonlyargs and one.default is not None]
+    code = serves.__code__
+    modelled = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    return [one for one in member.parameters if one.name not in modelled and one.default is not None]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from hermes_sdk.contract import Behaviour, Contract
 from hermes_sdk.hosts.embedded.loading.entry_points import Installed, guess_kind
@@ -16,8 +15,8 @@ from hermes_sdk.hosts.embedded.loading.manifest_fields import display_author, li
 from hermes_sdk.hosts.embedded.plugin import PluginManifest, manifest_class
 from hermes_sdk.hosts.embedded.process.environment import truthy
 from hermes_sdk.hosts.host_yaml import read_yaml, word_error
-from hermes_sdk.manifest import guessed_kind, portable
-from hermes_sdk.manifest.project import MANIFEST_NAMES
+from hermes_sdk.manifest import guessed_kind
+from hermes_sdk.manifest.project import MANIFEST_NAMES, PORTABLE_MANIFEST
 
 logger = logging.getLogger("hermes_cli.plugins")
 
@@ -31,8 +30,7 @@ _OWN_DISCOVERY_LATER = frozenset({"memory", "context_engine", "model-providers",
 """Directories of the host's own plugins that something else discovers."""
 
 
-@dataclass
-class Candidate:
+class Candidate(NamedTuple):
     """One plugin that was found: the host's manifest and the mapping that it was read from."""
 
     manifest: PluginManifest
@@ -124,7 +122,7 @@ def scan(
             candidate = _read(file, child, source, contract, category)
             if candidate is not None:
                 yield candidate
-        elif contract.behaviour.portable_plugins and os.path.lexists(f"{child.path}/{portable.MANIFEST}"):
+        elif contract.behaviour.portable_plugins and os.path.lexists(f"{child.path}/{PORTABLE_MANIFEST}"):
             candidate = _read_portable(Path(child), source, contract, category)
             if candidate is not None:
                 yield candidate
@@ -163,6 +161,8 @@ def _read(file: str, directory: os.DirEntry[str], source: str, contract: Contrac
 
 
 def _read_portable(directory: Path, source: str, contract: Contract, category: str) -> Candidate | None:
+    from hermes_sdk.manifest import portable
+
     try:
         known, ignored = portable.read_manifest(directory)
     except ValueError as error:

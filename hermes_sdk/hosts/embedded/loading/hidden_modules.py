@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 OURSELVES = "hermes-sdk"
 
 _REQUIREMENT = r"([A-Za-z0-9._-]+)\s*(?:\[([^\]]*)\])?"
-_FIELD = re.compile(rf"^(Name|Requires-Dist): *{_REQUIREMENT}(?:.*;.*\bextra *== *['\"]([^'\"]+))?", re.MULTILINE)
+_FIELD = rf"^(Name|Requires-Dist): *{_REQUIREMENT}(?:.*;.*\bextra *== *['\"]([^'\"]+))?"
 
 
 def hidden_modules(contract: Contract, project: str | None, installed: Collection[EntryPoint] = ()) -> frozenset[str]:
@@ -51,6 +51,8 @@ class HiddenModules:
 
     def set_aside(self) -> None:
         """Remove the modules from the process; without it, an import in a plugin would find them without a finder."""
+        if not self.packages:
+            return
         for name in [name for name in sys.modules if name.partition(".")[0] in self.packages]:
             # Modules of our own package stay: the host imports more of them, and must not get second copies.
             if not name.startswith("hermes_sdk."):
@@ -65,7 +67,7 @@ class HiddenModules:
             yield
         finally:
             self._depth -= 1
-            if self.packages and not self._depth:
+            if not self._depth:
                 self.set_aside()
 
 
@@ -95,7 +97,7 @@ class _Installed(NamedTuple):
     def read(cls, distribution: Distribution) -> _Installed:
         # The library's own properties take twenty times as long: they parse all metadata as mail, and stat each file.
         header, _, _ = (distribution.read_text("METADATA") or "").partition("\n\n")
-        fields = [(field, _Need.of(*rest)) for field, *rest in _FIELD.findall(header)]
+        fields = [(field, _Need.of(*rest)) for field, *rest in re.findall(_FIELD, header, re.MULTILINE)]
         return cls(
             name=next((need.name for field, need in fields if field == "Name"), ""),
             needs=[need for field, need in fields if field == "Requires-Dist"],

@@ -12,7 +12,7 @@ import types
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.loading.context import context_class
@@ -25,7 +25,10 @@ from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.services.capabilities import OVERRIDE, is_granted
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.interface import HostExited
-from hermes_sdk.manifest import ENTRY_POINT_GROUP, portable
+from hermes_sdk.manifest import ENTRY_POINT_GROUP
+
+if TYPE_CHECKING:
+    from hermes_sdk.manifest import portable
 
 logger = logging.getLogger("hermes_cli.plugins")
 
@@ -83,25 +86,41 @@ class Loader:
             raise HermesSdkError(f"plugin '{manifest.name}': the host failed with {summary}") from error
 
     def _load_portable(self, plugin: Plugin) -> None:
-        """Register the skills of a portable plugin.
+        """Register the skills and the MCP servers of a portable plugin.
 
         Raises:
-            NotSupported: It has MCP servers too.
+            NotSupported: Its manifest says more of its servers than the format does.
         """
+        from hermes_sdk.manifest import portable
+
         manifest, directory = plugin.manifest, Path(plugin.manifest.path or ".")
-        if (directory / portable.SERVERS).exists():
-            raise self._state.unsupported("run the MCP servers of a portable plugin")
+        fields, ignored = portable.read_manifest(directory)
+        if self._state.behaviour.portable_servers_declared:
+            self._refuse_declarations(fields)
+        data = self._state.home.path.resolve() / "plugin-data" / manifest.skill_namespace
         skills = list(portable.find_skills(directory))
-        ignored = [("manifest", one) for one in portable.read_manifest(directory)[1]]
-        for scope, problem in [*ignored, *((f"skill:{one.name}", one.problem) for one in skills if one.problem)]:
-            logger.warning("Agent Plugin '%s' [%s]: %s", manifest.lookup_key, scope, problem)
+        servers = [_make_directories(one, data) for one in portable.find_servers(directory, data)]
+        for scope, problem in (
+            *(("manifest", one) for one in ignored),
+            *((f"skill:{one.name}", one.problem) for one in skills),
+            *(("mcp" if one.name is None else f"mcp:{one.name}", one.problem) for one in servers),
+        ):
+            if problem:
+                logger.warning("Agent Plugin '%s' [%s]: %s", manifest.lookup_key, scope, problem)
         owner = replace(manifest, name=manifest.skill_namespace)
         with self._registrations.credit(plugin):
-            for one in skills:
-                if not one.problem:
-                    given = {"name": one.name, "path": one.file, "description": one.description}
+            for skill in skills:
+                if not skill.problem:
+                    given = {"name": skill.name, "path": skill.file, "description": skill.description}
                     self._registrations.register(owner, "register_skill", **given)
+            for server in servers:
+                if server.name and not server.problem:
+                    self._registrations.add_mcp_server(manifest, server.name)
         plugin.status = "loaded"
+
+    def _refuse_declarations(self, fields: dict[str, Any]) -> None:
+        if fields.get("extensions", {}).get("com.nousresearch.hermes", {}).get("servers", {}) != {}:
+            raise self._state.unsupported("read what a portable plugin declares of its MCP servers in an extension")
 
     def _describe(self, error: BaseException) -> str:
         if isinstance(error, SystemExit):
@@ -177,6 +196,19 @@ class Loader:
             for root in spec.submodule_search_locations or [spec.origin or package]:
                 self._state.plugin_files.add(root)
         return entry_point.load()
+
+
+def _make_directories(server: portable.Server, data: Path) -> portable.Server:
+    """Make the directory for the plugin's data, and the one in it in which a server starts."""
+    if server.cwd is None:
+        return server
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        if server.cwd.is_relative_to(data):
+            server.cwd.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        return server._replace(problem=str(error))
+    return server
 
 
 def _register_locales(manifest: PluginManifest, context: Any) -> None:

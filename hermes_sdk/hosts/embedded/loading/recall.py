@@ -51,6 +51,8 @@ def _find_reason(home: Path, manifest: PluginManifest) -> str | None:
     """
     listed = _read(home / "cache" / "plugin-catalog.json").get("removed")
     entries = [one for one in listed if isinstance(one, dict) and one.get("name")] if isinstance(listed, list) else []
+    if not entries:
+        return None
     directory = Path(manifest.path or "")
     records = _read(home / "plugins" / ".install-metadata.json") if directory.parent == home / "plugins" else {}
     record = _mapping(records.get(directory.name))

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import io
 import os
-import shutil
 import tempfile
 import zipfile
-from pathlib import Path
 
 from hermes_sdk.contract import Contract
-
-_NOTES = "imported"
 
 _MODULE = """\
 import os
 
 def refuse():
     package = {name!r}
-    folder = os.path.dirname(os.path.dirname(__file__))
-    with open(os.path.join(folder, {notes!r}), "a") as notes:
-        notes.write(package + "\\n")
+    with open(os.path.dirname(__file__), "a") as archive:
+        archive.write(package + "\\n")
     text = "{name} of Hermes Agent {release} is not modelled by the embedded host in processes that a plugin starts"
     raise ImportError(text, name=package)
 
@@ -30,39 +26,54 @@ refuse()
 
 
 class ChildPackages:
-    """The stand-ins for the host's packages on the PYTHONPATH of child processes, while a host is open."""
+    """The stand-ins for the host's packages on the PYTHONPATH of child processes, while a host is open.
+
+    They lie in an archive to which a child process appends what it imported in vain; Python ignores what follows the
+    end of an archive.
+    """
 
     def __init__(self, contract: Contract) -> None:
-        self._contract = contract
-        self._folder: Path | None = None
+        self._archive = _make_archive(contract)
+        self._file: str | None = None
         self._imported: list[str] = []
 
     def install(self) -> None:
-        """Write the packages, and put them last on the PYTHONPATH of this process."""
-        self._folder = Path(tempfile.mkdtemp(prefix="hermes-sdk-packages-"))
-        archive = self._folder / "host.zip"
-        archive.write_bytes(_archive(self._contract))
-        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), str(archive)]))
+        """Write the archive, and put it last on the PYTHONPATH of this process."""
+        folder = _find_folder(os.environ.get("TMPDIR"))
+        descriptor, self._file = tempfile.mkstemp(prefix="hermes-sdk-host-", suffix=".zip", dir=folder)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(self._archive)
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), self._file]))
 
     def imported(self) -> list[str]:
         """Return the packages that child processes imported in vain, in order."""
-        if self._folder is not None and (notes := self._folder / _NOTES).exists():
-            return notes.read_text(encoding="utf-8").split()
+        # A plugin may have removed the archive.
+        with contextlib.suppress(OSError):
+            if self._file is not None:
+                with open(self._file, "rb") as file:  # noqa: PTH123
+                    file.seek(len(self._archive))
+                    self._imported = file.read().decode().split()
         return self._imported
 
     def remove(self) -> None:
-        """Remove the packages; the environment is restored with the rest of the process."""
-        self._imported = self.imported()
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
-            self._folder = None
+        """Remove the archive; the environment is restored with the rest of the process."""
+        self.imported()
+        if self._file is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(self._file)  # noqa: PTH108
+            self._file = None
 
 
 @functools.cache
-def _archive(contract: Contract) -> bytes:
+def _find_folder(_named: str | None) -> str:
+    """Return the folder for temporary files; `tempfile`, which every host restores, would search one for each host."""
+    return tempfile.gettempdir()
+
+
+@functools.cache
+def _make_archive(contract: Contract) -> bytes:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as archive:
         for name in sorted(contract.host_packages):
-            source = _MODULE.format(name=name, notes=_NOTES, release=contract.release)
-            archive.writestr(f"{name}.py", source)
+            archive.writestr(f"{name}.py", _MODULE.format(name=name, release=contract.release))
     return data.getvalue()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
 import importlib.util
 import logging
 import sys
@@ -296,6 +295,8 @@ def _module_name(directory: Path, provider: str, behaviour: Behaviour) -> str:
     """Return the name of a provider's module; later hosts tell providers of one name apart by their place."""
     if not behaviour.memory_modules_by_source:
         return f"{NAMESPACE}.{provider}"
+    import hashlib
+
     digest = hashlib.sha256(str(directory.resolve()).encode()).hexdigest()[:16]
     return f"{NAMESPACE}.{provider}__source_{digest}"
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
-from hermes_sdk.hosts.embedded.services import mcp
 from hermes_sdk.hosts.embedded.services.capabilities import is_granted
 from hermes_sdk.hosts.embedded.services.event_bus import EventBus
-from hermes_sdk.hosts.embedded.services.platform_actions import PlatformActions
-from hermes_sdk.hosts.embedded.services.plugin_state import PluginState
+from hermes_sdk.hosts.embedded.services.mcp import McpServers
 from hermes_sdk.hosts.embedded.services.settings import Settings
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.in_worker.recording import LLM_METHODS
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.services.platform_actions import PlatformActions
+    from hermes_sdk.hosts.embedded.services.plugin_state import PluginState
 
 
 class SubagentLifecycle:
@@ -35,13 +37,19 @@ class Services:
     """What the members of ``ctx`` do that register nothing, for one plugin; methods take keywords only."""
 
     def __init__(
-        self, manifest: PluginManifest, state: HostState, events: EventBus, plugins: Mapping[Any, Plugin]
+        self,
+        manifest: PluginManifest,
+        state: HostState,
+        events: EventBus,
+        mcp_servers: McpServers,
+        plugins: Mapping[Any, Plugin],
     ) -> None:
         self.plugin_id = manifest.lookup_key
         self.profile_name = "default"
         self._manifest = manifest
         self._state = state
         self._events = events
+        self._mcp_servers = mcp_servers
         self._plugins = plugins
         self._settings = Settings(state, self.plugin_id)
 
@@ -54,10 +62,14 @@ class Services:
 
     @functools.cached_property
     def state(self) -> PluginState:
+        from hermes_sdk.hosts.embedded.services.plugin_state import PluginState
+
         return PluginState(self._state.home_path, self.plugin_id)
 
     @functools.cached_property
     def platform_actions(self) -> PlatformActions:
+        from hermes_sdk.hosts.embedded.services.platform_actions import PlatformActions
+
         return PlatformActions(self._state, self.plugin_id)
 
     @functools.cached_property
@@ -84,7 +96,7 @@ class Services:
         self._events.subscribe(self._manifest, event, callback)
 
     def call_mcp(self, *, server: Any, tool: Any, arguments: Any, timeout: Any) -> dict[str, Any]:
-        return mcp.call(self._state, self._manifest, server)
+        return self._mcp_servers.call(self._manifest, server)
 
     def current_cron_execution(self) -> None:
         """No job of cron runs in this host."""

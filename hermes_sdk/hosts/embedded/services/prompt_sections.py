@@ -5,9 +5,8 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from hermes_sdk.hosts.embedded.ledger import Entry
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
@@ -25,8 +24,7 @@ _START = "<!-- hermes-plugin-sections:start -->"
 _END = "<!-- hermes-plugin-sections:end -->"
 
 
-@dataclass(frozen=True)
-class _Section:
+class _Section(NamedTuple):
     plugin: Any
     content: Any
     max_chars: int

@@ -5,9 +5,8 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hermes_sdk.hosts.config import disabled_plugins
 from hermes_sdk.hosts.embedded.ledger import Entry
@@ -35,8 +34,7 @@ logger = logging.getLogger("tools.skills_tool")
 NAME = re.compile(r"^[a-zA-Z0-9_-]+$")
 
 
-@dataclass(frozen=True)
-class Skill:
+class Skill(NamedTuple):
     """One registered skill."""
 
     plugin: str

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextvars
 import threading
 from collections.abc import Awaitable
-from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +61,7 @@ class AsyncBridge:
 
     def _run_on_fresh_thread(self, awaitable: Awaitable[Any]) -> Any:
         import asyncio
+        from concurrent.futures import Future
 
         runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
         loop = runner.get_loop()

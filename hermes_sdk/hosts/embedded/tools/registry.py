@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import logging
 import re
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
+from functools import cache, cached_property
 from itertools import islice
 from typing import Any
 
@@ -48,7 +48,7 @@ class ToolRegistry(CreditedStore):
         self._state = state
         self.of_plugins: dict[str, None] = {}
         self._builtin_context: Any = None
-        self._awaited: Mapping[str, ToolEntry] = {}
+        self._load_builtins: Callable[[], tuple[Mapping[str, ToolEntry], Any]] = lambda: ({}, None)
         self._is_starting = False
         self._override_gated = behaviour.override_gated
         self._checks_schemas = behaviour.tool_schemas_checked
@@ -133,15 +133,18 @@ class ToolRegistry(CreditedStore):
         )
         return self.put(name, made)
 
-    def add_builtins(self, builtins: Mapping[str, ToolEntry], context: Any) -> None:
+    def add_builtins(self, load: Callable[[], tuple[Mapping[str, ToolEntry], Any]]) -> None:
         """Give the host its own tools, which it registers at the first use of any tool after its start (statement C5).
 
         Args:
-            builtins: Their entries.
-            context: What they may use.
+            load: Returns their entries, and what they may use.
         """
-        self._builtin_context = context
-        self._awaited = builtins
+        self._load_builtins = load
+
+    @cached_property
+    def _awaited(self) -> Mapping[str, ToolEntry]:
+        builtins, self._builtin_context = self._load_builtins()
+        return builtins
 
     @contextmanager
     def starting(self) -> Generator[None]:
@@ -307,7 +310,7 @@ class ToolRegistry(CreditedStore):
         )
 
 
-@functools.cache
+@cache
 def _rejection_advice(contract: Contract) -> str:
     if any(parameter.name == "override" for parameter in contract.context["register_tool"].parameters):
         return (

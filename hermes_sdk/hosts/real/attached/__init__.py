@@ -2,6 +2,7 @@
 
     path/sitecustomize.py   Python imports it at its start, because ``PYTHONPATH`` names its directory
     recorder.py             attaches to the parts of the host when these are imported, and sends what it sees
+    gateway.py              the messages, adapters and event hooks of a gateway
     http_client.py          what the model is asked, and what it answers
     channel.py              the connection to the command that records
 

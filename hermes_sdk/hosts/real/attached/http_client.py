@@ -18,13 +18,13 @@ _ASKS_FOR_TITLE = "Generate a short, descriptive title"
 _OF_MESSAGES = ("content", "reasoning_content", "reasoning")
 
 
-def attach(recording: Recording, httpx: Any) -> None:
-    """Record the requests for completions of the clients of `httpx`."""
+def attach(recording: Recording, httpx: Any, is_of_plugin: Callable[[], bool]) -> None:
+    """Record the requests for completions of the clients of `httpx`, but those of plugins."""
     send, send_async = httpx.Client.send, httpx.AsyncClient.send
 
     @functools.wraps(send)
     def recorded(client: Any, request: Any, **options: Any) -> Any:
-        complete = _begin(recording, request)
+        complete = None if is_of_plugin() else _begin(recording, request)
         if complete is None:
             return send(client, request, **options)
         with _failing(complete):
@@ -39,7 +39,7 @@ def attach(recording: Recording, httpx: Any) -> None:
 
     @functools.wraps(send_async)
     async def recorded_async(client: Any, request: Any, **options: Any) -> Any:
-        complete = _begin(recording, request)
+        complete = None if is_of_plugin() else _begin(recording, request)
         if complete is None:
             return await send_async(client, request, **options)
         with _failing(complete):

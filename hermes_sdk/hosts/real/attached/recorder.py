@@ -4,35 +4,44 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import importlib.abc
-import importlib.machinery
+import importlib
 import logging
 import sys
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
+from ...in_worker.after_import import AfterImport
 from ...in_worker.builtin_calls import BuiltinCalls
 from ...in_worker.recording import LOGGERS, Recording
 from ..worker import callbacks
 from . import http_client
 from .channel import Channel
+from .gateway import GatewayRecorder
+
+_THREADS_OF_GATEWAYS = ("asyncio_", "hermes-gateway_")
 
 
-def attach(descriptor: int) -> None:
-    """Record this process from now on, and send what is recorded to a socket."""
-    recorder = Recorder(Channel(descriptor))
-    sys.meta_path.insert(0, _AfterImport(recorder.parts))
+def attach(descriptor: int, *, http: bool) -> None:
+    """Record this process from now on, with the HTTP requests of plugins if asked for, and send that to a socket."""
+    recorder = Recorder(Channel(descriptor), http=http)
+    sys.meta_path.insert(0, AfterImport(recorder.parts))
 
 
 class Recorder:
     """Records a host. `parts` has what attaches to each of its modules."""
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: Channel, *, http: bool) -> None:
         self._channel = channel
         self._recording = Recording(keep=True, listener=channel.event)
-        self._in_turn = 0
+        is_of_plugin = _record_http(self._recording, channel) if http else bool
+        self._turns: list[int] = []
+        self._toolsets: dict[str, list[str] | None] = {}
+        self._platforms: set[str] = set()
+        self._typed: list[str] = []
+        self._config: str | None = None
+        gateway = GatewayRecorder(self._recording, self._platforms)
         builtins = BuiltinCalls(self._recording)
         for name in LOGGERS:
             logging.getLogger(name).addFilter(self._see_record)
@@ -46,7 +55,10 @@ class Recorder:
                 for module, (function, tool) in callbacks.LOOP_TOOLS.items()
             },
             "run_agent": self._attach_agent,
-            "httpx": lambda httpx: http_client.attach(self._recording, httpx),
+            "cli": self._attach_terminal,
+            "gateway.run": gateway.attach_runner,
+            "gateway.hooks": gateway.attach_hooks,
+            "httpx": lambda httpx: http_client.attach(self._recording, httpx, is_of_plugin),
         }
 
     def _see_record(self, record: logging.LogRecord) -> bool:
@@ -56,7 +68,7 @@ class Recorder:
         return True
 
     def _attach_plugins(self, plugins: Any) -> None:
-        callbacks.attach(self._recording, plugins.PluginContext, _ignore, _note_nothing, _is_of_user)
+        callbacks.attach(self._recording, plugins.PluginContext, _ignore, self._note, _is_of_user)
         discover, find = plugins.PluginManager.discover_and_load, plugins.get_plugin_command_handler
 
         @functools.wraps(discover)
@@ -75,6 +87,10 @@ class Recorder:
         plugins.PluginManager.discover_and_load = discovered
         plugins.get_plugin_command_handler = found
 
+    def _note(self, name: str, arguments: Mapping[str, Any]) -> None:
+        if name == "register_platform":
+            self._platforms.add(str(arguments.get("name")))
+
     def _run_command(self, name: str, handler: Callable[..., Any], raw_args: str = "") -> Any:
         def run(_: str) -> Any:
             return handler(raw_args)
@@ -89,17 +105,29 @@ class Recorder:
             for key, loaded in manager._plugins.items()
             if loaded.enabled and loaded.manifest.source != "bundled"
         ]
-        return {"release": _read_release(), "home": str(home), "cwd": str(Path.cwd()), "plugins": plugins}
+        if self._config is None:
+            file = Path(home) / "config.yaml"
+            self._config = file.read_text(encoding="utf-8") if file.is_file() else ""
+        return {
+            "release": _read_release(),
+            "home": str(home),
+            "cwd": str(Path.cwd()),
+            "plugins": plugins,
+            # The host writes to it during the session.
+            "config": self._config,
+        }
 
     def _attach_agent(self, run_agent: Any) -> None:
         converse = run_agent.AIAgent.run_conversation
 
         @functools.wraps(converse)
         def conversed(agent: Any, user_message: Any, *args: Any, **kwargs: Any) -> Any:
-            if self._in_turn:
+            if self._is_nested():
                 return converse(agent, user_message, *args, **kwargs)
-            self._in_turn += 1
-            self._channel.send({"toolsets": _list_texts(getattr(agent, "enabled_toolsets", None))})
+            self._turns.append(threading.get_ident())
+            platform = str(getattr(agent, "platform", None) or "cli")
+            self._toolsets[platform] = _list_texts(getattr(agent, "enabled_toolsets", None))
+            self._channel.send({"toolsets": self._toolsets})
             complete = self._recording.begin("turn", "chat", arguments={"text": _read_text(user_message)})
             reply = None
             try:
@@ -107,48 +135,56 @@ class Recorder:
                 reply = result.get("final_response") if isinstance(result, dict) else None
                 return result
             finally:
-                self._in_turn -= 1
+                self._turns.remove(threading.get_ident())
                 complete(returned=reply)
 
         run_agent.AIAgent.run_conversation = conversed
 
+    def _is_nested(self) -> bool:
+        """Return whether another turn caused the one that begins; the chats of a gateway take turns side by side."""
+        ident, name = threading.get_ident(), threading.current_thread().name
+        return ident in self._turns or (bool(self._turns) and not name.startswith(_THREADS_OF_GATEWAYS))
 
-class _AfterImport(importlib.abc.MetaPathFinder):
-    """Attaches to modules right after they have run."""
+    def _attach_terminal(self, cli: Any) -> None:
+        """Record the beginning of another session, whatever command the user has typed for it."""
+        renew, process = cli.HermesCLI.new_session, cli.HermesCLI.process_command
 
-    def __init__(self, parts: Mapping[str, Callable[[Any], None]]) -> None:
-        self._parts = dict(parts)
+        @functools.wraps(renew)
+        def renewed(shell: Any, *args: Any, **kwargs: Any) -> Any:
+            complete = self._recording.begin("turn", "command", arguments={"text": "/new"})
+            try:
+                return renew(shell, *args, **kwargs)
+            finally:
+                complete()
 
-    def find_spec(
-        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        if name not in self._parts:
-            return None
-        for finder in sys.meta_path:
-            if finder is not self and (spec := finder.find_spec(name, path, target)) is not None:
-                if spec.loader is not None:
-                    self._watch(spec.loader, self._parts.pop(name))
-                return spec
-        return None
-
-    def _watch(self, loader: Any, attach_part: Callable[[Any], None]) -> None:
-        execute = loader.exec_module
-
-        def executed(module: ModuleType) -> None:
-            execute(module)
-            # What a release lacks is not recorded.
+        @functools.wraps(process)
+        def processed(shell: Any, command: str, *args: Any, **kwargs: Any) -> Any:
             with contextlib.suppress(Exception):
-                attach_part(module)
+                self._send_command(str(command))
+            return process(shell, command, *args, **kwargs)
 
-        loader.exec_module = executed
+        cli.HermesCLI.new_session, cli.HermesCLI.process_command = renewed, processed
+
+    def _send_command(self, line: str) -> None:
+        """Send which commands of the host itself were typed."""
+        found = importlib.import_module("hermes_cli.commands").resolve_command(line.split(maxsplit=1)[0].lstrip("/"))
+        if found is not None:
+            self._typed.append(str(found.name))
+            self._channel.send({"typed": self._typed})
 
 
 def _attach_loop_tool(builtins: BuiltinCalls, function: str, tool: str, module: Any) -> None:
     callbacks.attach_loop_tool(builtins, module, function, tool)
 
 
-def _note_nothing(name: str, arguments: Mapping[str, Any]) -> None:
-    """Events have the registrations."""
+def _record_http(recording: Recording, channel: Channel) -> Callable[[], bool]:
+    """Record the HTTP requests of plugins, and return what tells whether one is about to be made."""
+    from ...in_worker.http_clients import HttpClients
+    from ...in_worker.http_requests import HttpRequests
+
+    requests = HttpRequests(recording, on_problem=lambda text: channel.send({"problem": text}))
+    HttpClients(requests).install()
+    return requests.covers_caller
 
 
 def _is_of_user(context: Any) -> bool:

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import importlib
 import inspect
+import json
 from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
@@ -131,6 +132,18 @@ def attach_loop_tool(builtins: BuiltinCalls, module: Any, function: str, tool: s
     setattr(module, function, observed)
 
 
+def serve_command(args: Any, recorded: Mapping[str, Any], _: Mapping[str, Any]) -> Any:
+    """Return the recorded result of a command; as before it, the host may ask its user for approval."""
+    terminal = importlib.import_module("tools.terminal_tool")
+    command = args.get("command") if isinstance(args, dict) else None
+    if isinstance(command, str) and hasattr(terminal, "_check_all_guards"):
+        verdict = terminal._check_all_guards(command, "local")
+        if not verdict.get("approved", True) and json.loads(recorded["result"]).get("exit_code") != -1:
+            refused = {"output": "", "exit_code": -1, "error": verdict.get("message", ""), "status": "blocked"}
+            return json.dumps(refused, ensure_ascii=False)
+    return recorded["result"]
+
+
 def attach_engines(recording: Recording, swallow: Swallow) -> None:
     """Record context engines that the host loads from a directory of their name, and the exceptions that it hides."""
     engines = importlib.import_module("plugins.context_engine")
@@ -225,12 +238,14 @@ def _record_registration(
     method: Callable[..., Any],
 ) -> Callable[..., Any]:
     """Wrap a method of ``ctx``: record the call, and pass a recorded callback on."""
-    signature = inspect.signature(method)
+    # A plugin calls few of the methods.
+    find_signature = functools.cache(functools.partial(inspect.signature, method))
 
     @functools.wraps(method)
     def register(*args: Any, **kwargs: Any) -> Any:
         if not covers(args[0]):
             return method(*args, **kwargs)
+        signature = find_signature()
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import site
@@ -23,7 +22,7 @@ from .session import Session, UsageProblem
 from .time_limit import call_when_late, current_line
 
 
-def run(channel: socket.socket, output: int, config: dict[str, Any]) -> None:
+def run(channel: socket.socket, output: int, config: dict[str, Any], guard: LoopbackOnly) -> None:
     """Be a host until the other side closes the channel.
 
     Args:
@@ -31,6 +30,7 @@ def run(channel: socket.socket, output: int, config: dict[str, Any]) -> None:
         output: The descriptor that receives standard output and standard error.
         config: ``home``, ``cwd``, ``environment``, ``path`` (directories to append to ``sys.path``), ``record``
             (whether to keep what callbacks see), ``isolated`` (null, or the arguments of `isolation.enter`).
+        guard: Keeps sockets on this machine, until requests of plugins are to be sent and recorded.
     """
     server_folder = Path.cwd()
     become(config)
@@ -39,7 +39,7 @@ def run(channel: socket.socket, output: int, config: dict[str, Any]) -> None:
     os.dup2(output, 1)
     os.dup2(output, 2)
     answers = _Answers(channel)
-    session = Session(Path(config["home"]), Path(config["cwd"]), answers.begin, layers, record=config["record"])
+    session = Session(Path(config["home"]), Path(config["cwd"]), answers.begin, layers, guard, record=config["record"])
     with channel.makefile("rb") as lines:
         for line in lines:
             request = json.loads(line)
@@ -78,7 +78,7 @@ class _Answers:
 
 
 def become(config: dict[str, Any]) -> None:
-    """Take on the environment, directory, search path and network guard of one host."""
+    """Take on the environment, directory and search path of one host."""
     enter_environment(config["environment"], config["cwd"])
     site.USER_BASE = site.USER_SITE = None
     site.getusersitepackages()
@@ -86,8 +86,6 @@ def become(config: dict[str, Any]) -> None:
         vars(sys.modules["rich"])["_IMPORT_CWD"] = config["cwd"]
     # At the end, as for installed packages: a project's own `tools` or `utils` must not hide the host's.
     sys.path.extend(config["path"])
-    importlib.invalidate_caches()
-    LoopbackOnly().install()
 
 
 def _answer(session: Session, method: str, arguments: dict[str, Any]) -> dict[str, Any]:

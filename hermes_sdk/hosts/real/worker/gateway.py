@@ -164,24 +164,28 @@ class Gateway:
             base.MessageEvent(text=text, message_type=kind, source=made, message_id=message_id)
         )
 
-    def busy(self, patience: float) -> list[str]:
-        """Return the chats that are not idle, after waiting at most some seconds for them."""
+    def busy(self, patience: float, asked: list[str]) -> list[str]:
+        """Return the chats that are not idle, after waiting at most some seconds for them; not those in `asked`."""
         deadline = time.monotonic() + patience
-        found: list[str] = self._on_loop(self._busy())
+        found: list[str] = self._on_loop(self._busy(set(asked)))
         while found and time.monotonic() < deadline:
             time.sleep(_POLL)
-            found = self._on_loop(self._busy())
+            found = self._on_loop(self._busy(set(asked)))
         return found
 
-    async def _busy(self) -> list[str]:
+    async def _busy(self, asked: set[str]) -> list[str]:
         pending = [one for one in self._received if not one.done()]
         for one in self._received:
             if one.done():
                 one.result()
         self._received = pending
-        found = {key for adapter in self._runner.adapters.values() for key in adapter._active_sessions}
+        active = {key for adapter in self._runner.adapters.values() for key in adapter._active_sessions}
         tasks = [task for adapter in self._runner.adapters.values() for task in adapter._background_tasks]
-        if not found and (pending or self._working or any(not task.done() for task in tasks)):
+        found = active - asked
+        # A chat that waits for its user has a task and a thread.
+        waits = len(active & asked)
+        running = len([task for task in tasks if not task.done()])
+        if not found and (pending or len(self._working) > waits or running > waits):
             return ["what a chat has left behind"]
         return sorted(found)
 

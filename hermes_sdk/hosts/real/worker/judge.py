@@ -23,9 +23,9 @@ def main(descriptor: str) -> None:
     with socket.socket(fileno=int(descriptor)) as channel, channel.makefile("rb") as lines:
         channel.set_inheritable(False)
         isolated, request = json.loads(lines.readline())
-        writable, seconds, _, readable = isolated
+        writable, seconds, _, readable, network = isolated
         # Before there is another thread, which would stay outside.
-        layers = enter(writable, seconds, readable)
+        layers = enter(writable, seconds, readable, network=network)
         _send(channel, layers)
         if "guard" in layers:
             LoopbackOnly().install()

@@ -1,13 +1,14 @@
 """Keeps compiled code in the server, so that no child reads it again; each child runs it itself.
 
-It is the code of modules, and of the methods that `dataclasses` writes for classes. A child that read something new
-leaves a list of the files in the server's directory, and the server takes it up.
+It is the code of modules, and of the methods that `dataclasses` writes for classes. A child that read or wrote
+something new leaves a list of it in the server's directory, and the server takes it up.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
+import json
 import os
 import sysconfig
 from collections.abc import Iterable
@@ -18,12 +19,13 @@ from typing import Any
 
 from . import paths
 
-_LISTS = "read-*.txt"
+_LISTS = "read-*.json"
 
 _read = SourceFileLoader.get_code
 _kept: dict[str, CodeType | None] = {}
-_new: list[str] = []
 _written: dict[str, CodeType] = {}
+_new_files: list[str] = []
+_new_texts: list[str] = []
 
 
 def install() -> None:
@@ -58,29 +60,35 @@ def take_up(folder: Path) -> None:
     """Keep what children have listed in a folder."""
     installed = (paths.host_root(), sysconfig.get_path("purelib"), sysconfig.get_path("stdlib"))
     for one in folder.glob(_LISTS):
-        listed = one.read_text(encoding="utf-8", errors="replace").splitlines()
-        keep(file for file in listed if file.startswith(installed))
+        files, texts = json.loads(one.read_bytes())
         one.unlink()
+        keep(file for file in files if file.startswith(installed))
+        keep_written(texts)
+    # Children find imported what this process has imported itself.
+    _new_files.clear()
+    _new_texts.clear()
 
 
 def list_new(folder: Path) -> None:
-    """List what this child has read since the last time; one that may not write there lists nothing."""
-    if _new:
+    """List what this child has read and written since the last time, unless it may not write there."""
+    if _new_files or _new_texts:
         half = folder / f"half-{os.getpid()}"
         with contextlib.suppress(OSError):
-            half.write_text("\n".join(_new), encoding="utf-8")
+            half.write_text(json.dumps([_new_files, _new_texts]), encoding="utf-8")
             half.rename(folder / _LISTS.replace("*", str(os.getpid())))
-        _new.clear()
+        _new_files.clear()
+        _new_texts.clear()
 
 
 def _get_code(loader: SourceFileLoader, fullname: str) -> CodeType | None:
     if loader.path in _kept:
         return _kept[loader.path]
-    _new.append(loader.path)
+    _new_files.append(loader.path)
     return _read(loader, fullname)
 
 
 def _execute(text: str, *namespaces: dict[str, Any]) -> None:
     if text not in _written:
         keep_written([text])
+        _new_texts.append(text)
     exec(_written[text], *namespaces)

@@ -16,7 +16,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ...in_worker.network_guard import LoopbackOnly
 from . import certificates, module_code, paths
 
 # Libraries that the host's modules use, and modules of the host that only define pydantic models. `child.become` resets
@@ -26,13 +25,11 @@ _LIBRARIES = {
         "requests",
         "websockets.sync.client",
         "httpcore",
-        "encodings.utf_8_sig",
         "snowballstemmer",
         "tools.connectors.gateway.wire",
     ),
     "agent": (
         "openai.resources.chat",
-        "dotenv",
         "fire",
         "netrc",
         "rich.console",
@@ -125,7 +122,6 @@ def _run_scout(what: str) -> bytes:
             pid = os.fork()
             if not pid:
                 with contextlib.suppress(BaseException):
-                    LoopbackOnly().install()
                     theirs.sendall(json.dumps(_scout(what)).encode())
                 os._exit(0)
         with ours.makefile("rb") as answer:

@@ -34,6 +34,7 @@ def report(
         "commands": _names(loaded.commands_registered),
         "cli_commands": _list_owned(manager, "_cli_commands", name),
         "skills": _list_owned(manager, "_plugin_skills", name, getattr(manifest, "skill_namespace", name)),
+        "mcp_servers": _list_mcp_servers(manager, key, manifest),
         "platforms": _names(seen.added.get("platform", ())),
         "context_engine": None if engine is None else str(engine.name),
         "memory_provider": memory_provider,
@@ -50,21 +51,18 @@ def manifest_mapping(manifest: Any) -> dict[str, Any]:
     """Return the manifest as the host's YAML reader gives it; empty for an entry point."""
     if manifest.source == "entrypoint":
         return {}
-    yaml = _import_yaml()
     for name in ("plugin.yaml", "plugin.yml"):
         path = Path(manifest.path, name)
         if path.exists():
-            found = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
+            found = _read_yaml(path.read_text(encoding="utf-8-sig"))
             return json.loads(json.dumps(found, default=str)) if isinstance(found, dict) else {}
     return {}
 
 
-def _import_yaml() -> Any:
-    """Return what the host reads YAML with: PyYAML, or since 0.22 a module of its own."""
-    try:
-        return importlib.import_module("yaml")
-    except ModuleNotFoundError:
-        return importlib.import_module("hermes_yaml")
+def _read_yaml(text: str) -> Any:
+    """Read YAML as the host reads manifests: since 0.18 with a function of its own."""
+    read = getattr(importlib.import_module("utils"), "fast_safe_load", None)
+    return read(text) if read else importlib.import_module("yaml").safe_load(text)
 
 
 def _facts(key: str, manifest: Any) -> dict[str, Any]:
@@ -97,6 +95,15 @@ def _list_owned(manager: Any, attribute: str, *owners: str) -> list[str]:
     """List the entries of a plugin, given by its name and, where hosts file some by it, its key."""
     entries = getattr(manager, attribute, {})
     return _names(name for name, entry in entries.items() if entry.get("plugin") in owners)
+
+
+def _list_mcp_servers(manager: Any, key: str, manifest: Any) -> list[str]:
+    """List the MCP servers of a portable plugin; before hosts say whose a server is, its name does."""
+    servers = getattr(manager, "_portable_mcp_servers", {})
+    owners = getattr(manager, "_portable_mcp_server_plugins", None)
+    if owners is not None:
+        return _names(name for name in servers if owners.get(name) == key)
+    return _names(name for name in servers if name.startswith(f"{manifest.skill_namespace}__"))
 
 
 def _slack_actions(manager: Any, plugin: str) -> list[str]:

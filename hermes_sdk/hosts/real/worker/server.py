@@ -13,11 +13,21 @@ from pathlib import Path
 from typing import Any
 
 from ...in_worker.forks import reap
+from ...in_worker.network_guard import LoopbackOnly
 from . import child, module_code, paths
 from .preload import preload
 
 # Not `model_tools`, which must come after the plugins and reads the home when imported.
-_PRELOADED = ("hermes_cli.plugins", "tools.registry", "hermes_cli.commands", "agent.skill_utils")
+_PRELOADED = (
+    "hermes_cli.plugins",
+    "tools.registry",
+    "hermes_cli.commands",
+    "agent.skill_utils",
+    "dotenv",
+    "encodings.utf_8_sig",
+)
+
+_GUARD = LoopbackOnly()
 
 
 def main(descriptor: str) -> None:
@@ -29,6 +39,7 @@ def main(descriptor: str) -> None:
     is answered at once and then makes the server ready, see `preload`.
     """
     os.set_inheritable(int(descriptor), False)
+    _GUARD.install()
     for name in _PRELOADED:
         importlib.import_module(name)
     paths.host_names()
@@ -43,7 +54,8 @@ def main(descriptor: str) -> None:
             if not data:
                 # The other side closed the connection, or died.
                 shutil.rmtree(Path.cwd(), ignore_errors=True)
-                return
+                # Python's own end would first free every object of the host.
+                os._exit(0)
             while not data.endswith(b"\n"):
                 data += control.recv(1 << 16)
             request = json.loads(data)
@@ -71,7 +83,7 @@ def _fork(control: socket.socket, descriptors: list[int], config: dict[str, Any]
         for descriptor in descriptors:
             os.set_inheritable(descriptor, False)
         channel, output = descriptors
-        child.run(socket.socket(fileno=channel), output, config)
+        child.run(socket.socket(fileno=channel), output, config, _GUARD)
     except BaseException:
         traceback.print_exc()
         status = 70

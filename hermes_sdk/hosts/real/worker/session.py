@@ -16,6 +16,9 @@ from typing import Any
 
 from ...in_worker.answers import Answers, Unanswerable
 from ...in_worker.builtin_calls import BuiltinCalls
+from ...in_worker.http_clients import HttpClients
+from ...in_worker.http_requests import HttpRequests
+from ...in_worker.network_guard import LoopbackOnly
 from ...in_worker.recording import Recording
 from ...in_worker.registration_calls import Inspector
 from . import callbacks, memory_setup, retry_delays
@@ -44,12 +47,21 @@ class Session:
     """
 
     def __init__(
-        self, home: Path, cwd: Path, announce: Callable[[str], None], layers: Sequence[str], *, record: bool
+        self,
+        home: Path,
+        cwd: Path,
+        announce: Callable[[str], None],
+        layers: Sequence[str],
+        guard: LoopbackOnly,
+        *,
+        record: bool,
     ) -> None:
         self.recording = Recording(keep=record)
         self._home = home
         self._cwd = cwd
         self._layers = layers
+        self._guard = guard
+        self._http = HttpRequests(self.recording)
         self._recorder = LogRecorder(str(home), self.recording)
         self._observer = Observer(announce)
         self._inspector = Inspector()
@@ -94,7 +106,7 @@ class Session:
 
     def observe_builtins(self, results: list[dict[str, Any]] | None) -> None:
         """Record the calls of built-in tools, and answer them if there are results."""
-        self._builtins = BuiltinCalls(self.recording, results)
+        self._builtins = BuiltinCalls(self.recording, results, {"terminal": callbacks.serve_command})
 
     def _attach_builtins(self) -> None:
         """Attach to the built-in tools, once the host has imported them."""
@@ -104,6 +116,18 @@ class Session:
     def builtin_problems(self) -> list[str]:
         """Return where the calls of built-in tools and the results differ."""
         return self._builtins.problems() if self._builtins else []
+
+    def observe_http(self, answers: list[dict[str, Any]] | None) -> None:
+        """Record the HTTP requests of plugins, and answer them if there are answers; else the network is on."""
+        if answers is None:
+            self._guard.remove()
+        self.recording.keep()
+        self._http = HttpRequests(self.recording, answers)
+        HttpClients(self._http).install()
+
+    def http_problems(self) -> list[str]:
+        """Return where the HTTP requests of plugins and the answers differ."""
+        return self._http.problems()
 
     def rescan(self) -> None:
         """Discover again, as a forced rescan of the host does."""

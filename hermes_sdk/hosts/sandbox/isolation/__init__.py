@@ -45,12 +45,15 @@ FALLBACKS: Mapping[str, str] = {
 FULL = tuple(LAYERS)
 
 
-def enter(writable: Sequence[str], seconds: float, readable: Sequence[str] = ()) -> tuple[str, ...]:
+def enter(
+    writable: Sequence[str], seconds: float, readable: Sequence[str] = (), *, network: bool = False
+) -> tuple[str, ...]:
     """Put this process and its children behind every layer that the machine has. This cannot be undone.
 
     Where there are namespaces, what returns is another process, a grandchild, which this one waits for; it must
     have no other thread. Files may be changed in the `writable` directories only, of which it gets copies there, and
-    read in the `readable` places and those of `find_readable` besides; `seconds` limits the CPU time.
+    read in the `readable` places and those of `find_readable` besides; `seconds` limits the CPU time. With `network`,
+    the network stays that of the machine.
 
     Returns:
         The layers, in the order of `FULL`; ``env`` and ``tmp`` are the work of the process that started it.
@@ -66,20 +69,21 @@ def enter(writable: Sequence[str], seconds: float, readable: Sequence[str] = ())
 
     add(lambda: limits.limit_resources(seconds), "rlimit")
     if sys.platform == "linux":
-        _enter_linux(writable, find_readable(readable), add)
-    if "netns" not in layers:
+        _enter_linux(writable, find_readable(readable), add, network=network)
+    if "netns" not in layers and not network:
         layers.add("tcp" if "tcp" in layers else "guard")
     return tuple(name for name in (*FULL, *FALLBACKS) if name in layers)
 
 
-def _enter_linux(writable: Sequence[str], readable: Sequence[str], add: Callable[..., bool]) -> None:
+def _enter_linux(writable: Sequence[str], readable: Sequence[str], add: Callable[..., bool], *, network: bool) -> None:
     changed = [*writable]
-    apart = add(namespaces.leave_namespaces)
+    apart = add(lambda: namespaces.leave_namespaces(network=network))
     if apart:
 
         def prepare() -> None:
             add(lambda: None, "pidns", "ipcns")
-            add(namespaces.start_loopback, "netns")
+            if not network:
+                add(namespaces.start_loopback, "netns")
             if add(lambda: mounts.replace_mounts(writable), "mountns"):
                 changed.extend(mounts.shared_memory())
 
@@ -88,7 +92,7 @@ def _enter_linux(writable: Sequence[str], readable: Sequence[str], add: Callable
         namespaces.drop_capabilities()
     else:
         add(lambda: end_with_parent(signal.SIGKILL))
-    without_tcp = not apart and landlock.landlock_version() >= 4
+    without_tcp = not (apart or network) and landlock.landlock_version() >= 4
     names = ("landlock", "tcp") if without_tcp else ("landlock",)
     add(lambda: landlock.restrict(changed, readable, without_tcp=without_tcp), *names)
     add(seccomp.filter_calls, "seccomp")

@@ -15,14 +15,15 @@ _GET_FLAGS, _SET_FLAGS, _UP = 0x8913, 0x8914, 1
 _CAPABILITY_VERSION = 0x20080522
 
 
-def leave_namespaces() -> None:
+def leave_namespaces(*, network: bool) -> None:
     """Move this process into a network and memory, and its children among processes, of their own.
 
+    With `network`, the network stays that of the machine.
     All of it belongs to a user namespace that keeps our user and group. Until `drop_capabilities`, this process may
     change it as an administrator does.
     """
     user, group = os.getuid(), os.getgid()
-    call("unshare", _NEW_USER | _NEW_PIDS | _NEW_IPC | _NEW_NET)
+    call("unshare", _NEW_USER | _NEW_PIDS | _NEW_IPC | (0 if network else _NEW_NET))
     Path("/proc/self/setgroups").write_text("deny", encoding="ascii")
     Path("/proc/self/uid_map").write_text(f"{user} {user} 1", encoding="ascii")
     Path("/proc/self/gid_map").write_text(f"{group} {group} 1", encoding="ascii")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -47,8 +48,9 @@ def find_readable(given: Iterable[str]) -> list[str]:
     programs = [place for place in searched if place.startswith("/")]
     # Version managers such as pyenv: a shim starts a program of a directory beside its own.
     versions = [place.removesuffix("/shims") for place in programs if place.endswith("/shims")]
+    environments = [place for one in programs for place in _find_environment(Path(one))]
     prefixes = (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix)
-    found = (*prefixes, *packages, *find_editable(packages), *programs, *versions, *given)
+    found = (*prefixes, *packages, *find_editable(packages), *programs, *versions, *environments, *given)
     home = _find_home()
     return [
         *_SYSTEM,
@@ -74,6 +76,21 @@ def _read_project(record: Path) -> str | None:
         if origin["dir_info"].get("editable"):
             return unquote(urlsplit(origin["url"]).path)
     return None
+
+
+def _find_environment(programs: Path) -> Iterator[str]:
+    """Yield the virtual environment that a directory of programs belongs to, and the parts of its Python elsewhere."""
+    if programs.name != "bin":
+        return
+    with suppress(OSError, ValueError):
+        settings = (programs.parent / "pyvenv.cfg").read_text(encoding="utf-8")
+        yield str(programs.parent)
+        base = re.search(r"(?m)^home *= *(/.*?)\s*$", settings)
+        python = os.path.realpath(f"{base[1]}/python3") if base else ""
+        library = Path(python).parent.parent / "lib" if os.access(python, os.X_OK) else None
+        if base and library and any(library.glob("python3*/os.py")):
+            yield base[1]
+            yield str(library)
 
 
 def _find_home() -> Path:

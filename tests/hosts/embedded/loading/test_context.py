@@ -102,7 +102,7 @@ def test_an_observer_sees_each_registration_before_it_takes_effect(start) -> Non
 
 def test_a_release_that_is_not_there_yet_needs_no_code() -> None:
     facts = Section({"register_thing": {"kind": "method", "parameters": [{"name": "name"}]}})
-    made = context_class(Contract("99", "99", "documents", ("context",), {"context": facts}.__getitem__, dict))
+    made = context_class(Contract("99", "99", ("context",), {"context": facts}.__getitem__, dict, lambda: "documents"))
     assert str(inspect.signature(made.register_thing)) == "(self, name)"
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,16 @@ from hermes_sdk.hosts.interface import NotSupported
 
 SCHEMA = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"
 PORTABLE = f'{{"$schema": "{SCHEMA}", "name": "p"}}'
+SERVERS = json.dumps(
+    {
+        "$schema": "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json",
+        "mcpServers": {"notes": {"type": "stdio", "command": "serve"}},
+    }
+)
+CALLER = """\
+def register(ctx):
+    ctx.register_command("ask", lambda args: str(ctx.call_mcp("notes", "read")))
+"""
 
 
 @pytest.fixture
@@ -41,11 +53,35 @@ def test_plugins_in_a_process_of_their_own_are_refused(setting: str, place: Call
     EmbeddedHost(home, "0.20.2").close()
 
 
-def test_servers_of_a_portable_plugin_are_refused(place: Callable[..., Home]) -> None:
-    home = place(plugin_json=PORTABLE, mcp_json="{}")
-    with pytest.raises(NotSupported, match="MCP servers of a portable plugin"):
-        EmbeddedHost(home, "0.20.2")
-    EmbeddedHost(home, "0.19.0").close()
+def test_servers_of_a_portable_plugin_are_not_started(place: Callable[..., Home]) -> None:
+    home = place(plugin_json=PORTABLE, mcp_json=SERVERS)
+    with closing(EmbeddedHost(home, "0.22.2")) as host:
+        report = host.report("p")
+        assert (report["status"], report["mcp_servers"]) == ("loaded", ["notes"])
+        host.llm.script("one")
+        with pytest.raises(NotSupported, match="start the MCP servers of portable plugins: notes"):
+            host.chat("hello")
+
+
+def test_calls_of_a_server_of_a_portable_plugin_are_refused(place: Callable[..., Home]) -> None:
+    home = place(plugin_json=PORTABLE, mcp_json=SERVERS)
+    caller = home.plugins_dir / "q"
+    caller.mkdir()
+    (caller / "plugin.yaml").write_text("name: q\n", encoding="utf-8")
+    (caller / "__init__.py").write_text(CALLER, encoding="utf-8")
+    home.enable("q")
+    home.update_config({"plugins": {"entries": {"q": {"mcp_allowlist": ["notes"]}}}})
+    with closing(EmbeddedHost(home, "0.22.2")) as host:
+        host.command("/ask")
+        assert [one.what for one in host.unsupported] == ["call the MCP server notes"]
+
+
+def test_what_a_portable_plugin_declares_of_its_servers_is_refused(place: Callable[..., Home]) -> None:
+    declared = {"com.nousresearch.hermes": {"servers": {"notes": {"trust": "untrusted"}}}}
+    home = place(plugin_json=json.dumps({**json.loads(PORTABLE), "extensions": declared}), mcp_json=SERVERS)
+    with pytest.raises(NotSupported, match="declares of its MCP servers"):
+        EmbeddedHost(home, "0.22.2")
+    EmbeddedHost(home, "0.20.2").close()
 
 
 def test_platforms_of_the_host_are_refused(place: Callable[..., Home], tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 VARIABLE = "HERMES_SDK_RECORDER"
+WITH_HTTP = " http"
 
 
 def _attach() -> None:
@@ -28,7 +29,9 @@ def _attach() -> None:
         sys.modules[name] = package
     written, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
-        importlib.import_module("_hermes_sdk_hosts.real.attached.recorder").attach(int(given))
+        importlib.import_module("_hermes_sdk_hosts.real.attached.recorder").attach(
+            int(given.removesuffix(WITH_HTTP)), http=given.endswith(WITH_HTTP)
+        )
     finally:
         sys.dont_write_bytecode = written
 

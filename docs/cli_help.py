@@ -1,0 +1,28 @@
+"""Write `hermes_sdk/cli/help.py`: what `hermes-sdk --help` prints, so that it need not import click."""
+
+from __future__ import annotations
+
+import click
+from writing import ROOT, publish
+
+from hermes_sdk.cli.group import group
+
+PAGE = ROOT / "hermes_sdk" / "cli" / "help.py"
+
+_MODULE = '''\
+"""What `hermes-sdk --help` prints where there are 80 columns. `python docs` writes this file from the commands."""
+
+HELP = """\\
+{}"""
+'''
+
+
+def page() -> str:
+    """The module."""
+    # click leaves two of the 80 columns empty.
+    context = click.Context(group, info_name="hermes-sdk", terminal_width=78, **group.context_settings)
+    return _MODULE.format(group.get_help(context))
+
+
+if __name__ == "__main__":
+    publish(PAGE, page())

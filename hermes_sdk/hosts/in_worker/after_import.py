@@ -1,0 +1,45 @@
+"""Attaches to modules when they are imported."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.abc
+import importlib.machinery
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
+from typing import Any
+
+
+class AfterImport(importlib.abc.MetaPathFinder):
+    """Calls a function with a module right after that has run; `parts` has the functions by the names of modules.
+
+    Put it at the beginning of ``sys.meta_path``.
+    """
+
+    def __init__(self, parts: Mapping[str, Callable[[Any], None]]) -> None:
+        self._parts = dict(parts)
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Find a module with the finders behind this one; see `importlib.abc.MetaPathFinder`."""
+        if name not in self._parts:
+            return None
+        for finder in sys.meta_path[sys.meta_path.index(self) + 1 :]:
+            if (spec := finder.find_spec(name, path, target)) is not None:
+                if spec.loader is not None:
+                    self._watch(spec.loader, self._parts.pop(name))
+                return spec
+        return None
+
+    def _watch(self, loader: Any, attach_part: Callable[[Any], None]) -> None:
+        execute = loader.exec_module
+
+        def executed(module: ModuleType) -> None:
+            execute(module)
+            # What a release lacks is not recorded.
+            with contextlib.suppress(Exception):
+                attach_part(module)
+
+        loader.exec_module = executed

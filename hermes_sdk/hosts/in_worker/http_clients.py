@@ -1,0 +1,337 @@
+"""The HTTP clients whose requests are recorded and answered: http.client, with urllib and requests above it, and httpx.
+
+Of `aiohttp`, requests are only noticed.
+"""
+
+from __future__ import annotations
+
+import functools
+import http.client
+import io
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+from .after_import import AfterImport
+from .http_requests import ENCODINGS, Finish, HttpRequests, Request, Response
+
+
+class HttpClients:
+    """Lets the requests that `requests` covers go through it, in this process."""
+
+    def __init__(self, requests: HttpRequests) -> None:
+        self.requests = requests
+        self._undo = ExitStack()
+
+    def install(self) -> None:
+        """Attach to the clients, to those that are imported later too."""
+        self._attach_connection(http.client)
+        parts = {
+            "urllib3.connection": self._attach_urllib3,
+            "httpx": self._attach_httpx,
+            "aiohttp": self._attach_aiohttp,
+        }
+        for name, attach in parts.items():
+            if name in sys.modules:
+                attach(sys.modules[name])
+        finder = AfterImport({name: attach for name, attach in parts.items() if name not in sys.modules})
+        sys.meta_path.insert(0, finder)
+        self._undo.callback(_remove_finder, finder)
+
+    def remove(self) -> None:
+        """Detach from all clients; doing it twice does nothing."""
+        self._undo.close()
+
+    def _replace(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
+        original = getattr(owner, name)
+        setattr(owner, name, functools.wraps(original)(make(original)))
+        self._undo.callback(setattr, owner, name, original)
+
+    def _attach_connection(self, module: Any) -> None:
+        requests = self.requests
+
+        def observe_header(put: Any) -> Any:
+            def put_header(connection: Any, header: Any, *values: Any) -> None:
+                if str(header).lower() == "accept-encoding" and requests.covers_caller():
+                    values = (_accept(*values),)
+                put(connection, header, *values)
+
+            return put_header
+
+        def observe(send: Any) -> Any:
+            def observed(connection: Any, data: Any) -> None:
+                if not requests.covers_caller() or (isinstance(data, bytes) and data.startswith(b"CONNECT ")):
+                    send(connection, data)
+                    return
+                if not isinstance(connection.sock, _Socket):
+                    _open(connection, requests, data)
+                send(connection, data)
+
+            return observed
+
+        self._replace(module.HTTPConnection, "putheader", observe_header)
+        self._replace(module.HTTPConnection, "send", observe)
+
+    def _attach_urllib3(self, module: Any) -> None:
+        """Answer without a connection, which urllib3 opens before it sends a request by HTTPS."""
+        requests = self.requests
+
+        def observe(connect: Any) -> Any:
+            def observed(connection: Any) -> None:
+                if requests.replays and requests.covers_caller():
+                    connection.sock, connection.is_verified = _Socket(connection, requests, socket.socket()), True
+                else:
+                    connect(connection)
+
+            return observed
+
+        for name in ("HTTPConnection", "HTTPSConnection"):
+            self._replace(getattr(module, name), "connect", observe)
+
+    def _attach_httpx(self, module: Any) -> None:
+        requests = self.requests
+        stream = _make_stream(module)
+
+        def observe(handle: Any) -> Any:
+            def observed(transport: Any, request: Any) -> Any:
+                if not requests.covers_caller():
+                    return handle(transport, request)
+                request.read()
+                if requests.replays:
+                    return _answer(module, requests, request)
+                finish = requests.begin(_describe(request))
+                try:
+                    response = handle(transport, request)
+                except BaseException as error:
+                    finish(error)
+                    raise
+                response.stream = stream(response, finish)
+                return response
+
+            return observed
+
+        def observe_async(handle: Any) -> Any:
+            async def observed(transport: Any, request: Any) -> Any:
+                if not requests.covers_caller():
+                    return await handle(transport, request)
+                await request.aread()
+                if requests.replays:
+                    return _answer(module, requests, request)
+                finish = requests.begin(_describe(request))
+                try:
+                    response = await handle(transport, request)
+                except BaseException as error:
+                    finish(error)
+                    raise
+                response.stream = stream(response, finish)
+                return response
+
+            return observed
+
+        self._replace(module.HTTPTransport, "handle_request", observe)
+        self._replace(module.AsyncHTTPTransport, "handle_async_request", observe_async)
+
+    def _attach_aiohttp(self, module: Any) -> None:
+        requests = self.requests
+
+        def observe(request: Any) -> Any:
+            async def observed(session: Any, method: str, url: Any, **options: Any) -> Any:
+                if requests.covers_caller():
+                    requests.refuse("aiohttp", method, str(url))
+                return await request(session, method, url, **options)
+
+            return observed
+
+        self._replace(module.ClientSession, "_request", observe)
+
+
+def _remove_finder(finder: AfterImport) -> None:
+    # A host that was closed has restored the list already.
+    if finder in sys.meta_path:
+        sys.meta_path.remove(finder)
+
+
+def _accept(value: Any) -> str:
+    """Leave the compressions in a header that can be recorded."""
+    text = value.decode("latin-1") if isinstance(value, bytes) else str(value)
+    return ", ".join(one for one in text.split(", ") if one.partition(";")[0].strip() in ENCODINGS) or "identity"
+
+
+def _open(connection: Any, requests: HttpRequests, data: Any) -> None:
+    """Give a connection of `http.client` a socket that observes it; to be answered, it need not be connected."""
+    if requests.replays:
+        # Clients expect the error of a connection before they have sent a body.
+        request = _parse_request(connection, data)
+        if requests.refuses(request):
+            requests.answer(request)
+        connection.sock = _Socket(connection, requests, socket.socket())
+        return
+    if connection.sock is None and connection.auto_open:
+        try:
+            connection.connect()
+        except Exception as error:
+            requests.begin(_parse_request(connection, data))(error)
+            raise
+    if connection.sock is not None:
+        connection.sock = _Socket(connection, requests, connection.sock)
+
+
+class _Socket:
+    """The socket of a connection of `http.client`: what is sent until the response is read is one request."""
+
+    def __init__(self, connection: Any, requests: HttpRequests, real: socket.socket) -> None:
+        self._connection = connection
+        self._requests = requests
+        self._real = real
+        self._sent = bytearray()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+    def sendall(self, data: Any, *flags: Any) -> None:
+        """Send, unless the request is answered with a recorded answer."""
+        if not self._requests.replays:
+            self._real.sendall(data, *flags)
+        self._sent += data
+
+    def makefile(self, *args: Any, **options: Any) -> Any:
+        """Return the response to what was sent."""
+        if not (self._requests.replays or self._requests.covers_caller()):
+            return self._real.makefile(*args, **options)
+        request = _parse_request(self._connection, bytes(self._sent))
+        self._sent.clear()
+        if self._requests.replays:
+            return io.BytesIO(_format(self._requests.answer(request)))
+        finish = self._requests.begin(request)
+        return io.BufferedReader(_Tee(self._real.makefile("rb", buffering=0), request, finish))
+
+
+class _Tee(io.RawIOBase):
+    """Reads a response, and completes the event of its request when it is closed."""
+
+    def __init__(self, raw: Any, request: Request, finish: Finish) -> None:
+        self._raw = raw
+        self._request = request
+        self._finish = finish
+        self._seen = bytearray()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> Any:
+        try:
+            count = self._raw.readinto(buffer)
+        except OSError as error:
+            self._finish(error)
+            raise
+        self._seen += memoryview(buffer)[: count or 0]
+        return count
+
+    def close(self) -> None:
+        if not self.closed:
+            super().close()
+            self._raw.close()
+            try:
+                self._finish(_parse_response(bytes(self._seen), self._request.method))
+            except Exception as error:
+                # No error of this code may reach the plugin.
+                self._finish(error)
+
+
+class _Received:
+    """What was received, as the socket of an `http.client.HTTPResponse`."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    def makefile(self, mode: str) -> io.BytesIO:
+        assert mode == "rb"
+        return io.BytesIO(self._content)
+
+
+def _parse_response(content: bytes, method: str) -> Response:
+    received: Any = _Received(content)
+    response = http.client.HTTPResponse(received, method=method)
+    response.begin()
+    try:
+        body = response.read()
+    except http.client.IncompleteRead as error:
+        body = error.partial
+    return Response(response.status, response.getheaders(), body)
+
+
+def _parse_request(connection: Any, sent: bytes) -> Request:
+    head, _, body = sent.partition(b"\r\n\r\n")
+    first, *lines = head.decode("latin-1").split("\r\n")
+    method, _, target = first.partition(" ")
+    headers = [(name, value.strip()) for name, _, value in (line.partition(":") for line in lines)]
+    named = {name.lower(): value for name, value in headers}
+    if "chunked" in named.get("transfer-encoding", ""):
+        body = _parse_response(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + body, method).body
+    path = target.rpartition(" ")[0]
+    scheme = "https" if connection.default_port == http.client.HTTPS_PORT else "http"
+    url = f"{scheme}://{named.get('host', connection.host)}{path}" if path.startswith("/") else path
+    return Request(method, url, headers, body)
+
+
+def _format(response: Response) -> bytes:
+    """Format a response as it is sent, on a connection that ends with it."""
+    headers = {"connection": "close", "content-length": str(len(response.body)), **dict(response.headers)}
+    phrase = http.client.responses.get(response.status, "")
+    lines = [f"HTTP/1.1 {response.status} {phrase}", *(f"{name}: {value}" for name, value in headers.items())]
+    return "\r\n".join([*lines, "", ""]).encode("latin-1", "replace") + response.body
+
+
+def _describe(request: Any) -> Request:
+    """Describe a request of httpx, which then accepts only compressions that can be recorded."""
+    if "accept-encoding" in request.headers:
+        request.headers["accept-encoding"] = _accept(request.headers["accept-encoding"])
+    url = request.url.copy_with(raw_path=request.url.raw_path, fragment=None)
+    return Request(request.method, str(url), request.headers.multi_items(), request.content)
+
+
+def _answer(httpx: Any, requests: HttpRequests, request: Any) -> Any:
+    try:
+        response = requests.answer(_describe(request))
+    except TimeoutError as error:
+        raise httpx.ReadTimeout(str(error), request=request) from error
+    except OSError as error:
+        raise httpx.ConnectError(str(error), request=request) from error
+    return httpx.Response(response.status, headers=[*response.headers], content=response.body)
+
+
+def _make_stream(httpx: Any) -> Any:
+    """Make the class of streams that complete the event of a request when they are closed."""
+
+    class Stream(httpx.SyncByteStream, httpx.AsyncByteStream):  # type: ignore[misc]
+        def __init__(self, response: Any, finish: Finish) -> None:
+            self._response = response
+            self._stream = response.stream
+            self._finish = finish
+            self._seen = bytearray()
+
+        def __iter__(self) -> Any:
+            for chunk in self._stream:
+                self._seen += chunk
+                yield chunk
+
+        async def __aiter__(self) -> Any:
+            async for chunk in self._stream:
+                self._seen += chunk
+                yield chunk
+
+        def close(self) -> None:
+            self._stream.close()
+            self._end()
+
+        async def aclose(self) -> None:
+            await self._stream.aclose()
+            self._end()
+
+        def _end(self) -> None:
+            response = self._response
+            self._finish(Response(response.status_code, response.headers.multi_items(), bytes(self._seen)))
+
+    return Stream

@@ -1,0 +1,279 @@
+"""HTTP requests of plugins: recorded, and answered with recorded answers in place of a network.
+
+Both hosts use this file.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import contextlib
+import errno
+import re
+import sys
+import threading
+import zlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import unquote
+
+from . import recording as recordings
+from .recording import Recording
+
+ENCODINGS: Final = ("gzip", "x-gzip", "deflate", "identity")
+"""The compressions that can be recorded as text."""
+
+HTTP_ERRORS: Final = ("timeout", "no response")
+"""Why a request got no response."""
+
+_ABOUT_TRANSPORT = re.compile(
+    r"accept-encoding|connection|content-(?:encoding|length)|cookie|host|keep-alive|transfer-encoding|user-agent"
+    r"|x-stainless-.*"
+)
+"""Headers that depend on the HTTP client, its version and its state; bodies are recorded as they are read."""
+
+_OF_HOST = frozenset(
+    {"acp_adapter", "agent", "cli", "cron", "gateway", "hermes_cli", "model_tools", "run_agent", "tools", "tui_gateway"}
+)
+"""Top-level modules of the host, which has requests of its own, such as those to the model."""
+
+SECRET_NAME: Final = re.compile(
+    r"(?i)auth(?!or)|cookie|credential|key(?![a-z])|passw|secret|token(?!s)|sig(?:nature)?$|^code$"
+)
+"""The names of headers, and of parameters in URLs and forms, whose values are secrets."""
+
+_PARAMETER = re.compile(r"(?<=[?&])([^=&]*)=[^&]*")
+_VARYING = re.compile(
+    r"(?i)\b\d{8}_\d{6}_[0-9a-f]{6,8}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]{32}\b"
+    r"|\b\d{4}-\d\d-\d\d(?:[T +]\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:?\d\d)?)?|\b\d{10}(?:\.\d+|\d{3})?\b"
+    r"|(?<=127\.0\.0\.1):\d+"
+)
+"""What differs from run to run in a URL: ids, times and ports."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request as it was sent."""
+
+    method: str
+    url: str
+    headers: Iterable[tuple[str, str]] = ()
+    body: bytes = b""
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.url.partition('?')[0]}"
+
+
+@dataclass(frozen=True)
+class Response:
+    """A response as it was received, with the body as far as it was read."""
+
+    status: int
+    headers: Iterable[tuple[str, str]] = field(default=())
+    body: bytes = b""
+
+
+Finish = Callable[[Response | BaseException], None]
+
+
+class HttpRequests:
+    """Records the requests that callbacks of plugins make, as events of the kind ``http_request``.
+
+    With `answers`, each ``{"method", "url", "body", "status", "headers"}`` or with an ``error`` in place of the last
+    two, a request gets the first answer for its method, URL and body, else the first one for its method and URL. One
+    without an answer is refused. Without `answers`, requests are sent.
+    """
+
+    def __init__(
+        self,
+        recording: Recording,
+        answers: Iterable[Mapping[str, Any]] | None = None,
+        on_problem: Callable[[str], object] = str,
+    ) -> None:
+        self.replays = answers is not None
+        self._recording = recording
+        self._left = list(answers or ())
+        self._lock = threading.Lock()
+        self._problems: list[str] = []
+        self._on_problem = on_problem
+
+    def covers_caller(self) -> bool:
+        """Return whether the code of a plugin is about to make a request in one of its callbacks."""
+        return self._recording.active and recordings.is_in_callback() and not _is_asked_by_host()
+
+    def problems(self) -> list[str]:
+        """Return the requests without an answer, and the answers that no request has taken."""
+        left = [f"a recorded answer was not used: {_describe(one)}" for one in self._left]
+        return [*self._problems, *left]
+
+    def refuse(self, client: str, method: str, url: str) -> None:
+        """Note a request of a client that is not recorded.
+
+        Raises:
+            ConnectionRefusedError: The answers are recorded ones.
+        """
+        text = f"requests of {client} are not recorded: {Request(method, url)}"
+        self._note(text)
+        if self.replays:
+            raise ConnectionRefusedError(errno.ECONNREFUSED, text)
+
+    def begin(self, request: Request) -> Finish:
+        """Record a request, and return what completes its event with the response, or with the error instead of it."""
+        headers, body = _fix_boundary(_list_headers(request.headers), request.body)
+        arguments = {
+            "method": request.method,
+            "url": request.url,
+            "headers": _drop_transport(headers),
+            "body": self._read(request, headers, body),
+        }
+        complete = self._recording.begin("http_request", str(request), arguments=arguments)
+
+        def finish(outcome: Response | BaseException) -> None:
+            if isinstance(outcome, BaseException):
+                complete(raised=_name_error(outcome))
+                return
+            got = _list_headers(outcome.headers)
+            body = self._read(request, got, outcome.body)
+            kept = _drop_transport(got)
+            if request.method == "HEAD" and "content-length" in got:
+                kept["content-length"] = got["content-length"]
+            complete(returned={"status": outcome.status, "headers": kept, "body": body})
+
+        return finish
+
+    def refuses(self, request: Request) -> bool:
+        """Return whether a request gets no response, whatever its body is."""
+        found = self._find(request)
+        return not found or found[0].get("error") == "no response"
+
+    def answer(self, request: Request) -> Response:
+        """Answer a request as recorded.
+
+        Raises:
+            TimeoutError: It timed out then.
+            ConnectionRefusedError: It got no response then, or was not made.
+        """
+        finish = self.begin(request)
+        try:
+            response = self._take(request)
+        except OSError as error:
+            finish(error)
+            raise
+        finish(response)
+        return response
+
+    def _take(self, request: Request) -> Response:
+        _, body = _fix_boundary(_list_headers(request.headers), request.body)
+        text = write_body(body)
+        with self._lock:
+            found = self._find(request)
+            if not found:
+                problem = f"no recorded answer is left for the request {request}"
+                self._note(problem)
+                raise ConnectionRefusedError(errno.ECONNREFUSED, problem)
+            taken = next((one for one in found if one.get("sent", "") == text), found[0])
+            self._left.remove(taken)
+        if taken.get("error") == "timeout":
+            raise TimeoutError("timed out")
+        if taken.get("error"):
+            raise ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
+        return Response(taken["status"], tuple(taken.get("headers", {}).items()), read_body(taken.get("body", "")))
+
+    def _find(self, request: Request) -> list[Mapping[str, Any]]:
+        """Find the answers for a method and a URL."""
+        shape = _simplify(request.url)
+        found = [one for one in self._left if one["method"] == request.method and _simplify(one["url"]) == shape]
+        return [one for one in found if one["url"] == request.url] or found
+
+    def _note(self, problem: str) -> None:
+        if problem not in self._problems:
+            self._problems.append(problem)
+            self._on_problem(problem)
+
+    def _read(self, request: Request, headers: Mapping[str, str], body: bytes) -> Any:
+        encoding = headers.get("content-encoding", "")
+        try:
+            return write_body(_decompress(body, encoding))
+        except (ValueError, zlib.error):
+            self._note(f"a body with the content-encoding {encoding} is not recorded: {request}")
+            return ""
+
+
+def write_body(body: bytes) -> Any:
+    """Return a body as JSON can hold it: a text, or a mapping with base64."""
+    try:
+        return body.decode()
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(body).decode()}
+
+
+def read_body(value: Any) -> bytes:
+    """Return the body that `write_body` has written; base64 that was redacted is a text."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogatepass")
+    text = str(value["base64"])
+    with contextlib.suppress(binascii.Error, ValueError):
+        return base64.b64decode(text, validate=True)
+    return text.encode()
+
+
+def _describe(answer: Mapping[str, Any]) -> str:
+    return str(Request(answer["method"], answer["url"]))
+
+
+def _simplify(url: str) -> str:
+    """Return a URL without what differs from run to run."""
+    plain = _PARAMETER.sub(lambda match: match[1] if SECRET_NAME.search(match[1]) else match[0], unquote(url))
+    return _VARYING.sub("*", plain)
+
+
+def _list_headers(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return headers by their names in lower case; those of the same name are one."""
+    listed: dict[str, str] = {}
+    for name, value in headers:
+        key = name.lower()
+        listed[key] = f"{listed[key]}, {value}" if key in listed else value
+    return listed
+
+
+def _drop_transport(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in headers.items() if not _ABOUT_TRANSPORT.fullmatch(name)}
+
+
+def _fix_boundary(headers: dict[str, str], body: bytes) -> tuple[dict[str, str], bytes]:
+    """Replace the boundary of a multipart body, which clients choose by chance."""
+    found = re.match(r'(?i)multipart/.*boundary="?([^";,\s]+)', headers.get("content-type", ""))
+    if found is None:
+        return headers, body
+    kind = headers["content-type"].replace(found[1], "boundary")
+    return {**headers, "content-type": kind}, body.replace(found[1].encode(), b"boundary")
+
+
+def _decompress(body: bytes, encoding: str) -> bytes:
+    for name in reversed([one.strip().lower() for one in encoding.split(",") if one.strip()]):
+        if name not in ENCODINGS:
+            raise ValueError(name)
+        if name != "identity" and body:
+            # Servers send deflate with a header and without one.
+            plain = name == "deflate" and body[0] & 15 != zlib.DEFLATED
+            body = zlib.decompressobj(-15 if plain else 47).decompress(body)
+    return body
+
+
+def _name_error(error: BaseException) -> str:
+    """Name an error alike for all clients: one of `HTTP_ERRORS`."""
+    return "timeout" if "timeout" in type(error).__name__.lower() else "no response"
+
+
+def _is_asked_by_host() -> bool:
+    """Return whether code of the host makes the request, which a callback has called."""
+    frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+    while frame is not None:
+        name = str(frame.f_globals.get("__name__", ""))
+        if name == recordings.__name__:
+            return False
+        if name.partition(".")[0] in _OF_HOST:
+            return True
+        frame = frame.f_back  # type: ignore[assignment]
+    return False

@@ -1,0 +1,77 @@
+"""How each case ended when both hosts last ran it, in `outcomes.json`.
+
+A comparison that passed is kept as a digest of three things: the case, what the embedded host showed, and the code that
+drives the real host. A release never changes, so while the digest is the same, the comparison would pass again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from conformance.case import Case
+
+import hermes_sdk
+
+FILE = Path(__file__).with_name("outcomes.json")
+FAILED = "failed"
+
+Outcomes = Mapping[str, Mapping[str, str]]
+"""ID of a case -> release -> the digest, or `FAILED`; and ``case``, the digest of the case that ran."""
+
+_DRIVES = ("hosts/in_worker", "hosts/real", "llm")
+
+
+@cache
+def read_outcomes() -> Outcomes:
+    """Read what is recorded."""
+    return dict(json.loads(FILE.read_text(encoding="utf-8"))) if FILE.exists() else {}
+
+
+def digest_comparison(one: Case, release: str, embedded: object) -> str:
+    """Return what is recorded when this comparison passes.
+
+    Args:
+        one: The case.
+        release: The release of both hosts.
+        embedded: What the embedded host showed.
+    """
+    return _digest([one.digest, release, embedded, digest_driver()])
+
+
+@cache
+def digest_driver(package: Path = Path(hermes_sdk.__file__).parent) -> str:
+    """Return a text that changes with the code that drives the real host."""
+    files = sorted(file for folder in _DRIVES for file in (package / folder).rglob("*.py"))
+    return _digest([[file.relative_to(package).as_posix(), file.read_text(encoding="utf-8")] for file in files])
+
+
+def has_passed(one: Case, release: str, outcomes: Outcomes) -> bool:
+    """Whether the case, as it is now, passed when it last ran on a release."""
+    recorded = outcomes.get(one.id, {})
+    return recorded.get("case") == one.digest and recorded.get(release, FAILED) != FAILED
+
+
+def record_outcomes(cases: Iterable[Case], ended: Mapping[tuple[str, str], str]) -> None:
+    """Write down how comparisons ended; an outcome of a case that has changed since is dropped.
+
+    Args:
+        cases: All cases.
+        ended: (ID of a case, release) -> the digest, or `FAILED`.
+    """
+    kept: dict[str, dict[str, str]] = {}
+    for one in cases:
+        before = read_outcomes().get(one.id, {})
+        earlier = before if before.get("case") == one.digest else {}
+        now = {release: how for (name, release), how in ended.items() if name == one.id}
+        if earlier or now:
+            kept[one.id] = {**earlier, **now, "case": one.digest}
+    FILE.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:12]

@@ -1,0 +1,292 @@
+"""Requests of all clients are recorded alike, and answered alike in place of a network."""
+
+import asyncio
+import http.client
+import importlib
+import json
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+import requests
+from traces.http_service import Service, serve
+
+from hermes_sdk.hosts.in_worker.http_clients import HttpClients
+from hermes_sdk.hosts.in_worker.http_requests import HttpRequests
+from hermes_sdk.hosts.in_worker.recording import Recording
+from hermes_sdk.traces.recording import list_http_answers
+
+HEADERS = {"X-Tea": "green", "Accept": "text/plain"}
+SENT = b'{"text": "tea"}'
+
+
+def by_urllib(url: str) -> bytes:
+    with urllib.request.urlopen(urllib.request.Request(url, SENT, HEADERS), timeout=9) as answer:
+        content: bytes = answer.read()
+        return content
+
+
+def by_http_client(url: str) -> bytes:
+    place = urlsplit(url)
+    connection = http.client.HTTPConnection(place.netloc, timeout=9)
+    content = b""
+    for _ in "ab":
+        connection.request("POST", f"{place.path}?{place.query}", iter([SENT[:3], SENT[3:]]), HEADERS)
+        content = connection.getresponse().read()
+    connection.close()
+    return content
+
+
+def by_requests(url: str) -> bytes:
+    with requests.Session() as session:
+        session.get(url, headers=HEADERS, timeout=9)
+        return session.post(url, SENT, headers=HEADERS, timeout=9).content
+
+
+def by_httpx(url: str) -> bytes:
+    with httpx.Client() as client, client.stream("POST", url, content=SENT, headers=HEADERS) as answer:
+        return b"".join(answer.iter_bytes())
+
+
+def by_async_httpx(url: str) -> bytes:
+    async def fetch() -> bytes:
+        async with httpx.AsyncClient() as client:
+            answers = await asyncio.gather(*(client.post(url, content=SENT, headers=HEADERS) for _ in "ab"))
+            return answers[1].content
+
+    return asyncio.run(fetch())
+
+
+Client = Callable[[str], bytes]
+CLIENTS: Mapping[Client, int] = {by_urllib: 1, by_http_client: 2, by_requests: 2, by_httpx: 1, by_async_httpx: 2}
+
+
+@pytest.fixture
+def service() -> Generator[Service]:
+    with serve() as server:
+        yield server
+
+
+@contextmanager
+def observing(answers: Any = None) -> Generator[tuple[Recording, HttpRequests]]:
+    recording = Recording(keep=True)
+    observed = HttpRequests(recording, answers)
+    clients = HttpClients(observed)
+    clients.install()
+    try:
+        yield recording, observed
+    finally:
+        clients.remove()
+
+
+def find_requests(recording: Recording) -> list[dict[str, Any]]:
+    return [event for event in recording.events if event["kind"] == "http_request"]
+
+
+def call(recording: Recording, client: Callable[..., Any], *args: Any, kind: str = "tool") -> Any:
+    return recording.call(kind, "look", client, args, {})
+
+
+@pytest.mark.parametrize("path", ["/look?q=tea", "/chunked?q=tea"])
+@pytest.mark.parametrize("client", [*CLIENTS], ids=lambda client: client.__name__)
+def test_a_client_gets_from_a_recording_what_it_got_from_the_service(
+    client: Client, path: str, service: Service
+) -> None:
+    url = service.url + path
+    with observing() as (recording, _):
+        assert call(recording, client, url) == service.body
+    recorded = find_requests(recording)
+    assert len(recorded) == len(service.requests) == CLIENTS[client]
+    event = recorded[-1]
+    assert event["name"] == f"POST {url.partition('?')[0]}"
+    assert event["arguments"]["url"] == url
+    assert event["arguments"]["headers"].items() >= {"x-tea": "green", "accept": "text/plain"}.items()
+    assert event["arguments"]["headers"].keys() <= {"x-tea", "accept", "content-type"}
+    assert event["arguments"]["body"] == SENT.decode()
+    assert event["returned"]["body"] == service.body.decode()
+    service.shutdown()
+    service.server_close()
+    with observing(list_http_answers(recording.events)) as (again, answered):
+        assert call(again, client, url) == service.body
+    assert answered.problems() == []
+    assert [one["arguments"] for one in find_requests(again)] == [one["arguments"] for one in recorded]
+    assert [one["returned"] for one in find_requests(again)] == [one["returned"] for one in recorded]
+
+
+def test_a_client_is_as_it_was_when_recording_has_ended() -> None:
+    owners = [http.client.HTTPConnection, httpx.HTTPTransport, httpx.AsyncHTTPTransport]
+    before = [*map(vars, owners)], [*sys.meta_path]
+    before = [{**one} for one in before[0]], before[1]
+    with observing():
+        pass
+    assert ([{**vars(one)} for one in owners], sys.meta_path) == before
+
+
+def test_only_code_of_plugins_in_callbacks_is_recorded(service: Service) -> None:
+    names: dict[str, Any] = {"__name__": "agent.auxiliary_client"}
+    exec("import httpx\ndef ask(url): return httpx.get(url).content", names)
+    with observing() as (recording, _):
+        by_urllib(service.url)
+        call(recording, by_urllib, service.url, kind="ctx_llm")
+        call(recording, by_urllib, service.url, kind="builtin_tool")
+        call(recording, names["ask"], service.url)
+        assert find_requests(recording) == []
+        asyncio.run(call(recording, asyncio.to_thread, by_urllib, service.url))
+    assert len(find_requests(recording)) == 1
+    assert len(service.requests) == 5
+
+
+def test_answers_fit_by_body_in_order() -> None:
+    answers = [
+        {"method": "POST", "url": "https://api.example/a", "sent": sent, "status": 200, "body": body}
+        for sent, body in (("x", "1"), ("y", "2"), ("x", "3"))
+    ]
+    with observing(answers) as (recording, observed):
+
+        def ask(body: str) -> str:
+            return httpx.post("https://api.example/a", content=body).text
+
+        assert [call(recording, ask, body) for body in ("y", "x", "z")] == ["2", "1", "3"]
+    assert observed.problems() == []
+
+
+@pytest.mark.parametrize(
+    ("recorded", "asked"),
+    [
+        ("https://a.example/b?key=<redacted>&q=1", "https://a.example/b?key=%3Credacted%3E&q=1"),
+        ("https://a.example/b?sig=0a1b&q=1", "https://a.example/b?sig=ffff&q=1"),
+        ("https://a.example/s/20261123_120000_0a1b2c", "https://a.example/s/20270101_000000_ffffff"),
+        ("https://a.example/b?since=1795435200", "https://a.example/b?since=1795435999"),
+        ("http://127.0.0.1:80/b", "http://127.0.0.1:8080/b"),
+    ],
+)
+def test_what_differs_from_run_to_run_does_not_count_in_a_url(recorded: str, asked: str) -> None:
+    with observing([{"method": "GET", "url": recorded, "status": 204}]) as (recording, _):
+        assert call(recording, httpx.get, asked).status_code == 204
+
+
+def test_a_request_that_was_not_recorded_is_refused() -> None:
+    with observing([{"method": "GET", "url": "https://a.example/b?q=1", "status": 200}]) as (recording, observed):
+        with pytest.raises(urllib.error.URLError, match=r"no recorded answer .* GET https://a.example/b"):
+            call(recording, urllib.request.urlopen, "https://a.example/b?q=2")
+        with pytest.raises(requests.ConnectionError):
+            call(recording, requests.get, "https://a.example/c")
+        with pytest.raises(httpx.ConnectError):
+            call(recording, httpx.get, "https://a.example/d")
+    assert observed.problems() == [
+        *(f"no recorded answer is left for the request GET https://a.example/{one}" for one in "bcd"),
+        "a recorded answer was not used: GET https://a.example/b",
+    ]
+
+
+def test_requests_without_a_response_fail_again(service: Service) -> None:
+    def ask(url: str) -> str:
+        told = []
+        for fetch in (lambda: urllib.request.urlopen(url), lambda: httpx.get(url), lambda: requests.get(url)):
+            try:
+                fetch()
+            except (OSError, httpx.HTTPError) as error:
+                told.append(type(error).__name__)
+        return str(told)
+
+    service.shutdown()
+    service.server_close()
+    with observing() as (recording, _):
+        told = call(recording, ask, service.url)
+    assert [event["raised"] for event in find_requests(recording)] == ["no response"] * 3
+    answers = list_http_answers(recording.events)
+    with observing(answers) as (again, observed):
+        assert call(again, ask, service.url) == told == "['URLError', 'ConnectError', 'ConnectionError']"
+    assert observed.problems() == []
+
+
+def test_a_timeout_is_a_timeout_again() -> None:
+    answer = {"method": "GET", "url": "https://a.example/", "error": "timeout"}
+    with observing([answer, answer, answer]) as (recording, _):
+        with pytest.raises(TimeoutError):
+            call(recording, urllib.request.urlopen, "https://a.example/")
+        with pytest.raises(httpx.TimeoutException):
+            call(recording, httpx.get, "https://a.example/")
+        with pytest.raises(requests.Timeout):
+            call(recording, requests.get, "https://a.example/", kind="hook")
+
+
+def test_bodies_that_are_not_text_keep_their_bytes(service: Service) -> None:
+    service.body = bytes(range(256))
+    with observing() as (recording, _):
+        assert call(recording, by_urllib, service.url) == service.body
+    (answer,) = list_http_answers(recording.events)
+    assert answer["body"].keys() == {"base64"}
+    with observing([answer]) as (again, _):
+        assert call(again, by_httpx, service.url) == service.body
+
+
+def test_a_head_request_keeps_its_length(service: Service) -> None:
+    def ask(url: str) -> str | None:
+        return requests.head(url, headers={"Accept-Encoding": "identity"}, timeout=9).headers.get("Content-Length")
+
+    with observing() as (recording, _):
+        length = call(recording, ask, service.url)
+    with observing(list_http_answers(recording.events)) as (again, _):
+        assert call(again, ask, service.url) == length == str(len(service.body))
+
+
+def test_boundaries_of_forms_are_alike(service: Service) -> None:
+    def post(url: str) -> None:
+        httpx.post(url, files={"file": ("a.txt", b"tea")})
+        requests.post(url, files={"file": ("a.txt", b"tea")}, timeout=9)
+
+    with observing() as (recording, _):
+        call(recording, post, service.url)
+    for event in find_requests(recording):
+        assert event["arguments"]["headers"]["content-type"] == "multipart/form-data; boundary=boundary"
+        assert event["arguments"]["body"].startswith("--boundary\r\n")
+
+
+def test_only_compressions_that_can_be_read_are_asked_for(service: Service) -> None:
+    service.headers = {"Content-Encoding": "br"}
+    service.body = b"\x1b\x00"
+    with observing() as (recording, observed):
+        request = urllib.request.Request(service.url, headers={"Accept-Encoding": "br"})
+        call(recording, urllib.request.urlopen, request).read()
+    assert observed.problems() == [f"a body with the content-encoding br is not recorded: GET {service.url}/"]
+    assert json.dumps(find_requests(recording)[0]["returned"]["body"]) == '""'
+
+
+AIOHTTP = """
+class ClientSession:
+    async def get(self, url):
+        return await self._request("GET", url)
+
+    async def _request(self, method, url):
+        return "sent"
+"""
+
+
+def test_requests_of_aiohttp_are_refused_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only its method that makes a request is there, since it is not installed with the tests."""
+    (tmp_path / "aiohttp.py").write_text(AIOHTTP)
+    monkeypatch.syspath_prepend(tmp_path)
+
+    async def ask() -> Any:
+        return await importlib.import_module("aiohttp").ClientSession().get("https://a.example/b?q=1")
+
+    problem = "requests of aiohttp are not recorded: GET https://a.example/b"
+    for answers in (None, []):
+        monkeypatch.delitem(sys.modules, "aiohttp", raising=False)
+        with observing(answers) as (recording, observed):
+            if answers is None:
+                assert asyncio.run(call(recording, ask)) == "sent"
+            else:
+                with pytest.raises(ConnectionRefusedError, match=problem):
+                    asyncio.run(call(recording, ask))
+        assert observed.problems() == [problem]
+        assert find_requests(recording) == []
+    monkeypatch.delitem(sys.modules, "aiohttp")
