@@ -50,3 +50,11 @@ def open_page(browser: Browser, address: str, options: Mapping[str, Any] | None 
     yield page
     context.close()
     assert complaints == []
+
+
+def go(page: Page, pane: str) -> None:
+    """Open a pane by its link."""
+    page.get_by_role("navigation").get_by_role("link", name=pane, exact=True).click()
+    expect(page.locator("nav [aria-current=page]")).to_have_text(pane)
+    # Its script runs after the elements are there.
+    page.wait_for_load_state("domcontentloaded")

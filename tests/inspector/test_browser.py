@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspector.chromium import open_page
+from inspector.chromium import go, open_page
 from inspector.conftest import write_hotel
 from inspector.serving import RUN, Inspector, serve
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -20,13 +20,6 @@ from playwright.sync_api import Browser, Locator, Page, expect
 SCRIPT = "main:\n- tool_calls: [{name: reserve, args: {room: single}}]\n- text: It is done.\n"
 
 pytest_plugins = ["pytester"]
-
-
-def go(page: Page, pane: str) -> None:
-    page.get_by_role("navigation").get_by_role("link", name=pane, exact=True).click()
-    expect(page.locator("nav [aria-current=page]")).to_have_text(pane)
-    # Its script runs after the elements are there.
-    page.wait_for_load_state("domcontentloaded")
 
 
 def result(page: Page) -> Locator:

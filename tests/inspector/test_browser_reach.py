@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from inspector.chromium import STRANGER, open_page
+from inspector.chromium import STRANGER, go, open_page
 from inspector.serving import Inspector, serve
 from inspector.test_panes import EXAMPLES
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -67,11 +67,6 @@ def write_hostile(parent: Path) -> Path:
     return folder
 
 
-def visit(page: Page, pane: str) -> None:
-    page.get_by_role("navigation").get_by_role("link", name=PANES[pane], exact=True).click()
-    expect(page.locator("nav [aria-current=page]")).to_have_text(PANES[pane])
-
-
 def press_until_focused(page: Page, wanted: Locator) -> None:
     """Press Tab until an element has the focus."""
     for _ in range(60):
@@ -89,7 +84,7 @@ def themed(request: pytest.FixtureRequest, chromium: Browser, hotel: Inspector) 
 
 @pytest.mark.parametrize("pane", PANES)
 def test_no_pane_keeps_anybody_out(themed: Page, pane: str) -> None:
-    visit(themed, pane)
+    go(themed, PANES[pane])
     expect(themed.get_by_text("Checking…")).to_have_count(0)
     if pane == "chat":
         themed.get_by_label("Message").fill("Hello")
@@ -103,7 +98,7 @@ def test_no_pane_keeps_anybody_out(themed: Page, pane: str) -> None:
 @pytest.mark.parametrize("pane", PANES)
 def test_every_pane_fits_a_small_screen(chromium: Browser, hotel: Inspector, pane: str) -> None:
     with open_page(chromium, hotel.address, {"viewport": {"width": 400, "height": 800}}) as page:
-        visit(page, pane)
+        go(page, PANES[pane])
         assert page.evaluate("document.documentElement.scrollWidth") <= 400
 
 
@@ -111,7 +106,7 @@ def test_every_pane_fits_a_small_screen(chromium: Browser, hotel: Inspector, pan
 def test_providers_keep_nobody_out_and_fit(chromium: Browser, example: str, button: str) -> None:
     small = {"viewport": {"width": 400, "height": 800}}
     with serve(EXAMPLES / example) as inspector, open_page(chromium, inspector.address, small) as page:
-        visit(page, "providers")
+        go(page, PANES["providers"])
         page.get_by_role("button", name=button).click()
         expect(page.get_by_text("Selected." if button == "Select" else "exit 0")).to_be_visible()
         found = Axe().run(page).response["violations"]
@@ -150,14 +145,14 @@ def test_text_of_a_hostile_plugin_is_inert(chromium: Browser, tmp_path: Path) ->
     plugin = write_hostile(tmp_path)
     with serve(plugin) as inspector, open_page(chromium, inspector.address) as page:
         for pane, button in (("tools", "Call plain"), ("hooks", "Fire"), ("commands", "Run"), ("chat", "Send")):
-            visit(page, pane)
+            go(page, PANES[pane])
             if pane == "chat":
                 page.get_by_label("Message").fill(EVIL)
             page.get_by_role("button", name=button).first.click()
             expect(page.locator("article.result").last).to_contain_text("alert(1)")
             assert_inert(page)
         for pane in PANES:
-            visit(page, pane)
+            go(page, PANES[pane])
             expect(page.get_by_text("Checking…")).to_have_count(0)
             assert_inert(page)
         (plugin / "__init__.py").write_text("EVIL = " + repr(EVIL) + "\nraise ValueError(EVIL)\n")
