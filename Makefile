@@ -69,7 +69,7 @@ bench: $(READY) ## Measure start-up, generation, hosts, hooks and memory against
 	@$(BIN)/python -m bench
 
 reference: $(READY) ## Hold the embedded host against the real one, and write down what is proven
-	$(BIN)/pytest -q -n $(WORKERS) tests/conformance/test_conformance.py --record-outcomes
+	$(BIN)/pytest -q -n $(WORKERS) tests/conformance --record-outcomes
 	$(BIN)/python docs
 
 SECONDS := 600

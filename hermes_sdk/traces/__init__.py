@@ -5,7 +5,14 @@ Must not import `testing`, `check`, `scaffold`, `operate`, `compat` or `cli`.
 
 from __future__ import annotations
 
-from hermes_sdk.traces.comparison import Difference, ExpectedDifference, compare, expected_differences, format_value
+from hermes_sdk.traces.comparison import (
+    Difference,
+    ExpectedDifference,
+    compare,
+    compared_events,
+    expected_differences,
+    format_value,
+)
 from hermes_sdk.traces.normalisation import Normaliser
 from hermes_sdk.traces.observation import record_command
 from hermes_sdk.traces.player import play, play_in_process
@@ -23,6 +30,7 @@ __all__ = [
     "Scenario",
     "Trace",
     "compare",
+    "compared_events",
     "expected_differences",
     "find_number",
     "format_value",

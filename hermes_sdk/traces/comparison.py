@@ -109,6 +109,15 @@ def compare(left: Trace, right: Trace, expected: Sequence[ExpectedDifference] | 
     ]
 
 
+def compared_events(trace: Trace) -> dict[str, list[dict[str, Any]]]:
+    """Return what a comparison sees of a trace: thread -> its events."""
+    return {thread: list(map(_compared, events)) for thread, events in _lanes(trace).items()}
+
+
+def _compared(event: Event) -> dict[str, Any]:
+    return {key: value for key, value in event.items() if key not in _NOT_COMPARED}
+
+
 def _lanes(trace: Trace) -> dict[str, list[Event]]:
     """Group the events by thread; parallel calls in a pool are told apart by the tool call."""
     lanes: dict[str, list[Event]] = {}
@@ -143,10 +152,9 @@ def _name(event: Event) -> str:
 def _compare_events(
     thread: str, left: Event, right: Event, expected: Sequence[ExpectedDifference]
 ) -> Iterator[Difference]:
-    ours, theirs = ({key: value for key, value in event.items() if key not in _NOT_COMPARED} for event in (left, right))
     name = _name(left)
     about = [rule for rule in expected if rule.event in ("", name)]
-    for path, one, other in _differing("", ours, theirs, about):
+    for path, one, other in _differing("", _compared(left), _compared(right), about):
         yield Difference(thread, name, (left["order"], right["order"]), path, one, other)
 
 

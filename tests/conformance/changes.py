@@ -7,9 +7,15 @@ contract, which are held against the real releases, and by probes, which run on 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from textwrap import dedent, indent
 from typing import Any
+
+from conformance.case import Case, plugin
+
+from hermes_sdk.hosts.interface import Host
 
 MODULES = "The embedded host has stand-ins for other modules of the host."
 TOOLS = "The embedded host has no built-in tools that use providers."
@@ -347,3 +353,25 @@ CHANGES = {
         "0.17.0", "0.18.0", "A built-in tool is gone.", MODULES, {"tools/mixture_of_agents": ("moa", None)}
     ),
 }
+
+
+def probes() -> dict[str, Case]:
+    """Return the probe of each change as a case: a plugin whose ``/answer`` is what the body of the probe returns."""
+    return {name: _probing(name, change.probe) for name, change in CHANGES.items() if change.probe}
+
+
+def _probing(name: str, probe: Probe) -> Case:
+    body = (
+        "import json\n"
+        f"def probe(ctx):\n{indent(dedent(probe.body), '    ')}"
+        "def answer(ctx):\n"
+        "    try: return probe(ctx)\n"
+        "    except Exception as error: return f'{type(error).__name__}: {error}'\n"
+        "def register(ctx): ctx.register_command('answer', lambda arguments: json.dumps(answer(ctx)))\n"
+    )
+    files = {f"plugins/p/{file}": text for file, text in plugin(body, name="p").items()}
+    return Case("probe", name, files, {"plugins": {"enabled": ["p"]}, **probe.config}, {}, _ask)
+
+
+def _ask(host: Host) -> Any:
+    return json.loads(host.command("/answer"))

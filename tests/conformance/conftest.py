@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Callable
 
 import pytest
 from conformance.case import all_cases
-from conformance.outcomes import FILE, record_outcomes
+from conformance.changes import probes
+from conformance.outcomes import FAILED, FILE, Compared, IsRecorded, digest_comparison, read_outcomes, record_outcomes
+from conformance.whole_turns import whole_turns
 
 MEMORY = "/dev/shm"
 
@@ -19,10 +22,18 @@ def _homes_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(tempfile, "tempdir", MEMORY)
 
 
-@pytest.fixture(scope="session")
-def ask_real(pytestconfig: pytest.Config) -> bool:
-    """Whether to run the real host although a recorded outcome holds."""
-    return bool(pytestconfig.getoption("--ask-real") or pytestconfig.getoption("--record-outcomes"))
+@pytest.fixture
+def is_recorded(pytestconfig: pytest.Config, record_property: Callable[[str, object], None]) -> IsRecorded:
+    """Tell whether a recorded outcome holds, so that the real host need not run; if not, the test records its own."""
+    ask_real = pytestconfig.getoption("--ask-real") or pytestconfig.getoption("--record-outcomes")
+
+    def holds(one: Compared, release: str, shown: object) -> bool:
+        digest = digest_comparison(one, release, shown)
+        holds = not ask_real and digest == read_outcomes().get(one.id, {}).get(release)
+        record_property(*(("as recorded", True) if holds else ("comparison", [one.id, release, digest])))
+        return holds
+
+    return holds
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,8 +44,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     if not config.getoption("--record-outcomes", default=False):
         return
-    reports = [*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")]
-    told = [value for report in reports for key, value in report.user_properties if key == "comparison"]
-    ended = {(name, release): how for name, release, how in told}
-    record_outcomes(all_cases(), ended)
+    ended = {
+        (name, release): digest if outcome == "passed" else FAILED
+        for outcome in ("passed", "failed")
+        for report in terminalreporter.getreports(outcome)
+        for name, release, digest in [value for key, value in report.user_properties if key == "comparison"]
+    }
+    record_outcomes([*all_cases(), *whole_turns(), *probes().values()], ended)
     terminalreporter.write_line(f"recorded {len(ended)} outcomes in {FILE.name}")

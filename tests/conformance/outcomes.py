@@ -1,4 +1,4 @@
-"""How each case ended when both hosts last ran it, in `outcomes.json`.
+"""How each case, scenario and probe ended when the real host last ran it, in `outcomes.json`.
 
 A comparison that passed is kept as a digest of three things: the case, what the embedded host showed, and the code that
 drives the real host. A release never changes, so while the digest is the same, the comparison would pass again.
@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
-
-from conformance.case import Case
+from typing import Any, Protocol
 
 import hermes_sdk
 
@@ -22,6 +20,20 @@ FAILED = "failed"
 
 Outcomes = Mapping[str, Mapping[str, str]]
 """ID of a case -> release -> the digest, or `FAILED`; and ``case``, the digest of the case that ran."""
+
+
+class Compared(Protocol):
+    """What is run on the real host; `digest` changes with what is run and with how it is compared."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def digest(self) -> str: ...
+
+
+IsRecorded = Callable[[Compared, str, object], bool]
+"""Tells of what is compared, on a release, whether what the embedded host showed is as recorded."""
 
 _DRIVES = ("hosts/in_worker", "hosts/real", "llm")
 
@@ -32,7 +44,7 @@ def read_outcomes() -> Outcomes:
     return dict(json.loads(FILE.read_text(encoding="utf-8"))) if FILE.exists() else {}
 
 
-def digest_comparison(one: Case, release: str, embedded: object) -> str:
+def digest_comparison(one: Compared, release: str, embedded: object) -> str:
     """Return what is recorded when this comparison passes.
 
     Args:
@@ -40,23 +52,29 @@ def digest_comparison(one: Case, release: str, embedded: object) -> str:
         release: The release of both hosts.
         embedded: What the embedded host showed.
     """
-    return _digest([one.digest, release, embedded, digest_driver()])
+    return digest_json([one.digest, release, embedded, digest_driver()])
 
 
 @cache
 def digest_driver(package: Path = Path(hermes_sdk.__file__).parent) -> str:
     """Return a text that changes with the code that drives the real host."""
-    files = sorted(file for folder in _DRIVES for file in (package / folder).rglob("*.py"))
-    return _digest([[file.relative_to(package).as_posix(), file.read_text(encoding="utf-8")] for file in files])
+    return digest_files(package, *(package / folder for folder in _DRIVES))
 
 
-def has_passed(one: Case, release: str, outcomes: Outcomes) -> bool:
+def digest_files(root: Path, *folders: Path) -> str:
+    """Return a text that changes with the files below folders of a root, but those that Python wrote."""
+    files = sorted(file for folder in folders for file in folder.rglob("*") if file.is_file())
+    read = [file for file in files if file.suffix != ".pyc"]
+    return digest_json([[file.relative_to(root).as_posix(), file.read_text(encoding="utf-8")] for file in read])
+
+
+def has_passed(one: Compared, release: str, outcomes: Outcomes) -> bool:
     """Whether the case, as it is now, passed when it last ran on a release."""
     recorded = outcomes.get(one.id, {})
     return recorded.get("case") == one.digest and recorded.get(release, FAILED) != FAILED
 
 
-def record_outcomes(cases: Iterable[Case], ended: Mapping[tuple[str, str], str]) -> None:
+def record_outcomes(cases: Iterable[Compared], ended: Mapping[tuple[str, str], str]) -> None:
     """Write down how comparisons ended; an outcome of a case that has changed since is dropped.
 
     Args:
@@ -73,5 +91,6 @@ def record_outcomes(cases: Iterable[Case], ended: Mapping[tuple[str, str], str])
     FILE.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
-def _digest(value: Any) -> str:
+def digest_json(value: Any) -> str:
+    """Return a short text that changes with a value that JSON can carry."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:12]

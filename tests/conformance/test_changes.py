@@ -1,12 +1,12 @@
-"""The table of changes: every one is proven, and what only the real host shows yet, it shows on both sides."""
+"""The table of changes: every one is proven, and what only the real host shows yet, it shows on both sides.
 
-import json
-from textwrap import dedent, indent
+Where the recorded outcome holds, the real host does not run again, as for cases.
+"""
 
 import pytest
 from conformance import cases_drift, cases_drift_turns
-from conformance.case import CASES, Case, plugin, run
-from conformance.changes import CHANGES
+from conformance.case import CASES, run
+from conformance.changes import CHANGES, probes
 
 NUMBERED = 19
 """How many changes broke plugins between 0.13.0 and 0.19.0."""
@@ -15,33 +15,23 @@ DRIFT = {cases_drift.__name__, cases_drift_turns.__name__}
 BOTH_HOSTS = [one for one in CASES if one.act.__module__ in DRIFT]
 
 PROBES = [
-    pytest.param(change, release, outcome, id=f"{name}-{release}")
+    pytest.param(name, release, outcome, id=f"{name}-{release}")
     for name, change in CHANGES.items()
     if change.probe
     for release, outcome in zip((change.before, change.after), change.probe.outcomes, strict=True)
 ]
 
 
-def probing(body):
-    """A plugin whose ``/answer`` is what this function body returns."""
-    return (
-        "import json\n"
-        f"def probe(ctx):\n{indent(dedent(body), '    ')}"
-        "def answer(ctx):\n"
-        "    try: return probe(ctx)\n"
-        "    except Exception as error: return f'{type(error).__name__}: {error}'\n"
-        "def register(ctx): ctx.register_command('answer', lambda arguments: json.dumps(answer(ctx)))\n"
-    )
-
-
 @pytest.mark.real_host
-@pytest.mark.parametrize(("change", "release", "outcome"), PROBES)
-def test_the_real_host_behaves_so_on_this_side_of_the_change(change, release, outcome, tmp_path, real_python):
+@pytest.mark.parametrize(("name", "release", "outcome"), PROBES)
+def test_the_real_host_behaves_so_on_this_side_of_the_change(
+    name, release, outcome, tmp_path, real_python, is_recorded
+):
+    one = probes()[name]
+    if is_recorded(one, release, outcome):
+        return
     real_python(release)
-    files = {f"plugins/p/{name}": text for name, text in plugin(probing(change.probe.body), name="p").items()}
-    config = {"plugins": {"enabled": ["p"]}, **change.probe.config}
-    case = Case("probe", "answer", files, config, {}, lambda host: host.command("/answer"))
-    assert json.loads(run(case, "real", release, tmp_path)["answer"]) == outcome
+    assert run(one, "real", release, tmp_path)["answer"] == outcome
 
 
 @pytest.mark.parametrize("name", CHANGES)

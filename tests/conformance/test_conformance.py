@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from conformance.case import RELEASES, Case, all_cases, run, without_handlers
-from conformance.outcomes import FAILED, digest_comparison, has_passed, read_outcomes
+from conformance.outcomes import IsRecorded, has_passed, read_outcomes
 
 from hermes_sdk.contract import parse_release
 
@@ -57,15 +57,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.mark.real_host
 @pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
 def test_both_hosts_show_the_same(
-    one: Case, release: str, tmp_path: Path, real_python, ask_real: bool, record_property
+    one: Case, release: str, tmp_path: Path, real_python, is_recorded: IsRecorded
 ) -> None:
-    record_property("comparison", [one.id, release, FAILED])
     # Texts that quote a path may be cut, so both paths have one length.
     with without_handlers():
         embedded = run(one, "embedded", release, tmp_path / "1")
-    digest = digest_comparison(one, release, embedded)
-    if digest == read_outcomes().get(one.id, {}).get(release) and not ask_real:
-        record_property("as recorded", True)
+    if is_recorded(one, release, embedded):
         return
     real_python(release)
     real = run(one, "real", release, tmp_path / "2")
@@ -73,7 +70,6 @@ def test_both_hosts_show_the_same(
         assert embedded == real
     else:
         assert embedded != real, f"the hosts no longer differ, so the case is proven: {one.known}"
-    record_property("comparison", [one.id, release, digest])
 
 
 def test_cases_have_names_of_their_own() -> None:
