@@ -110,8 +110,25 @@ def compare(left: Trace, right: Trace, expected: Sequence[ExpectedDifference] | 
 
 
 def compared_events(trace: Trace) -> dict[str, list[dict[str, Any]]]:
-    """Return what a comparison sees of a trace: thread -> its events."""
-    return {thread: list(map(_compared, events)) for thread, events in _lanes(trace).items()}
+    """Return what a comparison with another kind of host sees of a trace: thread -> its events."""
+    return {
+        thread: [_without(_rules_about(_name(event), expected_differences()), _compared(event)) for event in events]
+        for thread, events in _lanes(trace).items()
+    }
+
+
+def _rules_about(name: str, expected: Sequence[ExpectedDifference]) -> list[ExpectedDifference]:
+    return [rule for rule in expected if rule.event in ("", name)]
+
+
+def _without(rules: Sequence[ExpectedDifference], value: Any) -> Any:
+    """Return a value without what rules cover."""
+    if isinstance(value, list):
+        return [_without(rules, item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    kept = {key: item for key, item in value.items() if not any(rule.covers(key, value) for rule in rules)}
+    return {key: _without(rules, item) for key, item in kept.items()}
 
 
 def _compared(event: Event) -> dict[str, Any]:
@@ -153,7 +170,7 @@ def _compare_events(
     thread: str, left: Event, right: Event, expected: Sequence[ExpectedDifference]
 ) -> Iterator[Difference]:
     name = _name(left)
-    about = [rule for rule in expected if rule.event in ("", name)]
+    about = _rules_about(name, expected)
     for path, one, other in _differing("", _compared(left), _compared(right), about):
         yield Difference(thread, name, (left["order"], right["order"]), path, one, other)
 

@@ -43,7 +43,6 @@ _OTHERS = (
     ("<time>", re.compile(r"\b\d+\.\ds(?= elapsed\))")),
     ("<time>", re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?")),
     ("<code>", re.compile(r"\b[A-HJ-NP-Z2-9]{8}(?=`)")),
-    (r"\1<date>", re.compile(r"(\bConversation started: )\w+, \w+ \d\d, \d{4}")),
     ("__source_<digest>", re.compile(r"__source_[0-9a-f]{16}\b")),
     (r"\1<tip>", re.compile(r"(\bTip: )[^\n]*")),
     (r"\1<seconds>", re.compile(r'("?duration_seconds\\?"?: )[\d.]+')),
