@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -21,10 +23,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--ask-real", action="store_true", help="run each case on the real host, recorded or not")
 
 
+MEMORY = Path("/dev/shm")
+ENOUGH = 4 * 1024**3
+"""Bytes that are free there on most machines, and not in most containers."""
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    _keep_files_in_memory()
     config.addinivalue_line("markers", "real_host: runs an installed Hermes Agent, which takes network the first time")
     # Tests give themselves another HOME; environments stay where they are.
     os.environ.setdefault("HERMES_SDK_CACHE", str(cache_dir()))
+
+
+def _keep_files_in_memory() -> None:
+    """Put temporary files into memory where there is enough: hosts and writers of files wait for a disk at each write."""
+    if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH:
+        os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
 
 os.environ.setdefault("HERMES_SDK_SOURCES", str(Path(__file__).with_name("sources.toml")))

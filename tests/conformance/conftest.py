@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Callable
 
 import pytest
@@ -11,15 +9,6 @@ from conformance.case import all_cases
 from conformance.changes import probes
 from conformance.outcomes import FAILED, FILE, Compared, IsRecorded, digest_comparison, read_outcomes, record_outcomes
 from conformance.whole_turns import whole_turns
-
-MEMORY = "/dev/shm"
-
-
-@pytest.fixture(autouse=True)
-def _homes_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep homes in memory where the machine can: a host waits for the disk at every write to its databases."""
-    if os.access(MEMORY, os.W_OK):
-        monkeypatch.setattr(tempfile, "tempdir", MEMORY)
 
 
 @pytest.fixture

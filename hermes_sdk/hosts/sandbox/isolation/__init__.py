@@ -84,7 +84,7 @@ def _enter_linux(writable: Sequence[str], readable: Sequence[str], add: Callable
             add(lambda: None, "pidns", "ipcns")
             if not network:
                 add(namespaces.start_loopback, "netns")
-            if add(lambda: mounts.replace_mounts(writable), "mountns"):
+            if add(lambda: mounts.replace_mounts(writable, readable), "mountns"):
                 changed.extend(mounts.shared_memory())
 
         fork_supervised(prepare, writable)
