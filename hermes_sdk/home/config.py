@@ -6,13 +6,9 @@ import copy
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import yaml
-
 from hermes_sdk.errors import UsageError
 from hermes_sdk.files import keep_line_ends
-from hermes_sdk.home.edit import remove_key, set_value
-from hermes_sdk.manifest.load import load_yaml
-from hermes_sdk.manifest.syntax import explain_syntax
+from hermes_sdk.manifest.load import load_yaml, yaml_error
 
 REMOVED: Any = object()
 """As a value in changes: the key goes away."""
@@ -26,11 +22,9 @@ def parse_config(text: str) -> tuple[dict[str, Any], str]:
     """
     try:
         value = load_yaml(text)
-    except yaml.MarkedYAMLError as error:
-        message, (line, column) = explain_syntax(error, text)
-        return {}, f"line {line}, column {column}: {message}"
     except Exception as error:  # The host goes on with its defaults, whatever is wrong with the file.
-        return {}, " ".join(str(error).split())
+        message, place = _explain(error, text)
+        return {}, f"line {place[0]}, column {place[1]}: {message}" if place else " ".join(message.split())
     if value and not isinstance(value, dict):
         return {}, f"the file holds a {type(value).__name__}, not a mapping"
     return value or {}, ""
@@ -50,6 +44,8 @@ def edit_config(text: str, changes: Mapping[str, Any], where: str) -> str:
     Raises:
         UsageError: The configuration is not readable YAML, or a change would touch other keys.
     """
+    from hermes_sdk.home.edit import remove_key, set_value
+
     start, before = text, _readable(text, where)
     after = _merge_changes(before, changes)
     try:
@@ -57,7 +53,7 @@ def edit_config(text: str, changes: Mapping[str, Any], where: str) -> str:
             text = remove_key(text, keys) if value is REMOVED else set_value(text, keys, value)
         done = load_yaml(text) or {}
         exact = not any(_differences(done, after)) and not any(_differences(after, done))
-    except (yaml.YAMLError, ValueError, RecursionError):
+    except (yaml_error(), ValueError, RecursionError):
         exact = False
     if not exact:
         raise UsageError("the change would affect other keys of the file", where=where, fix="Edit the file by hand.")
@@ -67,17 +63,26 @@ def edit_config(text: str, changes: Mapping[str, Any], where: str) -> str:
 def _readable(text: str, where: str) -> dict[str, Any]:
     try:
         value = load_yaml(text)
-    except yaml.MarkedYAMLError as error:
-        message, (line, column) = explain_syntax(error, text)
-        place = f"{where}:{line}:{column}"
-        raise UsageError(f"not valid YAML: {message}", where=place, fix="Correct the file first.") from error
     except Exception as error:
-        raise UsageError(f"not valid YAML: {error}", where=where, fix="Correct the file first.") from error
+        message, place = _explain(error, text)
+        where = ":".join(map(str, (where, *place)))
+        raise UsageError(f"not valid YAML: {message}", where=where, fix="Correct the file first.") from error
     if value and not isinstance(value, dict):
         raise UsageError(
             "the configuration is not a mapping", where=f"{where}:1:1", fix="Write it as `key: value` lines."
         )
     return value or {}
+
+
+def _explain(error: Exception, text: str) -> tuple[str, tuple[()] | tuple[int, int]]:
+    """Return what is wrong with a text that cannot be read, and the line and the column of it if they are known."""
+    from yaml import MarkedYAMLError
+
+    if not isinstance(error, MarkedYAMLError):
+        return str(error), ()
+    from hermes_sdk.manifest.syntax import explain_syntax
+
+    return explain_syntax(error, text)
 
 
 def _merge_changes(target: Any, changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from hermes_sdk.manifest.load import compose_yaml
+from hermes_sdk.manifest.safe_loader import compose_yaml
 
 _DASH = re.compile(r" *- +")
 

@@ -11,11 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.host_yaml import read_yaml, word_error
-from hermes_sdk.manifest.load import Loader, load_yaml
+from hermes_sdk.manifest.load import load_yaml, yaml_error
 
 logger = logging.getLogger("hermes_cli.config")
 _plugins_log = logging.getLogger("hermes_cli.plugins")
@@ -55,7 +53,7 @@ class HostConfig:
         """Return the configuration; for an unreadable file, what the release uses instead."""
         try:
             own = self._parse(self._path)
-        except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError) as error:
+        except (OSError, UnicodeDecodeError, yaml_error(), AttributeError) as error:
             kept = self._last if self._behaviour.config_keeps_last_good else None
             if self._is_unreported(self._path):
                 self._report(error, kept is not None)
@@ -77,7 +75,7 @@ class HostConfig:
                 if self._behaviour.yaml_errors_numbered:
                     value = read_yaml(file.read(), self._behaviour) or {}
                 else:
-                    value = load_yaml(file, Loader if self._behaviour.libyaml else yaml.SafeLoader) or {}
+                    value = load_yaml(file, pure=not self._behaviour.libyaml) or {}
         except FileNotFoundError:
             return {}
         if not isinstance(value, dict):
@@ -91,8 +89,8 @@ class HostConfig:
             return {}
         try:
             with path.open(encoding="utf-8") as file:
-                value = load_yaml(file.read() if self._behaviour.yaml_errors_numbered else file, yaml.SafeLoader)
-        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+                value = load_yaml(file.read() if self._behaviour.yaml_errors_numbered else file, pure=True)
+        except (OSError, UnicodeDecodeError, yaml_error()) as error:
             if self._is_unreported(path):
                 told = word_error(error, self._behaviour)
                 logging.getLogger("hermes_cli.managed_scope").warning(_MANAGED_IGNORED, path, told)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import yaml
-
 from hermes_sdk.contract import Behaviour
-from hermes_sdk.manifest import load_yaml
+from hermes_sdk.manifest.load import load_yaml, yaml_error
 
 
 def read_yaml(text: str, behaviour: Behaviour) -> Any:
@@ -18,13 +16,13 @@ def read_yaml(text: str, behaviour: Behaviour) -> Any:
         yaml.YAMLError: It is none, in the words of the release but for `word_error`.
     """
     if not behaviour.libyaml:
-        return load_yaml(text, yaml.SafeLoader)
+        return load_yaml(text, pure=True)
     try:
         return load_yaml(text)
-    except yaml.YAMLError:
+    except yaml_error():
         if not behaviour.yaml_errors_numbered:
             raise
-    return load_yaml(text, yaml.SafeLoader)
+    return load_yaml(text, pure=True)
 
 
 def word_error(error: Exception, behaviour: Behaviour) -> str:

@@ -7,9 +7,9 @@ from typing import Any
 
 import yaml
 
-from hermes_sdk.manifest.load import RefusedError, compose_yaml, construct_yaml
 from hermes_sdk.manifest.model import Diagnostic, Parsed, find_place
 from hermes_sdk.manifest.nodes import find_duplicates
+from hermes_sdk.manifest.safe_loader import RefusedError, compose_yaml, construct_yaml
 from hermes_sdk.manifest.syntax import explain_syntax
 
 _MAX_NODES = 5_000

@@ -80,6 +80,6 @@ def _parse(text: str, path: Path) -> Parsed:
 
 
 def _compose(text: str) -> yaml.Node | None:
-    from hermes_sdk.manifest.load import compose_yaml
+    from hermes_sdk.manifest.safe_loader import compose_yaml
 
     return compose_yaml(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import yaml
 
-from hermes_sdk.manifest.load import Loader
+from hermes_sdk.manifest.safe_loader import Loader
 
 _Place = tuple[int, int]
 

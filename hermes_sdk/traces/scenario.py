@@ -212,7 +212,7 @@ def _parse(path: Path) -> Parsed:
 def _parse_text(path: Path, text: str) -> Parsed:
     import yaml
 
-    from hermes_sdk.manifest.load import Loader
+    from hermes_sdk.manifest.safe_loader import Loader
     from hermes_sdk.manifest.syntax import explain_syntax
 
     try:

@@ -13,7 +13,8 @@ import yaml
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home.config import edit_config
-from hermes_sdk.manifest.load import compose_yaml, load_yaml
+from hermes_sdk.manifest.load import load_yaml
+from hermes_sdk.manifest.safe_loader import compose_yaml
 
 Path = tuple[str, ...]
 """The keys that lead to a value."""

@@ -17,10 +17,11 @@ from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.process.cancellation import cancelled_error
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import CreditedStore, Store
-from hermes_sdk.hosts.interface import CliResult
 
 if TYPE_CHECKING:
     import argparse
+
+    from hermes_sdk.hosts.interface import CliResult
 
 logger = logging.getLogger("hermes_cli.plugins")
 
@@ -221,6 +222,8 @@ def run_captured(program: Callable[[], None]) -> CliResult:
         except (Exception, cancelled_error(), GeneratorExit):
             traceback.print_exc(file=err)
             code = 1
+    from hermes_sdk.hosts.interface import CliResult
+
     return CliResult(code, out.getvalue(), err.getvalue())
 
 

@@ -24,23 +24,9 @@ from hermes_sdk.hosts.embedded.process.child_packages import ChildPackages
 from hermes_sdk.hosts.embedded.process.plugin_code import Running
 from hermes_sdk.hosts.embedded.providers import context_engines, memory
 from hermes_sdk.hosts.embedded.registrations import Registrations
-from hermes_sdk.hosts.embedded.report import choose, describe, sort_names
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.in_worker.builtin_calls import BuiltinCalls
-from hermes_sdk.hosts.interface import (
-    CliResult,
-    Gateway,
-    HookCalls,
-    Host,
-    LogRecord,
-    NotSupported,
-    RawTurn,
-    Report,
-    SurfaceName,
-    Swallowed,
-    ToolResult,
-    Unsupported,
-)
+from hermes_sdk.hosts.interface import Host, LogRecord, NotSupported, Swallowed, Unsupported
 from hermes_sdk.hosts.model_config import write_model
 from hermes_sdk.manifest import EntryPoint
 
@@ -52,6 +38,7 @@ if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.dispatch import Dispatcher
     from hermes_sdk.hosts.embedded.tools.entry import ToolEntry
     from hermes_sdk.hosts.in_worker.http_clients import HttpClients
+    from hermes_sdk.hosts.interface import CliResult, Gateway, HookCalls, RawTurn, Report, SurfaceName, ToolResult
     from hermes_sdk.llm import ScriptedModel
 
 
@@ -172,7 +159,7 @@ class EmbeddedHost(Host):
             return
         while self._active[-1] is not self:
             self._active[-1].close()
-        for end in (self._stop_gateway, self.finish):
+        for end in (self._stop_gateway, self._end_session):
             with contextlib.suppress(Exception):
                 end()
         self._active.pop()
@@ -212,6 +199,8 @@ class EmbeddedHost(Host):
         return self._registrations
 
     def _names(self, kind: str) -> list[str]:
+        from hermes_sdk.hosts.embedded.report import sort_names
+
         stores = self._registered.stores
         if kind == "plugins":
             return sort_names(self._plugins.plugins)
@@ -241,6 +230,7 @@ class EmbeddedHost(Host):
         """Call a tool the way a model's call goes; see `Host.call_tool`."""
         self._state.require_active()
         from hermes_sdk.hosts.embedded.dispatch import ToolCall
+        from hermes_sdk.hosts.interface import ToolResult
 
         call = ToolCall(name, {**(args or {}), **arguments}, task_id="task", session_id="session", tool_call_id="call")
         with self._running(f"tool {name}"):
@@ -295,8 +285,13 @@ class EmbeddedHost(Host):
 
     def finish(self) -> HookCalls:
         """End the session; see `Host.finish`."""
+        from hermes_sdk.hosts.interface import HookCalls
+
+        return self._end_session() or HookCalls()
+
+    def _end_session(self) -> HookCalls | None:
         if self not in self._active or "_conversation" not in vars(self):
-            return HookCalls()
+            return None
         with self._running("the end of the session"):
             return self._conversation.finish()
 
@@ -389,5 +384,7 @@ class EmbeddedHost(Host):
 
     def report(self, key: str | None = None) -> Report:
         """Report what the host gets from one plugin; see `Host.report`."""
+        from hermes_sdk.hosts.embedded.report import choose, describe
+
         self._state.require_active()
         return describe(choose(self._plugins.plugins, key), self._plugins)

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field, make_dataclass
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.contract import Contract
-from hermes_sdk.hosts.interface import Status
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.interface import Status
 
 
 @dataclass

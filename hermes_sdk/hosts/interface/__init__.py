@@ -1,42 +1,43 @@
 """What every host offers: the interfaces of a host, its gateway and its chats, and the values that they exchange.
 
-Everything above `hosts` works with these names. Must not import any host.
+Everything above `hosts` works with these names. Must not import any host. Names are loaded when they are first used.
 """
 
 from __future__ import annotations
 
-from hermes_sdk.hosts.interface.errors import HostExited, NotSupported, TimeLimitExceeded
-from hermes_sdk.hosts.interface.host import Chat, Gateway, Host
-from hermes_sdk.hosts.interface.memory import DRAIN_LIMIT, PREFETCH_LIMIT
-from hermes_sdk.hosts.interface.report import (
-    PROVIDER_CATEGORIES,
-    CallableFacts,
-    Failure,
-    HostKind,
-    Inspection,
-    Place,
-    PluginFacts,
-    Registration,
-    Report,
-    Status,
-)
-from hermes_sdk.hosts.interface.surfaces import SURFACES, Surface, SurfaceName
-from hermes_sdk.hosts.interface.values import (
-    ALLOW_ALL,
-    CliResult,
-    HookCall,
-    HookCalls,
-    LogRecord,
-    Message,
-    OnSwallowed,
-    RawTurn,
-    Sent,
-    Swallowed,
-    ToolResult,
-    Turn,
-    TurnToolCall,
-    Unsupported,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.interface.errors import HostExited, NotSupported, TimeLimitExceeded
+    from hermes_sdk.hosts.interface.host import Chat, Gateway, Host
+    from hermes_sdk.hosts.interface.memory import DRAIN_LIMIT, PREFETCH_LIMIT
+    from hermes_sdk.hosts.interface.records import LogRecord, OnSwallowed, Swallowed, Unsupported
+    from hermes_sdk.hosts.interface.report import (
+        PROVIDER_CATEGORIES,
+        CallableFacts,
+        Failure,
+        HostKind,
+        Inspection,
+        Place,
+        PluginFacts,
+        Registration,
+        Report,
+        Status,
+    )
+    from hermes_sdk.hosts.interface.surfaces import SURFACES, Surface, SurfaceName
+    from hermes_sdk.hosts.interface.values import (
+        ALLOW_ALL,
+        CliResult,
+        HookCall,
+        HookCalls,
+        Message,
+        RawTurn,
+        Sent,
+        ToolResult,
+        Turn,
+        TurnToolCall,
+    )
 
 __all__ = [
     "ALLOW_ALL",
@@ -75,3 +76,47 @@ __all__ = [
     "TurnToolCall",
     "Unsupported",
 ]
+
+_MODULES = {
+    "ALLOW_ALL": "values",
+    "DRAIN_LIMIT": "memory",
+    "PREFETCH_LIMIT": "memory",
+    "PROVIDER_CATEGORIES": "report",
+    "SURFACES": "surfaces",
+    "CallableFacts": "report",
+    "Chat": "host",
+    "CliResult": "values",
+    "Failure": "report",
+    "Gateway": "host",
+    "HookCall": "values",
+    "HookCalls": "values",
+    "Host": "host",
+    "HostExited": "errors",
+    "HostKind": "report",
+    "Inspection": "report",
+    "LogRecord": "records",
+    "Message": "values",
+    "NotSupported": "errors",
+    "OnSwallowed": "records",
+    "Place": "report",
+    "PluginFacts": "report",
+    "RawTurn": "values",
+    "Registration": "report",
+    "Report": "report",
+    "Sent": "values",
+    "Status": "report",
+    "Surface": "surfaces",
+    "SurfaceName": "surfaces",
+    "Swallowed": "records",
+    "TimeLimitExceeded": "errors",
+    "ToolResult": "values",
+    "Turn": "values",
+    "TurnToolCall": "values",
+    "Unsupported": "records",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

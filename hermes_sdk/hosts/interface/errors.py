@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.interface.report import HostKind
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.interface.report import HostKind
 
 
 class HostExited(HermesSdkError):

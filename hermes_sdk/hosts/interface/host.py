@@ -16,24 +16,14 @@ from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.in_worker.recording import Recording
-from hermes_sdk.hosts.interface.memory import MemoryCommand
 from hermes_sdk.hosts.interface.names import require_command, require_hook
-from hermes_sdk.hosts.interface.report import HostKind, Report
-from hermes_sdk.hosts.interface.surfaces import Surface, SurfaceName, open_surface
-from hermes_sdk.hosts.interface.values import (
-    CliResult,
-    HookCalls,
-    LogRecord,
-    Message,
-    RawTurn,
-    Sent,
-    Swallowed,
-    ToolResult,
-    Turn,
-    Unsupported,
-)
 
 if TYPE_CHECKING:
+    from hermes_sdk.hosts.interface.memory import MemoryCommand
+    from hermes_sdk.hosts.interface.records import LogRecord, Swallowed, Unsupported
+    from hermes_sdk.hosts.interface.report import HostKind, Report
+    from hermes_sdk.hosts.interface.surfaces import Surface, SurfaceName
+    from hermes_sdk.hosts.interface.values import CliResult, HookCalls, Message, RawTurn, Sent, ToolResult, Turn
     from hermes_sdk.llm import Answer, Request, ScriptedModel
 
 TIME_LIMIT = 30.0
@@ -216,6 +206,7 @@ class Host(ABC):
             UsageError: ``text`` is not a string.
         """
         __tracebackhide__ = True
+        from hermes_sdk.hosts.interface.values import Turn
         from hermes_sdk.llm.answers import expect
 
         expect("chat: text", text, str)
@@ -257,6 +248,8 @@ class Host(ABC):
             NotSupported: The embedded host does not model the surface.
         """
         __tracebackhide__ = True
+        from hermes_sdk.hosts.interface.surfaces import open_surface
+
         return open_surface(self, surface)
 
     def _keep_events(self) -> None:
@@ -458,6 +451,8 @@ class Host(ABC):
     @property
     def memory(self) -> MemoryCommand:
         """The command ``hermes memory`` for a memory provider, such as ``memory.setup({"api_key": "k"})``."""
+        from hermes_sdk.hosts.interface.memory import MemoryCommand
+
         return MemoryCommand(self.home, self._set_up_memory, self._list_memory_fields)
 
     @abstractmethod
@@ -713,7 +708,7 @@ class Chat:
 
     def says(self, text: str, *, message_id: str | None = None) -> None:
         """Send a user's message without waiting for the result; see `Gateway.settle`."""
-        named = Message(message_id=message_id) if message_id else Message()
+        named: Message = {"message_id": message_id} if message_id else {}
         self.gateway.receive({**self.source, **named, "text": text})
 
     @property

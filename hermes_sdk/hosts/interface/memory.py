@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.interface.values import CliResult
 from hermes_sdk.manifest import guessed_kind
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.interface.values import CliResult
 
 PREFETCH_LIMIT = 8.0
 """Seconds that a turn waits for the ``prefetch`` of a memory provider."""
@@ -17,7 +19,7 @@ PREFETCH_LIMIT = 8.0
 DRAIN_LIMIT = 5.0
 """Seconds that the end of a turn or session waits for what a memory provider does in the background."""
 
-SetUp = Callable[[str, dict[str, str]], CliResult]
+SetUp = Callable[[str, dict[str, str]], "CliResult"]
 ListFields = Callable[[str], list[dict[str, Any]]]
 
 

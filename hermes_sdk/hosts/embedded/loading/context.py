@@ -15,8 +15,6 @@ from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from yaml import YAMLError
-
 from hermes_sdk.contract import Contract, Member, Parameter
 from hermes_sdk.hosts.embedded.host_classes import format_arguments, format_parameters
 from hermes_sdk.hosts.embedded.ledger import Entry, Release
@@ -30,6 +28,7 @@ from hermes_sdk.hosts.embedded.services.capabilities import OVERRIDE, is_granted
 from hermes_sdk.hosts.embedded.services.locales import find_files
 from hermes_sdk.hosts.embedded.services.members import Services
 from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.manifest.load import yaml_error
 
 if TYPE_CHECKING:
     import asyncio
@@ -107,7 +106,7 @@ class Registrar(Services):
             about = {"endonym": more.get("endonym"), "rtl": bool(more.get("rtl"))}
             try:
                 handles.append(self.register_locale(lang=language, source=file, surface=surface, **about))
-            except (OSError, ValueError, YAMLError) as error:
+            except (OSError, ValueError, yaml_error()) as error:
                 logger.warning("Plugin '%s' locale file %s skipped: %s", self._manifest.name, file, error)
         return handles
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from hermes_sdk.documents import read_text
 from hermes_sdk.home import Home
-from hermes_sdk.home.edit import set_value
 from hermes_sdk.hosts.embedded.services.capabilities import look_up, read_entry
 from hermes_sdk.hosts.embedded.services.locked_file import lock
 from hermes_sdk.hosts.embedded.state import HostState
@@ -59,6 +58,8 @@ class Settings:
             text = file.read_text(encoding="utf-8") if file.exists() else ""
             load_yaml(text)
             if self._state.behaviour.settings_edited_in_place:
+                from hermes_sdk.home.edit import set_value
+
                 file.write_text(set_value(text, path, value), encoding="utf-8")
                 return
             for part in reversed(path):
