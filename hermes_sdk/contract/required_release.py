@@ -6,7 +6,7 @@ import re
 
 from hermes_sdk.contract.supported import COMPARISONS
 
-_CLAUSE = re.compile(r"\s*(>=|<=|==|!=|>|<)\s*(.+?)\s*")
+_CLAUSE = r"\s*(>=|<=|==|!=|>|<)\s*(.+?)\s*"
 
 
 def satisfies(running: str, wanted: str) -> bool:
@@ -14,7 +14,7 @@ def satisfies(running: str, wanted: str) -> bool:
     clauses = [clause.strip() for clause in wanted.split(",") if clause.strip()]
     current = _numbers(running) if clauses else None
     for clause in clauses:
-        found = _CLAUSE.fullmatch(clause)
+        found = re.fullmatch(_CLAUSE, clause)
         comparison, release = found.groups() if found else (">=", clause)
         numbers = _numbers(release)
         if current is not None and numbers is not None and not COMPARISONS[comparison](current, numbers):

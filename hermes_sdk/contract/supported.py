@@ -17,7 +17,7 @@ COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     "<": operator.lt,
 }
-_CLAUSE = re.compile(r"\s*(>=|<=|==|!=|>|<|)\s*v?(\d+(?:\.\d+)*)(?:[-+]?[A-Za-z][\w.+-]*)?\s*")
+_CLAUSE = r"\s*(>=|<=|==|!=|>|<|)\s*v?(\d+(?:\.\d+)*)(?:[-+]?[A-Za-z][\w.+-]*)?\s*"
 
 
 class Supported(NamedTuple):
@@ -41,7 +41,7 @@ class Supported(NamedTuple):
         """
         clauses: list[tuple[str, tuple[int, ...]]] = []
         for part in text.split(","):
-            found = _CLAUSE.fullmatch(part)
+            found = re.fullmatch(_CLAUSE, part)
             if found is None:
                 raise ValueError(f"{part.strip()!r} is not a clause such as '>=0.16'")
             clauses.append((found[1] or ">=", parse_release(found[2])))

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.files import keep_line_ends
 from hermes_sdk.manifest.load import load_yaml, yaml_error
 
 REMOVED: Any = object()
@@ -44,6 +43,7 @@ def edit_config(text: str, changes: Mapping[str, Any], where: str) -> str:
     Raises:
         UsageError: The configuration is not readable YAML, or a change would touch other keys.
     """
+    from hermes_sdk.files import keep_line_ends
     from hermes_sdk.home.edit import remove_key, set_value
 
     start, before = text, _readable(text, where)

@@ -13,11 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.documents import DocumentError, read_bytes, read_text
 from hermes_sdk.errors import UnavailableError, UsageError
-from hermes_sdk.files import write_file
 from hermes_sdk.home.config import edit_config, parse_config
-from hermes_sdk.home.dotenv import parse_env, set_in_env
-from hermes_sdk.home.lock import home_locked
-from hermes_sdk.journal import recover
 from hermes_sdk.manifest.load import load_yaml
 
 if TYPE_CHECKING:
@@ -228,7 +224,11 @@ class Home:
         """The variables that `.env` sets; empty when there is none."""
         path = self.env_path
         try:
-            return parse_env(read_bytes(path).decode("utf-8-sig", errors="replace")) if path.exists() else {}
+            if not path.exists():
+                return {}
+            from hermes_sdk.home.dotenv import parse_env
+
+            return parse_env(read_bytes(path).decode("utf-8-sig", errors="replace"))
         except (OSError, DocumentError):
             return {}
 
@@ -243,6 +243,8 @@ class Home:
             UsageError: The name is not one of a variable, or the value does not fit on a line.
             UnavailableError: The home is managed or cannot be written.
         """
+        from hermes_sdk.home.dotenv import set_in_env
+
         with self.locked():
             new = set_in_env(_read(self.env_path, errors="surrogateescape"), name, value)
             self._write(self.env_path, new, mode=_PRIVATE)
@@ -268,6 +270,9 @@ class Home:
             if self._is_locked or self._temporary is not None:
                 yield
                 return
+            from hermes_sdk.home.lock import home_locked
+            from hermes_sdk.journal import recover
+
             with home_locked(self.path):
                 self._is_locked = True
                 recover()
@@ -290,6 +295,8 @@ class Home:
             )
 
     def _write(self, path: Path, text: str, mode: int | None = None) -> None:
+        from hermes_sdk.files import write_file
+
         data = text.encode("utf-8", errors="surrogateescape")
         lasts = self._temporary is None
         write_file(path, data, mode=mode, new_mode=_PRIVATE, durable=lasts, journalled=lasts)

@@ -179,7 +179,11 @@ class HostConfig:
 def expand_variables(value: Any) -> Any:
     """Replace ``${NAME}`` with the environment variable in all texts; unknown ones stay."""
     if isinstance(value, str):
-        return re.sub(r"\$\{([^}]+)\}", lambda found: os.environ.get(found[1], found[0]), value)
+        return (
+            value
+            if "${" not in value
+            else re.sub(r"\$\{([^}]+)\}", lambda found: os.environ.get(found[1], found[0]), value)
+        )
     if isinstance(value, dict):
         return {key: expand_variables(inner) for key, inner in value.items()}
     if isinstance(value, list):

@@ -25,9 +25,7 @@ from hermes_sdk.hosts.embedded.process.plugin_code import Running
 from hermes_sdk.hosts.embedded.providers import context_engines, memory
 from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.in_worker.builtin_calls import BuiltinCalls
 from hermes_sdk.hosts.interface import Host, LogRecord, NotSupported, Swallowed, Unsupported
-from hermes_sdk.hosts.model_config import write_model
 from hermes_sdk.manifest import EntryPoint
 
 if TYPE_CHECKING:
@@ -142,6 +140,7 @@ class EmbeddedHost(Host):
         sys.path.extend(str(directory) for directory in state.pythonpath)
         set_aside(_NAMESPACES)
         self._plugins.imports.install()
+        state.process.watch()
         root = logging.getLogger()
         root.addHandler(state.log)
         root.setLevel(min(root.level, state.log.level))
@@ -239,6 +238,8 @@ class EmbeddedHost(Host):
 
     def observe_builtins(self, results: Sequence[Mapping[str, Any]] | None = None) -> None:
         """Record the calls of built-in tools, and answer them; see `Host.observe_builtins`."""
+        from hermes_sdk.hosts.in_worker.builtin_calls import BuiltinCalls
+
         self._state.builtin_calls = BuiltinCalls(self.recording, results, {"terminal": self._serve_command})
 
     def _serve_command(self, args: Any, recorded: Mapping[str, Any], ids: Mapping[str, Any]) -> Any:
@@ -266,6 +267,8 @@ class EmbeddedHost(Host):
         return self._http.requests.problems() if self._http else []
 
     def _serve(self, model: ScriptedModel) -> None:
+        from hermes_sdk.hosts.model_config import write_model
+
         self._state.model = model
         write_model(self.home, _NOWHERE)
 

@@ -64,7 +64,7 @@ class Classes:
         section = _section(self._contract, name)
         if section is None:
             return None
-        names = {**self._namespace, "_defaults": defaults, **_HELPERS, "_refuse": partial(self._refuse, name)}
+        names = {**self._namespace, "_defaults": defaults, **_helpers(), "_refuse": partial(self._refuse, name)}
         for base in self._contract.section(section)[name]["bases"]:
             # A base class of the host's own has the members that older releases have in the class itself.
             if base not in names and base not in vars(builtins):
@@ -179,6 +179,7 @@ async def _settle(value: Any) -> Any:
     return await value if hasattr(value, "__await__") else value
 
 
+@functools.cache
 def _helpers() -> dict[str, Any]:
     import dataclasses
     from abc import ABC, abstractmethod
@@ -194,6 +195,3 @@ def _helpers() -> dict[str, Any]:
         "_field": dataclasses.field,
         "_settle": _settle,
     }
-
-
-_HELPERS = _helpers()

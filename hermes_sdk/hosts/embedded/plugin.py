@@ -52,8 +52,9 @@ def manifest_class(contract: Contract) -> type[PluginManifest]:
     known = PluginManifest.__dataclass_fields__
     more = [one for one in contract.section("dataclasses")["PluginManifest"]["fields"] if one["name"] not in known]
     fields = [(one["name"], Any, _encode_default(ast.literal_eval(one["default"]))) for one in more]
-    module = {"__module__": PluginManifest.__module__}
-    return make_dataclass("PluginManifest", fields, bases=(PluginManifest,), namespace=module)
+    # Without a text, `dataclasses` would make one of the signature, which takes long.
+    own = {"__module__": PluginManifest.__module__, "__doc__": PluginManifest.__doc__}
+    return make_dataclass("PluginManifest", fields, bases=(PluginManifest,), namespace=own)
 
 
 def _encode_default(value: Any) -> Any:

@@ -16,7 +16,6 @@ from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.in_worker.recording import Recording
-from hermes_sdk.hosts.interface.names import require_command, require_hook
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.interface.memory import MemoryCommand
@@ -416,6 +415,7 @@ class Host(ABC):
         """
         __tracebackhide__ = True
         from hermes_sdk.contract.hook_arguments import complete_arguments
+        from hermes_sdk.hosts.interface.names import require_hook
 
         require_hook(self, hook, self._promised)
         return self._fire(hook, complete_arguments(self._promised, hook, arguments))
@@ -437,6 +437,8 @@ class Host(ABC):
             UsageError: No plugin has the command, or the line does not begin with a slash.
         """
         __tracebackhide__ = True
+        from hermes_sdk.hosts.interface.names import require_command
+
         require_command(self, line, self._promised)
         return self._command(line)
 

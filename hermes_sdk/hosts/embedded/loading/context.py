@@ -20,7 +20,6 @@ from hermes_sdk.hosts.embedded.host_classes import format_arguments, format_para
 from hermes_sdk.hosts.embedded.ledger import Entry, Release
 from hermes_sdk.hosts.embedded.loading.gate import Gate
 from hermes_sdk.hosts.embedded.loading.import_guard import Code, ImportGuard
-from hermes_sdk.hosts.embedded.loading.message_injection import MessageInjection
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.providers.backends import MEMORY, has_base_class
 from hermes_sdk.hosts.embedded.registrations import METHODS, Registrations
@@ -122,6 +121,8 @@ class Registrar(Services):
         return self._registrations.tools.dispatch(tool_name, args, **kwargs)
 
     def inject_message(self, *, content: str, role: str, **target: Any) -> bool:
+        from hermes_sdk.hosts.embedded.loading.message_injection import MessageInjection
+
         text = content if role == "user" else f"[{role}] {content}"
         return MessageInjection(self._state, self._manifest.lookup_key).inject(text, target)
 

@@ -10,6 +10,7 @@ import tempfile
 import zipfile
 
 from hermes_sdk.contract import Contract
+from hermes_sdk.disk import NEW_FILE
 
 _MODULE = """\
 import os
@@ -40,8 +41,8 @@ class ChildPackages:
     def install(self) -> None:
         """Write the archive, and put it last on the PYTHONPATH of this process."""
         folder = _find_folder(os.environ.get("TMPDIR"))
-        descriptor, self._file = tempfile.mkstemp(prefix="hermes-sdk-host-", suffix=".zip", dir=folder)
-        with os.fdopen(descriptor, "wb") as file:
+        self._file = f"{folder}/hermes-sdk-host-{os.urandom(8).hex()}.zip"
+        with os.fdopen(os.open(self._file, NEW_FILE, 0o600), "wb") as file:
             file.write(self._archive)
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), self._file]))
 

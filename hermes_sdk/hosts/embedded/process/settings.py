@@ -6,31 +6,36 @@ settings while a host is open, and may restore them in any order.
 
 from __future__ import annotations
 
-import locale
 import logging
 import os
 import signal
-import socket
 import sys
 import threading
 import warnings
+
+# The module `locale` around it takes longer to import than a setting is worth.
+from _locale import LC_ALL, setlocale
 from collections.abc import Callable, Mapping
 from functools import partial
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
 from operator import is_
 from types import FrameType, ModuleType
 from typing import Any, NamedTuple
 
-PATCHED = (
-    "asyncio.events",
-    "builtins",
-    "json",
-    "logging",
-    "socket",
-    "subprocess",
-    "sys",
-    "tempfile",
-    "time",
-    "warnings",
+PATCHED = frozenset(
+    {
+        "asyncio.events",
+        "builtins",
+        "json",
+        "logging",
+        "socket",
+        "subprocess",
+        "sys",
+        "tempfile",
+        "time",
+        "warnings",
+    }
 )
 """Modules whose attributes are restored: standard streams, exception hooks, the event loop policy and functions."""
 
@@ -54,12 +59,20 @@ class Settings:
     def __init__(self) -> None:
         self._before = [setting.read() for setting in _SETTINGS]
         self._after = self._before
-        owners: list[ModuleType | type] = [
-            *(sys.modules[name] for name in PATCHED if name in sys.modules),
-            socket.socket,
-        ]
-        self._attributes = [(owner, dict(vars(owner))) for owner in owners]
+        self._attributes: list[tuple[ModuleType | type, dict[str, Any]]] = []
         self._patches: list[_Patch] = []
+        for name in PATCHED & sys.modules.keys():
+            self._remember(sys.modules[name])
+
+    def watch(self) -> None:
+        """Remember the attributes of modules that are imported later, before anybody can change them."""
+        if absent := PATCHED - sys.modules.keys():
+            sys.meta_path.insert(0, _FirstImports({*absent}, self._remember))
+
+    def _remember(self, module: ModuleType) -> None:
+        self._attributes.append((module, dict(vars(module))))
+        if module.__name__ == "socket":
+            self._attributes.append((module.socket, dict(vars(module.socket))))
 
     def note(self) -> None:
         """Attribute the current differences to plugins; a later note replaces an earlier one."""
@@ -78,6 +91,29 @@ class Settings:
                 setting.write(before)
         for patch in self._patches:
             patch.undo()
+
+
+class _FirstImports:
+    """A finder that passes some modules on, right after they were imported first."""
+
+    def __init__(self, names: set[str], pass_on: Callable[[ModuleType], None]) -> None:
+        self._names = names
+        self._pass_on = pass_on
+
+    def find_spec(self, name: str, *_: Any) -> ModuleSpec | None:
+        if name not in self._names:
+            return None
+        self._names.remove(name)  # The next line asks this finder, too.
+        spec = find_spec(name)
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def execute_and_pass_on(module: ModuleType) -> None:
+                execute(module)
+                self._pass_on(module)
+
+            vars(spec.loader)["exec_module"] = execute_and_pass_on
+        return spec
 
 
 class _Setting(NamedTuple):
@@ -134,7 +170,7 @@ def _set_handler(number: signal.Signals, handler: Callable[[int, FrameType | Non
 _SETTINGS = (
     _Setting(sys.getrecursionlimit, sys.setrecursionlimit),
     _Setting(_umask, os.umask),
-    _Setting(partial(locale.setlocale, locale.LC_ALL), partial(locale.setlocale, locale.LC_ALL)),
+    _Setting(partial(setlocale, LC_ALL), partial(setlocale, LC_ALL)),
     _Setting(lambda: warnings.filters[:], _set_filters),
     _Setting(lambda: logging.root.manager.disable, logging.disable),
     *(_Setting(partial(signal.getsignal, number), partial(_set_handler, number)) for number in _SIGNALS),

@@ -32,6 +32,10 @@ class ProcessState:
         self._loggers = {logger: _logger_state(logger) for logger in _loggers()}
         self._settings = Settings()
 
+    def watch(self) -> None:
+        """Watch modules that plugins import first; call it before they run."""
+        self._settings.watch()
+
     def note(self) -> None:
         """Attribute the current settings to the plugins that were just loaded."""
         self._settings.note()

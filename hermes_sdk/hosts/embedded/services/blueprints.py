@@ -14,7 +14,7 @@ from hermes_sdk.hosts.embedded.store import Store
 
 logger = logging.getLogger("hermes_cli.plugins")
 
-_KEY = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+_KEY = r"[a-z0-9][a-z0-9_-]{0,63}"
 _TEXTS = ("title", "description", "category", "schedule_template", "prompt_template", "deliver_default")
 _LISTS = ("skills", "tags")
 
@@ -47,7 +47,7 @@ class Blueprints(Store):
         return Entry(qualified, self.put(qualified, fields))
 
     def _check(self, plugin: PluginManifest, key: Any, fields: Mapping[str, Any]) -> None:
-        if not isinstance(key, str) or not _KEY.fullmatch(key):
+        if not isinstance(key, str) or not re.fullmatch(_KEY, key):
             rule = f"use lowercase letters, digits, '-' or '_' (the '{plugin.name}:' namespace is added automatically)"
             raise ValueError(f"invalid key {key!r}: {rule}")
         slots = fields["slots"]

@@ -20,7 +20,7 @@ plugins_logger = logging.getLogger("hermes_cli.plugins")
 
 _SURFACES = ("core", "tui", "desktop")
 _LANGUAGE = r"[a-z]{2,3}(?:-[a-z0-9]{2,8})*"
-_FILE = re.compile(rf"({_LANGUAGE})(?:\.([a-z]+))?\.ya?ml")
+_FILE = rf"({_LANGUAGE})(?:\.([a-z]+))?\.ya?ml"
 
 
 class _Locale(NamedTuple):
@@ -102,7 +102,7 @@ def _spell(language: Any) -> str:
 def find_files(directory: Path) -> Iterator[tuple[str, str, Path]]:
     """Yield the catalogues in a directory with their languages and surfaces."""
     for path in sorted(directory.iterdir()) if directory.is_dir() else ():
-        found = _FILE.fullmatch(path.name)
+        found = re.fullmatch(_FILE, path.name)
         surface = (found[2] or "core") if found else ""
         if surface in _SURFACES and path.is_file():
             assert found

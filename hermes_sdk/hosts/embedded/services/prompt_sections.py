@@ -15,7 +15,7 @@ from hermes_sdk.hosts.embedded.store import Store
 
 logger = logging.getLogger("hermes_cli.plugins")
 
-_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,127}")
+_ID = r"[a-z0-9][a-z0-9._-]{0,127}"
 _POSITION = "after_memory"
 _MOST_CHARS = 4_000
 _MOST_SECTIONS = 32
@@ -47,7 +47,7 @@ class PromptSections(Store):
             TypeError: The content is neither text nor a function.
         """
         opening = "system prompt section"
-        if not isinstance(id, str) or not _ID.fullmatch(id):
+        if not isinstance(id, str) or not re.fullmatch(_ID, id):
             raise ValueError(
                 f"{opening} id must be 1-128 lowercase characters using letters, numbers, '.', '_', or '-'"
             )

@@ -15,8 +15,8 @@ logger = logging.getLogger("agent.redact")
 
 _SPECIAL = frozenset("[(\\.?*+|{^$")
 _LITERALS = 2
-_ATOM = re.compile(r"\\.|\[\]?(?:\\.|[^\]])*\]|\{[^}]*\}|.", re.DOTALL)
-_UNBOUNDED = re.compile(r"[*+]|\{\d+,\}")
+_ATOM = r"(?s)\\.|\[\]?(?:\\.|[^\]])*\]|\{[^}]*\}|."
+_UNBOUNDED = r"[*+]|\{\d+,\}"
 _FLAWS = {
     "alternation": "top-level alternation escapes the literal-prefix guarantee (in 'ab|.*' the prefix binds only the"
     " first branch); wrap alternation in a group after the prefix, e.g. 'ab(?:x|y)'",
@@ -80,15 +80,15 @@ def _find_flaws(pattern: str) -> Iterator[str]:
     if sum(1 for _ in itertools.takewhile(lambda one: one not in _SPECIAL, pattern)) < _LITERALS:
         yield "short"
     repeats = [False]
-    for atom, following in itertools.pairwise([*_ATOM.findall(pattern), ""]):
+    for atom, following in itertools.pairwise([*re.findall(_ATOM, pattern), ""]):
         if atom == "|" and len(repeats) == 1:
             yield "alternation"
         elif atom == "(":
             repeats.append(False)
         elif atom == ")" and len(repeats) > 1:
             inner = repeats.pop()
-            if inner and _UNBOUNDED.fullmatch(following):
+            if inner and re.fullmatch(_UNBOUNDED, following):
                 yield "nested"
             repeats[-1] |= inner
-        elif _UNBOUNDED.fullmatch(atom):
+        elif re.fullmatch(_UNBOUNDED, atom):
             repeats[-1] = True

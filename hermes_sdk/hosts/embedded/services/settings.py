@@ -12,13 +12,12 @@ from typing import Any
 from hermes_sdk.documents import read_text
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.services.capabilities import look_up, read_entry
-from hermes_sdk.hosts.embedded.services.locked_file import lock
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.manifest.load import load_yaml
 
 logger = logging.getLogger("hermes_cli.plugins")
 
-_SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
+_SEGMENT = r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}"
 _RESERVED = frozenset({"model", "plugins", "security", "settings"})
 _ABSENT = object()
 
@@ -47,6 +46,8 @@ class Settings:
             PermissionError: Something else owns the configuration, or an administrator the setting.
             YAMLError: The configuration cannot be read, and is left alone.
         """
+        from hermes_sdk.hosts.embedded.services.locked_file import lock
+
         path = ("plugins", "entries", self._plugin_id, "settings", *self._split(key))
         if Home(self._state.home_path()).managed:
             raise PermissionError("Plugin settings cannot be changed in a managed install")
@@ -90,7 +91,7 @@ def split_key(key: Any) -> tuple[str, ...]:
     if not isinstance(key, str):
         raise ValueError("Expected a plugin-relative config key string")
     segments = tuple(key.split("."))
-    if segments[0].lower() in _RESERVED or not all(map(_SEGMENT.fullmatch, segments)):
+    if segments[0].lower() in _RESERVED or not all(re.fullmatch(_SEGMENT, segment) for segment in segments):
         raise ValueError(
             "Expected a plugin-relative config key such as 'endpoint' or 'retry.policy'; global, cross-plugin, and"
             " traversal paths are forbidden"

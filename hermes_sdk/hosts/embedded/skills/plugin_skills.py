@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("tools.skills_tool")
 
-NAME = re.compile(r"^[a-zA-Z0-9_-]+$")
+_NAME = r"^[a-zA-Z0-9_-]+$"
 
 
 class Skill(NamedTuple):
@@ -74,7 +74,7 @@ class Skills(Store):
                 f"Skill name '{name}' must not contain ':' "
                 f"(the namespace is derived from the plugin name '{plugin.name}' automatically)."
             )
-        if not name or not NAME.match(name):
+        if not name or not re.match(_NAME, name):
             raise ValueError(f"Invalid skill name '{name}'. Must match [a-zA-Z0-9_-]+.")
         if self._state.behaviour.skill_paths_converted:
             path = Path(path)
@@ -116,7 +116,7 @@ class Skills(Store):
         if ":" not in name:
             return self._home_skills(self._settings).view(name, file_path, task)
         namespace, _, bare = name.partition(":")
-        if not NAME.match(namespace):
+        if not re.match(_NAME, namespace):
             rule = "Namespaces must match [a-zA-Z0-9_-]+."
             return failure(f"Invalid namespace '{namespace}' in '{name}'. {rule}")
         skill = self.entries.get(name)

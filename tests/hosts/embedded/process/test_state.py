@@ -99,6 +99,17 @@ def test_libraries_that_a_plugin_imported_stay(start, tmp_path: Path, monkeypatc
     assert sys.modules.pop("some_library").__file__ == str(tmp_path / "some_library.py")
 
 
+def test_what_a_plugin_changes_in_a_module_that_it_imports_first_is_restored(
+    start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "socket")
+    with start("import socket\nsocket.create_connection = socket.socket.connect = None\n"):
+        module = sys.modules["socket"]
+        assert module.create_connection is module.socket.connect is None
+    assert callable(module.create_connection)
+    assert callable(module.socket.connect)
+
+
 def test_the_finders_of_libraries_stay_with_them(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     library = (
         "import sys\nclass Finder:\n    def find_spec(self, *_): return None\nfinder = Finder()\n"
