@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import partial
 from types import CodeType
 from typing import Any, ClassVar, NoReturn, Protocol, TypeVar
@@ -96,7 +96,8 @@ def _find_defaulted_members(classes: tuple[type, ...]) -> frozenset[str]:
 def _code(contract: Contract, section: str, name: str, known: frozenset[str], idle: frozenset[str]) -> CodeType:
     fact = contract.section(section)[name]
     lines = [*_SOURCES[section](name, fact), *_members(fact, known, idle)]
-    return compile("\n".join([lines[0], *(f"    {line}" for line in lines[1:] or ["pass"])]), f"<{name}>", "exec")
+    source = "\n".join([lines[0], *(f"    {line}" for line in lines[1:] or ["pass"])])
+    return compile(source, f"<{name}>", "exec", dont_inherit=True)
 
 
 def _class(name: str, fact: Mapping[str, Any]) -> list[str]:
@@ -104,8 +105,9 @@ def _class(name: str, fact: Mapping[str, Any]) -> list[str]:
 
 
 def _dataclass(name: str, fact: Mapping[str, Any]) -> list[str]:
+    options = "frozen=True" if fact["frozen"] else "init=False, repr=False, eq=False"
     return [
-        f"@_dataclass(frozen={fact['frozen']})\nclass {name}:",
+        f"@_dataclass({options})\nclass {name}:",
         # Without a text, the decorator would make one of the signature, which takes long and is replaced.
         repr(name),
         *(f"{field['name']}: {field['annotation']!r}{_field_default(field)}" for field in fact["fields"]),
@@ -119,8 +121,41 @@ def _field_default(field: Mapping[str, Any]) -> str:
     if field["name"] in _HIDDEN:
         given = "" if field["name"].startswith("_") else ", init=True"
         return f" = _field(default={default}, repr=False, compare=False{given or ', init=False'})"
-    is_made_anew = isinstance(ast.parse(default, mode="eval").body, ast.List | ast.Dict | ast.Call)
-    return f" = _field(default_factory=lambda: {default})" if is_made_anew else f" = {default}"
+    return f" = _field(default_factory=lambda: {default})" if _is_made_anew(default) else f" = {default}"
+
+
+def _is_made_anew(default: str) -> bool:
+    return isinstance(ast.parse(default, mode="eval").body, ast.List | ast.Dict | ast.Call)
+
+
+def _dataclass_methods(fields: Sequence[Mapping[str, Any]], *, completes: bool) -> Iterator[str]:
+    """Write the methods of a dataclass, which `dataclasses` would compile again for every host.
+
+    `completes` says whether there is a ``__post_init__``.
+    """
+    parameters, assignments = [], []
+    for field in fields:
+        name, default = field["name"], field.get("default")
+        if name in _HIDDEN and name.startswith("_"):
+            continue
+        value = name
+        if default is not None and _is_made_anew(default):
+            value, default = f"{default} if {name} is _anew else {name}", "_anew"
+        parameters.append(f"{name}: {field['annotation']!r}" + ("" if default is None else f" = {default}"))
+        assignments.append(f"    self.{name} = {value}")
+    yield f"def __init__(self, {', '.join(parameters)}) -> None:"
+    yield from assignments
+    if completes:
+        yield "    self.__post_init__()"
+    shown = [field["name"] for field in fields if field["name"] not in _HIDDEN]
+    text = ", ".join(f"{name}={{self.{name}!r}}" for name in shown)
+    mine, theirs = ("".join(f"{one}.{name}, " for name in shown) for one in ("self", "other"))
+    yield from (
+        "@_recursive_repr",
+        f"def __repr__(self): return f'{{self.__class__.__qualname__}}({text})'",
+        "def __eq__(self, other):",
+        f"    return ({mine}) == ({theirs}) if other.__class__ is self.__class__ else NotImplemented",
+    )
 
 
 def _enum(name: str, fact: Mapping[str, Any]) -> list[str]:
@@ -136,6 +171,8 @@ _SOURCES: dict[str, Callable[[str, Mapping[str, Any]], list[str]]] = {
 
 
 def _members(fact: Mapping[str, Any], known: frozenset[str], idle: frozenset[str]) -> Iterator[str]:
+    if fact.get("fields") and not fact["frozen"]:
+        yield from _dataclass_methods(fact["fields"], completes="__post_init__" in known)
     if "__post_init__" in known:
         yield "def __post_init__(self): _defaults.__post_init__(self)"
     for name, raw in fact.get("members", {}).items():
@@ -179,9 +216,17 @@ async def _settle(value: Any) -> Any:
     return await value if hasattr(value, "__await__") else value
 
 
+class _Anew:
+    """The default of a parameter whose value every call makes anew."""
+
+    def __repr__(self) -> str:
+        return "<factory>"
+
+
 @functools.cache
 def _helpers() -> dict[str, Any]:
     import dataclasses
+    import reprlib
     from abc import ABC, abstractmethod
     from datetime import datetime
     from enum import Enum
@@ -191,7 +236,9 @@ def _helpers() -> dict[str, Any]:
         "Enum": Enum,
         "datetime": datetime,
         "_abstractmethod": abstractmethod,
+        "_anew": _Anew(),
         "_dataclass": dataclasses.dataclass,
         "_field": dataclasses.field,
+        "_recursive_repr": reprlib.recursive_repr("..."),
         "_settle": _settle,
     }
