@@ -25,7 +25,7 @@ from hermes_sdk.hosts.embedded.process.plugin_code import Running
 from hermes_sdk.hosts.embedded.providers import context_engines, memory
 from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.interface import Host, LogRecord, NotSupported, Swallowed, Unsupported
+from hermes_sdk.hosts.interface import Host, LogRecord, NotSupported
 from hermes_sdk.manifest import EntryPoint
 
 if TYPE_CHECKING:
@@ -36,7 +36,17 @@ if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.dispatch import Dispatcher
     from hermes_sdk.hosts.embedded.tools.entry import ToolEntry
     from hermes_sdk.hosts.in_worker.http_clients import HttpClients
-    from hermes_sdk.hosts.interface import CliResult, Gateway, HookCalls, RawTurn, Report, SurfaceName, ToolResult
+    from hermes_sdk.hosts.interface import (
+        CliResult,
+        Gateway,
+        HookCalls,
+        RawTurn,
+        Report,
+        SurfaceName,
+        Swallowed,
+        ToolResult,
+        Unsupported,
+    )
     from hermes_sdk.llm import ScriptedModel
 
 
@@ -222,6 +232,8 @@ class EmbeddedHost(Host):
     @property
     def unsupported(self) -> list[Unsupported]:
         """What was reached that this host does not model; see `Host.unsupported`."""
+        from hermes_sdk.hosts.interface import Unsupported
+
         in_children = [Unsupported(f"model {one} in child processes", "") for one in self._child_packages.imported()]
         return [*self._state.refusals.uses(), *dict.fromkeys(in_children)]
 

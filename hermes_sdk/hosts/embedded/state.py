@@ -20,10 +20,11 @@ from hermes_sdk.hosts.embedded.process.session_variables import SessionVariables
 from hermes_sdk.hosts.embedded.process.state import ProcessState
 from hermes_sdk.hosts.embedded.wording import Wording
 from hermes_sdk.hosts.in_worker.recording import Recording
-from hermes_sdk.hosts.interface import NotSupported, Swallowed
+from hermes_sdk.hosts.interface import NotSupported
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.in_worker.builtin_calls import BuiltinCalls
+    from hermes_sdk.hosts.interface import Swallowed
     from hermes_sdk.llm import ScriptedModel
 
 

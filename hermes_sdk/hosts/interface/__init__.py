@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hermes_sdk.hosts.interface.errors import HostExited, NotSupported, TimeLimitExceeded
     from hermes_sdk.hosts.interface.host import Chat, Gateway, Host
+    from hermes_sdk.hosts.interface.log import LogRecord
     from hermes_sdk.hosts.interface.memory import DRAIN_LIMIT, PREFETCH_LIMIT
-    from hermes_sdk.hosts.interface.records import LogRecord, OnSwallowed, Swallowed, Unsupported
     from hermes_sdk.hosts.interface.report import (
         PROVIDER_CATEGORIES,
         CallableFacts,
@@ -32,11 +32,14 @@ if TYPE_CHECKING:
         HookCall,
         HookCalls,
         Message,
+        OnSwallowed,
         RawTurn,
         Sent,
+        Swallowed,
         ToolResult,
         Turn,
         TurnToolCall,
+        Unsupported,
     )
 
 __all__ = [
@@ -94,10 +97,10 @@ _MODULES = {
     "HostExited": "errors",
     "HostKind": "report",
     "Inspection": "report",
-    "LogRecord": "records",
+    "LogRecord": "log",
     "Message": "values",
     "NotSupported": "errors",
-    "OnSwallowed": "records",
+    "OnSwallowed": "values",
     "Place": "report",
     "PluginFacts": "report",
     "RawTurn": "values",
@@ -107,12 +110,12 @@ _MODULES = {
     "Status": "report",
     "Surface": "surfaces",
     "SurfaceName": "surfaces",
-    "Swallowed": "records",
+    "Swallowed": "values",
     "TimeLimitExceeded": "errors",
     "ToolResult": "values",
     "Turn": "values",
     "TurnToolCall": "values",
-    "Unsupported": "records",
+    "Unsupported": "values",
 }
 
 

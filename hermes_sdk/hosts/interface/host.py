@@ -18,11 +18,21 @@ from hermes_sdk.home import Home
 from hermes_sdk.hosts.in_worker.recording import Recording
 
 if TYPE_CHECKING:
+    from hermes_sdk.hosts.interface.log import LogRecord
     from hermes_sdk.hosts.interface.memory import MemoryCommand
-    from hermes_sdk.hosts.interface.records import LogRecord, Swallowed, Unsupported
     from hermes_sdk.hosts.interface.report import HostKind, Report
     from hermes_sdk.hosts.interface.surfaces import Surface, SurfaceName
-    from hermes_sdk.hosts.interface.values import CliResult, HookCalls, Message, RawTurn, Sent, ToolResult, Turn
+    from hermes_sdk.hosts.interface.values import (
+        CliResult,
+        HookCalls,
+        Message,
+        RawTurn,
+        Sent,
+        Swallowed,
+        ToolResult,
+        Turn,
+        Unsupported,
+    )
     from hermes_sdk.llm import Answer, Request, ScriptedModel
 
 TIME_LIMIT = 30.0

@@ -11,13 +11,17 @@ import traceback
 from collections.abc import Container, Generator
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.process.cancellation import cancelled_error
 from hermes_sdk.hosts.embedded.process.frames import find_plugin_frame
 from hermes_sdk.hosts.embedded.process.refusals import Refusals
 from hermes_sdk.hosts.in_worker.recording import Recording
-from hermes_sdk.hosts.interface import HostExited, LogRecord, Swallowed, TimeLimitExceeded
+from hermes_sdk.hosts.interface import HostExited, LogRecord, TimeLimitExceeded
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.interface import Swallowed
 
 TIME_LIMIT = 30.0
 """Seconds that one operation of the host may take, as on the real host."""
@@ -91,6 +95,8 @@ class Running:
 
 def swallowed(where: str, error: BaseException, plugin_files: Container[str]) -> Swallowed:
     """Describe a hidden exception; its traceback begins in the author's code, when it gets there."""
+    from hermes_sdk.hosts.interface import Swallowed
+
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename not in plugin_files:
         trace = trace.tb_next

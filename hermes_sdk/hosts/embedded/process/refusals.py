@@ -5,9 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Container
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hermes_sdk.hosts.embedded.process.frames import find_plugin_frame
-from hermes_sdk.hosts.interface import NotSupported, Unsupported
+from hermes_sdk.hosts.interface import NotSupported
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.interface import Unsupported
 
 
 class Refusals:
@@ -21,6 +25,8 @@ class Refusals:
 
     def note(self, what: str, fix: str = "", *, error: BaseException | None = None) -> None:
         """Note a refusal in the code that runs now; `what` is such as ``model gateway.run``, `error` what is raised."""
+        from hermes_sdk.hosts.interface import Unsupported
+
         self._noted.append((Unsupported(what, self._find_place(), fix), error))
 
     def forget(self, error: BaseException) -> None:

@@ -7,12 +7,15 @@ import sys
 from collections.abc import Iterator
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.embedded.plugin import Plugin
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import Store
-from hermes_sdk.hosts.interface import HostExited, OnSwallowed
+from hermes_sdk.hosts.interface import HostExited
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.interface import OnSwallowed
 
 _log = logging.getLogger("providers")
 

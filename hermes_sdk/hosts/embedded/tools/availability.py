@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.hosts.interface import OnSwallowed
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.interface import OnSwallowed
 
 CheckFn = Callable[[], Any]
 Clock = Callable[[], float]

@@ -1,0 +1,14 @@
+"""What a host logs: every host that starts needs this class, unlike the other values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class LogRecord:
+    """A log record of the host or a plugin."""
+
+    level: str
+    logger: str
+    message: str
