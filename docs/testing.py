@@ -24,7 +24,8 @@ keys of [`hermes.report()`](report.md).
 
 CLASSES = (
     ("hermes_sdk.hosts.interface.host", ("Host",)),
-    ("hermes_sdk.hosts.interface.values", ("LogRecord", "Swallowed", "ToolResult", "CliResult")),
+    ("hermes_sdk.hosts.interface.log", ("LogRecord",)),
+    ("hermes_sdk.hosts.interface.values", ("Swallowed", "ToolResult", "CliResult")),
     ("hermes_sdk.hosts.interface.values", ("Turn", "TurnToolCall", "HookCalls", "HookCall")),
     ("hermes_sdk.llm.script", ("ScriptedModel", "Lane", "Request")),
     ("hermes_sdk.hosts.interface.host", ("Gateway", "Chat")),
