@@ -16,12 +16,13 @@ ROOM = """
 import os, sys
 from hermes_sdk.hosts.sandbox import fork_server, process
 SEEN = []
+PREPARED = []
 def answer(request):
     SEEN.append(request)
     exec(request)
-    return [os.getppid(), len(SEEN), dict(os.environ), os.getcwd(), sorted(os.listdir("/dev/fd"))]
+    return [os.getppid(), len(SEEN), dict(os.environ), os.getcwd(), sorted(os.listdir("/dev/fd")), len(PREPARED)]
 def main():
-    fork_server.serve(lambda: process.serve(answer))
+    fork_server.serve(lambda: process.serve(answer), lambda: PREPARED.append(True))
 """
 
 
@@ -53,6 +54,10 @@ def test_children_of_one_server_see_nothing_of_each_other(module, tmp_path):
     assert (first.stdout, second.stdout, second.stderr) == ("one\n", "", "True\n")
     # The streams, the channel, and the descriptor that lists the folder.
     assert len(second.value[4]) <= 5
+
+
+def test_a_server_prepares_every_child_but_the_first(module, tmp_path):
+    assert [run(module, "pass", tmp_path).value[5] for _ in range(3)] == [0, 1, 2]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ import os
 import sys
 import traceback
 from collections.abc import Mapping
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +29,7 @@ from hermes_sdk.manifest import EntryPoint
 def main() -> None:
     """Answer requests, each in a fork of this process."""
     read_installed()
-    fork_server.serve(_answer_one)
+    fork_server.serve(_answer_one, partial(import_module, "hermes_sdk.manifest.safe_loader"))
 
 
 def _answer_one() -> None:

@@ -21,8 +21,12 @@ _CATEGORIES = {"model-provider": "model-providers"}
 _IGNORED = frozenset({".git", "__pycache__"})
 
 _PRELOADED = (
+    "hermes_sdk.home.edit",
     "hermes_sdk.hosts.embedded.host",
     "hermes_sdk.hosts.embedded.agent.conversation",
+    "hermes_sdk.hosts.embedded.report",
+    "hermes_sdk.hosts.interface.names",
+    "hermes_sdk.hosts.model_config",
     "hermes_sdk.hosts.real.servers",
 )
 
