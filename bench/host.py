@@ -32,7 +32,7 @@ def figures() -> Iterator[Figure]:
         scratch = Path(name)
         one = make_home(scratch / "one", 1)
         yield _first_plugin(one)
-        yield Figure("fresh host / real, 1 plugin", compared(*_both("fresh", one), rounds=5)["cpu"], 0.3)
+        yield Figure("fresh host / real, 1 plugin", compared(*_both("fresh", one), rounds=5)["cpu"], 0.26)
         for count, limit, rounds in ((1000, 1 / 5, 5), (3000, 1 / 7, 3)):
             home = make_home(scratch / str(count), count)
             found = compared(*_both("load", home), rounds=rounds)
@@ -65,7 +65,7 @@ def _first_plugin(home: Path) -> Figure:
     first.cpu()
     rounds = [(first.cpu(), nothing.cpu()) for _ in range(25)]
     over = min(one for one, _ in rounds) - min(other for _, other in rounds)
-    return Figure("first plugin of a process, CPU over `pass`", 1000 * over, 90, "ms")
+    return Figure("first plugin of a process, CPU over `pass`", 1000 * over, 72, "ms")
 
 
 def _shown(home: Path) -> Figure:

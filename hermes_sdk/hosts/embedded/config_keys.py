@@ -42,13 +42,13 @@ def find_rule(key: str) -> Rule | None:
     return None
 
 
-def require_modelled(state: HostState, use: str) -> None:
-    """Refuse a changed key of the configuration that matters to a use; `config_keys.toml` lists the uses.
+def require_modelled(state: HostState, config: Mapping[str, Any], use: str) -> None:
+    """Refuse a changed key of a configuration that matters to a use; `config_keys.toml` lists the uses.
 
     Raises:
         NotSupported: There is one.
     """
-    for key in list_changes(state.config.read(), state.contract.section("default_config")["values"]):
+    for key in list_changes(config, state.contract.section("default_config")["values"]):
         rule = find_rule(key)
         if rule and use in rule.uses:
             raise state.unsupported(

@@ -27,8 +27,8 @@ class Settings:
     """
 
     def __init__(self, state: HostState, find_profile: Callable[[str], Any]) -> None:
-        require_modelled(state, "turn")
         self.config: Mapping[str, Any] = state.config.read()
+        require_modelled(state, self.config, "turn")
         most_turns = state.contract.section("default_config")["values"]["agent"]["max_turns"] or sys.maxsize
         model = self.section("model")
         length = model.get("context_length")

@@ -93,7 +93,7 @@ class Builtin(NamedTuple):
         Raises:
             NotSupported: There is one with another value than the default, or such a key in the configuration.
         """
-        config_keys.require_modelled(state, self.name)
+        config_keys.require_modelled(state, state.config.read(), self.name)
         defaults = state.contract.tool_parameters.get(self.name, {})
         for name, value in _list_undeclared(args, self.parameters):
             if name in defaults and value and value != defaults[name]:

@@ -42,11 +42,12 @@ class GatewayRunner:
         self, runtime: Runtime, on_adapter: Callable[[str, Any], None], on_print: Callable[[str], None]
     ) -> None:
         state = runtime.state
-        require_modelled(state, "gateway")
+        written = state.config.read()
+        require_modelled(state, written, "gateway")
         self._behaviour = state.behaviour
         self._on_adapter = on_adapter
         platforms = Platforms(runtime.registrations.platforms.entries, state)
-        self.config = config = settings.load(state.config.read(), platforms, state.contract)
+        self.config = config = settings.load(written, platforms, state.contract)
         self.hooks = HookRegistry(state, on_print)
         self.session_store = SessionStore(config)
         self.pairing_store = PairingStore(state.home.path)

@@ -98,8 +98,9 @@ class PluginManager:
 
     def _discover(self) -> None:
         state = self.state
-        require_modelled(state, "load")
-        gate = Gate(state.config.read(), state.behaviour)
+        config = state.config.read()
+        require_modelled(state, config, "load")
+        gate = Gate(config, state.behaviour)
         if not state.behaviour.model_providers_lazy:
             self.registrations.model_providers.discover(state.home.path, state.swallow)
         if state.behaviour.safe_mode and truthy("HERMES_SAFE_MODE"):
