@@ -36,7 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _keep_files_in_memory() -> None:
-    """Put temporary files into memory where there is enough: hosts and writers of files wait for a disk at each write."""
+    """Put temporary files into memory where there is enough: hosts and writers wait for a disk at each write."""
     if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH:
         os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
