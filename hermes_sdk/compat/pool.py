@@ -61,11 +61,11 @@ class _Runner:
     """A process of `runner`; one that ends is followed by another."""
 
     def __init__(self) -> None:
-        self._scratch = tempfile.TemporaryDirectory(prefix="hermes-sdk-compat-", ignore_cleanup_errors=True)
         self._is_closed = False
         self._start()
 
     def _start(self) -> None:
+        self._scratch = tempfile.TemporaryDirectory(prefix="hermes-sdk-compat-", ignore_cleanup_errors=True)
         scratch = Path(self._scratch.name)
         kept = {"HERMES_SDK_CACHE": str(cache_dir()), **chosen_sources(), **allowed_addresses()}
         self._process, self._channel = fork_control.start("hermes_sdk.compat.runner", scratch, kept)
@@ -88,7 +88,6 @@ class _Runner:
         """End the process with all that it started."""
         self._is_closed = True
         self._stop()
-        self._scratch.cleanup()
 
     def _stop(self) -> None:
         self._process.terminate()
@@ -99,3 +98,4 @@ class _Runner:
             self._process.wait()
         self._answers.close()
         self._channel.close()
+        self._scratch.cleanup()

@@ -55,11 +55,11 @@ def end_with_parent(number: int, channel: socket.socket | None = None) -> None:
     """
     if sys.platform == "linux":
         call("prctl", _SIGNAL_AT_DEATH_OF_PARENT, number, 0, 0, 0)
-        if channel is not None and is_closed(channel):
+        if channel is not None and _is_closed(channel):
             signal.raise_signal(signal.Signals(number))
 
 
-def is_closed(channel: socket.socket) -> bool:
+def _is_closed(channel: socket.socket) -> bool:
     """Whether nobody is at the other side of a connection any more; what was sent before may wait to be read."""
     poll = select.poll()
     poll.register(channel, 0)
