@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 import os
 import re
@@ -9,7 +10,7 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.host_yaml import read_yaml, word_error
@@ -19,6 +20,7 @@ logger = logging.getLogger("hermes_cli.config")
 _plugins_log = logging.getLogger("hermes_cli.plugins")
 
 _LONGEST_DEADLINE = 600.0
+_COARSEST_TICK_NS = 2_000_000_000
 
 _DEFAULTS = (
     "Falling back to default config — every user override (auxiliary providers, fallback chain, model settings)"
@@ -47,10 +49,19 @@ class HostConfig:
         self._path = path
         self._behaviour = behaviour
         self._last: dict[str, Any] | None = None
+        self._stamps: list[_Stamp | None] | None = None
         self._warned: set[tuple[str, int, int]] = set()
 
     def read(self) -> dict[str, Any]:
         """Return the configuration; for an unreadable file, what the release uses instead."""
+        return dict(copy.deepcopy(self.view()))
+
+    def view(self) -> Mapping[str, Any]:
+        """Return the same configuration uncopied, to look something up: do not change it or give it to a plugin."""
+        stamps = [_read_stamp(path) for path in (self._path, self._managed_path)]
+        if self._last is not None and stamps == self._stamps:
+            return self._last
+        self._stamps, is_settled = None, _are_settled(stamps)
         try:
             own = self._parse(self._path)
         except (OSError, UnicodeDecodeError, yaml_error(), AttributeError) as error:
@@ -61,8 +72,11 @@ class HostConfig:
                 return kept
             if self._behaviour.yaml_errors_numbered:
                 return self._merge({}, expand_variables(self._read_managed()))
-            own = {}
-        self._last = self._merge(expand_variables(own), expand_variables(self._read_managed()))
+            own, is_settled = {}, False
+        managed = self._read_managed()
+        if is_settled and not _refers_to_variables([own, managed]):
+            self._stamps = stamps
+        self._last = self._merge(expand_variables(own), expand_variables(managed))
         return self._last
 
     def above(self, defaults: Mapping[str, Any]) -> dict[str, Any]:
@@ -82,10 +96,15 @@ class HostConfig:
             raise AttributeError(f"{type(value).__name__!r} object has no attribute 'items'")
         return value
 
-    def _read_managed(self) -> dict[str, Any]:
-        """Read an administrator's ``config.yaml``; the machine's own one in ``/etc/hermes`` is ignored."""
+    @property
+    def _managed_path(self) -> Path | None:
+        """Where an administrator's ``config.yaml`` lies; the machine's own one in ``/etc/hermes`` is ignored."""
         directory = os.environ.get("HERMES_MANAGED_DIR", "").strip() if self._behaviour.managed_scope else ""
-        if not directory or not (path := Path(directory, "config.yaml")).exists():
+        return Path(directory, "config.yaml") if directory else None
+
+    def _read_managed(self) -> dict[str, Any]:
+        path = self._managed_path
+        if path is None or not path.exists():
             return {}
         try:
             with path.open(encoding="utf-8") as file:
@@ -174,6 +193,37 @@ class HostConfig:
         except OSError:
             return None
         return copy
+
+
+class _Stamp(NamedTuple):
+    """What tells that a file has changed since it was read, unless that was within the same tick of its clock."""
+
+    changed_at: int
+    written_at: int
+    size: int
+    inode: int
+
+
+def _read_stamp(path: Path | None) -> _Stamp | None:
+    try:
+        stat = path.stat() if path else None
+    except OSError:
+        return None
+    return stat and _Stamp(stat.st_ctime_ns, stat.st_mtime_ns, stat.st_size, stat.st_ino)
+
+
+def _are_settled(stamps: list[_Stamp | None]) -> bool:
+    """Tell whether the next change gives each file another stamp, however coarse its clock is."""
+    latest = max((max(one.changed_at, one.written_at) for one in stamps if one), default=0)
+    return time.time_ns() - latest > _COARSEST_TICK_NS
+
+
+def _refers_to_variables(value: Any) -> bool:
+    """Tell whether a text in a value has a ``${``."""
+    if isinstance(value, str):
+        return "${" in value
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(map(_refers_to_variables, inner))
 
 
 def expand_variables(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -32,3 +33,58 @@ def test_every_content_gives_a_configuration(release: str, contents: list[bytes]
 def test_a_directory_in_the_place_of_the_file_is_an_empty_configuration(tmp_path: Path) -> None:
     (tmp_path / "config.yaml").mkdir()
     assert HostConfig(tmp_path / "config.yaml", contract.load("0.19.0").behaviour).read() == {}
+
+
+@pytest.fixture
+def settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every file seem to be a minute older than it is."""
+    now = time.time_ns
+    monkeypatch.setattr("time.time_ns", lambda: now() + 60_000_000_000)
+
+
+@pytest.mark.usefixtures("settled")
+def test_a_file_that_does_not_change_is_parsed_once(tmp_path: Path) -> None:
+    file = tmp_path / "config.yaml"
+    config = HostConfig(file, contract.load("0.22.2").behaviour)
+    assert config.view() == {}
+    for text, expected in (("a: 1", {"a": 1}), ("a: 12", {"a": 12}), ("[", {"a": 12}), ("a: 3", {"a": 3})):
+        file.write_text(text)
+        assert config.view() == expected
+    assert config.view() is config.view()
+    file.unlink()
+    assert config.view() == {}
+
+
+def test_a_file_that_has_just_changed_is_parsed_each_time(tmp_path: Path) -> None:
+    file = tmp_path / "config.yaml"
+    config = HostConfig(file, contract.load("0.22.2").behaviour)
+    for number in range(50):
+        file.write_text(f"a: {number % 10}")
+        assert config.view() == {"a": number % 10}
+
+
+@pytest.mark.usefixtures("settled")
+def test_variables_and_the_file_of_an_administrator_count_at_each_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "config.yaml"
+    config = HostConfig(file, contract.load("0.22.2").behaviour)
+    file.write_text("a: ${PLACE}")
+    for place in ("here", "there"):
+        monkeypatch.setenv("PLACE", place)
+        assert config.view() == {"a": place}
+    file.write_text("a: 1")
+    assert config.view() == {"a": 1}
+    monkeypatch.setenv("HERMES_MANAGED_DIR", str(tmp_path / "managed"))
+    assert config.view() == {"a": 1}
+    (tmp_path / "managed").mkdir()
+    (tmp_path / "managed" / "config.yaml").write_text("b: 2")
+    assert config.view() == {"a": 1, "b": 2}
+
+
+@pytest.mark.usefixtures("settled")
+def test_who_changes_a_copy_changes_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("a: [1]")
+    config = HostConfig(tmp_path / "config.yaml", contract.load("0.22.2").behaviour)
+    config.read()["a"].append(2)
+    assert config.read() == {"a": [1]}

@@ -30,7 +30,7 @@ def is_granted(state: HostState, plugin_id: Any, capability: object) -> bool:
     path = SETTINGS.get(capability) if isinstance(capability, str) else None
     if path is None:
         return False
-    entry = read_entry(state.config.read(), plugin_id)
+    entry = read_entry(state.config.view(), plugin_id)
     listed = entry.get("granted_capabilities")
     if isinstance(listed, list) and any(isinstance(one, str) and one.strip() == capability for one in listed):
         evidence = "granted_capabilities"
