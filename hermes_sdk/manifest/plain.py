@@ -7,6 +7,7 @@ escapes, whole numbers, versions, `true`, `false` and lists of words in brackets
 from __future__ import annotations
 
 import re
+import sys
 from typing import Any
 
 _MAX_CHARACTERS = 5_000
@@ -58,7 +59,8 @@ class _Reader:
             if key in found or key.lower() in _SPECIAL_WORDS:
                 raise _NotPlainError
             self._at += 1
-            found[key] = _read_scalar(value) if value else self._block(indent)
+            # Each document has the same keys, which need memory once.
+            found[sys.intern(key)] = _read_scalar(value) if value else self._block(indent)
         return found
 
     def _block(self, outer: int) -> dict[str, Any] | list[Any] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
@@ -122,15 +123,15 @@ def guessed_kind(directory: os.PathLike[str], *, all_markers: bool = False) -> s
     The host searches the beginning of `__init__.py` as text, so that a comment that has one of the words counts too.
     With `all_markers`, the words for schedulers and computer use count as well, as they do for the newest hosts.
     """
-    file = Path(directory, "__init__.py")
-    if not file.is_file():
-        return "standalone"
+    file = f"{os.fspath(directory)}/__init__.py"
     try:
+        if not stat.S_ISREG(os.stat(file).st_mode):  # noqa: PTH116
+            return "standalone"
         # Nearly no plugin has one of the words, and decoding takes most of the time.
-        with file.open("rb", buffering=0) as raw:
+        with open(file, "rb", buffering=0) as raw:  # noqa: PTH123
             content = raw.read()
-            suspicious = b"rovider" in content or (all_markers and b"cheduler" in content)
-            text = file.read_text(errors="replace") if suspicious else ""
+        suspicious = b"rovider" in content or (all_markers and b"cheduler" in content)
+        text = Path(file).read_text(errors="replace") if suspicious else ""
     except OSError:
         return "standalone"
     return kind_of_source(text, all_markers=all_markers)

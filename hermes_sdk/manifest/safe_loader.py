@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -58,7 +59,9 @@ def _plain(loader: Loader, node: Any, known: dict[Any, Any]) -> Any:
     if isinstance(node, yaml.MappingNode) and node.tag == _MAPPING:
         mapping = known[node] = {}
         for key, value in node.value:
-            mapping[_plain(loader, key, known)] = _plain(loader, value, known)
+            # Each document has the same keys, which need memory once.
+            name = sys.intern(key.value) if key.tag == _TEXT else _plain(loader, key, known)
+            mapping[name] = _plain(loader, value, known)
         return mapping
     if isinstance(node, yaml.SequenceNode) and node.tag == _LIST:
         items = known[node] = []

@@ -75,4 +75,4 @@ class Plugin:
     error: str | None = None
     failure: BaseException | None = None
     credited: dict[str, list[str]] = field(default_factory=dict)
-    refused: set[str] = field(default_factory=set)
+    refused: frozenset[str] = frozenset()

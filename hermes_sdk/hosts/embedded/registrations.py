@@ -120,7 +120,8 @@ class Registrations:
         Early releases keep what was registered before an exception (A38).
         """
         behaviour, recorded = self._contract.behaviour, len(self.ledger)
-        marks = {kind: store.mark() for kind, store in self._credited.items()}
+        by_handles = behaviour.credited_by_handles
+        marks = {} if by_handles else {kind: store.mark() for kind, store in self._credited.items()}
         try:
             yield
         except BaseException:
@@ -130,12 +131,15 @@ class Registrations:
             raise
         if plugin.error is not None:
             return
-        if behaviour.credited_by_handles:
-            plugin.credited = {kind: [] for kind in self._credited}
+        plugin.credited = {}
+        if by_handles:
             for one in self.ledger.since(recorded, plugin.manifest.lookup_key):
-                plugin.credited.get(_KINDS.get(one.kind, ""), []).append(one.key)
+                if (kind := _KINDS.get(one.kind)) in self._credited:
+                    plugin.credited.setdefault(kind, []).append(one.key)
             return
-        plugin.credited = {kind: store.credit(plugin.manifest, marks[kind]) for kind, store in self._credited.items()}
+        for kind, mark in marks.items():
+            if names := self._credited[kind].credit(plugin.manifest, mark):
+                plugin.credited[kind] = names
 
     def names(self, plugin: Plugin) -> dict[str, list[str]]:
         """Return the sorted names that a report lists for a plugin, by kind."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +85,7 @@ def describe(plugin: Plugin, plugins: PluginManager) -> Report:
     )
 
 
-def _gap(gaps: Gaps, refused: set[str], release: str) -> str | None:
+def _gap(gaps: Gaps, refused: Set[str], release: str) -> str | None:
     """Return why the embedded host cannot judge this plugin, or None."""
     parts = []
     if gaps.refused:
@@ -102,7 +102,7 @@ def _gap(gaps: Gaps, refused: set[str], release: str) -> str | None:
     return "; ".join(parts) or None
 
 
-def _join_names(names: set[str]) -> str:
+def _join_names(names: Set[str]) -> str:
     return ", ".join(sorted(names))
 
 

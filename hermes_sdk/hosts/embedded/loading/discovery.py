@@ -146,8 +146,8 @@ def _is_directory(entry: os.DirEntry[str]) -> bool:
 
 def _read(file: str, directory: os.DirEntry[str], source: str, contract: Contract, category: str) -> Candidate | None:
     try:
-        with open(file, encoding="utf-8") as opened:  # noqa: PTH123
-            text = opened.read()
+        with open(file, "rb", buffering=0) as opened:  # noqa: PTH123
+            text = opened.read().decode()
         raw = read_yaml(text, contract.behaviour) or {}
         if contract.behaviour.manifest_mapping_checked and not isinstance(raw, dict):
             got = type(raw).__name__

@@ -49,6 +49,7 @@ class Loader:
         self._state = state
         self._own = own
         self._registrations = registrations
+        self._imported: set[str] = set()
 
     def load(self, plugin: Plugin, registrar: Any) -> None:
         """Import a plugin, let it register, and complete its record.
@@ -137,7 +138,7 @@ class Loader:
 
         with self._registrations.credit(plugin):
             timed = state.behaviour.loading_timed
-            if run_in_time(manifest.lookup_key, state.config.read(), work, abandon) if timed else work():
+            if run_in_time(manifest.lookup_key, state.config.view(), work, abandon) if timed else work():
                 plugin.status = "loaded"
             else:
                 plugin.error = "no register() function"
@@ -178,7 +179,9 @@ class Loader:
         name = f"{NAMESPACE}.{slug(manifest.lookup_key)}"
         if not self._state.behaviour.modules_forgotten:
             return execute(name, init, [directory])
-        forget(name)
+        if name in self._imported:
+            forget(name)
+        self._imported.add(name)
         try:
             return execute(name, init, [directory])
         except BaseException:

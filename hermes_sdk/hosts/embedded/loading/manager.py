@@ -122,7 +122,8 @@ class PluginManager:
                 raise state.unsupported("run plugins in a process of their own (plugins.isolation: host)")
             refused_before = len(state.refusals)
             self._loader.load(plugin, self._registrar(plugin.manifest, gate))
-            plugin.refused = state.refusals.actions(refused_before)
+            if len(state.refusals) > refused_before:
+                plugin.refused = state.refusals.actions(refused_before)
             self._note_failure(plugin)
             self.plugins[plugin.manifest.lookup_key] = plugin
         if found:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from typing import Any
 
 from hermes_sdk.contract import Contract
@@ -36,6 +37,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("list", "array"), (list,)),
     **dict.fromkeys(("dict", "object"), (dict,)),
 }
+_TYPES_LATER = {**_TYPES, "secret": (str,)}
 CAPABILITIES = frozenset(
     {
         "gateway.platform_actions",
@@ -59,7 +61,7 @@ def display_author(author: Any) -> str:
 
 def read_fields(raw: Mapping[str, Any], key: Any, contract: Contract) -> dict[str, Any]:
     """Read the fields of a manifest with this key; see the module."""
-    known = {one["name"] for one in contract.section("dataclasses")["PluginManifest"]["fields"]}
+    known = _find_names(contract)
     schema_types = config_types(known)
     capabilities = None
     if "provides_locales" in known:
@@ -83,8 +85,8 @@ def read_fields(raw: Mapping[str, Any], key: Any, contract: Contract) -> dict[st
         "homepage": str(raw.get("homepage") or ""),
         "tags": [str(tag) for tag in _of_type(raw, key, "tags", list, "a list") or []],
     }
-    unknown = sorted({*raw}.difference(_KNOWN, *(fields for name, fields in _KNOWN_LATER.items() if name in known)))
-    if unknown:
+    known_later = (fields for name, fields in _KNOWN_LATER.items() if name in known)
+    if unknown := sorted((raw.keys() - _KNOWN).difference(*known_later)):
         ignored = "Plugin %s: unknown manifest field(s) ignored: %s (newer manifest schema or typo; plugin still loads)"
         logger.log(logging.WARNING if version >= 2 else logging.DEBUG, ignored, key, ", ".join(unknown))
     if "requires_hermes" in known:
@@ -98,9 +100,15 @@ def read_fields(raw: Mapping[str, Any], key: Any, contract: Contract) -> dict[st
     return {**fields, "capabilities": capabilities, **events}
 
 
-def config_types(fields: set[str]) -> dict[str, tuple[type, ...]]:
+@functools.cache
+def _find_names(contract: Contract) -> frozenset[str]:
+    """Return the names of the fields that the manifest of a release has."""
+    return frozenset(one["name"] for one in contract.section("dataclasses")["PluginManifest"]["fields"])
+
+
+def config_types(fields: Set[str]) -> dict[str, tuple[type, ...]]:
     """Return the types that a ``config_schema`` may name, for a host whose manifest has these fields."""
-    return {**_TYPES, "secret": (str,)} if "provides_locales" in fields else _TYPES
+    return _TYPES_LATER if "provides_locales" in fields else _TYPES
 
 
 def check_settings(plugin: Any, schema: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
@@ -113,7 +121,7 @@ def check_settings(plugin: Any, schema: Mapping[str, Any], settings: Mapping[str
                 logger.warning("Plugin %s config: %s", plugin, missing)
             continue
         kind, value = rule.get("type"), settings[name]
-        types = (_TYPES | {"secret": (str,)}).get(str(kind).lower()) if kind else None
+        types = _TYPES_LATER.get(str(kind).lower()) if kind else None
         if types is not None and (not isinstance(value, types) or (isinstance(value, bool) and bool not in types)):
             told = f"{place} should be {kind} (got {type(value).__name__})"
             logger.warning("Plugin %s config: %s", plugin, told)

@@ -40,9 +40,9 @@ class Refusals:
     def __len__(self) -> int:
         return len(self._noted)
 
-    def actions(self, since: int) -> set[str]:
+    def actions(self, since: int) -> frozenset[str]:
         """Return what was tried and refused after the first `since` refusals; imports that failed are not among it."""
-        return {one.what for one, error in self._noted[since:] if isinstance(error, NotSupported)}
+        return frozenset(one.what for one, error in self._noted[since:] if isinstance(error, NotSupported))
 
     def _find_place(self) -> str:
         """Return the innermost line of plugin code that runs in this thread, empty when there is none."""
