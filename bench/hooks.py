@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench.host import SUBJECTS, embedded, real
+from bench.host import SUBJECTS, both, embedded
 from bench.measure import Command, Figure, compared
 from bench.plugins import make_home
 
@@ -17,15 +17,15 @@ ROUNDS = 6
 def figures() -> Iterator[Figure]:
     """The callbacks do nothing; all eight arguments reach each of them.
 
-    pluggy stands beside a release that calls them as it does: later ones read signatures, await results and wait for
-    threads.
+    pluggy stands beside a release that calls them as it does: later ones read signatures, await results, and give each
+    callback a thread and a time limit.
     """
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
         home = make_home(Path(name) / "home", 1)
         pluggy = Command([sys.executable, str(SUBJECTS / "hooks_of_pluggy.py")])
-        for base, limit, ours, theirs in (
-            ("real", 0.9, embedded("hooks", home), real("hooks", home)),
-            ("pluggy", 1.0, embedded("plain_hooks", home), pluggy),
+        for base, limit, (ours, theirs) in (
+            ("real", 0.9, both("hooks", home)),
+            ("pluggy", 1.0, (embedded("seven_arguments", home, "0.19.0"), pluggy)),
         ):
             for count, ratio in compared(ours, theirs, ROUNDS).items():
                 yield Figure(f"hook with {count} callbacks / {base}", ratio, limit)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
+from unittest.mock import patch
 
 from bench.measure import Command, Figure, compared
 from bench.plugins import make_home
@@ -18,6 +20,7 @@ from hermes_sdk.hosts.real.host import RealHost
 from hermes_sdk.hosts.real.servers import host_variables
 
 SUBJECTS = Path(__file__).parent / "subjects"
+SOURCES = Path(__file__).parents[1] / "tests" / "sources.toml"
 _FIRST = """\
 from pathlib import Path
 from hermes_sdk.home import Home
@@ -32,30 +35,33 @@ def figures() -> Iterator[Figure]:
         scratch = Path(name)
         one = make_home(scratch / "one", 1)
         yield _first_plugin(one)
-        yield Figure("fresh host / real, 1 plugin", compared(*_both("fresh", one), rounds=5)["cpu"], 0.26)
+        yield Figure("fresh host / real, 1 plugin", compared(*both("fresh", one), rounds=5)["cpu"], 0.26)
         for count, limit, rounds in ((1000, 1 / 5, 5), (3000, 1 / 7, 3)):
             home = make_home(scratch / str(count), count)
-            found = compared(*_both("load", home), rounds=rounds)
+            found = compared(*both("load", home), rounds=rounds)
             yield Figure(f"load {count} plugins / real, time", found["cpu"], limit)
             yield Figure(f"load {count} plugins / real, memory", found["memory"], 1.0)
         yield _shown(one)
 
 
-def embedded(measurement: str, home: Path) -> Command:
+def embedded(measurement: str, home: Path, release: str = contract.DEFAULT) -> Command:
     """Measure the embedded host."""
-    return Command([sys.executable, str(SUBJECTS / "embedded.py"), measurement, str(home)])
+    return Command([sys.executable, str(SUBJECTS / "embedded.py"), measurement, str(home), release])
 
 
 def real(measurement: str, home: Path) -> Command:
-    """Measure the real host, made now if it is not here."""
+    """Measure the real host of the same release, made now if it is not here."""
     empty = home.parent / "empty"
     empty.mkdir(exist_ok=True)
-    python = str(environment(default_release("real")).python)
+    # Upstream publishes no wheel of it.
+    with patch.dict(os.environ, HERMES_SDK_SOURCES=str(SOURCES)):
+        python = str(environment(contract.DEFAULT).python)
     variables = {"HOME": str(empty), **host_variables(home, empty)}
     return Command([python, str(SUBJECTS / "real.py"), measurement], env=variables)
 
 
-def _both(measurement: str, home: Path) -> tuple[Command, Command]:
+def both(measurement: str, home: Path) -> tuple[Command, Command]:
+    """Measure the embedded host and the real one."""
     return embedded(measurement, home), real(measurement, home)
 
 
