@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.host_yaml import read_yaml, word_error
@@ -21,6 +21,9 @@ _plugins_log = logging.getLogger("hermes_cli.plugins")
 
 _LONGEST_DEADLINE = 600.0
 _COARSEST_TICK_NS = 2_000_000_000
+
+_Stamp = tuple[int, int, int, int]
+"""When a file changed, when it was written, its size and its inode: what tells one state of it from the next."""
 
 _DEFAULTS = (
     "Falling back to default config — every user override (auxiliary providers, fallback chain, model settings)"
@@ -195,26 +198,19 @@ class HostConfig:
         return copy
 
 
-class _Stamp(NamedTuple):
-    """What tells that a file has changed since it was read, unless that was within the same tick of its clock."""
-
-    changed_at: int
-    written_at: int
-    size: int
-    inode: int
-
-
 def _read_stamp(path: Path | None) -> _Stamp | None:
+    if path is None:
+        return None
     try:
-        stat = path.stat() if path else None
+        stat = os.stat(path)  # noqa: PTH116
     except OSError:
         return None
-    return stat and _Stamp(stat.st_ctime_ns, stat.st_mtime_ns, stat.st_size, stat.st_ino)
+    return stat.st_ctime_ns, stat.st_mtime_ns, stat.st_size, stat.st_ino
 
 
 def _are_settled(stamps: list[_Stamp | None]) -> bool:
     """Tell whether the next change gives each file another stamp, however coarse its clock is."""
-    latest = max((max(one.changed_at, one.written_at) for one in stamps if one), default=0)
+    latest = max((max(one[:2]) for one in stamps if one), default=0)
     return time.time_ns() - latest > _COARSEST_TICK_NS
 
 

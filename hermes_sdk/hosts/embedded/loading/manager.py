@@ -21,7 +21,12 @@ from hermes_sdk.hosts.embedded.loading.loader import BrokenDiscovery, Loader
 from hermes_sdk.hosts.embedded.loading.manifest_fields import check_settings
 from hermes_sdk.hosts.embedded.loading.order import in_order
 from hermes_sdk.hosts.embedded.loading.own_modules import OwnModules
-from hermes_sdk.hosts.embedded.loading.recall import refuse_relay, refuse_withdrawn, warn_of_relay
+from hermes_sdk.hosts.embedded.loading.recall import (
+    list_withdrawn,
+    refuse_relay,
+    refuse_withdrawn,
+    warn_of_relay,
+)
 from hermes_sdk.hosts.embedded.loading.standin_finder import Standins
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.process.environment import truthy
@@ -132,20 +137,23 @@ class PluginManager:
 
     def _admit(self, candidates: Iterable[Candidate], gate: Gate) -> Iterator[Plugin]:
         """Yield the plugins that may load, and record the others."""
+        withdrawn = list_withdrawn(self.state)
         for candidate in candidates:
             if self._has_loaded(candidate.manifest):
                 continue
             plugin = Plugin(candidate.manifest, candidate.raw)
-            plugin.error = self._refuse(plugin.manifest, gate)
+            plugin.error = self._refuse(plugin.manifest, gate, withdrawn)
             if plugin.error is None and plugin.manifest.kind != "model-provider":
                 yield plugin
             else:
                 self.plugins[plugin.manifest.lookup_key] = plugin
 
-    def _refuse(self, manifest: PluginManifest, gate: Gate) -> str | None:
+    def _refuse(self, manifest: PluginManifest, gate: Gate, withdrawn: list[Mapping[str, Any]]) -> str | None:
         """Return why a plugin is not loaded, in the words that the host records, or None when it is."""
         error = refuse_relay(self.state, manifest) or _look_up(gate.refusal, manifest)
-        return error if error or manifest.kind == "model-provider" else refuse_withdrawn(self.state, manifest)
+        if error or manifest.kind == "model-provider":
+            return error
+        return refuse_withdrawn(self.state, manifest, withdrawn)
 
     def _lacks_release(self, plugin: Plugin) -> bool:
         """Record a plugin that requires another release (N13), and tell whether it does."""

@@ -32,11 +32,19 @@ def refuse_relay(state: HostState, manifest: PluginManifest) -> str | None:
     return error
 
 
-def refuse_withdrawn(state: HostState, manifest: PluginManifest) -> str | None:
+def list_withdrawn(state: HostState) -> list[Mapping[str, Any]]:
+    """List what the home's copy of the catalogue says of withdrawn plugins, where the release refuses them."""
+    if not state.behaviour.withdrawn_plugins_refused:
+        return []
+    listed = _read(state.home.path / "cache" / "plugin-catalog.json").get("removed")
+    return [one for one in listed if isinstance(one, dict) and one.get("name")] if isinstance(listed, list) else []
+
+
+def refuse_withdrawn(state: HostState, manifest: PluginManifest, withdrawn: list[Mapping[str, Any]]) -> str | None:
     """Return why a plugin is refused that the catalogue has withdrawn, and log it; None for any other plugin."""
-    if not state.behaviour.withdrawn_plugins_refused or manifest.source == "bundled":
+    if not withdrawn or manifest.source == "bundled":
         return None
-    reason = _find_reason(state.home.path, manifest)
+    reason = _find_reason(state.home.path, manifest, withdrawn)
     if reason is None:
         return None
     error = f"removed from the Hermes plugin catalog: {reason or 'no reason recorded'}"
@@ -44,15 +52,11 @@ def refuse_withdrawn(state: HostState, manifest: PluginManifest) -> str | None:
     return error
 
 
-def _find_reason(home: Path, manifest: PluginManifest) -> str | None:
-    """Look a plugin up in the home's copy of the catalogue: by its name, its directory, and where it came from.
+def _find_reason(home: Path, manifest: PluginManifest, withdrawn: list[Mapping[str, Any]]) -> str | None:
+    """Look a plugin up among the withdrawn ones: by its name, its directory, and where it came from.
 
     A record of the installer may say that the user wants it all the same.
     """
-    listed = _read(home / "cache" / "plugin-catalog.json").get("removed")
-    entries = [one for one in listed if isinstance(one, dict) and one.get("name")] if isinstance(listed, list) else []
-    if not entries:
-        return None
     directory = Path(manifest.path or "")
     records = _read(home / "plugins" / ".install-metadata.json") if directory.parent == home / "plugins" else {}
     record = _mapping(records.get(directory.name))
@@ -61,7 +65,7 @@ def _find_reason(home: Path, manifest: PluginManifest) -> str | None:
     catalog, source = _mapping(record.get("catalog")), str(record.get("source") or "").partition("#")[0]
     candidates = [manifest.name, source, catalog.get("name"), catalog.get("repo"), directory.name]
     texts = [str(one).strip() for one in candidates if one]
-    found = (one for text in texts for one in entries if text in (str(one["name"]), str(one.get("repo") or "")))
+    found = (one for text in texts for one in withdrawn if text in (str(one["name"]), str(one.get("repo") or "")))
     return next((str(one.get("reason") or "") for one in found), None)
 
 
