@@ -113,13 +113,16 @@ class Messages:
         if self._is_working(message) and not self._interrupts(message):
             self.obstacles.append(
                 f"message {number} arrived while the agent was working. Record a session in which users wait for the"
-                " answer to the message before."
+                " answer to the message before, and for a moment after they stop the agent."
             )
 
     def _is_working(self, message: Event) -> bool:
-        """Return whether a turn runs, when a message arrives, that neither waits for its user nor was stopped."""
+        """Return whether a turn runs, when a message arrives, that does not wait for its user.
+
+        One that was stopped may still end when its chat is idle again.
+        """
         turns = [event for event in self._events if event["kind"] == "turn" and _spans(event, message["t"])]
-        return len(turns) > len(self._waiting) and bool(set(message["busy"]) - self._waiting)
+        return len(turns) > len(self._waiting)
 
     def _interrupts(self, message: Event) -> bool:
         """Return whether a message stopped the agent while it waited for the model."""

@@ -90,6 +90,23 @@ def a_session_is_renewed_while_a_turn_runs(host):
     return interrupted(host, "/new")
 
 
+# The host knows the agent of a second turn long after that has sent its request.
+@gateway_case("H19", HOOKS, files=EVENTS, releases=["0.16.0", "0.19.0", "0.20.2", "0.22.2"])
+def a_second_turn_is_stopped(host):
+    gateway = host.gateway()
+    chat = gateway.dm()
+
+    def stop(request):
+        chat.says("/stop")
+        return interrupt()
+
+    host.llm.script("one", stop, "three")
+    for text in ("first", "second", "third"):
+        chat.receives(text)
+    gateway.stop()
+    return told(host)
+
+
 # Where `busy_text_interrupts` is off it waits, as in the next case.
 @gateway_case("H19", HOOKS, files=EVENTS, releases=["0.18.2", "0.19.0"])
 def another_message_interrupts_a_turn(host):

@@ -118,8 +118,11 @@ def test_what_cannot_be_replayed_is_named(events: list[Mapping[str, Any]], probl
     assert obstacles[0].startswith(problem)
 
 
-def test_a_turn_that_was_stopped_is_not_at_work() -> None:
-    assert Messages([_message(1), _turn(2, 9), _message(5)]).obstacles == []
+def test_a_message_during_the_end_of_a_turn_that_was_stopped_is_named() -> None:
+    stopped = [_message(1), _turn(2, 9), _request(3), _message(5, "/stop", busy=["c1"])]
+    assert Messages([*stopped, _message(10)]).obstacles == []
+    (told,) = Messages([*stopped, _message(7)]).obstacles
+    assert told.startswith("message 3 arrived while the agent was working.")
 
 
 def test_a_request_that_never_ended_was_interrupted_by_the_next_message() -> None:

@@ -18,8 +18,9 @@ class RealGateway(Gateway):
     """The gateway of a real host; see `Gateway`.
 
     It differs from ``hermes gateway run`` in two ways that only save time: it takes messages as soon as its platforms
-    are connected, and it retries failed sends without a delay. There is no cron. `ask` calls a method of the gateway in
-    the host's process, and `run` starts it there.
+    are connected, and it retries failed sends without a delay. There is no cron. A message to an agent that just began
+    waits the milliseconds until the host can stop that agent. `ask` calls a method of the gateway in the host's
+    process, and `run` starts it there.
     """
 
     def __init__(self, host: Host, run: Callable[[], object], ask: Callable[..., Any]) -> None:

@@ -55,7 +55,7 @@ class Gateway:
             self._started.set()
 
     async def _serve(self) -> None:
-        self._stopped = asyncio.Event()
+        self._stopped, self._order = asyncio.Event(), asyncio.Lock()
         self._runner: Any = importlib.import_module("gateway.run").GatewayRunner()
         # Since 0.22.2 the function that runs until a signal comes does this, and no longer the import.
         if not os.environ.get("TERMINAL_CWD"):
@@ -160,9 +160,17 @@ class Gateway:
         adapter = next(one for name, one in self._runner.adapters.items() if name.value == platform)
         kind = base.MessageType.COMMAND if text.startswith("/") else base.MessageType.TEXT
         made = adapter.build_source(**source)
+        async with self._order:
+            await self._wait_for_agent(self._runner._session_key_for_source(made))
         await adapter.handle_message(
             base.MessageEvent(text=text, message_type=kind, source=made, message_id=message_id)
         )
+
+    async def _wait_for_agent(self, key: str) -> None:
+        """Wait until the host knows the agent that works for a chat: it looks every 50 ms, and can then stop it."""
+        running = self._runner._running_agents
+        while self._working and key in running and not hasattr(running[key], "interrupt"):
+            await asyncio.sleep(_POLL)
 
     def busy(self, patience: float, asked: list[str]) -> list[str]:
         """Return the chats that are not idle, after waiting at most some seconds for them; not those in `asked`."""
