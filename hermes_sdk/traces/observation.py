@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,14 @@ _NEVER = 1 << 63
 _APART = frozenset({"builtin_tool", "http_request", "llm_request", "log", "message", "register"})
 """Kinds of events that are not calls of a plugin."""
 
+_OF_AGENT = frozenset({"context_engine", "memory"})
+"""Kinds of events with which an agent is created."""
+
 _SECTIONS = frozenset({"agent", "approvals", "compression", "context", "delegation", "memory", "tool_loop_guardrails"})
 """The sections of ``config.yaml`` that a replay takes over, beside those of plugins."""
+
+_OF_PLUGIN = re.compile(r"\b[Pp]lugin '(?P<name>[^']+)'")
+"""How messages of the host name a plugin."""
 
 _CHANGES_SESSION = frozenset(
     {
@@ -79,7 +85,7 @@ def _make(observed: Observed, path: Path, redactor: Redactor, *, http: bool) -> 
     host = observed.about["host"]
     home = Home(Path(host["home"]))
     config, _ = parse_config(host["config"])
-    seen = _drop_background(observed.events)
+    seen = _drop_background(_drop_bundled(map(_join_discovery, observed.events), {*host["bundled"]}))
     events = observed_gateway.convert_events(seen) if observed_gateway.is_gateway(seen) else _name_turns(seen)
     content, problems = _make_content(observed.about, config, seen, path.absolute().parent)
     variables = {**os.environ, **home.env}
@@ -116,6 +122,22 @@ def _find_release(version: str) -> str:
     return short[0] if short and contract.grade(short[0]) else version
 
 
+def _join_discovery(event: Event) -> Event:
+    """Give what happens while plugins load the thread that loads them in a replay; 0.22.2 has another one for it."""
+    return {**event, "thread": "MainThread"} if event["thread"] == "plugin-discovery" else event
+
+
+def _drop_bundled(events: Iterable[Event], bundled: Container[str]) -> list[Event]:
+    """Drop what the host logs of its own plugins, which a replay does not have, such as that loading one failed."""
+    return [
+        event
+        for event in events
+        if event["kind"] != "log"
+        or (found := _OF_PLUGIN.search(event["message"])) is None
+        or found["name"] not in bundled
+    ]
+
+
 def _drop_background(events: Sequence[Event]) -> list[Event]:
     """Drop what the host asks the model and does on its own, while nothing of a plugin runs and outside of turns."""
     around = [event for event in events if event["kind"] not in _APART]
@@ -129,20 +151,34 @@ def _drop_background(events: Sequence[Event]) -> list[Event]:
 
 
 def _name_turns(events: Sequence[Event]) -> list[Event]:
-    """Give the threads in which turns ran the name that they have in a replay, where the main thread takes turns."""
+    """Give the threads in which turns ran the name that they have in a replay, where the main thread takes turns.
+
+    A replay creates the agent in its first turn, and the host does so before it.
+    """
     threads = {event["thread"] for event in events if event["kind"] == "turn"}
-    return [{**event, "thread": "MainThread"} if event["thread"] in threads else event for event in events]
+    named: list[Event] = []
+    created, end = None, 0
+    for event in events:
+        changed = {"thread": "MainThread"} if event["thread"] in threads else {}
+        if event["kind"] == "turn":
+            changed |= {"t": created - 1} if created else {}
+            created, end = None, event.get("end", _NEVER)
+        elif event["kind"] in _OF_AGENT and event["t"] > end:
+            created = created or event["t"]
+        named.append({**event, **changed})
+    return sorted(named, key=lambda event: event["t"])
 
 
 def _make_content(
     about: Mapping[str, Any], settings: Mapping[str, Any], events: Sequence[Event], folder: Path
 ) -> tuple[dict[str, Any], list[str]]:
     """Return the scenario without its script, and why it cannot be replayed."""
-    plugins = [one for one in about["host"]["plugins"] if Path(one["path"]).is_dir()]
-    names = {str(one["key"]) for one in plugins} | {Path(one["path"]).name for one in plugins}
+    plugins = [one for one in about["host"]["plugins"] if one["enabled"] or _is_chosen(one, settings)]
+    directories = [one for one in plugins if Path(one["path"]).is_dir()]
+    names = {str(one["key"]) for one in directories} | {Path(one["path"]).name for one in directories}
     content: dict[str, Any] = {
-        "plugins": [os.path.relpath(one["path"], folder) for one in plugins],
-        "enable": [str(one["key"]) for one in plugins],
+        "plugins": [os.path.relpath(one["path"], folder) for one in directories],
+        "enable": [str(one["key"]) for one in directories],
     }
     toolsets = next(iter(about.get("toolsets", {}).values()), None)
     if toolsets:
@@ -162,7 +198,33 @@ def _make_content(
         content["config"] = config
     if not more.get("turns") and not more.get("messages"):
         problems.append("nothing was said to the agent.")
-    return {**content, **more}, problems
+    return {**content, **more}, [*_find_missing_plugins(plugins), *problems]
+
+
+def _is_chosen(plugin: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
+    """Return whether the settings choose a plugin that the host did not load, or loads later as a memory provider."""
+    of_plugins, memory = settings.get("plugins"), settings.get("memory")
+    of_plugins, memory = (one if isinstance(one, dict) else {} for one in (of_plugins, memory))
+    names = {plugin["key"], plugin["name"]}
+    if names & {*map(str, of_plugins.get("disabled") or ())}:
+        return False
+    chosen = {*map(str, of_plugins.get("enabled") or ()), memory.get("provider")}
+    return bool({*names, Path(plugin["path"]).name} & chosen)
+
+
+def _find_missing_plugins(plugins: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield which plugins a replay does not have, or not as the session had them."""
+    for one in plugins:
+        if not Path(one["path"]).is_dir():
+            yield (
+                f"the plugin {one['key']} is installed as a package, and a replay has only directories of plugins."
+                " Install its directory with `hermes-sdk plugins install --link`, and record again."
+            )
+        elif one["spoilt"]:
+            yield (
+                f"Hermes failed to load the plugin {one['key']}, because it imported modules of its own at the same"
+                " time. Record again."
+            )
 
 
 def _find_obstacles(typed: Sequence[str], events: Sequence[Event]) -> Iterator[str]:

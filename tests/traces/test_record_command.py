@@ -51,6 +51,43 @@ def register(ctx):
     ctx.register_tool("look_up", "notes", {{"name": "look_up", "description": "Looks."}}, look_up)
     ctx.register_middleware("llm_execution", lambda **more: more["next_call"](more["request"]))
 """
+RACE = """import sys
+
+
+class Racing(str):
+    __slots__ = ()
+    __hash__ = str.__hash__
+
+    def __eq__(self, other):
+        if "{plugin}" in str(other):
+            sys.modules["raced" + str(len(sys.modules))] = sys
+        return str.__eq__(self, other)
+
+
+sys.modules[Racing("racing")] = sys
+"""
+"""A name of a module whose comparison imports another one, as a thread may do at that moment."""
+BROKEN = "def register(ctx):\n    raise ValueError('no')\n"
+KEEPER = """
+from agent.memory_provider import MemoryProvider
+
+
+class Keeper(MemoryProvider):
+    name = "keeper"
+
+    def is_available(self):
+        return True
+
+    def initialize(self, session_id, **more):
+        pass
+
+    def get_tool_schemas(self):
+        return []
+
+
+def register(ctx):
+    ctx.register_memory_provider(Keeper())
+"""
 
 
 @pytest.fixture(params=[pytest.param("0.19.0", marks=pytest.mark.slow), "0.22.2"])
@@ -117,6 +154,50 @@ def test_a_session_of_the_user_is_recorded_and_replays(machine: Machine) -> None
     again = replay(recorded, trace)
     assert again.is_equal, again.reason
     assert not (machine.path / "work" / "out").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("plugin", ["notes", "web__exa"])
+def test_a_race_of_the_host_while_it_loads_plugins_is_left_out_or_named(tmp_path: Path, plugin: str) -> None:
+    machine = Machine(tmp_path, "0.22.2", "notes", PLUGIN)
+    machine.program.write_text(machine.program.read_text().replace("import sys\n", RACE.format(plugin=plugin), 1))
+    machine.model.script("hello")
+    trace = tmp_path / "bug.trace"
+    done = machine.run(SDK, "record", "-o", trace, "--", machine.program, "chat", "-q", "hi")
+    machine.server.close()
+    recorded = read_recording(trace)
+    problem = "Hermes failed to load the plugin notes, because it imported modules of its own at the same time."
+    assert (problem in done.stderr) == (plugin == "notes"), done.stderr
+    assert [problem in one for one in recorded.problems] == [True] * (plugin == "notes")
+    logged = [event["message"] for event in recorded.events if event["kind"] == "log"]
+    assert logged == ["Failed to load plugin 'notes': dictionary changed size during iteration"] * (plugin == "notes")
+    if plugin != "notes":
+        log = (machine.home / "logs" / "agent.log").read_text()
+        assert "Failed to load plugin 'web-exa': dictionary changed size during iteration" in log
+        again = replay(recorded, trace)
+        assert again.is_equal, again.reason
+
+
+@pytest.mark.slow
+def test_a_plugin_that_cannot_load_and_a_memory_provider_are_replayed(machine: Machine) -> None:
+    config = machine.home / "config.yaml"
+    config.write_text(config.read_text().replace("[notes]", "[notes, broken]") + "memory: {provider: keeper}\n")
+    for name, code in (("broken", BROKEN), ("keeper", KEEPER)):
+        folder = machine.home / "plugins" / name
+        folder.mkdir()
+        (folder / "plugin.yaml").write_text(f"name: {name}\n")
+        (folder / "__init__.py").write_text(code)
+    machine.model.script("hello")
+    trace = machine.path / "out" / "bug.trace"
+    done = machine.run(SDK, "record", "-o", trace, "--", machine.program, "chat", "-q", "hi")
+    assert done.returncode == 0, done.stderr
+    recorded = read_recording(trace)
+    assert recorded.recording is not None
+    assert recorded.problems == ()
+    assert {Path(one).name for one in recorded.recording["plugins"]} == {"broken", "keeper", "notes"}
+    assert {event["kind"] for event in recorded.events} >= {"log", "memory"}
+    again = replay(recorded, trace)
+    assert again.is_equal, again.reason
 
 
 def test_http_requests_of_plugins_are_recorded_and_replay(machine: Machine) -> None:

@@ -21,6 +21,7 @@ from .channel import Channel
 from .gateway import GatewayRecorder
 
 _THREADS_OF_GATEWAYS = ("asyncio_", "hermes-gateway_")
+_LOADER = "hermes_cli.plugins_loader"
 
 
 def attach(descriptor: int, *, http: bool) -> None:
@@ -41,6 +42,7 @@ class Recorder:
         self._platforms: set[str] = set()
         self._typed: list[str] = []
         self._config: str | None = None
+        self._spoilt: set[str] = set()
         gateway = GatewayRecorder(self._recording, self._platforms)
         builtins = BuiltinCalls(self._recording)
         for name in LOGGERS:
@@ -64,6 +66,8 @@ class Recorder:
     def _see_record(self, record: logging.LogRecord) -> bool:
         """Record what the host logs of plugins, without a handler, which would keep Python's last resort away."""
         with contextlib.suppress(Exception):
+            if isinstance(record.args, tuple) and _is_of_loader(sys.exc_info()[1]):
+                self._spoilt.add(str(record.args[0]))
             self._recording.log(record, record.getMessage())
         return True
 
@@ -100,10 +104,15 @@ class Recorder:
     def _describe(self, manager: Any) -> dict[str, Any]:
         """Return what a replay must know of this host."""
         home = importlib.import_module("hermes_constants").get_hermes_home()
+        all_plugins = {str(key): loaded for key, loaded in manager._plugins.items()}
         plugins = [
-            {"key": str(key), "source": str(loaded.manifest.source), "path": str(loaded.manifest.path)}
-            for key, loaded in manager._plugins.items()
-            if loaded.enabled and loaded.manifest.source != "bundled"
+            {
+                **{"key": key, "name": str(loaded.manifest.name), "source": str(loaded.manifest.source)},
+                **{"path": str(loaded.manifest.path), "enabled": bool(loaded.enabled)},
+                "spoilt": not loaded.enabled and str(loaded.manifest.name) in self._spoilt,
+            }
+            for key, loaded in all_plugins.items()
+            if loaded.manifest.source != "bundled"
         ]
         if self._config is None:
             file = Path(home) / "config.yaml"
@@ -113,6 +122,12 @@ class Recorder:
             "home": str(home),
             "cwd": str(Path.cwd()),
             "plugins": plugins,
+            "bundled": [
+                name
+                for key, loaded in all_plugins.items()
+                if loaded.manifest.source == "bundled"
+                for name in (key, str(loaded.manifest.name))
+            ],
             # The host writes to it during the session.
             "config": self._config,
         }
@@ -185,6 +200,17 @@ def _record_http(recording: Recording, channel: Channel) -> Callable[[], bool]:
     requests = HttpRequests(recording, on_problem=lambda text: channel.send({"problem": text}))
     HttpClients(requests).install()
     return requests.covers_caller
+
+
+def _is_of_loader(error: BaseException | None) -> bool:
+    """Return whether the host failed to load a plugin on its own.
+
+    Since 0.22.2 a thread loads plugins, and goes through ``sys.modules`` while other threads import.
+    """
+    place = error.__traceback__ if isinstance(error, RuntimeError) else None
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    return place is not None and place.tb_frame.f_globals.get("__name__") == _LOADER
 
 
 def _is_of_user(context: Any) -> bool:
