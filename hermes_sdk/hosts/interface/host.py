@@ -507,6 +507,10 @@ class Host(ABC):
         self.close()
 
 
+_APPROVES = frozenset({"/approve", "!approve"})
+"""The commands that answer a question of the host, with the signs of all platforms."""
+
+
 class Gateway(ABC):
     """A running gateway with the plugins' platforms. It runs in another thread, so tests are ordinary functions.
 
@@ -649,6 +653,16 @@ class Gateway(ABC):
     @abstractmethod
     def _wait_for(self, chat_id: str, start: int, text: str, time_limit: float) -> None:
         """Wait for a message with a text in a chat, after its first ``start`` messages."""
+
+    def _has_arrived(self, chat_id: str, start: int, text: str) -> bool:
+        """Return whether a chat got a message with a text after its first ``start`` messages.
+
+        A question that the host marks as one offers ``/approve`` in any language.
+        """
+        return any(
+            text in one.text or (text in _APPROVES and bool(one.metadata and one.metadata.get("is_approval_prompt")))
+            for one in [one for one in self.sent if one.chat_id == chat_id][start:]
+        )
 
     @abstractmethod
     def _list_busy(self) -> Iterable[str]:

@@ -72,7 +72,7 @@ class RealGateway(Gateway):
 
     def _wait_for(self, chat_id: str, start: int, text: str, time_limit: float) -> None:
         deadline = time.monotonic() + time_limit
-        while not any(text in one.text for one in [one for one in self.sent if one.chat_id == chat_id][start:]):
+        while not self._has_arrived(chat_id, start, text):
             if time.monotonic() > deadline:
                 raise HermesSdkError(f"No message with {text!r} was sent to {chat_id} within {time_limit:g} s.")
             time.sleep(_SLICE / 10)
