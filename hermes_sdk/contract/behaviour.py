@@ -813,6 +813,8 @@ class Behaviour:
     """A text sent while the model answers redirects the turn; before, it ended the turn and began another."""
     typing_paused_before_replies: bool
     """Adapters stop the typing indicator before a turn's reply is sent."""
+    typing_shown_first: bool
+    """An adapter shows that the agent types before the session of a message begins; before, once its turn begins."""
     unattended_turns_stopped: bool
     """In gateway chats, calls that fail too often end the turn by default."""
     unchanged_files_quoted: bool
@@ -1269,6 +1271,7 @@ SPANS: Mapping[str, tuple[str, str | None]] = {
     "turn_call_ids": ("0.16.0", None),
     "turns_redirected": ("0.20.1", None),
     "typing_paused_before_replies": ("0.22.2", None),
+    "typing_shown_first": ("0.18.0", None),
     "unattended_turns_stopped": ("0.21.3", None),
     "unchanged_files_quoted": ("0.16.0", None),
     "uncompressed_length_told": ("0.20.6", None),

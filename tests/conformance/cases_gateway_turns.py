@@ -103,3 +103,25 @@ def chats_have_shells_by_release(host):
     gateway.stop()
     fired = [event["arguments"] for event in host.events if event["name"] == "transform_terminal_output"]
     return [[one["task_id"], one["output"]] for one in fired]
+
+
+@gateway_case(
+    "H11",
+    "watch()",
+    adapter="async def send_typing(self, chat_id, metadata=None): pass",
+    files=hook(EVENTS),
+    releases=["0.17.0", "0.18.0", "0.18.2", "0.19.0", "0.20.2", "0.22.2"],
+)
+def when_typing_begins(host):
+    host.llm.script("one", "two")
+    gateway = host.gateway()
+    chat, order = gateway.dm(), []
+    for text in ("hello", "again"):
+        before = len(host.events)
+        chat.receives(text)
+        events = [event for event in host.events[before:] if event["thread"] == "gateway"]
+        names = [event["name"] for event in events if event["kind"] in ("adapter", "gateway_hook", "hook")]
+        # How often an adapter is told is chance.
+        order.append([*dict.fromkeys(names)])
+    gateway.stop()
+    return order
