@@ -26,20 +26,23 @@ class AfterImport(importlib.abc.MetaPathFinder):
         """Find a module with the finders behind this one; see `importlib.abc.MetaPathFinder`."""
         if name not in self._parts:
             return None
-        for finder in sys.meta_path[sys.meta_path.index(self) + 1 :]:
+        # Another thread may remove it meanwhile.
+        finders = [*sys.meta_path]
+        for finder in finders[finders.index(self) + 1 if self in finders else 0 :]:
             if (spec := finder.find_spec(name, path, target)) is not None:
                 if spec.loader is not None:
-                    self._watch(spec.loader, self._parts.pop(name))
+                    self._watch(spec.loader, name)
                 return spec
         return None
 
-    def _watch(self, loader: Any, attach_part: Callable[[Any], None]) -> None:
+    def _watch(self, loader: Any, name: str) -> None:
         execute = loader.exec_module
 
         def executed(module: ModuleType) -> None:
             execute(module)
             # What a release lacks is not recorded.
             with contextlib.suppress(Exception):
-                attach_part(module)
+                # Not sooner: a module may only be looked for.
+                self._parts.pop(name)(module)
 
         loader.exec_module = executed

@@ -61,7 +61,7 @@ class Session:
         self._cwd = cwd
         self._layers = layers
         self._guard = guard
-        self._http = HttpRequests(self.recording)
+        self._http: HttpClients | None = None
         self._recorder = LogRecorder(str(home), self.recording)
         self._observer = Observer(announce)
         self._inspector = Inspector()
@@ -121,13 +121,15 @@ class Session:
         """Record the HTTP requests of plugins, and answer them if there are answers; else the network is on."""
         if answers is None:
             self._guard.remove()
+        if self._http:
+            self._http.remove()
         self.recording.keep()
-        self._http = HttpRequests(self.recording, answers)
-        HttpClients(self._http).install()
+        self._http = HttpClients(HttpRequests(self.recording, answers))
+        self._http.install()
 
     def http_problems(self) -> list[str]:
         """Return where the HTTP requests of plugins and the answers differ."""
-        return self._http.problems()
+        return self._http.requests.problems() if self._http else []
 
     def rescan(self) -> None:
         """Discover again, as a forced rescan of the host does."""
