@@ -31,6 +31,9 @@ _SECTIONS = frozenset({"agent", "approvals", "compression", "context", "delegati
 _OF_PLUGIN = re.compile(r"\b[Pp]lugin '(?P<name>[^']+)'")
 """How messages of the host name a plugin."""
 
+_OF_MCP = "mcp_"
+"""How the names of the tools of MCP servers begin."""
+
 _CHANGES_SESSION = frozenset(
     {
         "branch",
@@ -189,7 +192,7 @@ def _make_content(
         config |= observed_gateway.choose_settings(settings, events)
     else:
         more = {"turns": [one["arguments"]["text"] for one in events if one["kind"] == "turn"]}
-        problems = list(_find_obstacles(about.get("typed", ()), events))
+        problems = list(find_terminal_obstacles(about.get("typed", ()), events))
     of_plugins = settings.get("plugins")
     if isinstance(of_plugins, dict):
         kept = {key: value for key, value in of_plugins.items() if key not in ("enabled", "disabled")}
@@ -198,7 +201,7 @@ def _make_content(
         content["config"] = config
     if not more.get("turns") and not more.get("messages"):
         problems.append("nothing was said to the agent.")
-    return {**content, **more}, [*_find_missing_plugins(plugins), *problems]
+    return {**content, **more}, [*_find_missing_plugins(plugins), *find_foreign_parts(events), *problems]
 
 
 def _is_chosen(plugin: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
@@ -227,10 +230,35 @@ def _find_missing_plugins(plugins: Sequence[Mapping[str, Any]]) -> Iterator[str]
             )
 
 
-def _find_obstacles(typed: Sequence[str], events: Sequence[Event]) -> Iterator[str]:
+def find_foreign_parts(events: Sequence[Event]) -> Iterator[str]:
+    """Yield which parts of a session a replay does not have, and what to do instead."""
+    asked = [event for event in events if event["kind"] == "llm_request" or event["name"] == "llm_execution"]
+    turns = [event for event in events if (event["kind"], event["name"]) == ("turn", "chat")]
+    for number, turn in enumerate(turns, 1):
+        if turn.get("returned") and not any(turn["t"] < one["t"] < turn.get("end", _NEVER) for one in asked):
+            yield (
+                f"turn {number} has no request to a model with an OpenAI-compatible API, and a replay has no other."
+                " Record a session with such a model."
+            )
+    requests = [event["arguments"] for event in asked if event["kind"] == "llm_request"]
+    offered = {str(tool["function"]["name"]) for one in requests for tool in one.get("tools") or ()}
+    if mcp := sorted(name for name in offered if name.startswith(_OF_MCP)):
+        yield (
+            f"the agent has tools of MCP servers, such as {mcp[0]}, which a replay does not have. Record a session"
+            " without `mcp_servers` in `config.yaml`."
+        )
+
+
+def find_terminal_obstacles(typed: Sequence[str], events: Sequence[Event]) -> Iterator[str]:
     """Yield why a session in a terminal cannot be replayed, and what to do instead."""
     for name in dict.fromkeys(typed):
         if name in _CHANGES_SESSION:
             yield f"`/{name}` changed the session, which a replay cannot do. Record a session without it."
+    asked = [event["arguments"] for event in events if event["name"] == "pre_approval_request"]
+    if any(one.get("surface") == "cli" for one in asked):
+        yield (
+            "a plugin saw that Hermes asked in the terminal for approval, and a replay has nobody to ask. Record the"
+            " session in a gateway, or with `approvals: {mode: off}`."
+        )
     if observed_gateway.continues_session(events):
         yield "the session continues an earlier one. Record a new one."

@@ -1,0 +1,44 @@
+"""What of a recorded session of the user a replay does not have, and is named."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from hermes_sdk.traces.observation import find_foreign_parts, find_terminal_obstacles
+
+TURN = {"t": 1, "end": 9, "kind": "turn", "name": "chat", "thread": "MainThread", "returned": "hi"}
+
+
+def _request(*tools: str) -> dict[str, Any]:
+    body = {"messages": [], "tools": [{"type": "function", "function": {"name": name}} for name in tools]}
+    return {"t": 2, "end": 3, "kind": "llm_request", "name": "main", "thread": "", "arguments": body}
+
+
+def _asked(surface: str) -> dict[str, Any]:
+    return {"t": 4, "kind": "hook", "name": "pre_approval_request", "thread": "", "arguments": {"surface": surface}}
+
+
+def test_a_session_with_a_model_and_tools_of_plugins_is_complete() -> None:
+    answered = {"t": 2, "end": 3, "kind": "middleware", "name": "llm_execution", "thread": "", "arguments": {}}
+    assert list(find_foreign_parts([TURN, _request("look_up")])) == []
+    assert list(find_foreign_parts([TURN, answered])) == []
+    assert list(find_foreign_parts([{**TURN, "returned": None}])) == []
+    assert list(find_terminal_obstacles((), [TURN, _request(), _asked("gateway")])) == []
+
+
+@pytest.mark.parametrize(
+    ("events", "problem"),
+    [
+        ([TURN, {**_request(), "t": 12}], "turn 1 has no request to a model with an OpenAI-compatible API"),
+        (
+            [TURN, _request("look_up", "mcp__files__read")],
+            "the agent has tools of MCP servers, such as mcp__files__read",
+        ),
+        ([TURN, _request(), _asked("cli")], "a plugin saw that Hermes asked in the terminal for approval"),
+    ],
+)
+def test_what_a_replay_does_not_have_is_named(events: list[Mapping[str, Any]], problem: str) -> None:
+    (told,) = [*find_foreign_parts(events), *find_terminal_obstacles((), events)]
+    assert told.startswith(problem)
+    assert " Record " in told
