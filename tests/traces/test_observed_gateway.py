@@ -7,40 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conformance.gatewaying import platform
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.traces import Trace, play, read_recording, replay, write_recording
 from hermes_sdk.traces.observed_gateway import Access, Messages, choose_settings, convert_events, find_foreign_platforms
 from hermes_sdk.traces.replay import forget_notices, forget_session
 
-PLUGIN = """
-import json
-from gateway.config import Platform
-from gateway.platforms.base import BasePlatformAdapter, SendResult
-
-
-class Adapter(BasePlatformAdapter):
-    def __init__(self, config):
-        super().__init__(config, Platform("lines"))
-
-    async def connect(self, **more):
-        self._mark_connected()
-        return True
-
-    async def disconnect(self):
-        self._mark_disconnected()
-
-    async def send(self, chat_id, content, reply_to=None, metadata=None):
-        return SendResult(success=True, message_id="out")
-
-    async def get_chat_info(self, chat_id):
-        return {"name": chat_id, "type": "dm"}
-
-
-def register(ctx):
-    ctx.register_hook("pre_llm_call", lambda **more: {"context": "Be short."})
-    ctx.register_platform(name="lines", label="Lines", adapter_factory=Adapter, check_fn=lambda: True)
-"""
+PLUGIN = platform("ctx.register_hook('pre_llm_call', lambda **more: {'context': 'Be short.'})")
 ASKED = "Reply `/approve` to execute"
 REMOVES = {"tool_calls": [{"name": "terminal", "args": {"command": "rm -rf ./nothing-here"}}]}
 
@@ -185,8 +159,8 @@ def test_the_note_with_the_first_message_of_a_home_does_not_count() -> None:
 @pytest.fixture
 def scenario(tmp_path: Path) -> Path:
     (tmp_path / "p").mkdir()
-    (tmp_path / "p" / "plugin.yaml").write_text("name: p\n")
-    (tmp_path / "p" / "__init__.py").write_text(PLUGIN)
+    for name, text in PLUGIN.items():
+        (tmp_path / "p" / name).write_text(text)
     content = {
         "mode": "gateway",
         "plugins": ["p"],
@@ -221,7 +195,7 @@ def test_a_question_about_a_command_is_asked_in_a_replay_too(scenario: Path) -> 
     assert again.is_equal, again.reason
 
     plugin = scenario.parent / "p" / "__init__.py"
-    plugin.write_text(PLUGIN.replace("Be short.", "Be long."))
+    plugin.write_text(PLUGIN["__init__.py"].replace("Be short.", "Be long."))
     number = next(event["order"] for event in recorded.events if event["kind"] == "hook")
     told = f'at event {number}: hook pre_llm_call returned "Be short." in context, now "Be long."'
     assert replay(read_recording(trace), trace).reason == told
