@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -9,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk import contract
-from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home, parse_config
 from hermes_sdk.hosts import observe_command
 from hermes_sdk.hosts.interface.observation import Observed
+from hermes_sdk.manifest import locate
 from hermes_sdk.traces import observed_gateway
 from hermes_sdk.traces.recording import UNREPLAYABLE, list_required_variables, make_recording
 from hermes_sdk.traces.redaction import REDACTED, Redactor, list_secrets
@@ -177,11 +179,11 @@ def _make_content(
 ) -> tuple[dict[str, Any], list[str]]:
     """Return the scenario without its script, and why it cannot be replayed."""
     plugins = [one for one in about["host"]["plugins"] if one["enabled"] or _is_chosen(one, settings)]
-    directories = [one for one in plugins if Path(one["path"]).is_dir()]
-    names = {str(one["key"]) for one in directories} | {Path(one["path"]).name for one in directories}
+    directories = {str(one["key"]): found for one in plugins if (found := _find_directory(one))}
+    names = directories.keys() | {directory.name for directory in directories.values()}
     content: dict[str, Any] = {
-        "plugins": [os.path.relpath(one["path"], folder) for one in directories],
-        "enable": [str(one["key"]) for one in directories],
+        "plugins": [os.path.relpath(directory, folder) for directory in directories.values()],
+        "enable": [*directories],
     }
     toolsets = next(iter(about.get("toolsets", {}).values()), None)
     if toolsets:
@@ -215,13 +217,23 @@ def _is_chosen(plugin: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
     return bool({*names, Path(plugin["path"]).name} & chosen)
 
 
+def _find_directory(plugin: Mapping[str, Any]) -> Path | None:
+    """Return the directory by which a replay finds a plugin: its own, or the project that is only an entry point."""
+    if plugin["source"] != "entrypoint":
+        return Path(plugin["path"])
+    with contextlib.suppress(UsageError):
+        if plugin["project"] and locate(Path(plugin["project"])).lone_entry_point == (plugin["name"], plugin["path"]):
+            return Path(plugin["project"])
+    return None
+
+
 def _find_missing_plugins(plugins: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Yield which plugins a replay does not have, or not as the session had them."""
     for one in plugins:
-        if not Path(one["path"]).is_dir():
+        if _find_directory(one) is None:
             yield (
-                f"the plugin {one['key']} is installed as a package, and a replay has only directories of plugins."
-                " Install its directory with `hermes-sdk plugins install --link`, and record again."
+                f"the plugin {one['key']} is installed as a package, and a replay needs its project. Install that with"
+                " `pip install --editable`, or its directory with `hermes-sdk plugins install --link`. Record again."
             )
         elif one["spoilt"]:
             yield (

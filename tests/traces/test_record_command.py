@@ -15,7 +15,7 @@ from traces.http_service import serve
 from traces.machine import SDK, Machine
 
 from hermes_sdk.llm import call, say
-from hermes_sdk.traces import read_recording, replay
+from hermes_sdk.traces import Trace, read_recording, replay
 
 SECRET = "kq7-blue-fish-9zzz"
 PLUGIN = """
@@ -198,6 +198,39 @@ def test_a_plugin_that_cannot_load_and_a_memory_provider_are_replayed(machine: M
     assert {event["kind"] for event in recorded.events} >= {"log", "memory"}
     again = replay(recorded, trace)
     assert again.is_equal, again.reason
+
+
+@pytest.mark.slow
+def test_a_plugin_that_is_installed_as_a_package_is_replayed_from_its_project(machine: Machine) -> None:
+    shutil.rmtree(machine.plugin)
+    project, installed = machine.path / "project", machine.path / "site" / "notes-1.dist-info"
+    for folder in (project, installed):
+        folder.mkdir(parents=True)
+    (project / "pyproject.toml").write_text('[project.entry-points."hermes_agent.plugins"]\nnotes = "noting"\n')
+    (project / "noting.py").write_text(PLUGIN.replace('os.environ["NOTES_TOKEN"]', '"it"'))
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: notes\nVersion: 1\n")
+    (installed / "entry_points.txt").write_text("[hermes_agent.plugins]\nnotes = noting\n")
+    noted = installed / "direct_url.json"
+    noted.write_text(json.dumps({"url": project.as_uri(), "dir_info": {"editable": True}}))
+    paths, launcher = [str(project), str(installed.parent)], machine.program.read_text()
+    machine.program.write_text(launcher.replace("import sys\n", f"import sys\nsys.path += {paths}\n", 1))
+
+    def record() -> Trace:
+        machine.model.script(say("", call("look_up", text="tea")), "done")
+        done = machine.run(SDK, "record", "-o", machine.path / "x.trace", "--", machine.program, "chat", "-q", "hi")
+        assert done.returncode == 0, done.stderr
+        return read_recording(machine.path / "x.trace")
+
+    recorded = record()
+    assert recorded.problems == ()
+    assert recorded.recording is not None
+    assert recorded.recording["plugins"] == ["project"]
+    again = replay(recorded, machine.path / "x.trace")
+    assert again.is_equal, again.reason
+
+    noted.unlink()
+    (told,) = record().problems
+    assert told.startswith("cannot be replayed: the plugin notes is installed as a package, and a replay needs its")
 
 
 def test_http_requests_of_plugins_are_recorded_and_replay(machine: Machine) -> None:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
+import importlib.metadata
+import json
 import logging
 import sys
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from ...in_worker.after_import import AfterImport
 from ...in_worker.builtin_calls import BuiltinCalls
@@ -21,6 +25,7 @@ from .channel import Channel
 from .gateway import GatewayRecorder
 
 _THREADS_OF_GATEWAYS = ("asyncio_", "hermes-gateway_")
+_ENTRY_POINTS = "hermes_agent.plugins"
 _LOADER = "hermes_cli.plugins_loader"
 
 
@@ -109,6 +114,7 @@ class Recorder:
             {
                 **{"key": key, "name": str(loaded.manifest.name), "source": str(loaded.manifest.source)},
                 **{"path": str(loaded.manifest.path), "enabled": bool(loaded.enabled)},
+                "project": _find_project(loaded.manifest),
                 "spoilt": not loaded.enabled and str(loaded.manifest.name) in self._spoilt,
             }
             for key, loaded in all_plugins.items()
@@ -211,6 +217,18 @@ def _is_of_loader(error: BaseException | None) -> bool:
     while place is not None and place.tb_next is not None:
         place = place.tb_next
     return place is not None and place.tb_frame.f_globals.get("__name__") == _LOADER
+
+
+def _find_project(manifest: Any) -> str:
+    """Return the directory of a project that is installed as a package, as its installer noted it; empty if none."""
+    if manifest.source != "entrypoint":
+        return ""
+    for found in importlib.metadata.entry_points(group=_ENTRY_POINTS, name=str(manifest.name)):
+        with contextlib.suppress(Exception):
+            noted = json.loads(str(found.dist and found.dist.read_text("direct_url.json")))
+            if found.value == manifest.path and "dir_info" in noted:
+                return url2pathname(urlsplit(noted["url"]).path)
+    return ""
 
 
 def _is_of_user(context: Any) -> bool:
