@@ -40,7 +40,7 @@ def main() -> None:
         for line in channel.makefile("rb"):
             channel.sendall(json.dumps(_answer(parse_json(line))).encode() + b"\n")
     finally:
-        # Whoever started this process may be gone.
+        # The process that started this one may be gone.
         shutil.rmtree(scratch, ignore_errors=True)
 
 
