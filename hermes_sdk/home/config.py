@@ -76,9 +76,9 @@ def _readable(text: str, where: str) -> dict[str, Any]:
 
 def _explain(error: Exception, text: str) -> tuple[str, tuple[()] | tuple[int, int]]:
     """Return what is wrong with a text that cannot be read, and the line and the column of it if they are known."""
-    from yaml import MarkedYAMLError
+    from hermes_sdk.manifest.safe_loader import yaml
 
-    if not isinstance(error, MarkedYAMLError):
+    if not isinstance(error, yaml.MarkedYAMLError):
         return str(error), ()
     from hermes_sdk.manifest.syntax import explain_syntax
 

@@ -36,9 +36,9 @@ def load_yaml(text: str | TextIO, *, pure: bool = False) -> Any:
 
 def yaml_error() -> type[Exception]:
     """Return `yaml.YAMLError`, for `except` clauses, which Python evaluates only after an error."""
-    from yaml import YAMLError
+    from hermes_sdk.manifest.safe_loader import yaml
 
-    return YAMLError
+    return yaml.YAMLError
 
 
 @functools.lru_cache(maxsize=64)

@@ -160,13 +160,11 @@ def _front_matter(content: str) -> dict[str, Any]:
     found = re.match(_FRONT_MATTER, content)
     if found is None:
         raise ValueError("unterminated YAML frontmatter")
-    import yaml
-
-    from hermes_sdk.manifest import load_yaml
+    from hermes_sdk.manifest.load import load_yaml, yaml_error
 
     try:
         front = load_yaml(found[1])
-    except yaml.YAMLError as error:
+    except yaml_error() as error:
         raise ValueError(f"invalid YAML frontmatter: {error}") from error
     if not isinstance(front, dict):
         raise ValueError("YAML frontmatter must be an object")

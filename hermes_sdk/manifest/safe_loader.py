@@ -15,7 +15,7 @@ if TYPE_CHECKING or not hasattr(yaml, "CSafeLoader"):
 else:
     from yaml import CSafeLoader as SafeLoader
 
-__all__ = ["Loader", "RefusedError", "compose_yaml", "construct_yaml", "load_document"]
+__all__ = ["Loader", "RefusedError", "compose_yaml", "construct_yaml", "load_document", "yaml"]
 
 _TAG = "tag:yaml.org,2002:"
 _TEXT, _LIST, _MAPPING = f"{_TAG}str", f"{_TAG}seq", f"{_TAG}map"

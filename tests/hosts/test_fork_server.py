@@ -16,13 +16,12 @@ ROOM = """
 import os, sys
 from hermes_sdk.hosts.sandbox import fork_server, process
 SEEN = []
-PREPARED = []
 def answer(request):
     SEEN.append(request)
     exec(request)
-    return [os.getppid(), len(SEEN), dict(os.environ), os.getcwd(), sorted(os.listdir("/dev/fd")), len(PREPARED)]
+    return [os.getppid(), len(SEEN), dict(os.environ), os.getcwd(), sorted(os.listdir("/dev/fd"))]
 def main():
-    fork_server.serve(lambda: process.serve(answer), lambda: PREPARED.append(True))
+    fork_server.serve(lambda: process.serve(answer))
 """
 
 
@@ -54,10 +53,6 @@ def test_children_of_one_server_see_nothing_of_each_other(module, tmp_path):
     assert (first.stdout, second.stdout, second.stderr) == ("one\n", "", "True\n")
     # The streams, the channel, and the descriptor that lists the folder.
     assert len(second.value[4]) <= 5
-
-
-def test_a_server_prepares_every_child_but_the_first(module, tmp_path):
-    assert [run(module, "pass", tmp_path).value[5] for _ in range(3)] == [0, 1, 2]
 
 
 @pytest.mark.parametrize(

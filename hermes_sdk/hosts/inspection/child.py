@@ -7,7 +7,6 @@ import os
 import sys
 import traceback
 from collections.abc import Mapping
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -28,8 +27,10 @@ from hermes_sdk.manifest import EntryPoint
 
 def main() -> None:
     """Answer requests, each in a fork of this process."""
+    # A host that hides PyYAML from plugins would import another copy of it, which they could then find.
+    import_module("hermes_sdk.home.edit")
     read_installed()
-    fork_server.serve(_answer_one, partial(import_module, "hermes_sdk.manifest.safe_loader"))
+    fork_server.serve(_answer_one)
 
 
 def _answer_one() -> None:

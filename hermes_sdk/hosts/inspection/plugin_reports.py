@@ -10,7 +10,7 @@ from hermes_sdk.contract import grade
 from hermes_sdk.documents import read_text
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import PROVIDER_CATEGORIES, Host, HostKind, Report
-from hermes_sdk.manifest.load import load_yaml
+from hermes_sdk.manifest.load import load_yaml, yaml_error
 from hermes_sdk.manifest.project import HOOK_MANIFEST
 
 _NO_HANDLER = "the gateway silently skips it: it has no handler.py"
@@ -83,10 +83,8 @@ def _report_event_hook(host: Host, empty: Report) -> Report:
 
 def _fields(file: Path) -> dict[str, Any]:
     """Return the fields of a manifest; none when it is not a mapping or not valid YAML."""
-    import yaml
-
     try:
         value = load_yaml(read_text(file))
-    except (yaml.YAMLError, ValueError):
+    except (yaml_error(), ValueError):
         return {}
     return value if isinstance(value, dict) else {}

@@ -119,23 +119,16 @@ class _Server:
         self._process.wait()
 
 
-def serve(function: Callable[[], object], prepare: Callable[[], object]) -> None:
+def serve(function: Callable[[], object]) -> None:
     """Call a function in one fork after the other, until nobody asks any more.
 
     Each fork finds itself as a fresh Python would: the arguments end with the number of its channel.
-
-    Args:
-        prepare: Imports what some forks need, before every fork but the first, which is often the only one.
     """
     with socket.socket(fileno=int(sys.argv.pop())) as control:
         control.set_inheritable(False)
         end_with_parent(signal.SIGKILL, control)
         gc.freeze()
-        is_first = True
         while message := fork_control.receive(control):
-            if not is_first:
-                prepare()
-            is_first = False
             line, descriptors = message
             pid = os.fork()
             if not pid:
