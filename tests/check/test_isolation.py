@@ -4,6 +4,7 @@ import socket
 import sys
 from pathlib import Path
 
+import on_disk
 import pytest
 
 from hermes_sdk.check.engine import check
@@ -11,6 +12,8 @@ from hermes_sdk.check.options import Options
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.hosts.sandbox import isolation
 from hermes_sdk.hosts.sandbox.isolation import landlock
+
+tmp_path = on_disk.tmp_path
 
 REGISTER = "\n\ndef register(ctx):\n    ctx.register_command('example', print)\n"
 

@@ -1,10 +1,13 @@
 """Where the embedded host refuses a plugin, the real one judges it, if it is installed."""
 
+import on_disk
 import pytest
 
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.rule import MANIFEST, NOTHING
+
+tmp_path = on_disk.tmp_path
 
 RELEASE = "0.19.0"
 REFUSED = "import run_agent\n\n\ndef callback():\n    pass\n\n\n"

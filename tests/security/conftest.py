@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from on_disk import tmp_path
 from operate.conftest import home, ours, repository, surroundings
 
-__all__ = ["home", "ours", "repository", "surroundings"]
-
-
-@pytest.fixture
-def tmp_path() -> Generator[Path]:
-    """On the disk, where plugins of most users are; the sandbox replaces the shared memory."""
-    with tempfile.TemporaryDirectory(dir="/var/tmp") as name:
-        yield Path(name)
+__all__ = ["home", "ours", "repository", "surroundings", "tmp_path"]
 
 
 @pytest.fixture

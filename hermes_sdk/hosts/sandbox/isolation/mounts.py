@@ -43,9 +43,10 @@ def replace_mounts(writable: Sequence[str], readable: Sequence[str] = ()) -> Non
     places = [*writable, *shared_memory()]
     with contextlib.ExitStack() as stack:
         originals = [_open(directory, stack) for directory in writable]
-        shared = {place: _open(place, stack) for place in readable if _is_shared(place)}
+        shared = {place: _open(place, stack) for place in map(os.path.realpath, readable) if _is_shared(place)}
         top = places[0]
         _mount("tmpfs", top, "tmpfs", _NO_SETUID | _NO_DEVICES, f"size={SIZE},nr_inodes={_FILES},mode=700")
+        mounted = [top]
         try:
             copies = _copy(Path(top), originals, places, shared)
             # By descriptors, since the shared memory may hide the copies; what lies in it comes after it.
@@ -53,9 +54,11 @@ def replace_mounts(writable: Sequence[str], readable: Sequence[str] = ()) -> Non
             count = len(writable)
             for place, source in (*sources[count:], *shared.items(), *reversed(sources[:count])):
                 _mount(source, place, "", _BIND)
+                mounted.append(place)
             _set_attributes("/", _ALL_BELOW, _READ_ONLY, 0)
         except (OSError, shutil.Error):
-            call("umount2", top.encode(), _DETACH)
+            for place in reversed(mounted):
+                call("umount2", place.encode(), _DETACH)
             raise
     for place in places:
         _set_attributes(place, 0, 0, _READ_ONLY)

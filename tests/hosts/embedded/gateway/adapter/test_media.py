@@ -6,10 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import on_disk
 import pytest
 
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
+
+tmp_path = on_disk.tmp_path
 
 
 @pytest.fixture(scope="module")
