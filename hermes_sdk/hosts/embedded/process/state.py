@@ -60,6 +60,9 @@ class ProcessState:
         sys.meta_path[:] = [*self._meta_path, *theirs]
         _set_environment(self._environment)
         os.chdir(self._directory)
+        # A finder of a relative path keeps the directory in which it was made.
+        for entry in [entry for entry in sys.path_importer_cache if not os.path.isabs(entry)]:  # noqa: PTH117
+            del sys.path_importer_cache[entry]
         self._restore_loggers()
 
     def _restore_loggers(self) -> None:
