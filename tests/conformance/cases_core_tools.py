@@ -15,7 +15,7 @@ def staged(body):
         file, directory = Path(name, "weather_tool.py"), Path(name, "plugin")
         file.write_text(dedent(body), encoding="utf-8")
         write_plugin(file, directory, link=False)
-        return {one.name: one.read_text(encoding="utf-8") for one in directory.iterdir()}
+        return {one.name: one.read_text(encoding="utf-8") for one in sorted(directory.iterdir())}
 
 
 GOOD = """
