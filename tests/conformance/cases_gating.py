@@ -1,5 +1,7 @@
 """Cases of section B: who may load, and which tools are offered."""
 
+import os
+
 from conformance.case import case, plugin
 
 from hermes_sdk.llm import say
