@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,7 @@ from playwright.sync_api import sync_playwright
 
 from bench.measure import Figure
 from bench.plugins import make_home
+from bench.view import BROWSER
 from hermes_sdk.inspector.workbench import Workbench
 
 SAVES = 200
@@ -91,9 +91,8 @@ def _save_often(plugin: Plugin, process: subprocess.Popen[str], address: str) ->
 
 
 def _look(plugin: Plugin, address: str) -> float:
-    program = shutil.which("chromium") or shutil.which("google-chrome")
     times: list[float] = []
-    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=program) as browser:
+    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=BROWSER) as browser:
         page = browser.new_page()
         page.goto(address)
         page.get_by_role("link", name="Tools").click()

@@ -14,6 +14,7 @@ from bench.measure import Figure
 from hermes_sdk.traces import Trace
 from hermes_sdk.traces.timeline import render_page
 
+BROWSER = shutil.which("chromium") or shutil.which("google-chrome") or shutil.which("chromium-headless-shell")
 EVENTS = 1000
 ROUNDS = 5
 
@@ -48,9 +49,8 @@ def make_trace() -> Trace:
 
 
 def _open(page: Path) -> float:
-    program = shutil.which("chromium") or shutil.which("google-chrome")
     times: list[float] = []
-    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=program) as browser:
+    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=BROWSER) as browser:
         for _ in range(ROUNDS):
             tab = browser.new_page()
             began = perf_counter()

@@ -25,7 +25,7 @@ from hermes_sdk.traces import play
 from hermes_sdk.traces.timeline import render_page
 
 FOLDER = ROOT / "docs" / "pictures"
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome") or shutil.which("chromium-headless-shell")
 
 SCRIPT = """\
 main:

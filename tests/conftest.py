@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,20 @@ def _keep_files_in_memory() -> None:
 
 
 os.environ.setdefault("HERMES_SDK_SOURCES", str(Path(__file__).with_name("sources.toml")))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect without looking for garbage, since 20,000 tests are none, and spare each later search what was collected.
+
+    Collecting takes a quarter less, and each `gc.collect` of a test a third of a second.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from inspector.chromium import launch, open_page
+from chromium import launch, open_page
 from playwright.sync_api import Browser, Page, expect
 from traces.stack import EVIL, write_stack
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import threading
@@ -16,9 +15,9 @@ from pathlib import Path
 from queue import Queue
 
 import pytest
+from chromium import find_chromium
 from docs.blocks import ROOT
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 LOADS = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src"}
 
 
@@ -148,12 +147,11 @@ class Handler(SimpleHTTPRequestHandler):
 
 def look(site: Path, script: str, profile: Path) -> str:
     """Run a script beside the site in a browser, and return what it found."""
-    assert CHROMIUM, "in CI chromium must be there: make ci-deps"
     flags = "headless no-sandbox disable-gpu disable-quic no-first-run disable-background-networking disable-sync"
     with Server(site, script) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{server.server_port}/reader"
-        command = [CHROMIUM, *(f"--{flag}" for flag in flags.split()), f"--user-data-dir={profile}", address]
+        command = [find_chromium(), *(f"--{flag}" for flag in flags.split()), f"--user-data-dir={profile}", address]
         browser = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             return server.found.get(timeout=120)
@@ -163,19 +161,12 @@ def look(site: Path, script: str, profile: Path) -> str:
             server.shutdown()
 
 
-in_a_browser = pytest.mark.skipif(
-    CHROMIUM is None and os.environ.get("CI") != "true", reason="no chromium on PATH: make ci-deps"
-)
-
-
 @pytest.mark.slow
-@in_a_browser
 def test_the_search_finds_a_page_in_a_browser(site: Path, tmp_path: Path) -> None:
     assert "/reference/hooks/" in look(site, SEARCH, tmp_path)
 
 
 @pytest.mark.slow
-@in_a_browser
 def test_no_code_block_is_cut_on_a_laptop(site: Path, tmp_path: Path) -> None:
     pages = [f"/{page.parent.relative_to(site).as_posix()}/" for page in site.rglob("index.html")]
     assert look(site, CUT_CODE.replace("PAGES", json.dumps(pages)), tmp_path) == ""

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from inspector.chromium import launch, open_page
+from chromium import launch, open_page
 from inspector.serving import Inspector, serve
 from playwright.sync_api import Browser, Page
 

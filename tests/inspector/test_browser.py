@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspector.chromium import go, open_page
+from chromium import go, open_page
 from inspector.conftest import write_hotel
 from inspector.serving import RUN, Inspector, serve
 from playwright.sync_api import Browser, Locator, Page, expect

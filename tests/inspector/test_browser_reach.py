@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from inspector.chromium import STRANGER, go, open_page
+from chromium import STRANGER, go, open_page
 from inspector.serving import Inspector, serve
 from inspector.test_panes import EXAMPLES
 from playwright.sync_api import Browser, Locator, Page, expect

@@ -256,7 +256,7 @@ def broken_off(tmp_path: Path, kind: HostKind, release: str, every: int = 1) -> 
     """Kill a switch before each of its changes, or every third, say, and look at the home; how often that was."""
     old, new = make_set(tmp_path / "old", *OLD), make_set(tmp_path / "new", *NEW)
     start = tmp_path / "start"
-    shutil.copytree(PLUGINS / "alpha", start / "plugins" / "mine")
+    shutil.copytree(PLUGINS / "alpha", start / "plugins" / "mine", ignore=shutil.ignore_patterns("__pycache__"))
     for file in (start / "plugins" / "mine").iterdir():
         file.write_text(file.read_text().replace("alpha", "mine").replace("1.0.0", "9.0.0"))
     (start / "config.yaml").write_text("plugins:\n  enabled: [mine]  # by hand\n")

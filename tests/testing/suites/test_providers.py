@@ -172,7 +172,7 @@ MUTANTS = {
         Mutant(
             "HS812",
             TEXT,
-            "    assert not getattr(count, 'busy', False)\n    count.busy = True\n    __import__('time').sleep(0.001)\n    count.busy = False\n"
+            "    assert not getattr(count, 'busy', False)\n    count.busy = True\n    __import__('time').sleep(0.02)\n    count.busy = False\n"
             + TEXT,
         ),
     ],

@@ -40,7 +40,7 @@ class ChildPackages:
 
     def install(self) -> None:
         """Write the archive, and put it last on the PYTHONPATH of this process."""
-        folder = _find_folder(os.environ.get("TMPDIR"))
+        folder = _find_folder(os.environ.get("TMPDIR"), tempfile.tempdir)
         self._file = f"{folder}/hermes-sdk-host-{os.urandom(8).hex()}.zip"
         with os.fdopen(os.open(self._file, NEW_FILE, 0o600), "wb") as file:
             file.write(self._archive)
@@ -66,7 +66,7 @@ class ChildPackages:
 
 
 @functools.cache
-def _find_folder(_named: str | None) -> str:
+def _find_folder(_named: str | None, _set: str | None) -> str:
     """Return the folder for temporary files; `tempfile`, which every host restores, would search one for each host."""
     return tempfile.gettempdir()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import shutil
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -90,6 +91,17 @@ def test_a_test_may_spoil_the_process_too(start) -> None:
         sys.path.insert(0, str(host.home))
         del sys.modules["json"]
     assert process() == before
+
+
+def test_a_folder_of_temporary_files_that_is_gone_hinders_no_later_host(
+    start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder := tmp_path / "soon gone").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    start("def register(ctx): pass").close()
+    monkeypatch.undo()
+    shutil.rmtree(folder)
+    start("def register(ctx): pass").close()
 
 
 def test_libraries_that_a_plugin_imported_stay(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
