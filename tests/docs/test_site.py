@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -152,11 +153,14 @@ def look(site: Path, script: str, profile: Path) -> str:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{server.server_port}/reader"
         command = [find_chromium(), *(f"--{flag}" for flag in flags.split()), f"--user-data-dir={profile}", address]
-        browser = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        # A group of its own, since the command may be a script that starts the browser.
+        browser = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        )
         try:
             return server.found.get(timeout=120)
         finally:
-            browser.kill()
+            os.killpg(browser.pid, signal.SIGKILL)
             browser.wait()
             server.shutdown()
 

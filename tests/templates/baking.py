@@ -64,6 +64,8 @@ def bake(kind: str, output: Path, slug: str, answers: Answers) -> Path:
 def run_in(directory: Path, program: str, *argv: str) -> str:
     """Run a program of this environment in a directory, without the settings that this test run put into it."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "COV_"))}
+    # Where a project is at home, pytest has few other plugins; here each start would load those of this environment.
+    environment |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_PLUGINS": "hermes_sdk_pytest"}
     done = subprocess.run(
         [Path(sys.executable).parent / program, *argv],
         cwd=directory,
