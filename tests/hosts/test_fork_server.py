@@ -15,13 +15,13 @@ from hermes_sdk.hosts.sandbox.process import Finished, child_environment
 ROOM = """
 import os, sys
 from hermes_sdk.hosts.sandbox import fork_server, process
-SEEN = []
+SEEN, READY = [], []
 def answer(request):
     SEEN.append(request)
     exec(request)
     return [os.getppid(), len(SEEN), dict(os.environ), os.getcwd(), sorted(os.listdir("/dev/fd"))]
 def main():
-    fork_server.serve(lambda: process.serve(answer))
+    fork_server.serve(lambda: process.serve(answer), lambda: READY.append(1))
 """
 
 
@@ -53,6 +53,10 @@ def test_children_of_one_server_see_nothing_of_each_other(module, tmp_path):
     assert (first.stdout, second.stdout, second.stderr) == ("one\n", "", "True\n")
     # The streams, the channel, and the descriptor that lists the folder.
     assert len(second.value[4]) <= 5
+
+
+def test_a_server_gets_ready_once_it_is_asked_again(module, tmp_path):
+    assert [run(module, "print(READY)", tmp_path).stdout for _ in range(3)] == ["[]\n", "[1]\n", "[1]\n"]
 
 
 @pytest.mark.parametrize(

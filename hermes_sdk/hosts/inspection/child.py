@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -22,6 +23,7 @@ from hermes_sdk.hosts.inspection.failures import describe_failure
 from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
 from hermes_sdk.hosts.interface import HostExited
 from hermes_sdk.hosts.sandbox import fork_server, process
+from hermes_sdk.hosts.sandbox.isolation.readable import find_readable
 from hermes_sdk.manifest import EntryPoint
 
 
@@ -30,7 +32,21 @@ def main() -> None:
     # A host that hides PyYAML from plugins would import another copy of it, which they could then find.
     import_module("hermes_sdk.home.edit")
     read_installed()
-    fork_server.serve(_answer_one)
+    fork_server.serve(_answer_one, _open_once)
+
+
+def _open_once() -> None:
+    """Open a host on a plugin of ours, so that no fork has to read and compute again what every host needs."""
+    import_module("tomllib")
+    find_readable([])
+    # Without it, where there is no place for the home, all of them are only slower.
+    with contextlib.suppress(OSError), Home.temporary() as home:
+        (plugin := home.path / "plugins" / "first").mkdir(parents=True)
+        (plugin / "plugin.yaml").write_text("name: first\n", encoding="utf-8")
+        (plugin / "__init__.py").write_text("def register(ctx): pass\n", encoding="utf-8")
+        home.update_config({"plugins": {"enabled": ["first"]}})
+        request = {"home": home.path, "release": contract.DEFAULT, "project": None, "own": {}}
+        open_embedded({**request, "pythonpath": [], "entry_points": []}, Inspector()).close()
 
 
 def _answer_one() -> None:

@@ -14,6 +14,7 @@ import os
 import signal
 import socket
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -94,7 +95,7 @@ class _Server:
     """The connection with one server; it ends when this process does."""
 
     def __init__(self, module: str) -> None:
-        self._process, self._channel = fork_control.start(module, Path("/"))
+        self._process, self._channel = fork_control.start(module, Path("/"), {"TMPDIR": tempfile.gettempdir()})
         self._answers = self._channel.makefile("rb")
 
     def ask(self, message: bytes, descriptors: Sequence[int]) -> int | None:
@@ -119,17 +120,22 @@ class _Server:
         self._process.wait()
 
 
-def serve(function: Callable[[], object]) -> None:
+def serve(function: Callable[[], object], warm_up: Callable[[], object]) -> None:
     """Call a function in one fork after the other, until nobody asks any more.
 
     Each fork finds itself as a fresh Python would: the arguments end with the number of its channel.
+
+    Args:
+        warm_up: Called before the second fork, which most servers never come to, to do what all others need not repeat.
     """
     with socket.socket(fileno=int(sys.argv.pop())) as control:
         control.set_inheritable(False)
         end_with_parent(signal.SIGKILL, control)
-        gc.freeze()
-        while message := fork_control.receive(control):
-            line, descriptors = message
+        for count, (line, descriptors) in enumerate(iter(partial(fork_control.receive, control), None)):
+            if count == 1:
+                warm_up()
+            if count < 2:
+                gc.freeze()
             pid = os.fork()
             if not pid:
                 _be_child(function, control, line, descriptors)

@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -66,13 +67,22 @@ def find_editable(packages: Iterable[str]) -> list[str]:
     for directory in packages:
         # The directory may be another user's.
         with suppress(OSError):
-            found += filter(None, map(_read_project, Path(directory).glob("*.dist-info/direct_url.json")))
+            found += _read_projects(directory, os.stat(directory).st_mtime_ns)  # noqa: PTH116
     return found
 
 
-def _read_project(record: Path) -> str | None:
+@cache
+def _read_projects(directory: str, _changed_at: int) -> list[str]:
+    """Read the projects that a directory of packages leads to, once until a package is added or removed."""
+    names = [name for name in os.listdir(directory) if name.endswith(".dist-info")]  # noqa: PTH208
+    # By strings, since a glob takes ten times as long.
+    return [one for name in names if (one := _read_project(f"{directory}/{name}/direct_url.json"))]
+
+
+def _read_project(record: str) -> str | None:
     with suppress(OSError, ValueError, AttributeError, LookupError, TypeError, RecursionError):
-        origin = json.loads(record.read_bytes())
+        with open(record, "rb") as file:  # noqa: PTH123
+            origin = json.loads(file.read())
         if origin["dir_info"].get("editable"):
             return unquote(urlsplit(origin["url"]).path)
     return None
