@@ -30,6 +30,7 @@ _QUESTION_NAMED = ("0.22.2",)
 """Releases whose real host takes the question, and the words that answer it, from its catalogue."""
 
 
+@cache
 def lacks_texts(release: str) -> bool:
     """Tell whether the real host of a release comes without its catalogue."""
     source = find_source(release)
@@ -41,17 +42,22 @@ def name_sentences(value: Any, release: str) -> Any:
     if not lacks_texts(release):
         return value
     if isinstance(value, str):
-        value = _EXIT.sub("display.failure.exit_code", _WORDS.get(value, value))
-        for pattern, name in _patterns():
-            value = pattern.sub(name, value)
-            # The repr of an object with a sentence has other quotes if the sentence has an apostrophe.
-            value = value.replace(f'"{name}"', f"'{name}'")
-        return _WORD.sub("error", _COMPOSED.sub(r"\1", value))
+        return _name_sentences_in(value)
     if isinstance(value, list):
         return [name_sentences(item, release) for item in value]
     if isinstance(value, dict):
         return {key: name_sentences(item, release) for key, item in value.items()}
     return value
+
+
+@cache
+def _name_sentences_in(text: str) -> str:
+    text = _EXIT.sub("display.failure.exit_code", _WORDS.get(text, text))
+    for pattern, name in _patterns():
+        text = pattern.sub(name, text)
+        # The repr of an object with a sentence has other quotes if the sentence has an apostrophe.
+        text = text.replace(f'"{name}"', f"'{name}'")
+    return _WORD.sub("error", _COMPOSED.sub(r"\1", text))
 
 
 def question_text(kind: HostKind, release: str, words: str = "/approve") -> str:
