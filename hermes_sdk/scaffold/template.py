@@ -25,6 +25,8 @@ from hermes_sdk.scaffold.variables import Variables
 _PACKAGE = Path(__file__).parents[1]
 _ARCHIVE = _PACKAGE / "templates.zip"
 _CHECKOUT = _PACKAGE.parent
+_ENVIRONMENT = "_jinja2_env_vars"
+"""The variable in which cookiecutter is told how to render."""
 
 
 def templates() -> dict[str, str]:
@@ -80,6 +82,9 @@ def write(kind: str, answers: dict[str, Any], target: Path, *, grow: Callable[[P
     """
     from cookiecutter.generate import generate_files  # type: ignore[import-untyped]
 
+    from hermes_sdk.scaffold.compiled import COMPILED
+
+    context = {"cookiecutter": {**answers, _ENVIRONMENT: {**answers[_ENVIRONMENT], "bytecode_cache": COMPILED}}}
     target = target.parent.resolve() / target.name
     if os.path.lexists(target):
         raise UsageError(f"{target} already exists", fix="Choose another name or another output directory.")
@@ -90,7 +95,7 @@ def write(kind: str, answers: dict[str, Any], target: Path, *, grow: Callable[[P
     try:
         # Made beside its place and moved there when it is complete.
         with _source(kind) as source, staging_directory(existing) as staging:
-            made = Path(generate_files(source, {"cookiecutter": answers}, output_dir=str(staging), accept_hooks=False))
+            made = Path(generate_files(source, context, output_dir=str(staging), accept_hooks=False))
             _hook(source, "post_gen_project")["finish"](made)
             if grow:
                 grow(made)
