@@ -18,7 +18,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from proselint.checks import __register__
+from proselint.checks import __register__, uncomparables
 from proselint.registry.checks import Check, CheckFlags, types
 from proselint.registry.checks.engine import Fancy, RegexOptions
 from proselint.registry.checks.types import Padding
@@ -84,7 +84,18 @@ def checks() -> list[Check]:
         )
         for table in ("phrases", "sentence-starts")
     ]
-    return own + [check for check in __register__ if not any(map(check.matches_partial, RULES["off"]))]
+    kept = [check for check in __register__ if not any(map(check.matches_partial, [*RULES["off"], "uncomparables"]))]
+    return [*own, _uncomparables(), *kept]
+
+
+def _uncomparables() -> Check:
+    """Return the check of proselint for "more unique" and the like as one pattern, which takes a tenth of the time."""
+    said = "|".join((*uncomparables.FANCY_COMPARATORS, *uncomparables.COMPARATORS))
+    allowed = "|".join(rf"{comparator}\s+{adjective}\b" for comparator, adjective in uncomparables.EXCEPTIONS)
+    pattern = rf"(?<!at\s)\b(?!{allowed})(?:{said})\s+(?:{'|'.join(uncomparables.UNCOMPARABLES)})\b"
+    return Check(
+        types.ExistenceSimple(pattern), Fancy(), path=uncomparables.CHECK_PATH, message=uncomparables.CHECK_MESSAGE
+    )
 
 
 def _pattern(phrase: str) -> str:

@@ -43,6 +43,7 @@ There was nothing to complain about in team-notes.
 It is the guide s boot list.
 What has no release beside it is in all of them.
 The list, as it is now.
+It is a very unique tool.
 """.splitlines()
 
 GOOD = """\
@@ -52,6 +53,7 @@ If this is expected, declare it in the test.
 There is no plugin in it, and here are no files: it is no longer there.
 The module is meant for plugins.
 Send /stop to cancel.
+What is at most true is more possible.
 """.splitlines()
 
 
