@@ -53,7 +53,7 @@ If this is expected, declare it in the test.
 There is no plugin in it, and here are no files: it is no longer there.
 The module is meant for plugins.
 Send /stop to cancel.
-What is at most true is more possible.
+A more perfect name is more possible.
 """.splitlines()
 
 
