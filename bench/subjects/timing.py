@@ -9,14 +9,14 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
 
-SLICES = 61
+SLICES = 31
 
 
 def seconds(function: Callable[[], object], slices: int = SLICES) -> float:
-    """The CPU time of one call: the least of many slices of some milliseconds, as other programs leave it alone."""
+    """The CPU time of one call: the least of many slices of ten milliseconds, as other programs leave it alone."""
     begin = process_time()
     function()
-    calls = max(1, int(0.003 / max(process_time() - begin, 1e-7)))
+    calls = max(1, int(0.01 / max(process_time() - begin, 1e-7)))
     return min(_slice(function, calls) for _ in range(slices))
 
 
