@@ -8,6 +8,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from conformance.gatewaying import platform
@@ -17,6 +18,7 @@ from hermes_sdk.home import Home
 from hermes_sdk.hosts.interface import ALLOW_ALL, HostExited
 from hermes_sdk.hosts.real.host import RealHost
 from hermes_sdk.hosts.real.servers import WORKER
+from hermes_sdk.hosts.real.worker.gateway import Gateway
 
 pytestmark = pytest.mark.real_host
 
@@ -91,6 +93,15 @@ def test_a_plugin_that_ends_the_process_is_blamed(opened: Open) -> None:
     with pytest.raises(HostExited) as caught:
         host.gateway().dm().receives("/leave")
     assert caught.value.status == 3
+
+
+def test_a_gateway_that_ends_while_it_is_asked_answers_with_its_end() -> None:
+    gateway = Gateway.__new__(Gateway)
+    gateway._ended = None
+    # It ends instead of running what it is given.
+    gateway._loop = SimpleNamespace(call_soon_threadsafe=lambda _: setattr(gateway, "_ended", SystemExit(3)))
+    with pytest.raises(SystemExit):
+        gateway.busy(patience=0, asked=[])
 
 
 def test_an_error_in_taking_a_message_reaches_the_test(opened: Open) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import contextlib
 import importlib
 import os
@@ -200,7 +201,11 @@ class Gateway:
     def _on_loop(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
         """Run a coroutine in the thread of the gateway, where nothing else then runs."""
         self._raise_end(coroutine)
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
+        asked = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        # A loop that ends in between never runs it.
+        while not concurrent.futures.wait([asked], _POLL).done:
+            self._raise_end(coroutine)
+        return asked.result()
 
     def _raise_end(self, unused: Coroutine[Any, Any, Any] | None = None) -> None:
         if self._ended is not None:
