@@ -90,9 +90,10 @@ def checks() -> list[Check]:
 
 def _uncomparables() -> Check:
     """Return the check of proselint for "more unique" and the like as one pattern, which takes a tenth of the time."""
-    said = "|".join((*uncomparables.FANCY_COMPARATORS, *uncomparables.COMPARATORS))
+    most, more = "|".join(uncomparables.FANCY_COMPARATORS), "|".join(uncomparables.COMPARATORS)
     allowed = "|".join(rf"{comparator}\s+{adjective}\b" for comparator, adjective in uncomparables.EXCEPTIONS)
-    pattern = rf"(?<!at\s)\b(?!{allowed})(?:{said})\s+(?:{'|'.join(uncomparables.UNCOMPARABLES)})\b"
+    said = rf"(?:(?<!at\s)\b(?:{most})|\b(?!{allowed})(?:{more}))"
+    pattern = rf"{said}\s+(?:{'|'.join(uncomparables.UNCOMPARABLES)})\b"
     return Check(
         types.ExistenceSimple(pattern), Fancy(), path=uncomparables.CHECK_PATH, message=uncomparables.CHECK_MESSAGE
     )

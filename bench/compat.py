@@ -40,7 +40,7 @@ def figures() -> Iterator[Figure]:
     count = len(embedded)
     yield Figure(f"compat, {count} releases embedded, 50 tests", quick["embedded, with tests"], 10, "s")
     yield Figure(f"compat, {count} releases real, load and report", quick["real, load and report"], 3, "s")
-    yield Figure(f"compat, {count} releases real, 50 tests", slow["real, with tests"], 27, "s")
+    yield Figure(f"compat, {count} releases real, 50 tests", slow["real, with tests"], 20, "s")
     if (os.cpu_count() or 1) > 1:
         yield Figure("compat, two at a time / one by one", quick["embedded, with tests"] / quick["one by one"], 1 / 1.4)
 

@@ -40,7 +40,7 @@ def figures() -> Iterator[Figure]:
         for name, limit in (
             ("agent.memory_provider", 0.9),
             ("hermes_cli.config", 0.8),
-            ("gateway.platforms.base", 2.4),
+            ("gateway.platforms.base", 1.75),
         ):
             over = _least(lambda name=name: importing(name)) - nothing
             yield Figure(f"stand-in {name}, imported", 1000 * over, limit, "ms")

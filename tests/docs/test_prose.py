@@ -44,6 +44,7 @@ It is the guide s boot list.
 What has no release beside it is in all of them.
 The list, as it is now.
 It is a very unique tool.
+Look at more complete ones.
 """.splitlines()
 
 GOOD = """\
@@ -53,7 +54,7 @@ If this is expected, declare it in the test.
 There is no plugin in it, and here are no files: it is no longer there.
 The module is meant for plugins.
 Send /stop to cancel.
-A more perfect name is more possible.
+A more perfect name is more possible, at most true.
 """.splitlines()
 
 

@@ -61,7 +61,7 @@ def test_its_neighbours_are_not_part_of_it(tool: Path) -> None:
         (f"def later():\n    {TOOL.splitlines()[-1]}\n", "registers no tool at its top level"),
         ("if True:\n    registry.register()\n", "registers no tool at its top level"),
         ("x = (\n", "not valid Python: '(' was never closed"),
-        ("\0", "null bytes"),
+        ("\0", "not valid Python"),
     ],
 )
 def test_a_file_that_the_host_would_pass_over_is_refused(text: str, message: str, tool: Path) -> None:

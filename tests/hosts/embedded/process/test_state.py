@@ -101,7 +101,7 @@ def test_a_folder_of_temporary_files_that_is_gone_hinders_no_later_host(
     start("def register(ctx): pass").close()
     monkeypatch.undo()
     shutil.rmtree(folder)
-    start("def register(ctx): pass").close()
+    assert start("def register(ctx): ctx.register_command('here', print)").commands == ["here"]
 
 
 def test_libraries_that_a_plugin_imported_stay(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
