@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import sys
 
@@ -9,6 +11,9 @@ from hermes_sdk import __version__
 
 _WIDEST = 80
 """Columns that click uses at most."""
+
+_OBJECTS = 100_000
+"""How many there are before Python looks for garbage: more than what a short command imports."""
 
 
 def run(argv: list[str] | None = None) -> None:
@@ -18,6 +23,9 @@ def run(argv: list[str] | None = None) -> None:
         argv: The arguments without the program's name; default `sys.argv[1:]`.
     """
     argv = sys.argv[1:] if argv is None else argv
+    gc.set_threshold(_OBJECTS)
+    # Else Python would look for garbage in every module before it frees them all.
+    atexit.register(gc.freeze)
     answer = _answer(argv)
     if answer is None:
         from hermes_sdk.cli.program import run_command

@@ -8,7 +8,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -31,6 +31,44 @@ def _isolated() -> None:
     missing = set(isolation.FULL) - set(process.find_layers())
     if missing:
         pytest.skip(f"this machine has no {', '.join(sorted(missing))}")
+
+
+Environment = dict[str, str]
+Done = tuple[int, str, str]
+Command = Callable[[list[str], Environment], Done]
+"""Runs a command, and returns its exit code, output and errors."""
+
+
+def start(argv: list[str], environment: Environment) -> Done:
+    """Run a command in a process of its own."""
+    code = "from hermes_sdk.cli.main import run; run()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *argv],
+        env={**os.environ, **environment, "SECRET": "as it was"},
+        capture_output=True,
+        text=True,
+        timeout=150,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.fixture(scope="module")
+def ask() -> Iterator[Command]:
+    """Run a command in a process that runs those of other tests, too."""
+    with subprocess.Popen(
+        [sys.executable, Path(__file__).with_name("commands.py")],
+        env={**os.environ, "SECRET": "as it was"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+
+        def asked(argv: list[str], environment: Environment) -> Done:
+            process.stdin.write(json.dumps([argv, environment]).encode() + b"\n")
+            process.stdin.flush()
+            return json.loads(process.stdout.readline())
+
+        yield asked
 
 
 @pytest.fixture
@@ -90,7 +128,7 @@ def read(path: Path) -> bytes:
         return b""
 
 
-def attack(attack: Attack, command: str, tmp_path: Path, victim: Path, servers: dict[str, object]) -> str:
+def attack(attack: Attack, command: str, run: Command, tmp_path: Path, victim: Path, servers: dict[str, object]) -> str:
     """Run a command on a hostile plugin, assert that it left nothing, and return what came of it."""
     plugin, temporary = tmp_path / "plugin", tmp_path / "tmp"
     for folder in (plugin, temporary):
@@ -102,34 +140,27 @@ def attack(attack: Attack, command: str, tmp_path: Path, victim: Path, servers: 
     scenario = tmp_path / "scenario.yaml"
     scenario.write_text(json.dumps({"plugins": ["plugin"], "turns": ["/a"]}), encoding="utf-8")
     before = identify(victim), identify(plugin)
-    code = "from hermes_sdk.cli.main import run; run()"
-    done = subprocess.run(
-        [sys.executable, "-c", code, *COMMANDS[command], str(scenario if command == "trace" else plugin)],
-        env={**os.environ, "HOME": str(victim), "TMPDIR": str(temporary), "SECRET": "as it was"},
-        capture_output=True,
-        text=True,
-        timeout=150,
-        check=False,
+    code, output, errors = run(
+        [*COMMANDS[command], str(scenario if command == "trace" else plugin)],
+        {"HOME": str(victim), "TMPDIR": str(temporary)},
     )
     assert (identify(victim), identify(plugin)) == before
     assert list(temporary.iterdir()) == []
     name = str(servers["NAME"])
     assert started(name) == []
     assert not Path("/dev/shm", name).exists()
-    assert "hermes_sdk/cli" not in done.stderr, done.stderr
-    assert len(done.stdout) < 10_000_000
-    return judge(command, done)
+    assert "hermes_sdk/cli" not in errors, errors
+    assert len(output) < 10_000_000
+    assert code in (0, 1, 2), errors
+    return "through" if "WENT THROUGH" in output + errors else judge(command, output)
 
 
-def judge(command: str, done: subprocess.CompletedProcess[str]) -> str:
-    assert done.returncode in (0, 1, 2), done
-    if "WENT THROUGH" in done.stdout + done.stderr:
-        return "through"
+def judge(command: str, output: str) -> str:
     if command == "compat":
-        return "kept" if all(cell["loads"] for cell in json.loads(done.stdout)["releases"]) else "ended"
+        return "kept" if all(cell["loads"] for cell in json.loads(output)["releases"]) else "ended"
     if command == "check":
-        return "ended" if '"HS2' in done.stdout else "kept"
-    return "kept" if '"kept"' in done.stdout else "ended"
+        return "ended" if '"HS2' in output else "kept"
+    return "kept" if '"kept"' in output else "ended"
 
 
 def name(one: object) -> str:
@@ -137,16 +168,15 @@ def name(one: object) -> str:
 
 
 @pytest.mark.parametrize("hostile", [one for one in ATTACKS if not one.takes_long], ids=name)
-def test_a_hostile_plugin_is_shown(hostile, tmp_path, victim, servers):
-    assert attack(hostile, "show", tmp_path, victim, servers) == hostile.expected
+def test_a_hostile_plugin_is_shown(hostile, ask, tmp_path, victim, servers):
+    assert attack(hostile, "show", ask, tmp_path, victim, servers) == hostile.expected
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("hostile", ATTACKS, ids=name)
 def test_a_hostile_plugin_under_each_command(hostile, command, tmp_path, victim, servers):
-    if command != "show" or hostile.takes_long:
-        assert attack(hostile, command, tmp_path, victim, servers) == hostile.expected
+    assert attack(hostile, command, start, tmp_path, victim, servers) == hostile.expected
 
 
 def test_every_layer_is_tried():
