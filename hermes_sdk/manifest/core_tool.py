@@ -24,11 +24,13 @@ def require_registration(file: Path) -> None:
     """
     try:
         body = ast.parse(file.read_bytes()).body
-    except SyntaxError as error:
-        where = f"{file}:{error.lineno or 1}:{error.offset or 1}"
+    except (SyntaxError, ValueError) as error:
+        # Before 3.11.4, Python raises a ValueError for a null byte.
+        problem = error if isinstance(error, SyntaxError) else SyntaxError(str(error))
+        where = f"{file}:{problem.lineno or 1}:{problem.offset or 1}"
         fix = "Correct the syntax. The host skips files that it cannot parse."
-        raise UsageError(f"this core-tool file is not valid Python: {error.msg}", where=where, fix=fix) from None
-    except (OSError, ValueError, RecursionError, MemoryError) as error:
+        raise UsageError(f"this core-tool file is not valid Python: {problem.msg}", where=where, fix=fix) from None
+    except (OSError, RecursionError, MemoryError) as error:
         raise UsageError(f"this core-tool file cannot be read: {error}", where=str(file)) from None
     if not any(map(_registers, body)):
         raise UsageError(
