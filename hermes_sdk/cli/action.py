@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -75,23 +75,19 @@ class Chosen(NamedTuple):
         Raises:
             HermesSdkError: It does not load.
         """
-        from hermes_sdk.hosts.inspection import LoadedPlugin, start_server
+        from hermes_sdk.hosts.inspection import LoadedPlugin
 
         variables = parse_variables(self.variables)
         config = read_config(self.config) if self.config else {}
         release = choose_release(self.host, self.release)
-        with (
-            closing(start_server()) as server,
-            LoadedPlugin(
-                self.path,
-                server,
-                host=self.host,
-                release=release,
-                config=config,
-                variables=variables,
-                secrets=[name for name in self.variables if name in variables],
-            ) as plugin,
-        ):
+        with LoadedPlugin(
+            self.path,
+            host=self.host,
+            release=release,
+            config=config,
+            variables=variables,
+            secrets=[name for name in self.variables if name in variables],
+        ) as plugin:
             _require_loaded(plugin)
             yield plugin
 

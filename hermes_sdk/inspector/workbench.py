@@ -15,7 +15,7 @@ import yaml
 from hermes_sdk import contract, manifest
 from hermes_sdk.documents import read_text
 from hermes_sdk.errors import HermesSdkError, UsageError
-from hermes_sdk.hosts.inspection import TIME_LIMIT, Action, LoadedPlugin, start_server
+from hermes_sdk.hosts.inspection import TIME_LIMIT, Action, LoadedPlugin
 from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.inspector.actions import Attempt, Done, perform, write_lines
 from hermes_sdk.inspector.models import RealModel
@@ -86,7 +86,6 @@ class Workbench:
         self.conversations: Conversations = {"chat": [], "receive": []}
         self._planned: list[Attempt] = []
         self._time_limit = time_limit
-        self._server = start_server()
         self._loading = threading.Lock()
 
     @property
@@ -133,7 +132,6 @@ class Workbench:
         given = self.settings
         return LoadedPlugin(
             self.path,
-            self._server,
             host=host,
             release=release,
             settings=given.values,
@@ -249,12 +247,11 @@ class Workbench:
             self.plugin.command("/new")
 
     def close(self) -> None:
-        """End every child process."""
+        """End the process of the plugin."""
         with self._loading:
             if self.plugin is not None:
                 self.plugin.close()
                 self.plugin = None
-            self._server.close()
 
 
 def _say(plugin: LoadedPlugin | None, attempt: Attempt, model: RealModel | None = None) -> Said:

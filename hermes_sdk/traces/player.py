@@ -17,9 +17,9 @@ from hermes_sdk.hosts import default_release
 from hermes_sdk.hosts.environments import lend
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
 from hermes_sdk.hosts.interface import ALLOW_ALL, Chat, Gateway, Host, HostExited, HostKind, Message, Turn
-from hermes_sdk.hosts.sandbox import process
+from hermes_sdk.hosts.sandbox import fork_server, process
 from hermes_sdk.hosts.sandbox.answers import forged
-from hermes_sdk.hosts.staging import StagedHome
+from hermes_sdk.hosts.staging import StagedHome, preload
 from hermes_sdk.llm import Answer, Request, interrupt
 from hermes_sdk.llm.script import Step
 from hermes_sdk.traces.recording import list_required_variables, make_recording, name_places
@@ -342,12 +342,12 @@ def _in_child(
     request: Mapping[str, Any], name: str, readable: Sequence[Path], variables: Mapping[str, str], *, network: bool
 ) -> Any:
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as scratch:
-        finished = process.run(
-            process.python_command("hermes_sdk.traces.player"),
+        finished = fork_server.run(
+            "hermes_sdk.traces.player",
+            request,
             environment=process.child_environment(Path(scratch), Path(scratch), variables),
             cwd=Path(scratch),
             time_limit=request["time_limit"] + _GRACE,
-            request=request,
             isolated=process.Isolated(
                 [scratch], request["time_limit"], readable=[*map(str, readable)], network=network
             ),
@@ -362,7 +362,13 @@ def _in_child(
 
 
 def main() -> None:
-    """Answer the request of the process that called `play`."""
+    """Answer the requests of a process that calls `play`, each in a fork of this one."""
+    preload()
+    fork_server.serve(_answer_one)
+
+
+def _answer_one() -> None:
+    """Answer one request, and exit without the threads and exit handlers of the plugins, which may never end."""
     playing: list[_Run] = []
 
     def answer(request: Any) -> str | dict[str, str]:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.inspection import LoadedPlugin, start_server
+from hermes_sdk.hosts.inspection import LoadedPlugin
 from hermes_sdk.hosts.interface import HostExited, TimeLimitExceeded
-from hermes_sdk.hosts.sandbox.child_server import ChildServer
 
 BODY = """
 import itertools, json, os, time
@@ -41,13 +39,6 @@ def plugin(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def server() -> Generator[ChildServer]:
-    started = start_server()
-    yield started
-    started.close()
-
-
 def children() -> set[int]:
     """The processes below this one."""
     parents: dict[int, int] = {}
@@ -64,60 +55,60 @@ def children() -> set[int]:
     return found - {os.getpid()}
 
 
-def test_it_keeps_its_state_from_call_to_call(plugin: Path, server: ChildServer) -> None:
-    with LoadedPlugin(plugin, server) as loaded:
+def test_it_keeps_its_state_from_call_to_call(plugin: Path) -> None:
+    with LoadedPlugin(plugin) as loaded:
         assert loaded.inspection["report"]["tools"] == ["count", "hang"]
         assert {"env", "tmp"} <= set(loaded.inspection["isolation"])
         texts = [loaded.call_tool("count", {})["value"]["text"] for _ in range(3)]
     assert texts == ['{"count": 1}', '{"count": 2}', '{"count": 3}']
 
 
-def test_each_load_is_a_fresh_process(plugin: Path, server: ChildServer) -> None:
+def test_each_load_is_a_fresh_process(plugin: Path) -> None:
     for _ in range(2):
-        with LoadedPlugin(plugin, server) as loaded:
+        with LoadedPlugin(plugin) as loaded:
             assert loaded.call_tool("count", {})["value"]["text"] == '{"count": 1}'
 
 
-def test_registrations_say_where_they_are(plugin: Path, server: ChildServer) -> None:
-    with LoadedPlugin(plugin, server) as loaded:
+def test_registrations_say_where_they_are(plugin: Path) -> None:
+    with LoadedPlugin(plugin) as loaded:
         [first, _] = loaded.inspection["registrations"]
         [definition, _] = loaded.definitions()
     assert (first["name"], first["file"], first["line"]) == ("count", "__init__.py", 13)
     assert definition["function"]["name"] == "count"
 
 
-def test_a_plugin_that_hangs_at_import_is_stopped_and_named(plugin: Path, server: ChildServer) -> None:
+def test_a_plugin_that_hangs_at_import_is_stopped_and_named(plugin: Path) -> None:
     (plugin / "__init__.py").write_text("import time\n\ntime.sleep(100)\n")
     with pytest.raises(HermesSdkError, match=r"plugin .counting. did not load within 0\.5 s") as late:
-        LoadedPlugin(plugin, server, time_limit=0.5)
+        LoadedPlugin(plugin, time_limit=0.5)
     assert late.value.where == "__init__.py:3"
 
 
-def test_a_tool_that_hangs_is_stopped_and_named(plugin: Path, server: ChildServer) -> None:
+def test_a_tool_that_hangs_is_stopped_and_named(plugin: Path) -> None:
     with (
-        LoadedPlugin(plugin, server, time_limit=1) as loaded,
+        LoadedPlugin(plugin, time_limit=1) as loaded,
         pytest.raises(TimeLimitExceeded, match=r"tool hang at __init__.py:10 took longer than 1 s"),
     ):
         loaded.call_tool("hang", {})
 
 
-def test_a_plugin_that_does_not_load_says_why(plugin: Path, server: ChildServer) -> None:
+def test_a_plugin_that_does_not_load_says_why(plugin: Path) -> None:
     (plugin / "__init__.py").write_text("import nonsense\n")
-    with LoadedPlugin(plugin, server) as loaded:
+    with LoadedPlugin(plugin) as loaded:
         assert loaded.inspection["report"]["status"] == "failed"
         assert loaded.inspection["failure"] is not None
         assert loaded.inspection["failure"]["place"] == {"file": "__init__.py", "line": 1}
 
 
 @pytest.mark.parametrize(("end", "release"), [("sys.exit(3)", "0.19.0"), ("os._exit(3)", "0.22.2")])
-def test_a_plugin_that_ends_its_process_is_an_error(end: str, release: str, plugin: Path, server: ChildServer) -> None:
+def test_a_plugin_that_ends_its_process_is_an_error(end: str, release: str, plugin: Path) -> None:
     (plugin / "__init__.py").write_text(f"import os, sys; {end}\n")
     with pytest.raises(HostExited, match="plugin 'counting' ended the host with exit status 3"):
-        LoadedPlugin(plugin, server, release=release)
+        LoadedPlugin(plugin, release=release)
 
 
-def test_closing_ends_a_call_of_another_thread(plugin: Path, server: ChildServer) -> None:
-    loaded = LoadedPlugin(plugin, server)
+def test_closing_ends_a_call_of_another_thread(plugin: Path) -> None:
+    loaded = LoadedPlugin(plugin)
     ended: list[BaseException] = []
     began = time.monotonic()
 
@@ -137,20 +128,18 @@ def test_closing_ends_a_call_of_another_thread(plugin: Path, server: ChildServer
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="counts processes in /proc")
 def test_nothing_is_left_behind(plugin: Path) -> None:
+    LoadedPlugin(plugin).close()
     before = children()
-    server = start_server()
-    loaded = LoadedPlugin(plugin, server)
-    assert children() > before
-    server.close()
-    loaded.close()
+    with LoadedPlugin(plugin):
+        assert children() > before
     assert children() <= before
 
 
-def test_what_the_plugin_writes_does_not_reach_its_sources(plugin: Path, server: ChildServer) -> None:
+def test_what_the_plugin_writes_does_not_reach_its_sources(plugin: Path) -> None:
     (plugin / "__init__.py").write_text(
         "from pathlib import Path\nPath(__file__).with_name('log').write_text('x')\n" + BODY
     )
-    with LoadedPlugin(plugin, server) as loaded:
+    with LoadedPlugin(plugin) as loaded:
         assert loaded.inspection["report"]["status"] == "loaded"
     assert sorted(path.name for path in plugin.iterdir()) == ["__init__.py", "plugin.yaml"]
 
@@ -166,10 +155,10 @@ FORGING = """
 
 
 @pytest.mark.parametrize("answer", [b'{"value": {"value": "forged"}}\n', b"[]\n", b"{", b'{"value": 1}\n' * 9])
-def test_a_forged_answer_is_refused_and_ends_the_child(answer: bytes, plugin: Path, server: ChildServer) -> None:
+def test_a_forged_answer_is_refused_and_ends_the_child(answer: bytes, plugin: Path) -> None:
     forging = FORGING.replace("ANSWER", repr(answer))
     (plugin / "__init__.py").write_text(BODY.replace("    return json.dumps", f"{forging}    return json.dumps"))
-    with LoadedPlugin(plugin, server) as loaded:
+    with LoadedPlugin(plugin) as loaded:
         for message in ("sent an invalid answer", "the process that ran the plugin has ended"):
             with pytest.raises(HermesSdkError, match=message):
                 loaded.call_tool("count", {})

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.inspection.hook_runs import run_shell_hook
-    from hermes_sdk.hosts.inspection.loaded import Action, LoadedPlugin, Model, start_server
+    from hermes_sdk.hosts.inspection.loaded import Action, LoadedPlugin, Model
     from hermes_sdk.hosts.inspection.parent import (
         TIME_LIMIT,
         can_inspect_on_real_host,
@@ -31,7 +31,6 @@ _MODULES = {
     "inspect_plugin": "parent",
     "run_shell_hook": "hook_runs",
     "show": "parent",
-    "start_server": "loaded",
 }
 
 __all__ = [
@@ -44,7 +43,6 @@ __all__ = [
     "inspect_plugin",
     "run_shell_hook",
     "show",
-    "start_server",
 ]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.sandbox import isolation, process
+from hermes_sdk.hosts.sandbox import fork_server, isolation, process
 from hermes_sdk.hosts.sandbox.process import Isolated
 from hermes_sdk.hosts.shell_hooks import Run, ShellHook, run_command
 
@@ -41,9 +41,9 @@ def run_shell_hook(
             "payload": payload,
             "strict": strict,
         }
-        finished = process.run(
-            process.python_command(__name__),
-            request=request,
+        finished = fork_server.run(
+            __name__,
+            request,
             environment=process.child_environment(scratch, scratch, {"HERMES_HOME": str(scratch / ".hermes")}),
             cwd=scratch,
             time_limit=hook.timeout + _PATIENCE,
@@ -55,8 +55,8 @@ def run_shell_hook(
 
 
 def main() -> None:
-    """Answer one request of `run_shell_hook`, in the child."""
-    process.serve(_answer)
+    """Answer the requests of a process that calls `run_shell_hook`, each in a fork of this one."""
+    fork_server.serve(lambda: process.serve(_answer))
 
 
 def _answer(request: Any) -> Any:

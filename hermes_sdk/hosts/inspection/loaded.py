@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import dataclasses
+import functools
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
@@ -70,9 +72,12 @@ class Action(TypedDict):
     log: list[str]
 
 
-def start_server() -> ChildServer:
-    """Start the process in which plugins are loaded; it is shared by several loads, and has to be closed."""
-    return ChildServer("hermes_sdk.hosts.inspection.loaded_child")
+@functools.cache
+def _server() -> ChildServer:
+    """Return the process that forks one for each loaded plugin; it ends with this one."""
+    started = ChildServer("hermes_sdk.hosts.inspection.loaded_child")
+    atexit.register(started.close)
+    return started
 
 
 class LoadedPlugin:
@@ -82,7 +87,6 @@ class LoadedPlugin:
 
     Args:
         path: A plugin directory, or what else `show` takes; it is copied.
-        server: The process that forks the child.
         host: ``"embedded"`` or ``"real"``.
         release: A release of Hermes Agent.
         settings: What ``config.yaml`` has for the plugin, below its ``settings``.
@@ -104,7 +108,6 @@ class LoadedPlugin:
     def __init__(
         self,
         path: Path,
-        server: ChildServer,
         *,
         host: HostKind = "embedded",
         release: str = contract.DEFAULT,
@@ -125,7 +128,7 @@ class LoadedPlugin:
         with ExitStack() as stack:
             self._plugin = stack.enter_context(stage_plugin(path, None, host, release))
             readable, needed = _needs_of(host, release)
-            self._child = server.fork(
+            self._child = _server().fork(
                 environment={**self._plugin.environment(), **needed},
                 cwd=self._plugin.scratch,
                 isolated=self._plugin.isolated(_CPU_SECONDS, readable=readable),

@@ -120,7 +120,7 @@ class _Server:
         self._process.wait()
 
 
-def serve(function: Callable[[], object], warm_up: Callable[[], object]) -> None:
+def serve(function: Callable[[], object], warm_up: Callable[[], object] = lambda: None) -> None:
     """Call a function in one fork after the other, until nobody asks any more.
 
     Each fork finds itself as a fresh Python would: the arguments end with the number of its channel.
