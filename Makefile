@@ -5,8 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 READY_FOR_DEMO := $(VENV)/.ready-for-demo
-# One more than processors, since tests also wait.
-WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# Two more than processors, since tests also wait.
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
 
 # The first interpreter that runs and is new enough; a pyenv shim can be on PATH and still not run.
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11 python3.14,$(shell \

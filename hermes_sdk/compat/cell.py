@@ -38,3 +38,8 @@ def run(job: Job) -> Outcome:
 @lru_cache(maxsize=4)
 def _plugin(path: str) -> Plugin:
     return Plugin(locate(Path(path)), Path(path))
+
+
+def forget_plugins() -> None:
+    """Read each plugin anew when it is asked for next."""
+    _plugin.cache_clear()

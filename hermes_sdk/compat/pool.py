@@ -1,14 +1,15 @@
-"""Some runners at a time, each with a cell."""
+"""Some runners at a time, each with a cell. They stay for the next matrix, and end with this process."""
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import os
 import queue
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from pathlib import Path
 
@@ -35,7 +36,8 @@ def run(jobs: Sequence[Job], workers: int | None = None) -> Iterator[tuple[int, 
     """
     count = min(workers or os.cpu_count() or 1, len(jobs))
     free: queue.SimpleQueue[_Runner] = queue.SimpleQueue()
-    runners = [_Runner() for _ in range(count)]
+    variables = {"HERMES_SDK_CACHE": str(cache_dir()), **chosen_sources(), **allowed_addresses()}
+    runners = [_take_idle(variables) or _Runner(variables) for _ in range(count)]
     for runner in runners:
         free.put(runner)
 
@@ -51,25 +53,36 @@ def run(jobs: Sequence[Job], workers: int | None = None) -> Iterator[tuple[int, 
         futures: dict[Future[Outcome], int] = {executor.submit(answer, job): place for place, job in enumerate(jobs)}
         for done in as_completed(futures):
             yield futures[done], done.result()
-    finally:
+        _idle.extend(runners)
+    except BaseException:
         for runner in runners:
             runner.close()
+        raise
+    finally:
         executor.shutdown(cancel_futures=True)
 
 
 class _Runner:
-    """A process of `runner`; one that ends is followed by another."""
+    """A process of `runner` with some variables; one that ends is followed by another."""
 
-    def __init__(self) -> None:
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self.variables = variables
         self._is_closed = False
         self._start()
 
     def _start(self) -> None:
         self._scratch = tempfile.TemporaryDirectory(prefix="hermes-sdk-compat-", ignore_cleanup_errors=True)
         scratch = Path(self._scratch.name)
-        kept = {"HERMES_SDK_CACHE": str(cache_dir()), **chosen_sources(), **allowed_addresses()}
-        self._process, self._channel = fork_control.start("hermes_sdk.compat.runner", scratch, kept)
+        self._process, self._channel = fork_control.start("hermes_sdk.compat.runner", scratch, self.variables)
         self._answers = self._channel.makefile("rb")
+
+    def begin(self) -> None:
+        """Make ready for another matrix, whose plugins may have changed."""
+        if self._process.poll() is None and Path(self._scratch.name).is_dir():
+            self._channel.sendall(b"null\n")
+        else:
+            self._stop()
+            self._start()
 
     def answer(self, job: Job) -> Outcome:
         """Run a cell and return what came out."""
@@ -99,3 +112,23 @@ class _Runner:
         self._answers.close()
         self._channel.close()
         self._scratch.cleanup()
+
+
+_idle: list[_Runner] = []
+
+
+def _take_idle(variables: Mapping[str, str]) -> _Runner | None:
+    """Return a runner with these variables that waits, if there is one; others are of no more use."""
+    while _idle:
+        runner = _idle.pop()
+        if runner.variables == variables:
+            runner.begin()
+            return runner
+        runner.close()
+    return None
+
+
+@atexit.register
+def _close_idle() -> None:
+    while _idle:
+        _idle.pop().close()

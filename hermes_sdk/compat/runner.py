@@ -1,6 +1,7 @@
 """The process that runs cells, one after the other: it has imported what they need, has one thread, and forks.
 
-It is started by `pool`, in a scrubbed environment, and serves JSON lines: a job, answered with what came out.
+It is started by `pool`, in a scrubbed environment, and serves JSON lines: a job, answered with what came out, or
+``null`` between two matrices.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ def main() -> None:
         signal.signal(signal.SIGTERM, _stop)
         end_with_parent(signal.SIGTERM, channel)
         for line in channel.makefile("rb"):
-            channel.sendall(json.dumps(_answer(parse_json(line))).encode() + b"\n")
+            if request := parse_json(line):
+                channel.sendall(json.dumps(_answer(request)).encode() + b"\n")
+            else:
+                cell.forget_plugins()
     finally:
         # The process that started this one may be gone.
         shutil.rmtree(scratch, ignore_errors=True)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
 from compat.matrices import matrix_of, outcome_of
 
 from hermes_sdk import contract
+from hermes_sdk.compat import pool
 
 MIDDLEWARE = """
     def register(ctx):
@@ -55,6 +57,20 @@ def test_each_release_lacks_what_it_lacks(plugin):
     assert older.error == "'PluginContext' object has no attribute 'register_middleware'"
     assert older.missing_apis == ("ctx.register_middleware",)
     assert (newer.verdict, newer.missing_apis) == ("passes", ())
+
+
+def test_a_plugin_that_changed_is_read_again(plugin):
+    root = plugin(MIDDLEWARE)
+    assert outcome_of(root, "embedded:0.16.0").missing_apis == ("ctx.register_middleware",)
+    assert outcome_of(plugin(), "embedded:0.16.0").missing_apis == ()
+
+
+def test_a_process_that_ended_between_two_matrices_is_replaced(plugin):
+    root = plugin()
+    assert outcome_of(root).verdict == "passes"
+    os.kill(pool._idle[-1]._process.pid, signal.SIGKILL)
+    pool._idle[-1]._process.wait()
+    assert outcome_of(root).verdict == "passes"
 
 
 def test_what_is_asked_for_first_is_not_missed_and_what_is_chosen_at_run_time_is(plugin):
