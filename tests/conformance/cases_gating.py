@@ -1,6 +1,7 @@
 """Cases of section B: who may load, and which tools are offered."""
 
 import os
+import re
 
 from conformance.case import case, plugin
 
@@ -161,6 +162,7 @@ def a_memory_provider_loads_although_it_is_disabled(host): ...
 
 RAN = """
 import os
+import re
 from pathlib import Path
 from agent.memory_provider import MemoryProvider
 
@@ -230,6 +232,9 @@ def a_config_that_becomes_unreadable_while_the_host_runs(host):
 @case("B10", plugins=ONE, files={"config.yaml": "plugins: {enabled: [p]\n"})
 def one_copy_is_kept_of_every_size(host):
     config = host.home / "config.yaml"
+    # Some hosts make one copy in a second, so let the first be from long ago.
+    for copy in host.home.rglob("config.yaml.corrupt.*"):
+        copy.rename(copy.with_name(re.sub(r"\d{8}-\d{6}", "20260101-000000", copy.name)))
     config.write_text("plugins: {enabled: [q]\n")
     # A host tells two contents of one size apart by their times, of which a fast one may see the same twice.
     os.utime(config, (0, 0))
