@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -250,7 +251,11 @@ def run_command(hook: ShellHook, text: str, *, strict: bool) -> Run:
     """
     import subprocess
 
-    from hermes_sdk.hosts.in_worker.forks import kill_group
+    from hermes_sdk.hosts.in_worker.forks import interrupts_deferred, kill_group
+
+    def end(kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            kill_group(child.pid)
 
     try:
         words = shlex.split(os.path.expanduser(hook.command))  # noqa: PTH111
@@ -259,14 +264,15 @@ def run_command(hook: ShellHook, text: str, *, strict: bool) -> Run:
     pipe, started = subprocess.PIPE, time.monotonic()
     errors = "strict" if strict else "replace"
     try:
-        with subprocess.Popen(
-            words, stdin=pipe, stdout=pipe, stderr=pipe, encoding="utf-8", errors=errors, process_group=0
-        ) as child:
-            try:
-                stdout, stderr = child.communicate(text, hook.timeout)
-            except BaseException:
-                kill_group(child.pid)
-                raise
+        with contextlib.ExitStack() as stack:
+            with interrupts_deferred():
+                child = stack.enter_context(
+                    subprocess.Popen(
+                        words, stdin=pipe, stdout=pipe, stderr=pipe, encoding="utf-8", errors=errors, process_group=0
+                    )
+                )
+                stack.push(end)
+            stdout, stderr = child.communicate(text, hook.timeout)
     except subprocess.TimeoutExpired:
         return Run(timed_out=True, seconds=round(time.monotonic() - started, 3))
     except FileNotFoundError:
