@@ -78,11 +78,13 @@ class _Runner:
 
     def begin(self) -> None:
         """Make ready for another matrix, whose plugins may have changed."""
-        if self._process.poll() is None and Path(self._scratch.name).is_dir():
-            self._channel.sendall(b"null\n")
-        else:
-            self._stop()
-            self._start()
+        if Path(self._scratch.name).is_dir():
+            # Fails where the process has ended.
+            with contextlib.suppress(OSError):
+                self._channel.sendall(b"null\n")
+                return
+        self._stop()
+        self._start()
 
     def answer(self, job: Job) -> Outcome:
         """Run a cell and return what came out."""
