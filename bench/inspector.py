@@ -128,9 +128,9 @@ def _least_median(times: Sequence[float]) -> float:
 def _processes(root: int) -> dict[int, int]:
     """The kilobytes that a process and its descendants hold, by their ids."""
     parents: dict[int, int] = {}
-    for status in Path("/proc").glob("[0-9]*/stat"):
+    for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            parents[int(status.parent.name)] = int(status.read_text().rpartition(")")[2].split()[1])
+            parents[int(process.name)] = int((process / "stat").read_text().rpartition(")")[2].split()[1])
     family = {root}
     while more := {child for child, parent in parents.items() if parent in family} - family:
         family |= more

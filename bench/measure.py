@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import subprocess
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
@@ -65,7 +66,7 @@ class Command:
     exits: Collection[int] = (0,)
 
     def cpu(self) -> float:
-        """Run the command once.
+        """Run the command once, on one processor.
 
         Returns:
             The user and system time of the child and its descendants, in seconds.
@@ -73,7 +74,8 @@ class Command:
         Raises:
             RuntimeError: The command failed, so that its time means nothing.
         """
-        process = subprocess.Popen(self.argv, stdout=subprocess.DEVNULL, env=self._environment(), cwd=self.cwd)
+        with _on_one_processor():
+            process = subprocess.Popen(self.argv, stdout=subprocess.DEVNULL, env=self._environment(), cwd=self.cwd)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode not in self.exits:
@@ -101,6 +103,23 @@ class Command:
         return environment
 
 
+@contextlib.contextmanager
+def _on_one_processor() -> Iterator[None]:
+    """Keep what is started here on one processor, where the system can, and chance does not choose one.
+
+    A thread that wakes one of another processor costs up to three times as much.
+    """
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    every = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(every)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, every)
+
+
 def ratios(base: Command, cases: Mapping[str, Command], rounds: int) -> dict[str, float]:
     """Measure the CPU time of cases against a base, in turn, so that a busy moment of the machine hits all of them.
 
@@ -123,16 +142,17 @@ def ratios(base: Command, cases: Mapping[str, Command], rounds: int) -> dict[str
 
 
 def compared(case: Command, base: Command, rounds: int) -> dict[str, float]:
-    """Divide what a case measures by what a base measures, in turn.
+    """Divide what a case measures by what a base measures, in turn, each on one processor.
 
     Args:
-        case: A command that prints figures.
+        case: A command that prints figures, of which none is a time on the clock.
         base: A command that prints the same figures.
         rounds: How often each is run, after one run that fills caches and is not counted.
 
     Returns:
         For each figure the ratio of the least values: what else the machine does only ever adds, for seconds at a time.
     """
-    found = [(case.figures(), base.figures()) for _ in range(rounds + 1)][1:]
+    with _on_one_processor():
+        found = [(case.figures(), base.figures()) for _ in range(rounds + 1)][1:]
     names = found[0][0]
     return {name: min(mine[name] for mine, _ in found) / min(theirs[name] for _, theirs in found) for name in names}

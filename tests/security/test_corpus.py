@@ -117,8 +117,8 @@ def identify(folder: Path) -> dict[str, tuple[object, ...]]:
 
 def started(name: str) -> list[str]:
     """The processes that a daemon of the corpus would be."""
-    commands = {path.parent.name: path for path in Path("/proc").glob("[0-9]*/cmdline")}
-    return [pid for pid, path in commands.items() if f"sleep\0{name}\0".encode() == read(path)]
+    command = f"sleep\0{name}\0".encode()
+    return [process.name for process in Path("/proc").glob("[0-9]*") if read(process / "cmdline") == command]
 
 
 def read(path: Path) -> bytes:

@@ -38,10 +38,11 @@ def wait_until(condition: Callable[[], object]) -> None:
 
 def running(text: str) -> list[int]:
     found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
+    # A pattern with two parts looks into processes, and raises when one ends meanwhile.
+    for process in Path("/proc").glob("[0-9]*"):
         try:
-            if text.encode() in path.read_bytes() and int(path.parent.name) != os.getpid():
-                found.append(int(path.parent.name))
+            if text.encode() in (process / "cmdline").read_bytes() and int(process.name) != os.getpid():
+                found.append(int(process.name))
         except OSError:
             continue
     return found
