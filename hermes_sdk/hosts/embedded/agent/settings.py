@@ -27,7 +27,7 @@ class Settings:
     """
 
     def __init__(self, state: HostState, find_profile: Callable[[str], Any]) -> None:
-        self.config: Mapping[str, Any] = state.config.read()
+        self.config = state.config.view()
         require_modelled(state, self.config, "turn")
         most_turns = state.contract.section("default_config")["values"]["agent"]["max_turns"] or sys.maxsize
         model = self.section("model")

@@ -63,10 +63,12 @@ def find_failure(tool: str, result: object, behaviour: Behaviour) -> str | None:
 
 def is_file_change(tool: str, result: object) -> bool:
     """Tell whether a result says that a file was changed."""
-    fields = _parse_object(result) if isinstance(result, str) else {}
+    if tool not in ("write_file", "patch") or not isinstance(result, str):
+        return False
+    fields = _parse_object(result)
     if fields.get("error"):
         return False
-    return (tool == "write_file" and "bytes_written" in fields) or (tool == "patch" and fields.get("success") is True)
+    return "bytes_written" in fields if tool == "write_file" else fields.get("success") is True
 
 
 def _parse_object(text: str) -> dict[str, Any]:
