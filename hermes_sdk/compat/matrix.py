@@ -43,7 +43,7 @@ def matrices(
         cells: Where to run them.
         base: The directory that the paths of the plugins are relative to.
         watch: Receives the outcome of each cell as soon as it is known.
-        workers: How many cells run at a time. Default: one for each processor.
+        workers: How many cells run at a time. Default: one more than processors, since a cell also waits.
         time_limit: Seconds that the tests of a plugin have in one cell.
         may_install: Whether to install what the plugins require, as wheels, for real hosts that lack it.
 

@@ -29,12 +29,12 @@ def run(jobs: Sequence[Job], workers: int | None = None) -> Iterator[tuple[int, 
 
     Args:
         jobs: The cells, in the order in which they start.
-        workers: How many at a time. Default: one for each processor.
+        workers: How many at a time. Default: one more than processors, since a cell also waits.
 
     Yields:
         The place of a job among `jobs`, and its outcome, as soon as it is known.
     """
-    count = min(workers or os.cpu_count() or 1, len(jobs))
+    count = min(workers or (os.cpu_count() or 1) + 1, len(jobs))
     free: queue.SimpleQueue[_Runner] = queue.SimpleQueue()
     variables = {"HERMES_SDK_CACHE": str(cache_dir()), **chosen_sources(), **allowed_addresses()}
     runners = [_take_idle(variables) or _Runner(variables) for _ in range(count)]

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.abc
-import importlib.machinery
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
 
-class AfterImport(importlib.abc.MetaPathFinder):
+class AfterImport:
     """Calls a function with a module right after that has run; `parts` has the functions by the names of modules.
 
     Put it at the beginning of ``sys.meta_path``.
@@ -22,7 +21,7 @@ class AfterImport(importlib.abc.MetaPathFinder):
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
+    ) -> ModuleSpec | None:
         """Find a module with the finders behind this one; see `importlib.abc.MetaPathFinder`."""
         if name not in self._parts:
             return None

@@ -17,11 +17,11 @@ import warnings
 from _locale import LC_ALL, setlocale
 from collections.abc import Callable, Mapping
 from functools import partial
-from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
 from operator import is_
 from types import FrameType, ModuleType
 from typing import Any, NamedTuple
+
+from hermes_sdk.hosts.in_worker.after_import import AfterImport
 
 PATCHED = frozenset(
     {
@@ -67,7 +67,7 @@ class Settings:
     def watch(self) -> None:
         """Remember the attributes of modules that are imported later, before anybody can change them."""
         if absent := PATCHED - sys.modules.keys():
-            sys.meta_path.insert(0, _FirstImports({*absent}, self._remember))
+            sys.meta_path.insert(0, AfterImport(dict.fromkeys(absent, self._remember)))
 
     def _remember(self, module: ModuleType) -> None:
         self._attributes.append((module, dict(vars(module))))
@@ -91,29 +91,6 @@ class Settings:
                 setting.write(before)
         for patch in self._patches:
             patch.undo()
-
-
-class _FirstImports:
-    """A finder that passes some modules on, right after they were imported first."""
-
-    def __init__(self, names: set[str], pass_on: Callable[[ModuleType], None]) -> None:
-        self._names = names
-        self._pass_on = pass_on
-
-    def find_spec(self, name: str, *_: Any) -> ModuleSpec | None:
-        if name not in self._names:
-            return None
-        self._names.remove(name)  # The next line asks this finder, too.
-        spec = find_spec(name)
-        if spec is not None and spec.loader is not None:
-            execute = spec.loader.exec_module
-
-            def execute_and_pass_on(module: ModuleType) -> None:
-                execute(module)
-                self._pass_on(module)
-
-            vars(spec.loader)["exec_module"] = execute_and_pass_on
-        return spec
 
 
 class _Setting(NamedTuple):

@@ -27,6 +27,8 @@ _PRELOADED = (
     "encodings.utf_8_sig",
 )
 
+_MANY_OBJECTS = 100_000
+
 _GUARD = LoopbackOnly()
 
 
@@ -44,9 +46,11 @@ def main(descriptor: str) -> None:
         importlib.import_module(name)
     paths.host_names()
     module_code.install()
-    # Keep the collector from touching, and so copying, the pages of these objects in every child.
+    # Keep the collector from touching, and so copying, the pages of these objects in every child, which lives for a
+    # moment and leaves little garbage.
     gc.collect()
     gc.freeze()
+    gc.set_threshold(_MANY_OBJECTS)
     with socket.socket(fileno=int(descriptor)) as control:
         _send(control, {"ready": True})
         while True:
