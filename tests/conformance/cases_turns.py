@@ -488,12 +488,44 @@ def tools_of_the_agent_loop_in_a_turn(host):
     return chatted(host, "hello")
 
 
-@case("D34", one=listening("pre_tool_call", "post_tool_call"), config={"platform_toolsets": {"cli": ["skills"]}})
+@case(
+    "D34",
+    one=listening("pre_tool_call", "post_tool_call"),
+    config={"platform_toolsets": {"cli": ["skills"]}},
+    until="0.20.2",
+)
 def tools_that_only_read_run_side_by_side(host):
     host.llm.script(say("", call("skills_list"), call("skill_view", name="none")), say("done"))
     turn = host.chat("hello")
     names = [(one.name, one.arguments["tool_name"]) for one in turn.hooks]
     return [sorted(names[:2]), sorted(names[2:]), [one.name for one in turn.tool_calls]]
+
+
+@case(
+    "D34",
+    one=listening("post_tool_call")
+    + """
+    import threading
+    begun = threading.Event()
+    def note(tool_name, **kwargs):
+        if tool_name == "skill_view":
+            begun.set()
+    ctx.register_hook("pre_tool_call", note)
+    schema = {"name": "skills_list", "description": "d", "parameters": {"type": "object", "properties": {}}}
+    handler = lambda args, **kwargs: json.dumps({"begun": begun.wait(10)})
+    ctx.register_tool(name="skills_list", toolset="p", schema=schema, handler=handler, override=True)
+""",
+    config={
+        "platform_toolsets": {"cli": ["skills"]},
+        "plugins": {"entries": {"p": {"allow_tool_override": True}}},
+    },
+    since="0.20.2",
+)
+def a_tool_that_only_reads_waits_for_another_one_beside_it(host):
+    host.llm.script(say("", call("skills_list"), call("skill_view", name="none")), say("done"))
+    turn = host.chat("hello")
+    names = [(one.name, one.arguments["tool_name"]) for one in turn.hooks]
+    return [sorted(names[:2]), sorted(names[2:]), [one.result.value for one in turn.tool_calls]]
 
 
 @case(
