@@ -162,7 +162,6 @@ def a_memory_provider_loads_although_it_is_disabled(host): ...
 
 RAN = """
 import os
-import re
 from pathlib import Path
 from agent.memory_provider import MemoryProvider
 
