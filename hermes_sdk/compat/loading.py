@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,16 +40,26 @@ class Loaded(NamedTuple):
 
 
 def load(job: Job) -> Loaded:
-    """Load the plugin of a job in a fork of this process."""
-    try:
-        report = _load_embedded(job) if job.cell.host == "embedded" else _load_on_real_host(job)
-    except UnavailableError as error:
-        return Loaded(None, error.message, str(error), available=False)
-    except HermesSdkError as error:
-        return Loaded(False, _line(error.message), str(error))
-    loads = _loads(report)
-    why = None if loads else _line(report["error"] or f"{report['status']}: the host gives no reason")
-    return Loaded(loads, why, "\n".join([*filter(None, [report["error"]]), *report["warnings"]]), report)
+    """Load the plugin of a job in a fork of this process, since driving the real host takes threads."""
+    if job.cell.host == "embedded":
+        return _describe(lambda: inspect_plugin(Path(job.path), release=job.cell.release, in_fork=True)["report"])
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as name:
+        scratch = Path(name)
+        done = fork.run(
+            lambda job: load_here(job)._asdict(),
+            job,
+            environment=variables(job.cell, scratch, scratch),
+            cwd=scratch,
+            time_limit=_TIME_LIMIT,
+        )
+    if done.ended != "answered":
+        return Loaded(False, f"the real host did not answer: {done.ended}", done.stdout)
+    return Loaded(**done.value)
+
+
+def load_here(job: Job) -> Loaded:
+    """Load the plugin of a job on the real host, from this process."""
+    return _describe(lambda: show(Path(job.path), host="real", release=job.cell.release))
 
 
 def variables(cell: Cell, scratch: Path, home: Path) -> dict[str, str]:
@@ -67,38 +77,16 @@ def registered(report: Report) -> dict[str, list[str]]:
     return {kind: list(names) for kind, names in found.items() if names}
 
 
-def _load_embedded(job: Job) -> Report:
-    return inspect_plugin(Path(job.path), release=job.cell.release, in_fork=True)["report"]
-
-
-def _load_on_real_host(job: Job) -> Report:
-    """Load on the real host in a fork as well: driving it takes threads, which the process that forks may not have."""
-    with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as name:
-        scratch = Path(name)
-        done = fork.run(
-            _show,
-            job,
-            environment=variables(job.cell, scratch, scratch),
-            cwd=scratch,
-            time_limit=_TIME_LIMIT,
-        )
-    if done.ended != "answered":
-        raise HermesSdkError(f"the real host did not answer: {done.ended}", fix=done.stdout)
-    if "unavailable" in done.value:
-        raise UnavailableError(done.value["unavailable"])
-    if "failed" in done.value:
-        raise HermesSdkError(done.value["failed"])
-    report: Report = done.value["report"]
-    return report
-
-
-def _show(job: Job) -> dict[str, Any]:
+def _describe(load_plugin: Callable[[], Report]) -> Loaded:
     try:
-        return {"report": show(Path(job.path), host="real", release=job.cell.release)}
+        report = load_plugin()
     except UnavailableError as error:
-        return {"unavailable": error.message}
+        return Loaded(None, error.message, str(error), available=False)
     except HermesSdkError as error:
-        return {"failed": str(error)}
+        return Loaded(False, _line(error.message), str(error))
+    loads = _loads(report)
+    why = None if loads else _line(report["error"] or f"{report['status']}: the host gives no reason")
+    return Loaded(loads, why, "\n".join([*filter(None, [report["error"]]), *report["warnings"]]), report)
 
 
 def _loads(report: Report) -> bool | None:

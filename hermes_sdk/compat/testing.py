@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hermes_sdk.compat.cells import Job
-from hermes_sdk.compat.loading import variables
+from hermes_sdk.compat.loading import Loaded, load_here, variables
 from hermes_sdk.compat.outcomes import Tests
 from hermes_sdk.hosts.sandbox import fork
 from hermes_sdk.hosts.sandbox.process import Finished
@@ -24,6 +24,7 @@ _CONFIGURATIONS = ("pytest.ini", ".pytest.ini", "pytest.toml", "tox.ini", "setup
 # Passed, failed, interrupted (as by files that cannot be collected), nothing collected.
 _RAN = (0, 1, 2, 5)
 
+_NOTHING: dict[str, Any] = {"code": None, "tests": Tests().as_json(), "reached": []}
 _OUTCOMES = ("passed", "failed", "skipped", "unsupported")
 
 
@@ -34,15 +35,22 @@ class Tested(NamedTuple):
         tests: The counts; None when pytest could not start.
         problem: What went wrong besides tests that fail, or None.
         log: What was printed.
+        loaded: How the plugin loaded before; None when it was not loaded.
     """
 
     tests: Tests | None
     problem: str | None = None
     log: str = ""
+    loaded: Loaded | None = None
 
 
-def run_tests(job: Job) -> Tested:
-    """Run the tests of a plugin's project in a fork of this process, with a temporary HOME and no keys."""
+def run_tests(job: Job, *, load_before: bool = False) -> Tested:
+    """Run the tests of a plugin's project in a fork of this process, with a temporary HOME and no keys.
+
+    Args:
+        load_before: Whether that process first loads the plugin on the real host, and runs no test without that host.
+            The result lacks how that went when there are no tests, or when they end the process.
+    """
     project = Path(job.project)
     if not _has_tests(project):
         return Tested(Tests())
@@ -58,14 +66,15 @@ def run_tests(job: Job) -> Tested:
             job.cell.release,
         ]
         done = fork.run(
-            _pytest,
-            arguments,
+            _load_and_test if load_before else _pytest,
+            (job, arguments),
             environment=variables(job.cell, scratch, home),
             cwd=project,
             time_limit=job.time_limit,
             grace=_GRACE,
         )
-    return _judge_run(done, job.time_limit)
+    loaded = (done.value or {}).get("loaded")
+    return _judge_run(done, job.time_limit)._replace(loaded=Loaded(**loaded) if loaded else None)
 
 
 def _has_tests(project: Path) -> bool:
@@ -97,9 +106,15 @@ def _arguments(project: Path, scratch: Path) -> list[str]:
     return [*arguments, "-c", str(settings), "--rootdir", str(project), "--confcutdir", str(project), str(project)]
 
 
-def _pytest(arguments: list[str]) -> dict[str, Any]:
+def _load_and_test(request: tuple[Job, list[str]]) -> dict[str, Any]:
+    loaded = load_here(request[0])
+    return {**(_pytest(request) if loaded.available else _NOTHING), "loaded": loaded._asdict()}
+
+
+def _pytest(request: tuple[Job, list[str]]) -> dict[str, Any]:
     import pytest
 
+    _, arguments = request
     sys.argv = ["pytest", *arguments]
     results = Results()
     code = int(pytest.main(arguments, plugins=[results]))
@@ -141,7 +156,7 @@ class Results:
 
 
 def _judge_run(done: Finished, time_limit: float) -> Tested:
-    value: dict[str, Any] = done.value or {"code": None, "tests": Tests().as_json(), "reached": []}
+    value: dict[str, Any] = done.value or _NOTHING
     tests = Tests.read(value["tests"])
     if done.ended == "answered":
         if value["code"] in _RAN:

@@ -199,6 +199,14 @@ def test_the_real_host_is_asked_like_the_embedded_one(release, plugin, real_pyth
     assert embedded.tests.failed == 1
 
 
+@pytest.mark.real_host
+def test_how_a_plugin_loads_on_the_real_host_is_known_although_its_tests_end_the_process(plugin, real_python):
+    real_python("0.19.0")
+    one = outcome_of(plugin(test="import os\ndef test_it(): os._exit(9)\n"), "real:0.19.0")
+    assert (one.loads, one.registered) == (True, {"commands": ["a"]})
+    assert (one.error, one.tests.failed) == ("the tests ended pytest with exit code 9", 1)
+
+
 def test_a_release_that_cannot_be_had_is_a_cell_that_says_why(plugin, tmp_path, monkeypatch):
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("UV_OFFLINE", "1")

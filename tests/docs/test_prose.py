@@ -81,7 +81,7 @@ def test_code_in_markdown_is_skipped(tmp_path: Path) -> None:
 
 def test_in_python_strings_and_comments_are_read(tmp_path: Path) -> None:
     text = 'shall = 1\n\n\n# A comment that goes on: it is\n# no text.\nerror = f"{text} tells "\\\n    "of it"\n'
-    assert lint(text, "module.py", tmp_path) == [(6, "tells of"), (4, "it is no text")]
+    assert lint(text, "module.py", tmp_path) == [(4, "it is no text"), (6, "tells of")]
 
 
 def test_everything_that_people_read_is_read() -> None:
