@@ -7,6 +7,8 @@ READY := $(VENV)/.ready
 READY_FOR_DEMO := $(VENV)/.ready-for-demo
 # Two more than processors, since tests also wait.
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
+# A worker with nothing left to do takes tests from another one, since some take a thousand times as long as most.
+PARALLEL := -q -n $(WORKERS) --dist worksteal
 
 # The first interpreter that runs and is new enough; a pyenv shim can be on PATH and still not run.
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11 python3.14,$(shell \
@@ -30,23 +32,23 @@ NEWEST := 0.22.2
 check-quick: $(READY) ## Check style, run the unit tests, and the CASES on one release, in under a minute
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/pytest -q -n $(WORKERS) -m "not slow" --ignore tests/contract/test_extract.py $(addprefix tests/,$(UNITS))
-	$(BIN)/pytest -q -n $(WORKERS) tests/conformance/test_conformance.py --on $(NEWEST) $(if $(CASES),-k "$(CASES)")
+	$(BIN)/pytest $(PARALLEL) -m "not slow" --ignore tests/contract/test_extract.py $(addprefix tests/,$(UNITS))
+	$(BIN)/pytest $(PARALLEL) tests/conformance/test_conformance.py --on $(NEWEST) $(if $(CASES),-k "$(CASES)")
 
 test: lint tests ## Lint, then run the tests (all but the slow ones)
 
 tests: $(READY) ## Run the tests (all but the slow ones), or those that TESTS tells pytest
-	$(BIN)/pytest -q -n $(WORKERS) -m "not slow" $(TESTS)
+	$(BIN)/pytest $(PARALLEL) -m "not slow" $(TESTS)
 
 test-all: lint ## Lint, then run every test, and every case on the real hosts
-	$(BIN)/pytest -q -n $(WORKERS) --ask-real
+	$(BIN)/pytest $(PARALLEL) --ask-real
 
 test-oldest: $(READY) ## Run the tests of what has dependencies with the oldest ones that are allowed
 	$(BIN)/uv venv -q --clear --python $(BIN)/python build/oldest
 	$(BIN)/uv pip install -q --python build/oldest --resolution lowest-direct -e '.[test]'
 	$(BIN)/uv pip freeze -q --python build/oldest --exclude-editable > build/oldest.txt
 	$(BIN)/uv pip install -q --python build/oldest -c build/oldest.txt hypothesis pytest-xdist
-	build/oldest/bin/python -m pytest -q -n $(WORKERS) -p no:cacheprovider -m "not slow" \
+	build/oldest/bin/python -m pytest $(PARALLEL) -p no:cacheprovider -m "not slow" \
 		$(addprefix tests/,api cli contract home llm manifest operate scaffold testing test_startup.py)
 
 LINTERS := lint-pyright lint-prose lint-mypy lint-style lint-layers
@@ -69,7 +71,7 @@ bench: $(READY) ## Measure start-up, generation, hosts, hooks and memory against
 	@$(BIN)/python -m bench
 
 reference: $(READY) ## Hold the embedded host against the real one, and write down what is proven
-	$(BIN)/pytest -q -n $(WORKERS) tests/conformance --record-outcomes
+	$(BIN)/pytest $(PARALLEL) tests/conformance --record-outcomes
 	$(BIN)/python docs
 
 SECONDS := 600

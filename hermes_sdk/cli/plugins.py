@@ -243,6 +243,7 @@ def migrate(release: str) -> None:
 def list_(only_enabled: bool, bundled: bool | None, plain: bool, as_json: bool, release: str) -> None:
     """List plugins and whether they are enabled."""
     home = Home.current()
+    hint = bundled is None and not plain
     bundled = as_json if bundled is None else bundled
     known = [plugin for plugin in state.plugins(home, release) if not only_enabled or plugin.status == "enabled"]
     found = [plugin for plugin in known if bundled or plugin.source != "bundled"]
@@ -256,13 +257,12 @@ def list_(only_enabled: bool, bundled: bool | None, plain: bool, as_json: bool, 
     if plain:
         for plugin in found:
             click.echo(printable(f"{plugin.status:12} {plugin.source:8} {plugin.version:8} {plugin.name}"))
+    elif found:
+        _print_table(found)
     else:
-        if found:
-            _print_table(found)
-        else:
-            click.echo(f"No plugins are {'enabled' if only_enabled else 'installed'} in {home.path}.")
-        if not bundled and len(known) > len(found):
-            click.echo(f"{len(known) - len(found)} plugins that are part of Hermes are not listed; --all lists them.")
+        click.echo(f"No plugins are {'enabled' if only_enabled else 'installed'} in {home.path}.")
+    if hint and len(known) > len(found):
+        click.echo(f"{len(known) - len(found)} plugins that are part of Hermes are not listed; --all lists them.")
     _print_broken_links(home, broken)
 
 
