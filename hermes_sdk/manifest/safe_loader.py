@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TextIO
 
 import yaml
@@ -24,6 +24,7 @@ _NUMBERS = (f"{_TAG}int", f"{_TAG}float")
 # What takes time or memory fits into no text so small, but for aliases.
 _SMALL = 5_000
 _MAX_NUMBER = 4_000
+_TOO_DEEP = f"it nests more than {MAX_DEPTH} levels deep"
 
 
 class Loader(SafeLoader):
@@ -118,12 +119,22 @@ def _refuse_deep(text: str) -> None:
         raise RefusedError(f"it is larger than {MAX_BYTES >> 20} MiB")
     if sum(map(text.count, "[{-?:")) <= MAX_DEPTH:
         return
+    try:
+        _refuse_deep_events(yaml.parse(text, Loader=Loader))
+    except yaml.MarkedYAMLError as error:
+        # libyaml has a limit too since 0.2.6, and reads ahead of the events.
+        if error.problem != "exceeded maximum nesting depth":
+            raise
+        raise RefusedError(_TOO_DEEP) from None
+
+
+def _refuse_deep_events(events: Iterable[yaml.Event]) -> None:
     depth = 0
-    for event in yaml.parse(text, Loader=Loader):
+    for event in events:
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > MAX_DEPTH:
-                raise RefusedError(f"it nests more than {MAX_DEPTH} levels deep")
+                raise RefusedError(_TOO_DEEP)
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
 
