@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from hermes_sdk.cache import cache_dir
 from hermes_sdk.errors import UnavailableError
@@ -27,6 +28,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 MEMORY = Path("/dev/shm")
 ENOUGH = 4 * 1024**3
 """Bytes that are free there on most machines, and not in most containers."""
+
+
+# A busy machine is no failure: an example may take as long as it takes.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 
 def pytest_configure(config: pytest.Config) -> None:

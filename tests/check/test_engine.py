@@ -211,7 +211,7 @@ def test_a_misspelt_hook_gets_a_suggestion(plugin):
     assert "Hermes 0.22.2 has no hook 'pre_tol_call'; did you mean 'pre_tool_call'?" in messages
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(source=st.one_of(st.binary(max_size=80), st.text(max_size=80).map(str.encode)))
 def test_any_bytes_are_a_source_or_a_finding(plugin, source: bytes):
     directory: Path = plugin({})

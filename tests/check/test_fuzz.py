@@ -20,7 +20,7 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.manifest.schema import schema
 
 STATIC = Options(static=True)
-FUZZED = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+FUZZED = settings(max_examples=40, suppress_health_check=list(HealthCheck))
 
 SOURCES = [
     content if isinstance(content, bytes) else content.encode()

@@ -68,13 +68,13 @@ def test_data_names_no_place_of_the_machine_that_made_it(section):
     assert not re.findall(r"site-packages|/tmp/|/home/|/Users/|\.py:\d+| at 0x", text)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(contracts)
 def test_a_contract_is_written_as_json(sections):
     assert json.loads(render(sections)) == sections
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(contracts, min_size=1, max_size=4), st.randoms())
 def test_any_section_of_any_release_can_be_read(found, random):
     known = {f"0.{number}.0": {**sections, "release": f"0.{number}.0"} for number, sections in enumerate(found)}

@@ -23,7 +23,6 @@ def test_both_hosts_show_the_same(kind: str, real_python) -> None:
         max_examples=COUNTS.get(kind, 1) + 1,
         derandomize=True,
         database=None,
-        deadline=None,
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_sdk.errors import UsageError
@@ -117,7 +117,6 @@ def merged(old: Any, changes: Any) -> Any:
     return {**base, **{key: merged(base.get(key), value) for key, value in changes.items()}}
 
 
-@settings(deadline=None)
 @given(st.data(), CONFIGS, CONFIGS)
 def test_an_edit_changes_its_keys_and_keeps_every_comment(
     data: st.DataObject, config: dict[str, Any], changes: dict[str, Any]
@@ -131,7 +130,6 @@ def test_an_edit_changes_its_keys_and_keeps_every_comment(
     assert [line.strip() for line in edited.splitlines() if line.strip().startswith("# ")] == comments
 
 
-@settings(deadline=None)
 @given(st.data(), CONFIGS.filter(bool))
 def test_a_key_that_goes_away_takes_no_other_along(data: st.DataObject, config: dict[str, Any]) -> None:
     text = data.draw(commented(config))
@@ -154,7 +152,6 @@ def sorted_deep(value: Any) -> Any:
     return sorted((key, sorted_deep(item)) for key, item in value.items()) if isinstance(value, dict) else value
 
 
-@settings(deadline=None)
 @given(st.text(st.sampled_from("ab:-# \n\t[]{}&*|>'\",?!1"), max_size=60), CONFIGS)
 def test_an_edit_of_any_text_is_exact_or_refused(text: str, changes: dict[str, Any]) -> None:
     with contextlib.suppress(UsageError):

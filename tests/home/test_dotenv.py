@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_sdk.errors import UsageError
@@ -48,7 +48,6 @@ def test_set(before: str, after: str) -> None:
     assert set_in_env(before, "A", "new") == after
 
 
-@settings(deadline=None)
 @given(LINES, NAMES, VALUES)
 def test_what_is_set_is_read_and_other_lines_stay(lines: list[str], name: str, value: str) -> None:
     before = "\n".join(lines)

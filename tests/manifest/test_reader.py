@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_sdk.documents import MAX_DEPTH
@@ -202,7 +202,6 @@ DUMPED = st.builds(
 )
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=60) | YAML_LIKE | DUMPED)
 def test_any_bytes_give_the_value_of_the_host_or_a_located_reason(data: bytes) -> None:
     parsed = parse_text(data, PATH)

@@ -141,7 +141,7 @@ OPERATIONS = st.one_of(
 
 
 @pytest.mark.real_host
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(operations=st.lists(st.tuples(OPERATIONS, st.booleans()), max_size=8))
 def test_both_tools_leave_the_same_and_read_what_the_other_wrote(host, tmp_path, operations):
     host.file.unlink(missing_ok=True)

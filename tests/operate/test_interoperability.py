@@ -247,7 +247,7 @@ def _agree_on(twins: Twins, repository: Repository, sequence: list[tuple[tuple[o
 def test_any_sequence_of_commands_by_either_tool(
     tmp_path_factory: pytest.TempPathFactory, ours: Ours, real: Real, examples: int
 ) -> None:
-    @settings(max_examples=examples, deadline=None, derandomize=examples < 10, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples, derandomize=examples < 10, suppress_health_check=list(HealthCheck))
     @given(SEQUENCES)
     def check(sequence: list[tuple[tuple[object, ...], bool]]) -> None:
         folder = tmp_path_factory.mktemp("sequence")

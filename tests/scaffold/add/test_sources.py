@@ -105,7 +105,7 @@ def sources(draw: st.DrawFn) -> str:
     return text.replace("\n", draw(st.sampled_from(["\n", "\n", "\r\n"])))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(source=sources(), kind=st.sampled_from(list(NAMES)))
 def test_refused_or_added_beside_every_line(source: str, kind: str) -> None:
     name = NAMES[kind]

@@ -509,7 +509,7 @@ def edited(edits: list[tuple[int, str]], by: str) -> str:
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(mine=EDIT, theirs=EDIT)
 def test_no_text_is_lost(tmp_path_factory: pytest.TempPathFactory, mine: "list[tuple[int, str]]", theirs: list) -> None:
     scratch = tmp_path_factory.mktemp("edits")

@@ -255,4 +255,4 @@ class Nesting(RuleBasedStateMachine):
 
 
 TestNesting = Nesting.TestCase
-TestNesting.settings = settings(max_examples=15, stateful_step_count=12, deadline=None)
+TestNesting.settings = settings(max_examples=15, stateful_step_count=12)
