@@ -63,6 +63,13 @@ def _place(finding: Finding) -> tuple[Any, ...]:
     return finding.path, finding.line, finding.code, finding.column, finding.message, finding.releases
 
 
+def _prepare_runtime() -> None:
+    """Let the process that plugins are loaded in start while the static rules run."""
+    from hermes_sdk.hosts import inspection
+
+    inspection.prepare()
+
+
 class _Check:
     """The check of one plugin."""
 
@@ -82,6 +89,8 @@ class _Check:
         Args:
             path: What the caller named.
         """
+        if not self._options.static:
+            _prepare_runtime()
         outcomes = [*self._static(), *self._online(), *(() if self._options.static else self._runtime())]
         not_run = [each for each in outcomes if isinstance(each, NotRun)]
         found = {each for each in outcomes if isinstance(each, Finding)}
@@ -138,18 +147,19 @@ class _Check:
                     yield NotRun(rule.code, error.message)
 
     def _runtime(self) -> Iterator[Outcome]:
-        """What the rules find that run code of the plugin."""
+        """What the rules find that run code of the plugin; its wheel is built while it is loaded."""
         from hermes_sdk.check.runtime import Runtime
-        from hermes_sdk.check.wheel import run_wheel_rules
+        from hermes_sdk.check.wheel import judging_wheel
 
         options = self._options
         full = options.require_isolation == "full"
         runtime = Runtime(self._plugin, full_isolation=full, time_limit=options.time_limit)
-        if self._plugin.located.shell_hook is None:
-            yield from runtime.outcomes(self._rules, self._releases, self._later_releases)
-        yield from runtime.trial_outcomes(self._rules, self._releases)
-        self._isolation = runtime.isolation
-        yield from run_wheel_rules(self._plugin, self._rules, online=options.online, full_isolation=full)
+        with judging_wheel(self._plugin, self._rules, online=options.online, full_isolation=full) as judge_wheel:
+            if self._plugin.located.shell_hook is None:
+                yield from runtime.outcomes(self._rules, self._releases, self._later_releases)
+            yield from runtime.trial_outcomes(self._rules, self._releases)
+            self._isolation = runtime.isolation
+            yield from judge_wheel()
 
     def _filter_findings(self, found: Collection[Finding], decided: Collection[str]) -> tuple[tuple[Finding, ...], int]:
         """Return the findings that nobody put aside, as severe as the profile takes them, and how many were put aside.

@@ -10,12 +10,13 @@ import tarfile
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, NoReturn
 
 from packaging.requirements import Requirement
 
@@ -57,44 +58,65 @@ class Wheel:
     sources: frozenset[str]
 
 
-def run_wheel_rules(
+@contextmanager
+def judging_wheel(
     plugin: Plugin, rules: Iterable[Rule], *, online: bool, full_isolation: bool = False
-) -> Iterator[Outcome]:
-    """Build the wheel of the plugin's project, if it is one, and run the rules about wheels.
+) -> Generator[Callable[[], Iterator[Outcome]]]:
+    """Build the wheel of the plugin's project, if it is one, during a ``with`` block.
 
     Args:
-        rules: The rules; the others are passed over.
+        rules: The rules; those that are not about wheels are passed over.
         online: Whether the build backend may be fetched.
         full_isolation: Whether to build nothing when a layer of the isolation is missing.
 
-    Raises:
-        UnavailableError: A required layer of the isolation is missing.
+    Yields:
+        What waits for the wheel and runs the rules; it raises UnavailableError when a required layer is missing.
     """
     concerned = [rule for rule in rules if rule.subject == "wheel"]
     if not concerned or "project" not in plugin.pyproject:
+        yield lambda: iter(())
         return
+
+    with ExitStack() as stack:
+        finish: Callable[[], Wheel]
+        try:
+            finish = stack.enter_context(building(plugin, online=online, full_isolation=full_isolation))
+        except HermesSdkError as error:
+            finish = partial(_raise, error)
+        yield lambda: _run_rules(plugin, concerned, finish)
+
+
+def _raise(error: HermesSdkError) -> NoReturn:
+    raise error
+
+
+def _run_rules(plugin: Plugin, rules: Sequence[Rule], finish: Callable[[], Wheel]) -> Iterator[Outcome]:
     try:
-        wheel = build(plugin, online=online, full_isolation=full_isolation)
+        wheel = finish()
     except LayersMissingError:
         raise
     except HermesSdkError as error:
-        yield from (NotRun(rule.code, error.message) for rule in concerned)
+        yield from (NotRun(rule.code, error.message) for rule in rules)
         return
-    for rule in concerned:
+    for rule in rules:
         yield from guard(rule, rule.findings(plugin, wheel))
 
 
-def build(plugin: Plugin, *, online: bool = False, full_isolation: bool = False) -> Wheel:
-    """Build a copy of the plugin's project, isolated as `hosts.sandbox.isolation` can.
+@contextmanager
+def building(plugin: Plugin, *, online: bool = False, full_isolation: bool = False) -> Generator[Callable[[], Wheel]]:
+    """Build a copy of the plugin's project during a ``with`` block, isolated as `hosts.sandbox.isolation` can.
 
     Args:
         online: Whether the build backend may be fetched when it is not installed here.
         full_isolation: Whether to build nothing when a layer of the isolation is missing.
 
+    Yields:
+        What waits for the wheel. It raises HermesSdkError when the project cannot be built, or what came out cannot be
+        read, and UnavailableError when a required layer of the isolation is not here.
+
     Raises:
-        UnavailableError: The build backend, or a required layer of the isolation, is not here.
+        UnavailableError: The build backend is not here.
         UsageError: What pyproject.toml says about it is not what PEP 517 and PEP 518 say.
-        HermesSdkError: The project cannot be built, or what came out cannot be read.
     """
     system = _read_system(plugin)
     packages = _find_packages(plugin, system, online)
@@ -116,26 +138,29 @@ def build(plugin: Plugin, *, online: bool = False, full_isolation: bool = False)
             "wheel": wheel.fileno(),
             "sdist": sdist.fileno(),
         }
-        finished = process.run(
+        with process.running(
             # Fetched packages could run code when Python starts, which is before it is isolated: hence -S.
             [sys.executable, "-I", "-B", *(["-S"] if packages else []), str(_BUILDER)],
             environment=process.child_environment(scratch, scratch, {"SETUPTOOLS_SCM_PRETEND_VERSION": "0"}),
             cwd=project,
-            time_limit=_TIME_LIMIT,
             request=request,
             isolated=process.Isolated(
                 [name], _TIME_LIMIT, isolation.FULL if full_isolation else (), [*map(str, packages)]
             ),
             files=[wheel.fileno(), sdist.fileno()],
-        )
-        # At the end of what was written there; a file that is empty has not been made.
-        if finished.status or not wheel.seek(0, 2) or not sdist.seek(0, 2):
-            last = (finished.stderr.strip() or _describe_end(finished)).splitlines()[-1]
-            raise HermesSdkError(f"the wheel cannot be built: {last}")
-        try:
-            return read(wheel, sdist)
-        except (OSError, EOFError, zlib.error, zipfile.BadZipFile, tarfile.TarError, configparser.Error) as error:
-            raise HermesSdkError(f"the wheel that was built cannot be read: {error}") from error
+        ) as finish:
+            yield lambda: _read_built(finish(_TIME_LIMIT), wheel, sdist)
+
+
+def _read_built(finished: process.Finished, wheel: IO[bytes], sdist: IO[bytes]) -> Wheel:
+    # At the end of what was written there; a file that is empty has not been made.
+    if finished.status or not wheel.seek(0, 2) or not sdist.seek(0, 2):
+        last = (finished.stderr.strip() or _describe_end(finished)).splitlines()[-1]
+        raise HermesSdkError(f"the wheel cannot be built: {last}")
+    try:
+        return read(wheel, sdist)
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, tarfile.TarError, configparser.Error) as error:
+        raise HermesSdkError(f"the wheel that was built cannot be read: {error}") from error
 
 
 def _describe_end(finished: process.Finished) -> str:

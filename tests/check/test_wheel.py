@@ -5,12 +5,13 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from wheels import build
 
 from hermes_sdk.check import wheel
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rule import Rule
+from hermes_sdk.check.releases import Outcome
 from hermes_sdk.check.rules import RULES
-from hermes_sdk.check.wheel import Wheel, build, run_wheel_rules
+from hermes_sdk.check.wheel import Wheel, judging_wheel
 from hermes_sdk.errors import HermesSdkError, UnavailableError
 from hermes_sdk.hosts.sandbox import isolation
 from hermes_sdk.manifest import locate
@@ -127,16 +128,18 @@ def test_a_backend_that_is_not_here_is_fetched_online_only(project, tmp_path, mo
 
 def test_a_plugin_that_is_no_project_has_no_wheel(plugin):
     directory: Path = plugin({})
-    assert list(run_wheel_rules(Plugin(locate(directory), directory), wheel_rules(), online=False)) == []
+    assert judge(Plugin(locate(directory), directory)) == []
 
 
 def test_rules_about_wheels_that_cannot_be_built_are_not_run(project):
-    (entry,) = run_wheel_rules(project("raise ValueError('no luck')"), wheel_rules(), online=False)
+    (entry,) = judge(project("raise ValueError('no luck')"))
     assert "no luck" in entry.reason
 
 
-def wheel_rules() -> list[Rule]:
-    return [rule for rule in RULES if rule.code == "HS605"]
+def judge(plugin: Plugin, *, full_isolation: bool = False) -> list[Outcome]:
+    rules = [rule for rule in RULES if rule.code == "HS605"]
+    with judging_wheel(plugin, rules, online=False, full_isolation=full_isolation) as judge_wheel:
+        return list(judge_wheel())
 
 
 def test_a_file_in_a_wheel_is_read_to_its_beginning(tmp_path):
@@ -174,4 +177,4 @@ def test_full_isolation_holds_for_the_build(project, tmp_path, monkeypatch):
     monkeypatch.setattr(isolation, "FULL", (*isolation.FULL, "a wall"))
     plugin = project()
     with pytest.raises(UnavailableError, match="missing: a wall"):
-        list(run_wheel_rules(plugin, wheel_rules(), online=False, full_isolation=True))
+        judge(plugin, full_isolation=True)

@@ -59,6 +59,16 @@ def test_a_server_gets_ready_once_it_is_asked_again(module, tmp_path):
     assert [run(module, "print(READY)", tmp_path).stdout for _ in range(3)] == ["[]\n", "[1]\n", "[1]\n"]
 
 
+def test_a_server_that_was_prepared_serves_the_first_child(module, tmp_path):
+    started = tmp_path / "started"
+    room = tmp_path / f"{module}.py"
+    room.write_text(f"{ROOM}open({str(started)!r}, 'a').write(f'{{os.getpid()}}\\n')\n")
+    fork_server.prepare(module)
+    fork_server.prepare(module)
+    server = run(module, "pass", tmp_path).value[0]
+    assert started.read_text() == f"{server}\n"
+
+
 @pytest.mark.parametrize(
     ("code", "ended", "status"),
     [

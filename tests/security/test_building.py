@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 from operate.conftest import write
+from wheels import build
 
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.wheel import build
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.sandbox import isolation
 from hermes_sdk.manifest import locate

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 from conftest import RealPython
 from operate.conftest import write
+from wheels import build
 
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.wheel import build
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts import environments
 from hermes_sdk.hosts.inspection import show

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         can_inspect_on_real_host,
         inspect_on_real_host,
         inspect_plugin,
+        prepare,
         show,
     )
 
@@ -29,6 +30,7 @@ _MODULES = {
     "can_inspect_on_real_host": "parent",
     "inspect_on_real_host": "parent",
     "inspect_plugin": "parent",
+    "prepare": "parent",
     "run_shell_hook": "hook_runs",
     "show": "parent",
 }
@@ -41,6 +43,7 @@ __all__ = [
     "can_inspect_on_real_host",
     "inspect_on_real_host",
     "inspect_plugin",
+    "prepare",
     "run_shell_hook",
     "show",
 ]

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 TIME_LIMIT = 30.0
 
 _TAIL = 2000
+_CHILD = "hermes_sdk.hosts.inspection.child"
 
 T = TypeVar("T")
 
@@ -100,6 +101,11 @@ def inspect_plugin(
     with stage_plugin(path, None, "embedded", release) as plugin:
         inspection = plugin.ask_child(time_limit, isolation.FULL if full_isolation else (), in_fork=in_fork)
         return {**inspection, "report": plugin.place(inspection["report"], path)}
+
+
+def prepare() -> None:
+    """Start the process in whose forks the embedded host loads plugins, without waiting for it."""
+    fork_server.prepare(_CHILD)
 
 
 def can_inspect_on_real_host(path: Path, release: str) -> bool:
@@ -196,7 +202,7 @@ class StagedPlugin:
 
             finished = fork.run(answer, request, **options)
         else:
-            finished = fork_server.run("hermes_sdk.hosts.inspection.child", request, **options)
+            finished = fork_server.run(_CHILD, request, **options)
         if finished.ended == "time limit":
             raise make_late_error(self.key, time_limit)
         if finished.ended != "answered":

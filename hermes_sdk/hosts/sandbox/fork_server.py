@@ -26,7 +26,7 @@ from hermes_sdk.hosts.in_worker.forks import enter_environment
 from hermes_sdk.hosts.sandbox import fork_control
 from hermes_sdk.hosts.sandbox.fork import call_and_exit, take_streams
 from hermes_sdk.hosts.sandbox.isolation.kernel import end_with_parent
-from hermes_sdk.hosts.sandbox.process import Finished, Isolated, converse
+from hermes_sdk.hosts.sandbox.process import Finished, Isolated, conversation
 
 _idle: dict[tuple[int, str], list[_Server]] = {}
 """The servers that wait, by the process that they belong to, which a fork of it is not, and their module."""
@@ -48,7 +48,15 @@ def run(
     """
     message = json.dumps([dict(environment), str(cwd), sys.path]).encode() + b"\n"
     start = partial(_start, module, message)
-    return converse(start, time_limit=time_limit, request=request, isolated=isolated)
+    with conversation(start, request=request, isolated=isolated) as finish:
+        return finish(time_limit)
+
+
+def prepare(module: str) -> None:
+    """Start a server for a module, unless one waits, so that it imports what it needs while this process goes on."""
+    idle = _idle.setdefault((os.getpid(), module), [])
+    if not idle:
+        idle.append(_Server(module))
 
 
 def _start(module: str, message: bytes, *descriptors: int) -> _Forked:

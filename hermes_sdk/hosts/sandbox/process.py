@@ -11,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
@@ -98,15 +99,32 @@ def run(
     isolated: Isolated | None = None,
     files: Sequence[int] = (),
 ) -> Finished:
-    """Run a program to its end, in a process group of its own that does not outlive this call.
+    """Run a program to its end; see `running`.
+
+    Args:
+        time_limit: Seconds after which it is killed.
+    """
+    with running(argv, environment=environment, cwd=cwd, request=request, isolated=isolated, files=files) as finish:
+        return finish(time_limit)
+
+
+def running(
+    argv: Sequence[str],
+    *,
+    environment: Mapping[str, str],
+    cwd: Path,
+    request: Any = None,
+    isolated: Isolated | None = None,
+    files: Sequence[int] = (),
+) -> AbstractContextManager[Finish]:
+    """Run a program during a ``with`` block, in a process group of its own that does not outlive the block.
 
     When there is a request, any JSON value but None, the number of a file descriptor is appended to the arguments;
-    `serve` answers on it, and isolates its process before. Standard input is empty. The program is killed after
-    `time_limit` seconds. It inherits the descriptors `files` under their numbers.
+    `serve` answers on it, and isolates its process before. Standard input is empty. It inherits the descriptors `files`
+    under their numbers.
 
-    Raises:
-        UnavailableError: A required layer of the isolation is missing.
-        HermesSdkError: The process did not send a valid answer.
+    Returns:
+        A context manager, which gives what waits for the end of the program.
     """
 
     def start(stdout: int, stderr: int, channel: int) -> subprocess.Popen[bytes]:
@@ -122,7 +140,7 @@ def run(
             start_new_session=True,
         )
 
-    return converse(start, time_limit=time_limit, request=request, isolated=isolated)
+    return conversation(start, request=request, isolated=isolated)
 
 
 class Child(Protocol):
@@ -138,10 +156,24 @@ class Child(Protocol):
         ...
 
 
-def converse(
-    start: Callable[[int, int, int], Child], *, time_limit: float, request: Any, isolated: Isolated | None
-) -> Finished:
-    """Start a child, ask it, and wait for its end; see `run`.
+class Finish(Protocol):
+    """Waits for the end of a child."""
+
+    def __call__(self, time_limit: float) -> Finished:
+        """Return how the child ended; it is killed after `time_limit` seconds.
+
+        Raises:
+            UnavailableError: A required layer of the isolation is missing.
+            HermesSdkError: The child did not send a valid answer.
+        """
+        ...
+
+
+@contextlib.contextmanager
+def conversation(
+    start: Callable[[int, int, int], Child], *, request: Any, isolated: Isolated | None
+) -> Generator[Finish]:
+    """Start a child and ask it; see `running`.
 
     Args:
         start: Takes the descriptors for its output, for its errors, and for the conversation, which are closed here
@@ -161,12 +193,16 @@ def converse(
             # The end of a child that does not read is reported below.
             with contextlib.suppress(ConnectionError):
                 ours.sendall(json.dumps([isolated, request]).encode() + b"\n")
-        in_time = _wait(child, time_limit)
-        kill_group(child.pid)
-        returncode = child.wait()
-        layers, value = answers.read(answer.kept(), isolated is not None, isolated.required if isolated else ())
-        ended, status = _describe_end(returncode, in_time, value)
-        return Finished(ended, status, value, printed.text(), complained.text(), layers)
+
+        def finish(time_limit: float) -> Finished:
+            in_time = _wait(child, time_limit)
+            kill_group(child.pid)
+            returncode = child.wait()
+            layers, value = answers.read(answer.kept(), isolated is not None, isolated.required if isolated else ())
+            ended, status = _describe_end(returncode, in_time, value)
+            return Finished(ended, status, value, printed.text(), complained.text(), layers)
+
+        yield finish
 
 
 def serve(function: Callable[[Any], Any], late: Callable[[Any], Any] | None = None) -> None:
