@@ -96,9 +96,9 @@ def test_its_own_tests_pass_on_the_embedded_host(root: Path, kind: str) -> None:
 def test_the_check_at_its_root_finds_nothing(root: Path, kind: str) -> None:
     project = root / slug(kind)
     assert commands(project)["check"] == ["--strict"]
-    catalog = () if kind in ("core-tool", "gateway-hook", "portable", "shell-hook") else ("--profile", "catalog")
-    report = json.loads(run_in(project, "hermes-sdk", "check", "--strict", *catalog, "--json"))
-    assert (report["findings"], report["not_run"]) == ([], [])
+    is_listed = kind not in ("core-tool", "gateway-hook", "portable", "shell-hook")
+    result = check(project, Options(strict=True, profile="catalog" if is_listed else "default"))
+    assert (result.findings, result.not_run) == ((), ())
 
 
 @pytest.mark.parametrize("kind", KINDS)
