@@ -146,7 +146,7 @@ DANGEROUS = (
     "echo a >> .env",
     "echo harmless",
 )
-HARMLESS = ("echo rm", "grep -r none .git", "git push origin main", "echo .env", "cat config.yaml", "ls -la")
+HARMLESS = ("echo rm", "grep -r none .git", "git push origin main", "echo .env", "cat config.yaml", "ls -lA")
 
 
 def runs(host, *commands, **options):
