@@ -11,9 +11,8 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from time import perf_counter
 
-from bench.measure import Command, Figure, ratios
+from bench.measure import Command, Figure, least_time, ratios
 from bench.startup import SCRIPT
 from hermes_sdk import installer
 from hermes_sdk.cache import cache_dir, make_once
@@ -45,7 +44,7 @@ _MODULE = "import os\n" + "".join(map(_FUNCTION.format, range(1000)))
 
 
 def figures() -> Iterator[Figure]:
-    """But for the full check, everything is a ratio of CPU times of whole processes, without a cache."""
+    """Everything but the full check is a ratio of CPU times of whole processes, without a cache."""
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
         scratch = Path(name)
         small = new("plugin", scratch)
@@ -75,15 +74,10 @@ def _small(plugin: Path) -> Iterator[Figure]:
 
 
 def _full(plugin: Path) -> Figure:
-    """Time on the clock, since the wheel is built while the plugin is loaded; the least of a few runs."""
-
-    def run() -> float:
-        begin = perf_counter()
+    def run() -> None:
         subprocess.run([SCRIPT, "check", plugin], check=True, capture_output=True)
-        return perf_counter() - begin
 
-    run()
-    return Figure("check, small plugin, loaded and built", min(run() for _ in range(5)), 0.8, "s")
+    return Figure("check, small plugin, loaded and built", least_time(run, 5), 0.8, "s")
 
 
 def _bundled(plugins: Path, names: Path) -> Iterator[Figure]:

@@ -7,10 +7,9 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from time import perf_counter
 from unittest.mock import patch
 
-from bench.measure import Command, Figure, compared
+from bench.measure import Command, Figure, compared, least_time
 from bench.plugins import make_home
 from hermes_sdk import contract
 from hermes_sdk.home import Home
@@ -75,12 +74,8 @@ def _first_plugin(home: Path) -> Figure:
 
 
 def _shown(home: Path) -> Figure:
-    def show() -> float:
-        begin = perf_counter()
+    def show() -> None:
         with RealHost(Home(home), default_release("real")) as host:
             host.report()
-        return perf_counter() - begin
 
-    show()
-    # Time on the clock, because several processes share the work; the least of it is what other programs leave alone.
-    return Figure("show on the real host, its server running", 1000 * min(show() for _ in range(30)), 18, "ms")
+    return Figure("show on the real host, its server running", 1000 * least_time(show, 30), 18, "ms")

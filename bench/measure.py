@@ -8,11 +8,11 @@ import os
 import re
 import subprocess
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
-from time import process_time
+from time import perf_counter, process_time
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,21 @@ class Command:
         environment = {**os.environ, **(self.env or {})}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         return environment
+
+
+def least_time(act: Callable[[], object], rounds: int) -> float:
+    """Return the least time on the clock, in seconds, of some rounds after one that is not counted.
+
+    It is for what several processes share; the least of it is what other programs leave alone.
+    """
+
+    def once() -> float:
+        begin = perf_counter()
+        act()
+        return perf_counter() - begin
+
+    once()
+    return min(once() for _ in range(rounds))
 
 
 @contextlib.contextmanager

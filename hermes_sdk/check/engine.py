@@ -89,7 +89,7 @@ class _Check:
         Args:
             path: What the caller named.
         """
-        if not self._options.static:
+        if not self._options.static and self._plugin.located.shell_hook is None:
             _prepare_runtime()
         outcomes = [*self._static(), *self._online(), *(() if self._options.static else self._runtime())]
         not_run = [each for each in outcomes if isinstance(each, NotRun)]

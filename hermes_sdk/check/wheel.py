@@ -143,13 +143,14 @@ def building(plugin: Plugin, *, online: bool = False, full_isolation: bool = Fal
             [sys.executable, "-I", "-B", *(["-S"] if packages else []), str(_BUILDER)],
             environment=process.child_environment(scratch, scratch, {"SETUPTOOLS_SCM_PRETEND_VERSION": "0"}),
             cwd=project,
+            time_limit=_TIME_LIMIT,
             request=request,
             isolated=process.Isolated(
                 [name], _TIME_LIMIT, isolation.FULL if full_isolation else (), [*map(str, packages)]
             ),
             files=[wheel.fileno(), sdist.fileno()],
         ) as finish:
-            yield lambda: _read_built(finish(_TIME_LIMIT), wheel, sdist)
+            yield lambda: _read_built(finish(), wheel, sdist)
 
 
 def _read_built(finished: process.Finished, wheel: IO[bytes], sdist: IO[bytes]) -> Wheel:

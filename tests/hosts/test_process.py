@@ -101,6 +101,21 @@ def test_nothing_that_it_started_outlives_it(time_limit: int, tmp_path: Path, he
     assert not held()
 
 
+def test_its_time_begins_with_its_start_whenever_its_end_is_awaited(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    with process.running(
+        [sys.executable, "-c", "import time; time.sleep(60)"],
+        environment=child_environment(tmp_path, tmp_path),
+        cwd=tmp_path,
+        time_limit=0.2,
+        files=[writing],
+    ) as finish:
+        os.close(writing)
+        assert select.select([reading], [], [], 10)[0]
+        assert finish().ended == "time limit"
+    os.close(reading)
+
+
 def test_what_it_prints_is_bounded(tmp_path: Path) -> None:
     done = run("import sys; sys.stdout.write('x' * 3_000_000)", tmp_path)
     assert done.stdout.endswith("\n[2000000 more bytes were dropped]")

@@ -48,8 +48,8 @@ def run(
     """
     message = json.dumps([dict(environment), str(cwd), sys.path]).encode() + b"\n"
     start = partial(_start, module, message)
-    with conversation(start, request=request, isolated=isolated) as finish:
-        return finish(time_limit)
+    with conversation(start, time_limit=time_limit, request=request, isolated=isolated) as finish:
+        return finish()
 
 
 def prepare(module: str) -> None:

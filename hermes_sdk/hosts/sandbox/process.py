@@ -101,11 +101,20 @@ def run(
 ) -> Finished:
     """Run a program to its end; see `running`.
 
-    Args:
-        time_limit: Seconds after which it is killed.
+    Raises:
+        UnavailableError: A required layer of the isolation is missing.
+        HermesSdkError: The program did not send a valid answer.
     """
-    with running(argv, environment=environment, cwd=cwd, request=request, isolated=isolated, files=files) as finish:
-        return finish(time_limit)
+    with running(
+        argv,
+        environment=environment,
+        cwd=cwd,
+        time_limit=time_limit,
+        request=request,
+        isolated=isolated,
+        files=files,
+    ) as finish:
+        return finish()
 
 
 def running(
@@ -113,18 +122,19 @@ def running(
     *,
     environment: Mapping[str, str],
     cwd: Path,
+    time_limit: float,
     request: Any = None,
     isolated: Isolated | None = None,
     files: Sequence[int] = (),
-) -> AbstractContextManager[Finish]:
+) -> AbstractContextManager[Callable[[], Finished]]:
     """Run a program during a ``with`` block, in a process group of its own that does not outlive the block.
 
     When there is a request, any JSON value but None, the number of a file descriptor is appended to the arguments;
-    `serve` answers on it, and isolates its process before. Standard input is empty. It inherits the descriptors `files`
-    under their numbers.
+    `serve` answers on it, and isolates its process before. Standard input is empty. The program is killed
+    `time_limit` seconds after its start. It inherits the descriptors `files` under their numbers.
 
     Returns:
-        A context manager, which gives what waits for the end of the program.
+        A context manager, which gives what waits for the end of the program and raises as `run` does.
     """
 
     def start(stdout: int, stderr: int, channel: int) -> subprocess.Popen[bytes]:
@@ -140,7 +150,7 @@ def running(
             start_new_session=True,
         )
 
-    return conversation(start, request=request, isolated=isolated)
+    return conversation(start, time_limit=time_limit, request=request, isolated=isolated)
 
 
 class Child(Protocol):
@@ -156,23 +166,10 @@ class Child(Protocol):
         ...
 
 
-class Finish(Protocol):
-    """Waits for the end of a child."""
-
-    def __call__(self, time_limit: float) -> Finished:
-        """Return how the child ended; it is killed after `time_limit` seconds.
-
-        Raises:
-            UnavailableError: A required layer of the isolation is missing.
-            HermesSdkError: The child did not send a valid answer.
-        """
-        ...
-
-
 @contextlib.contextmanager
 def conversation(
-    start: Callable[[int, int, int], Child], *, request: Any, isolated: Isolated | None
-) -> Generator[Finish]:
+    start: Callable[[int, int, int], Child], *, time_limit: float, request: Any, isolated: Isolated | None
+) -> Generator[Callable[[], Finished]]:
     """Start a child and ask it; see `running`.
 
     Args:
@@ -187,6 +184,8 @@ def conversation(
             child = start(stdout.writing, stderr.writing, theirs.fileno())
             stack.callback(child.wait)
             stack.callback(kill_group, child.pid)
+        watch = _Watch(child, time_limit)
+        stack.callback(watch.cancel)
         printed, complained = stdout.drain(), stderr.drain()
         answer = Drain(ours.fileno(), answers.LIMIT + 1)
         if request is not None:
@@ -194,8 +193,8 @@ def conversation(
             with contextlib.suppress(ConnectionError):
                 ours.sendall(json.dumps([isolated, request]).encode() + b"\n")
 
-        def finish(time_limit: float) -> Finished:
-            in_time = _wait(child, time_limit)
+        def finish() -> Finished:
+            in_time = watch.wait()
             kill_group(child.pid)
             returncode = child.wait()
             layers, value = answers.read(answer.kept(), isolated is not None, isolated.required if isolated else ())
@@ -316,12 +315,31 @@ class Drain:
         return f"{text}\n[{self._dropped} more bytes were dropped]" if self._dropped else text
 
 
-def _wait(child: Child, time_limit: float) -> bool:
-    """Wait in a thread: a wait with a time limit polls, and would be late."""
-    waiter = threading.Thread(target=child.wait, daemon=True)
-    waiter.start()
-    waiter.join(time_limit)
-    return not waiter.is_alive()
+class _Watch:
+    """Waits for a child in a thread, since a wait with a time limit polls, and kills the child when it is late."""
+
+    def __init__(self, child: Child, time_limit: float) -> None:
+        self._child = child
+        self._in_time = True
+        self._waiter = threading.Thread(target=child.wait, daemon=True)
+        self._waiter.start()
+        self._timer = threading.Timer(time_limit, self._end)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _end(self) -> None:
+        if self._waiter.is_alive():
+            self._in_time = False
+            kill_group(self._child.pid)
+
+    def wait(self) -> bool:
+        """Wait for the end of the child, and tell whether that came in time."""
+        self._waiter.join()
+        return self._in_time
+
+    def cancel(self) -> None:
+        """Let the child live as long as it does."""
+        self._timer.cancel()
 
 
 _End = Literal["answered", "exited", "signal", "time limit"]
