@@ -125,7 +125,8 @@ else
 	@test -n "$(PYTHON)" || { echo "No Python 3.11-3.14 found. Install one, or name it: make PYTHON=/path/to/python" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-# Ten times as fast as pip.
+# Ten times as fast as pip, which an environment that another uv made lacks.
 $(BIN)/uv: | $(BIN)/python
+	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip
 	$(BIN)/python -m pip install -q --disable-pip-version-check uv
 endif

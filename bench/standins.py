@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from time import process_time
 
-from bench.measure import Figure
+from bench.measure import Figure, least_time
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
 from hermes_sdk.hosts.embedded.loading.hidden_modules import HiddenModules
@@ -47,12 +47,4 @@ def figures() -> Iterator[Figure]:
 
 
 def _least(act: Callable[[], None]) -> float:
-    """The least CPU time of many rounds."""
-
-    def once() -> float:
-        start = process_time()
-        act()
-        return process_time() - start
-
-    act()
-    return min(once() for _ in range(ROUNDS))
+    return least_time(act, ROUNDS, process_time)

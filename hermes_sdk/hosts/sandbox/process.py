@@ -338,7 +338,7 @@ class _Watch:
         return self._in_time
 
     def cancel(self) -> None:
-        """Let the child live as long as it does."""
+        """Forget the time limit."""
         self._timer.cancel()
 
 
