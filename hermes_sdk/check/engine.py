@@ -81,6 +81,7 @@ class _Check:
         self._releases = options.releases(self._settings, plugin.fields.get("requires_hermes"))
         self._later_releases = options.later_releases(self._settings)
         self._baseline = options.baseline or self._settings.baseline
+        self._is_loaded = not options.static and plugin.located.shell_hook is None
         self._isolation = ""
 
     def result(self, path: Path) -> Result:
@@ -89,7 +90,7 @@ class _Check:
         Args:
             path: What the caller named.
         """
-        if not self._options.static and self._plugin.located.shell_hook is None:
+        if self._is_loaded:
             _prepare_runtime()
         outcomes = [*self._static(), *self._online(), *(() if self._options.static else self._runtime())]
         not_run = [each for each in outcomes if isinstance(each, NotRun)]
@@ -155,7 +156,7 @@ class _Check:
         full = options.require_isolation == "full"
         runtime = Runtime(self._plugin, full_isolation=full, time_limit=options.time_limit)
         with judging_wheel(self._plugin, self._rules, online=options.online, full_isolation=full) as judge_wheel:
-            if self._plugin.located.shell_hook is None:
+            if self._is_loaded:
                 yield from runtime.outcomes(self._rules, self._releases, self._later_releases)
             yield from runtime.trial_outcomes(self._rules, self._releases)
             self._isolation = runtime.isolation
