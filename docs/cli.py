@@ -42,7 +42,7 @@ def _commands(of: click.Group, path: str, level: int) -> Iterator[str]:
 
 
 def _command(command: click.Command, path: str, level: int) -> str:
-    context = click.Context(command, info_name=path, terminal_width=100)
+    context = click.Context(command, info_name=path, terminal_width=100, **group.context_settings)
     usage = " ".join(command.collect_usage_pieces(context))
     said = inspect.cleandoc(command.help or "").replace("\b\n", "")
     options = [_option(one, context) for one in command.params if isinstance(one, click.Option) and not one.hidden]

@@ -180,8 +180,22 @@ def _section(name: str, release: str) -> Section:
     woven = _woven(name)
     version = name, woven.version(release)
     if version not in _sections:
-        _sections[version] = Section(_parse(_select(woven, name, release)))
+        _sections[version] = Section(_parse_shared(_select(woven, name, release)))
     return _sections[version]
+
+
+def _parse_shared(text: str) -> Any:
+    """Return the value of a section, whose entries are parsed once for all of its versions, which differ in a few."""
+    if not text.startswith('{\n "'):
+        return _parse(text)
+    return dict(map(_parse_entry, text[4:-2].split(',\n "')))
+
+
+@cache
+def _parse_entry(text: str) -> tuple[str, Any]:
+    """Return the name and the value of an entry of a section, whose text lacks the first quotation mark."""
+    (entry,) = _parse('{"' + text + "}").items()
+    return cast("tuple[str, Any]", entry)
 
 
 @cache

@@ -100,6 +100,14 @@ def test_reading_a_section_reads_no_other(tmp_path):
     assert json.loads(read_section(tmp_path, "hooks", "0.19.0")) == contract.load("0.19.0").section("hooks")
 
 
+@pytest.mark.parametrize("release", read_releases(DATA))
+def test_a_section_is_what_its_text_says(release):
+    for name in section_names(DATA):
+        if text := Woven((DATA / f"{name}.txt").read_text(encoding="utf-8")).text(release):
+            section = contract.load(release).section(name)
+            assert json.dumps(section) == json.dumps(json.loads(text))
+
+
 lines = st.text(st.characters(blacklist_characters="\n"), max_size=3).filter(lambda line: not line.startswith("@"))
 texts = st.lists(lines, min_size=1, max_size=6).map("\n".join)
 

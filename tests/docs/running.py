@@ -200,14 +200,15 @@ def check_calls(text: str) -> None:
     joined = text.replace("\\\n", " ")
     for call in re.findall(r"(?:^|[\s&;|=`])hermes-sdk( (?:[^\n|;&>`:]|:(?=\S))*|$)", joined, re.MULTILINE):
         words = shlex.split(call, comments=True)
-        command: click.Command = group
-        while isinstance(command, click.Group) and words and not words[0].startswith("-"):
-            found = command.get_command(click.Context(command), words[0])
+        # A command keeps the help option that the first of its contexts asks for.
+        context = click.Context(group, **group.context_settings)
+        while isinstance(context.command, click.Group) and words and not words[0].startswith("-"):
+            name = words.pop(0)
+            found = context.command.get_command(context, name)
             if found is None:
-                raise click.UsageError(f"No such command {words[0]!r}.")
-            command, words = found, words[1:]
-        context = click.Context(command, info_name=command.name)
-        command.make_parser(context).parse_args(list(words))
+                raise click.UsageError(f"No such command {name!r}.")
+            context = click.Context(found, context, name, **found.context_settings)
+        context.command.make_parser(context).parse_args(words)
 
 
 def _commands(source: str) -> list[tuple[str, list[str]]]:
