@@ -66,6 +66,11 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests that start real hosts side by side, since each worker that has some of them starts a server."""
+    items.sort(key=lambda item: "real_host" not in item.keywords)
+
+
 @pytest.fixture(scope="session")
 def real_python() -> RealPython:
     """The interpreter that has a release of Hermes Agent installed; where it cannot be had, the test is left out."""

@@ -6,6 +6,7 @@ import functools
 import os
 import stat
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -379,9 +380,14 @@ def _in_its_project(directory: Path) -> Located:
 
 def _is_plugin_of(project: _Project, directory: Path) -> bool:
     try:
-        return (project.declared() or _only_plugin(project.root) or _only_hook(project.root)) == directory
+        declared = project.declared()
     except UsageError:
         return False
+    if declared:
+        return declared == directory
+    # A second one is enough to know, and a project can have thousands of directories.
+    found = list(islice(_plugins_below(project.root, _SEARCH_DEPTH), 2))
+    return found == [directory] if found else _only_hook(project.root) == directory
 
 
 def _only_plugin(root: Path) -> Path | None:
@@ -402,11 +408,13 @@ def _only_hook(root: Path) -> Path | None:
 
 def _plugins_below(directory: Path, depth: int) -> Iterator[Path]:
     try:
-        children = sorted(child for child in directory.iterdir() if child.is_dir() and not child.is_symlink())
+        with os.scandir(directory) as entries:
+            names = sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
     except OSError:
         return
-    for child in children:
-        if child.name.startswith(".") or child.name in _NOT_SEARCHED or (child / "pyvenv.cfg").exists():
+    for name in names:
+        child = directory / name
+        if name.startswith(".") or name in _NOT_SEARCHED or (child / "pyvenv.cfg").exists():
             continue
         if manifest_file(child):
             yield child
