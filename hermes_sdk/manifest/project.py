@@ -202,7 +202,7 @@ def locate_all(path: Path) -> tuple[Located, ...]:
         return (_in_its_project(root),)
     project = _Project.read(root)
     if project.declared() is None:
-        found = sorted(_plugins_below(root, _SEARCH_DEPTH))
+        found = sorted(_plugins_below(root))
         if len(found) > 1:
             return tuple(map(_in_its_project, found))
     configuration = find_configuration(root)
@@ -386,12 +386,12 @@ def _is_plugin_of(project: _Project, directory: Path) -> bool:
     if declared:
         return declared == directory
     # A second one is enough to know, and a project can have thousands of directories.
-    found = list(islice(_plugins_below(project.root, _SEARCH_DEPTH), 2))
+    found = list(islice(_plugins_below(project.root), 2))
     return found == [directory] if found else _only_hook(project.root) == directory
 
 
 def _only_plugin(root: Path) -> Path | None:
-    found = list(_plugins_below(root, _SEARCH_DEPTH))
+    found = list(_plugins_below(root))
     if len(found) < 2:
         return found[0] if found else None
     names = ", ".join(sorted(directory.relative_to(root).as_posix() for directory in found))
@@ -406,17 +406,14 @@ def _only_hook(root: Path) -> Path | None:
     return found[0] if len(found) == 1 else None
 
 
-def _plugins_below(directory: Path, depth: int) -> Iterator[Path]:
-    try:
-        with os.scandir(directory) as entries:
-            names = sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
-    except OSError:
-        return
-    for name in names:
-        child = directory / name
-        if name.startswith(".") or name in _NOT_SEARCHED or (child / "pyvenv.cfg").exists():
-            continue
-        if manifest_file(child):
-            yield child
-        elif depth > 1:
-            yield from _plugins_below(child, depth - 1)
+def _plugins_below(root: Path) -> Iterator[Path]:
+    """Yield the directories with a manifest, sorted, and nothing within them."""
+    top = os.fspath(root)
+    for folder, directories, files in os.walk(top):
+        is_plugin = folder != top and any(name in files for name in MANIFEST_NAMES) and manifest_file(Path(folder))
+        if is_plugin:
+            yield Path(folder)
+        is_environment = folder != top and "pyvenv.cfg" in files
+        if is_plugin or is_environment or folder.removeprefix(top).count(os.sep) == _SEARCH_DEPTH:
+            directories.clear()
+        directories[:] = sorted(name for name in directories if not name.startswith(".") and name not in _NOT_SEARCHED)
