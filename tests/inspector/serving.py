@@ -33,4 +33,4 @@ def serve(plugin: Path, *options: str) -> Generator[Inspector]:
         try:
             yield Inspector(process, second.rstrip().partition("Inspector: ")[2], first)
         finally:
-            process.kill()
+            process.terminate()
