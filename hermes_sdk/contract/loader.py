@@ -184,18 +184,18 @@ def _section(name: str, release: str) -> Section:
     return _sections[version]
 
 
+_entries: dict[str, tuple[str, Any]] = {}
+
+
 def _parse_shared(text: str) -> Any:
     """Return the value of a section, whose entries are parsed once for all of its versions, which differ in a few."""
     if not text.startswith('{\n "'):
         return _parse(text)
-    return dict(map(_parse_entry, text[4:-2].split(',\n "')))
-
-
-@cache
-def _parse_entry(text: str) -> tuple[str, Any]:
-    """Return the name and the value of an entry of a section, whose text lacks the first quotation mark."""
-    (entry,) = _parse('{"' + text + "}").items()
-    return cast("tuple[str, Any]", entry)
+    entries = text[4:-2].split(',\n "')
+    if unknown := [entry for entry in entries if entry not in _entries]:
+        parsed = _parse('{"' + ',"'.join(unknown) + "}")
+        _entries.update(zip(unknown, parsed.items(), strict=True))
+    return dict(map(_entries.__getitem__, entries))
 
 
 @cache
