@@ -10,6 +10,7 @@ from hermes_sdk.check.rules import RULES
 from hermes_sdk.errors import UsageError
 
 _LANGUAGES = {".py": "python", ".yaml": "yaml", ".yml": "yaml", ".toml": "toml", ".json": "json", ".md": "markdown"}
+_WIDEST = 200
 
 _RUNS = {
     "contract": "reads each release's contract",
@@ -78,12 +79,12 @@ def format_example(files: Example, other: Example) -> str:
 def _block(name: str, content: str | bytes) -> str:
     text = content.decode("latin-1") if isinstance(content, bytes) else content
     language = _LANGUAGES.get(f".{name.rpartition('.')[2]}", "")
-    lines = [line if len(line) <= 200 else f"{line[:200]}…" for line in text.splitlines()[:40]]
-    return "\n".join([f"`{name}`", "", f"```{language}", *map(_visible, lines), "```"])
+    return "\n".join([f"`{name}`", "", f"```{language}", *map(_shown, text.splitlines()[:40]), "```"])
 
 
-def _visible(line: str) -> str:
-    return "".join(one if one.isprintable() or one == "\t" else f"\\u{ord(one):04x}" for one in line)
+def _shown(line: str) -> str:
+    shown = "".join(one if one.isprintable() or one == "\t" else f"\\u{ord(one):04x}" for one in line[:_WIDEST])
+    return shown if max(len(line), len(shown)) <= _WIDEST else f"{shown[:_WIDEST]}…"
 
 
 def _reference(reference: str) -> str:
