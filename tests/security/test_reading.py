@@ -9,6 +9,7 @@ import ssl
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from textwrap import dedent
 
 import pytest
@@ -26,19 +27,20 @@ def _isolated() -> None:
 def read_isolated(file: Path, *, readable: list[Path] | None = None, packages: Path | None = None) -> str:
     """Read a file behind all layers, in another Python; what comes back is the text, or the name of the error."""
     program = """
-        import json, pathlib, sys, tempfile
+        import json, pathlib, sys
         from hermes_sdk.hosts.sandbox.isolation import enter
-        file, readable, packages = json.loads(sys.argv[1])
+        file, readable, packages, writable = json.loads(sys.argv[1])
         sys.path += packages
-        enter([tempfile.mkdtemp()], 30, readable)
+        enter([writable], 30, readable)
         try:
             print(pathlib.Path(file).read_text(), end="")
         except OSError as error:
             print(type(error).__name__, end="")
     """
-    given = json.dumps([str(file), [str(one) for one in readable or ()], [str(packages)] if packages else []])
-    argv = [sys.executable, "-c", dedent(program), given]
-    return subprocess.run(argv, capture_output=True, text=True, timeout=60, check=True).stdout
+    with TemporaryDirectory() as name:
+        given = [str(file), [str(one) for one in readable or ()], [str(packages)] if packages else [], name]
+        argv = [sys.executable, "-c", dedent(program), json.dumps(given)]
+        return subprocess.run(argv, capture_output=True, text=True, timeout=60, check=True).stdout
 
 
 @pytest.fixture
