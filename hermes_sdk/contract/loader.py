@@ -185,6 +185,7 @@ def _section(name: str, release: str) -> Section:
 
 
 _entries: dict[str, tuple[str, Any]] = {}
+"""Name and value of each entry that was parsed, by its text without the first quotation mark."""
 
 
 def _parse_shared(text: str) -> Any:

@@ -6,7 +6,6 @@ import functools
 import os
 import stat
 from collections.abc import Iterator, Mapping
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -380,14 +379,9 @@ def _in_its_project(directory: Path) -> Located:
 
 def _is_plugin_of(project: _Project, directory: Path) -> bool:
     try:
-        declared = project.declared()
+        return (project.declared() or _only_plugin(project.root) or _only_hook(project.root)) == directory
     except UsageError:
         return False
-    if declared:
-        return declared == directory
-    # A second one is enough to know, and a project can have thousands of directories.
-    found = list(islice(_plugins_below(project.root), 2))
-    return found == [directory] if found else _only_hook(project.root) == directory
 
 
 def _only_plugin(root: Path) -> Path | None:
@@ -409,11 +403,14 @@ def _only_hook(root: Path) -> Path | None:
 def _plugins_below(root: Path) -> Iterator[Path]:
     """Yield the directories with a manifest, sorted, and nothing within them."""
     top = os.fspath(root)
+    deepest = top.rstrip(os.sep).count(os.sep) + _SEARCH_DEPTH
     for folder, directories, files in os.walk(top):
-        is_plugin = folder != top and any(name in files for name in MANIFEST_NAMES) and manifest_file(Path(folder))
+        names = {*directories, *files}
+        is_environment = folder != top and "pyvenv.cfg" in names
+        has_name = folder != top and not is_environment and not names.isdisjoint(MANIFEST_NAMES)
+        is_plugin = has_name and manifest_file(Path(folder)) is not None
         if is_plugin:
             yield Path(folder)
-        is_environment = folder != top and "pyvenv.cfg" in files
-        if is_plugin or is_environment or folder.removeprefix(top).count(os.sep) == _SEARCH_DEPTH:
+        if is_plugin or is_environment or folder.count(os.sep) == deepest:
             directories.clear()
         directories[:] = sorted(name for name in directories if not name.startswith(".") and name not in _NOT_SEARCHED)

@@ -71,9 +71,18 @@ def test_the_only_manifest_of_a_project() -> None:
     for part in ("tests", "build", "venv", ".hidden", "node_modules"):
         plugin(part, "fixture")
     plugin("env3", "lib", "x")
-    Path("env3/pyvenv.cfg").touch()
+    plugin("env4")
+    for environment in ("env3", "env4"):
+        Path(environment, "pyvenv.cfg").touch()
+    plugin("1", "2", "3", "4", "too deep")
     directory = plugin("src", "pkg", "mine")
     plugin("src", "pkg", "mine", "inner")
+    assert locate(Path.cwd()).directory == directory
+
+
+def test_a_project_may_be_an_environment_and_its_plugin_four_levels_down() -> None:
+    directory = plugin("1", "2", "3", "4")
+    Path("pyvenv.cfg").touch()
     assert locate(Path.cwd()).directory == directory
 
 

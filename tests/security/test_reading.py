@@ -102,16 +102,16 @@ def test_files_of_the_administrator_cannot_be_read(name):
     assert read_isolated(path) == "PermissionError"
 
 
-def test_names_and_certificates_work():
+def test_names_and_certificates_work(tmp_path):
     program = """
-        import pwd, socket, ssl, tempfile
+        import pwd, socket, ssl, sys
         from hermes_sdk.hosts.sandbox.isolation import enter
-        enter([tempfile.mkdtemp()], 30)
+        enter([sys.argv[1]], 30)
         print(len(ssl.create_default_context().get_ca_certs()), pwd.getpwuid(0).pw_name)
         print(socket.getaddrinfo("localhost", 80, socket.AF_INET)[0][4])
     """
     done = subprocess.run(
-        [sys.executable, "-c", dedent(program)], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", dedent(program), tmp_path], capture_output=True, text=True, timeout=60, check=False
     )
     certificates = len(ssl.create_default_context().get_ca_certs())
     assert done.stdout == f"{certificates} root\n('127.0.0.1', 80)\n", done.stderr
@@ -187,12 +187,12 @@ def test_the_python_of_a_virtual_environment_on_the_path_runs(tmp_path, monkeypa
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "env"], check=True)
     monkeypatch.setenv("PATH", f"{tmp_path}/env/bin:{os.environ['PATH']}")
     program = """
-        import subprocess, tempfile
+        import subprocess, sys
         from hermes_sdk.hosts.sandbox.isolation import enter
-        enter([tempfile.mkdtemp()], 30)
+        enter([sys.argv[1]], 30)
         subprocess.run(["python3", "-c", "import json, sys; print(sys.prefix)"], check=True)
     """
-    argv = [sys.executable, "-c", dedent(program)]
+    argv = [sys.executable, "-c", dedent(program), tmp_path]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
     assert done.stdout == f"{tmp_path}/env\n", done.stderr
 
