@@ -130,9 +130,7 @@ class Dispatcher:
         """Convert the arguments, in place, to the types that the tool's schema declares."""
         entry = self._registry.get(call.name)
         if entry is not None and entry.schema and call.args:
-            if self._behaviour.hook_args_uncoerced:
-                call.sent_args = dict(call.args)
-            coerce(call.name, call.args, entry.schema, nested=self._behaviour.nested_coercion)
+            coerce(call.name, call.args, entry.schema)
 
     def request(self, call: ToolCall) -> None:
         """Let ``tool_request`` middleware rewrite the arguments."""
@@ -163,7 +161,7 @@ class Dispatcher:
             action, args = directive.get("action"), directive.get("args")
             if action == "modify" and self._behaviour.modify_directive and isinstance(args, dict):
                 changes |= args
-            asks = action == "approve" and self._behaviour.approve_directive
+            asks = action == "approve"
             if blocks(directive) or (asks and not self._behaviour.block_beats_approve):
                 return directive, changes
             if asks:
@@ -173,8 +171,7 @@ class Dispatcher:
     def refuse(self, call: ToolCall, message: str, kind: str = "plugin_block", result: str | None = None) -> str:
         """Answer a blocked call; `kind` is the host's name for the blocker, `result` replaces the error message."""
         answer = json.dumps({"error": message}, ensure_ascii=False) if result is None else result
-        if self._behaviour.post_tool_call_on_block:
-            self.report(call, answer, 0, Outcome("blocked", kind, message))
+        self.report(call, answer, 0, Outcome("blocked", kind, message))
         return answer
 
     def execute(self, call: ToolCall, in_loop: Handler | None = None) -> Any:
@@ -185,8 +182,7 @@ class Dispatcher:
         started = time.monotonic()
         result = self.run_in_middleware(call, in_loop or self._handler(call))
         duration_ms = count_milliseconds(started)
-        if in_loop is None or self._behaviour.post_tool_call_on_block:
-            self.report(call, result, duration_ms)
+        self.report(call, result, duration_ms)
         return result if in_loop else self.transform(call, result, duration_ms)
 
     def execute_checked(self, call: ToolCall, check: Check, in_loop: Handler | None = None, *, beside: bool) -> Any:

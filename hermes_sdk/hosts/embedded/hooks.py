@@ -40,7 +40,6 @@ class Hooks(CreditedStore):
         self._narrows = behaviour.hook_arguments_narrowed
         self._bounds = behaviour.hooks_bounded
         self._awaits = behaviour.hooks_awaited
-        self._stops_at_block = behaviour.hook_stops_at_first_block
         self._credited: set[str] = set()
         self._of_shell: set[int] = set()
         self._deadlines = HookDeadlines(state.config)
@@ -71,11 +70,7 @@ class Hooks(CreditedStore):
 
     def credit(self, plugin: PluginManifest, mark: dict[str, int]) -> list[str]:  # noqa: ARG002
         """List the hooks that got a callback; later releases list each hook for one plugin only."""
-        if self._state.behaviour.hook_counts_by_growth:
-            return names_with_more(self.entries, mark)
-        credited = [name for name in self.entries if name not in self._credited]
-        self._credited.update(credited)
-        return credited
+        return names_with_more(self.entries, mark)
 
     def has(self, name: str) -> bool:
         """Tell whether a hook has a callback."""
@@ -120,8 +115,6 @@ class Hooks(CreditedStore):
             if result is None:
                 continue
             results.append(result)
-            if self._stops_at_block and name == POLICY and blocks(result):
-                break
         for result in results:
             if isinstance(result, CoroutineType):
                 # The host keeps it among the results, where nobody awaits it (D5).

@@ -119,8 +119,6 @@ class EmbeddedHost(Host):
         self._running = Running(self.recording, self._state.plugin_files, self._state.refusals)
         self._enter()
         try:
-            if self._state.behaviour.grandfathers_on_start:
-                self._grandfather()
             self._registrations.tools.add_builtins(self._load_builtins)
             with self._registrations.tools.starting():
                 self._plugins.discover()

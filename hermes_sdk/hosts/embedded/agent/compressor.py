@@ -49,7 +49,7 @@ class Compressor:
         """
         if not self._is_enabled or self._tokens < self._threshold or self._idle == _MOST_IDLE:
             return
-        if len(session.history) > _INCOMPRESSIBLE or not session.behaviour.idle_compressions_ignored:
+        if len(session.history) > _INCOMPRESSIBLE:
             raise session.runtime.state.unsupported("compress a conversation that is too long")
         self._idle += 1
         if session.memory and session.behaviour.compressed_aside:

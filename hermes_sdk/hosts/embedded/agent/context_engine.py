@@ -71,7 +71,7 @@ class Engine:
         recording = runtime.state.recording
         if recording.active and runtime.behaviour.engine_clones_itself:
             recording.wrap_methods("context_engine", registered, ["clone_for_agent"])
-        return _copy_engine(registered, wanted, runtime) if runtime.behaviour.engine_copied else registered
+        return _copy_engine(registered, wanted, runtime)
 
     def _start(self, session_id: str, settings: Settings) -> None:
         self._engine.update_model(
@@ -80,7 +80,7 @@ class Engine:
             base_url=settings.provider.base_url,
             api_key=settings.api_key,
             provider=settings.provider.name,
-            **({"api_mode": API_MODE} if self._behaviour.engine_told_more else {}),
+            **{"api_mode": API_MODE},
         )
         length = getattr(self._engine, "context_length", 0)
         require_length(length, settings.model, self._state.wording)
@@ -115,14 +115,12 @@ class Engine:
             schema = read_schema(one, self._state.contract)
             if schema is not None:
                 yield schema
-            elif self._behaviour.provider_tools_unwrapped:
+            else:
                 _log.warning(
                     "Context engine returned a tool schema with no resolvable name; skipping to avoid poisoning the"
                     " request (%r)",
                     one,
                 )
-            else:
-                yield dict(one)
 
     @property
     def tool_names(self) -> frozenset[str]:
@@ -145,9 +143,8 @@ class Engine:
             "completion_tokens": counts.get("output_tokens", 0),
             "total_tokens": counts.get("total_tokens", 0),
         }
-        if self._behaviour.engine_told_more:
-            buckets = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens")
-            passed |= {name: counts.get(name, 0) for name in buckets}
+        buckets = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens")
+        passed |= {name: counts.get(name, 0) for name in buckets}
         self._engine.update_from_response(passed)
 
     @property
@@ -203,10 +200,8 @@ class Engine:
         Raises:
             NotSupported: It is; the host compresses it then, or says why it does not.
         """
-        if not self._behaviour.engine_asked_before_turns:
-            return
         engine = self._engine
-        is_large = self._behaviour.engine_asked_for_large_turns and own_tokens >= engine.threshold_tokens
+        is_large = own_tokens >= engine.threshold_tokens
         if len(messages) <= engine.protect_first_n + engine.protect_last_n + 1 and not is_large:
             return
         if not counted and self.waits_for_usage(tokens):
@@ -263,12 +258,6 @@ class Engine:
         """
         self.blocked = ""
         given: dict[str, Any] = {"current_tokens": tokens, "focus_topic": None, "force": False}
-        if not self._behaviour.engine_signature_read:
-            passed = self._list_arguments("compress")
-            try:
-                return self._engine.compress(messages, **{name: given[name] for name in given if name in passed})
-            except TypeError:
-                return self._engine.compress(messages, current_tokens=tokens)
         given |= {"memory_context": kept} if kept else {}
         parameters = inspect.signature(self._engine.compress).parameters
         if not any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values()):
@@ -278,10 +267,6 @@ class Engine:
     def await_usage(self, tokens: int) -> None:
         """Set what the host sets on an engine after a compression that left about so many tokens."""
         engine = self._engine
-        if not self._behaviour.usage_awaited_after_compression:
-            engine.last_prompt_tokens = tokens
-            engine.last_completion_tokens = 0
-            return
         engine.last_compression_rough_tokens = tokens
         engine.last_prompt_tokens = -1
         engine.last_completion_tokens = 0
@@ -319,13 +304,8 @@ class Engine:
         Raises:
             NotSupported: The engine raised, which breaks ``/new`` on the release.
         """
-        if self._behaviour.engine_resets_guarded:
-            self._notify("on_session_reset")
-            return
-        try:
-            self._engine.on_session_reset()
-        except Exception as error:
-            raise self._state.unsupported("begin a session that a context engine refuses to reset for") from error
+        self._notify("on_session_reset")
+        return
 
 
 def require_length(length: int, model: str, wording: Wording) -> None:

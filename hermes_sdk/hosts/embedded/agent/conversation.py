@@ -58,10 +58,7 @@ def chat(session: Session, text: str, task_id: str | None = None) -> RawTurn:
 def _run_background(session: Session) -> None:
     """Run the background work on a thread, as the host does, and wait for it to keep tests free of races."""
     waiting, session.background = session.background, []
-    if session.behaviour.subagent_stop_on_parent_thread:
-        for work in waiting:
-            work()
-    elif waiting:
+    if waiting:
         with Workers(1, "async-delegate") as workers:
             for future in [workers.submit(work) for work in waiting]:
                 future.result()

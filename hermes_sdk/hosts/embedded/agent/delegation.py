@@ -49,7 +49,7 @@ def delegate(chat: Chat, parent: Session, ids: TurnIds, args: Mapping[str, Any])
     if wrong:
         return json.dumps({"error": wrong}, ensure_ascii=False)
     delegation = Delegation(chat, parent, ids, tasks, str(args.get("role") or "leaf"))
-    if parent.runtime.state.stateless or not parent.behaviour.delegates_in_background:
+    if parent.runtime.state.stateless:
         return json.dumps(delegation.run(), ensure_ascii=False)
     if parent.origin:
         raise parent.runtime.state.unsupported(
@@ -107,7 +107,7 @@ class Delegation:
         kept = _KEPT_FROM_CHILDREN - ({"execute_code"} if self._behaviour.delegation_widened else set())
         without = kept if may_delegate else kept | {"delegate_task"}
         self._require_free_toolsets(kept | {"delegate_task"})
-        platform = _PLATFORM if self._behaviour.subagent_platform else parent.platform
+        platform = _PLATFORM
         session = Session(parent.runtime, platform, parent=parent, without=without)
         session.notes = [f"Your task: {task['goal']}"]
         if task.get("context"):
@@ -142,9 +142,8 @@ class Delegation:
             "goals": [child.goal for child in self._children],
             "note": _DISPATCHED,
         }
-        if self._behaviour.delegation_transcripts:
-            notice["live_transcripts"] = [child.transcript for child in self._children]
-            notice["live_transcripts_hint"] = _TRANSCRIPTS
+        notice["live_transcripts"] = [child.transcript for child in self._children]
+        notice["live_transcripts_hint"] = _TRANSCRIPTS
         return notice
 
     def run(self) -> dict[str, Any]:
@@ -171,10 +170,8 @@ class Delegation:
             "results": results,
             "total_duration_seconds": round(time.monotonic() - started, 2),
         }
-        if self._behaviour.delegation_transcripts:
-            report["live_transcripts"] = [child.transcript for child in self._children]
-        if self._behaviour.delegates_in_background:
-            report["note"] = self._parent.runtime.state.wording("delegate_task.ran_at_once")
+        report["live_transcripts"] = [child.transcript for child in self._children]
+        report["note"] = self._parent.runtime.state.wording("delegate_task.ran_at_once")
         return report
 
     def _run_child(self, number: int, child: Child, workers: Workers) -> dict[str, Any]:
@@ -184,8 +181,7 @@ class Delegation:
         child.duration = time.monotonic() - started
         detailed = self._behaviour.delegation_detailed
         behaviour = self._behaviour
-        is_silent = not turn["reply"] and not behaviour.failed_turns_reply
-        is_failed = is_silent or (turn["error"] is not None and behaviour.failed_children_told)
+        is_failed = turn["error"] is not None and behaviour.failed_children_told
         ended = (
             "error"
             if is_failed and behaviour.failed_children_told
@@ -196,7 +192,7 @@ class Delegation:
         result: dict[str, Any] = {
             "task_index": number,
             "status": "failed" if is_failed else "completed",
-            "summary": turn["reply"] or "" if is_silent else turn["reply"],
+            "summary": turn["reply"],
             "api_calls": session.requests,
             "duration_seconds": round(child.duration, 2),
             "model": session.settings.model,
@@ -211,6 +207,5 @@ class Delegation:
             result["error"] = turn["error"]
         if is_failed and behaviour.failed_children_told:
             result |= {"failure_reason": session.failure_reason} if session.failure_reason else {}
-        if self._behaviour.delegation_transcripts:
-            result["live_transcript"] = child.transcript
+        result["live_transcript"] = child.transcript
         return result

@@ -40,7 +40,7 @@ class EmptyReplies:
         keeps_house = all(call.name in _HOUSEKEEPING for call in calls)
         if text:
             self._kept = text if keeps_house else None
-        elif not keeps_house and self._state.behaviour.kept_reply_dropped_by_tools:
+        elif not keeps_house:
             self._kept = None
 
     def take_kept(self) -> str | None:
@@ -82,7 +82,7 @@ class EmptyReplies:
             while messages[-1] is not self._history.user:
                 messages.pop()
         self._history.drop_help()
-        if messages[-1]["role"] != "assistant" and self._state.behaviour.empty_reply_kept:
+        if messages[-1]["role"] != "assistant":
             self._history.add({"role": "assistant", "content": _EMPTY})
         if self._state.behaviour.empty_replies_explained_last:
             return _EMPTY

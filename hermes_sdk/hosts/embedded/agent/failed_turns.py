@@ -58,7 +58,7 @@ class RequestFailed(Exception):
     @classmethod
     def with_reply(cls, error: str, behaviour: Behaviour, reason: str = _INCOMPLETE) -> RequestFailed:
         """Make a failure whose error is also the reply if the release replies with it."""
-        return cls(error if behaviour.failed_turns_reply else None, error, reason)
+        return cls(error, error, reason)
 
 
 class FailureTexts:
@@ -89,7 +89,7 @@ class FailureTexts:
             lead = self._wording(f"failure.{name}", provider=self._label, model=self._settings.model, home=home)
             reply = f"{lead}\n\nProvider said: {failure.summary}"
             return RequestFailed(reply, failure.summary, failure.reason, retryable=failure.retryable)
-        text = failure.summary if self._behaviour.provider_errors_summarised else failure.message
+        text = failure.summary
         return RequestFailed.with_reply(text, self._behaviour)
 
     def _reject_size(self) -> RequestFailed:
@@ -146,8 +146,6 @@ class FailureTexts:
 
     def _tell_attempts(self) -> None:
         """Tell the user of a chat which attempts failed."""
-        if self._session.origin and not self._behaviour.retries_told_at_the_end:
-            raise self._session.runtime.state.unsupported("report a failed request in a chat, as this release does")
         self._status.release()
 
     @property

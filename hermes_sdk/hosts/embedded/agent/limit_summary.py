@@ -49,7 +49,7 @@ def _build_body(session: Session, history: TurnHistory) -> dict[str, Any]:
 
 def _ask(session: Session, body: dict[str, Any]) -> str:
     """Send one request, and return the text of the answer."""
-    attempts = 1 if session.behaviour.summary_requests_sent_once else _EARLIER_ATTEMPTS
+    attempts = 1
     lane: LaneName = "main" if body.get("tools") else "aux"
     while True:
         # The scripted model keeps its requests.

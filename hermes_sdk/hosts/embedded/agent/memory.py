@@ -156,7 +156,7 @@ class Memory:
         try:
             for one in self._call("get_tool_schemas"):
                 schema = read_schema(one, self._state.contract)
-                if schema is None and self._behaviour.provider_tools_unwrapped:
+                if schema is None:
                     text = "Memory provider '%s' returned a tool schema with no resolvable name; skipping (%r)"
                     _log.warning(text, self._provider.name, one)
                 elif schema and not self._is_reserved(schema):
@@ -165,7 +165,7 @@ class Memory:
             _log.warning("Memory provider '%s' get_tool_schemas() failed: %s", self._provider.name, error)
 
     def _is_reserved(self, schema: Mapping[str, Any]) -> bool:
-        return self._behaviour.memory_core_names_reserved and schema["name"] in self._state.contract.core_tools
+        return schema["name"] in self._state.contract.core_tools
 
     def call_tool(self, name: str, args: dict[str, Any]) -> Any:
         """Answer a call of one of its tools."""
@@ -189,9 +189,8 @@ class Memory:
         if self._skips(text):
             return ""
         session_id = session_id if self._behaviour.memory_prefetch_in_session else ""
-        limited = self._behaviour.memory_prefetch_limited
         prefetch = partial(self._notify, "prefetch", text, session_id=session_id)
-        found = self._prefetch_in_time(prefetch) if limited else prefetch()
+        found = self._prefetch_in_time(prefetch)
         if not isinstance(found, str) or not found.strip():
             return ""
         if "recall_status" in self._members:
@@ -239,15 +238,14 @@ class Memory:
 
     def report_write(self, args: Mapping[str, Any], result: Any, about: Mapping[str, Any]) -> None:
         """Report what a call of the built-in tool ``memory`` wrote; `about` says whose call it was."""
-        checked = self._behaviour.memory_writes_checked
         outcome = json.loads(result) if isinstance(result, str) else {}
-        if checked and (not outcome.get("success") or outcome.get("staged") is True):
+        if not outcome.get("success") or outcome.get("staged") is True:
             return
-        operations = (checked and args.get("operations")) or [args]
+        operations = args.get("operations") or [args]
         for one in operations:
-            if isinstance(one, Mapping) and one.get("action") in (_MIRRORED if checked else _MIRRORED - {"remove"}):
+            if isinstance(one, Mapping) and one.get("action") in _MIRRORED:
                 metadata = dict(about)
-                if checked and one.get("old_text"):
+                if one.get("old_text"):
                     metadata["old_text"] = str(one["old_text"])
                 target, content = str(args.get("target") or "memory"), str(one.get("content") or "")
                 given = {"metadata": metadata} if _has_parameter(self._provider.on_memory_write, "metadata") else {}
@@ -304,9 +302,6 @@ class Memory:
         self._waiting = [one for one in self._waiting if one in rest]
 
     def _run_in_background(self, work: Callable[[], Any]) -> None:
-        if not self._behaviour.memory_works_aside:
-            work()
-            return
         self._workers = self._workers or Workers(1, "mem-sync")
         self._waiting.append(self._workers.submit(work))
 

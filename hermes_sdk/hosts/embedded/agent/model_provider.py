@@ -87,12 +87,7 @@ class ModelProvider:
         keys = [name for name in profile.env_vars if not name.endswith(_ADDRESSES)] or list(profile.env_vars)
         if any(_is_usable(os.environ.get(name, "").strip(), contract) for name in keys):
             return
-        if contract.behaviour.missing_key_is_auth_error:
-            raise AuthError(f"No usable credentials found for provider '{self.name}'. Set {', '.join(keys)}.")
-        raise RuntimeError(
-            f"Provider '{self.name}' is set in config.yaml but no API key was found. Set the {keys[0]} environment"
-            " variable, or switch to a different provider with `hermes model`."
-        )
+        raise AuthError(f"No usable credentials found for provider '{self.name}'. Set {', '.join(keys)}.")
 
     def adapt_request(self, body: dict[str, Any], session_id: str, contract: Contract) -> dict[str, Any]:
         """Apply the changes of a plugin's provider to the arguments of a request."""
@@ -115,7 +110,7 @@ class ModelProvider:
             supports_reasoning=False,
             qwen_session_metadata=None,
             ollama_num_ctx=None,
-            **(place if contract.behaviour.profile_gets_base_url else {}),
+            **place,
             **scope,
             **known,
         )

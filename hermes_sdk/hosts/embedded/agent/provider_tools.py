@@ -14,8 +14,6 @@ def read_schema(schema: Any, contract: Contract) -> dict[str, Any] | None:
 
     Earlier releases do not expect anything but a mapping: the result then is an `AttributeError`.
     """
-    if not contract.behaviour.provider_tools_unwrapped:
-        return dict(schema) if schema.get("name", "") else None
     if isinstance(schema, dict) and schema.get("type") == "function" and isinstance(schema.get("function"), dict):
         schema = schema["function"]
     name = schema.get("name") if isinstance(schema, dict) else None

@@ -293,7 +293,7 @@ class Request:
     def _reject_filtered(self, response: Any) -> Any:
         """Return the response, or fail if the provider's content filter stopped it."""
         choice = response.choices[0]
-        if choice.finish_reason != "content_filter" or not self._behaviour.filtered_answers_reported:
+        if choice.finish_reason != "content_filter":
             return response
         said = choice.message.content or ""
         told = said or "model declined to respond (content_filter)"

@@ -44,8 +44,6 @@ class RequestedCalls:
         self._repair(calls)
         known = [call for call in calls if call.name in valid]
         skipped: list[ToolCall] = []
-        if len(known) < len(calls) and not behaviour.known_tools_run_beside_unknown:
-            known, skipped = [], known
         self._unknown_tools = 0 if known else self._unknown_tools + 1
         if self._unknown_tools == _MOST_UNKNOWN_TOOLS:
             self._session.status.release()
@@ -82,7 +80,7 @@ class RequestedCalls:
         valid = self._session.tool_names
         for call in calls:
             if call.name not in valid:
-                repaired = repair_name(call.name, valid, cuts_markup=self._behaviour.markup_cut_from_tool_names)
+                repaired = repair_name(call.name, valid)
                 call.name = repaired or call.name.strip()
             if not (call.arguments or "").strip():
                 call.arguments = "{}"
@@ -94,6 +92,6 @@ class RequestedCalls:
         if not text:
             return
         request.report_interim(text)
-        if origin and not (text in self._passed_on and self._behaviour.interim_texts_sent_once):
+        if origin and text not in self._passed_on:
             self._passed_on.add(text)
             origin.pass_on(text)

@@ -154,7 +154,7 @@ class Session:
 
     def _set_tools_aside(self, tools: list[Definition]) -> ToolSearch:
         """Defer tools of plugins as the configuration says (C15; since 0.16)."""
-        setting = self.settings.section("tools").get("tool_search") if self.behaviour.tool_search else False
+        setting = self.settings.section("tools").get("tool_search")
         length = self.settings.context_length
         toolset_of = partial(self._find_deferrable_toolset, self._list_deferred_tools(setting))
         if not self.behaviour.searches_listed:
@@ -193,8 +193,7 @@ class Session:
 
     def _offers_memory(self) -> bool:
         """Whether the tools of a memory provider are offered, which takes the tool ``memory`` on later releases."""
-        gated = self.behaviour.memory_tools_gated
-        return not gated or any(tool["function"]["name"] == "memory" for tool in self.search.offered)
+        return any(tool["function"]["name"] == "memory" for tool in self.search.offered)
 
     def count_turn(self) -> int:
         """Count a turn that begins, and return its number; those of a restored history count."""
@@ -254,8 +253,6 @@ class Session:
             return is_compressed
 
     def _compress(self, engine: Engine, tokens: int) -> bool:
-        if not self.behaviour.compressions_keep_session:
-            self._require_unseen(engine)
         messages = list(self.history)
         told = engine.word_status(
             "compress",
@@ -272,14 +269,13 @@ class Session:
         compressed = engine.compress(messages, tokens, kept)
         if told and self.behaviour.compression_end_told:
             self.status.tell(self.runtime.state.wording("status.compression_end"))
-        if self.behaviour.idle_compressions_ignored:
-            if not compressed or compressed == before:
-                # Messages that stay as they are may still have to be stored.
-                if self.history != before:
-                    self.history[:] = before
-                return False
-            if not any(one.get("role") == "user" for one in compressed):
-                raise self.runtime.state.unsupported("continue a history without a message of the user")
+        if not compressed or compressed == before:
+            # Messages that stay as they are may still have to be stored.
+            if self.history != before:
+                self.history[:] = before
+            return False
+        if not any(one.get("role") == "user" for one in compressed):
+            raise self.runtime.state.unsupported("continue a history without a message of the user")
         if self.behaviour.last_reply_kept and _loses_reply(before, compressed):
             raise self.runtime.state.unsupported("restore the last reply, which a context engine dropped")
         if self.origin and self.origin.reports_compressions:
@@ -302,22 +298,14 @@ class Session:
 
     def renew(self) -> Session:
         """End this session and begin the one that ``/new`` makes (D12)."""
-        aside = self.behaviour.memory_switched_aside
-        if self.memory and self.history and not aside:
-            self.memory.end(self.history)
         if self.engine and self.history:
             self.engine.close(self.id, self.history)
         self.finish("session_boundary")
         if self.engine:
             self.engine.reset()
         fresh = Session(self.runtime, self.platform, successor_of=self)
-        if self.memory and not aside:
-            self.memory.switch(self.id, fresh.id)
-        if not self.behaviour.session_reset_gateway_only:
-            self.runtime.hooks.fire(
-                "on_session_reset", session_id=fresh.id, platform=fresh.platform, reason="new_session"
-            )
-        if self.memory and aside:
+        self.runtime.hooks.fire("on_session_reset", session_id=fresh.id, platform=fresh.platform, reason="new_session")
+        if self.memory:
             self.memory.end_and_switch(self.history, self.id, fresh.id)
         return fresh
 

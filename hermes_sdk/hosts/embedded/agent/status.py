@@ -11,7 +11,6 @@ class StatusChannel:
 
     def __init__(self, origin: Origin | None, behaviour: Behaviour) -> None:
         self._origin = origin
-        self._holds = behaviour.retries_told_at_the_end
         self._held: list[str] = []
 
     def tell(self, text: str) -> None:
@@ -21,10 +20,7 @@ class StatusChannel:
 
     def hold(self, text: str) -> None:
         """Tell the user of another attempt, which releases that hold such texts do only if the turn fails."""
-        if self._holds:
-            self._held.append(text)
-        else:
-            self.tell(text)
+        self._held.append(text)
 
     def release(self) -> None:
         """Tell what was held, since the turn fails."""

@@ -34,9 +34,6 @@ def estimate_messages(messages: Iterable[Mapping[str, Any]], behaviour: Behaviou
 
 def estimate_tools(tools: Iterable[Mapping[str, Any]], behaviour: Behaviour) -> int:
     """Estimate the tokens of definitions of tools."""
-    if not behaviour.tools_counted_by_content:
-        listed = list(tools)
-        return _divide(len(str(listed))) if listed else 0
     count = 0
     for function in (tool["function"] for tool in tools):
         texts = (one for one in (function.get("name"), function.get("description")) if isinstance(one, str))

@@ -15,13 +15,12 @@ _MOST_CHARACTERS = 80
 _CLOSING = {"{": "}", "[": "]"}
 
 
-def repair_name(name: str, valid: Collection[str], *, cuts_markup: bool) -> str | None:
-    """Find the tool that a misspelt name stands for; `cuts_markup`: a quote or an angle bracket ends the name.
+def repair_name(name: str, valid: Collection[str]) -> str | None:
+    """Find the tool that a misspelt name stands for; a quote or an angle bracket ends the name.
 
     The name may differ in case or separators, be in CamelCase, have a suffix such as ``_tool``, or be a close match.
     """
-    if cuts_markup:
-        name = re.split(r"(?<=.)[\"'<>]", name, maxsplit=1)[0]
+    name = re.split(r"(?<=.)[\"'<>]", name, maxsplit=1)[0]
     if not name:
         return None
     for spelling in _spell(name):

@@ -134,7 +134,7 @@ class ToolCalls:
 
     def _unwrap(self, requested: RequestedCall) -> RequestedCall:
         """Replace a call of ``tool_call`` by the call in it, whose name hooks and messages get (C15)."""
-        if requested.name != tool_search.CALL or not self._behaviour.tool_search:
+        if requested.name != tool_search.CALL:
             return requested
         try:
             name, args = self._session.search.resolve(json.loads(requested.arguments))
@@ -154,8 +154,6 @@ class ToolCalls:
             else:
                 groups[-1].append(one)
                 taken += files
-        if len(groups) > 1 and not self._behaviour.parallel_segments:
-            return [[one] for one in calls]
         return groups
 
     def _list_files(self, call: RequestedCall) -> list[Path] | None:
@@ -227,7 +225,7 @@ class ToolCalls:
             handler = self._find_loop_handler(call)
             # Only the agent loop's own tools are left for the turn to transform.
             call.is_transformed = handler is None
-            if call.name in tool_search.BRIDGES and self._behaviour.tool_search:
+            if call.name in tool_search.BRIDGES:
                 handler, call.is_transformed = partial(self._session.search.answer, call.name), True
             return call, self._dispatcher.execute_checked(call, check, handler, beside=line.count > 1)
         finally:
@@ -259,7 +257,7 @@ class ToolCalls:
     def _prepare(self, requested: RequestedCall, request_id: str) -> ToolCall | str:
         """Do everything that precedes a call; return its result instead if it may not run."""
         args = _parse_arguments(requested.arguments)
-        if args is None and self._behaviour.arguments_must_be_object:
+        if args is None:
             return _MALFORMED
         call = self._make_call(requested, args or {}, request_id)
         self._dispatcher.request(call)
@@ -284,7 +282,7 @@ class ToolCalls:
     def _refuse(self, call: ToolCall) -> str | None:
         """Return the result of a call that may not run, or None."""
         # Releases that do not pass the ids of a call to hooks fire them with the same arguments, but empty ids.
-        seen = call if self._behaviour.turn_call_ids else replace(call, session_id="", tool_call_id="")
+        seen = call
         if (message := self._dispatcher.find_block(seen)) is not None:
             return self._dispatcher.refuse(call, message)
         if decision := self.guardrails.check_call(call.name, call.args):
@@ -295,7 +293,7 @@ class ToolCalls:
         """Answer a call with a bridge tool, a tool of the agent loop, or one of the registry."""
         if isinstance(call, str):
             return call
-        if call.name in tool_search.BRIDGES and self._behaviour.tool_search:
+        if call.name in tool_search.BRIDGES:
             result: Any = self._session.search.answer(call.name, call.args)
         elif handler := self._find_loop_handler(call):
             result = self._dispatcher.execute(call, handler)

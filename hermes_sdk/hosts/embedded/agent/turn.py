@@ -139,8 +139,6 @@ class Turn:
         history.append(history.user)
         self.session.begin()
         self._compression.check_start()
-        if self._behaviour.user_message_stored_first:
-            history.store(history.user)
         pieces = self._hooks.collect_context(is_first_turn=is_first)
         pieces += [self._notes] if self._notes else []
         if memory := self.session.memory:
@@ -163,8 +161,6 @@ class Turn:
             return self._stop(None)
         except RequestFailed:
             self._history.store()
-            if self._behaviour.session_end_always:
-                self._report_end()
             raise
         finally:
             self._history.forget_help()
@@ -181,8 +177,7 @@ class Turn:
 
     def _stop(self, reply: str | None) -> str | None:
         self.interrupted = True
-        if self._behaviour.interrupted_calls_closed:
-            self._history.close_calls(reply or self._wording("turn.stopped"))
+        self._history.close_calls(reply or self._wording("turn.stopped"))
         return reply
 
     def _loop(self) -> str:
@@ -249,8 +244,6 @@ class Turn:
     def _return_withheld(self, reply: str) -> str:
         """Return the last reply that a plugin wanted to be verified."""
         self._exit_reason = f"{NO_ROOM}({self.requests}/{self._settings.max_iterations})"
-        if not self._behaviour.verify_nudges_dropped:
-            self._history.add({"role": "assistant", "content": reply})
         return reply
 
     def _leave_unanswered(self, text: str) -> str:
@@ -263,7 +256,7 @@ class Turn:
     def _send_request(self) -> tuple[Request, NormalizedResponse | None]:
         """Send a request; the answer is None if it was truncated and is to be continued."""
         behaviour = self._behaviour
-        repeats = 4 if behaviour.cut_off_calls_asked_again_more else 3 if behaviour.cut_off_calls_asked_thrice else 1
+        repeats = 4
         for repeat in range(1 + repeats):
             self._history.merge_neighbours()
             request = Request(
@@ -272,7 +265,7 @@ class Turn:
                 self.requests,
                 messages=self._history.make_request(),
                 user_message=self._text,
-                cut_off=(repeat if behaviour.cut_off_calls_asked_thrice else 0) or len(self._parts),
+                cut_off=repeat or len(self._parts),
             )
             self.is_requesting = True
             try:
@@ -296,7 +289,7 @@ class Turn:
         """Keep a truncated answer, and ask for the rest."""
         self._parts.append(answer.content or "")
         self._history.add_unstored({**make_history_message(answer, "length"), **self._mark(FRAGMENT)})
-        most = 4 if self._behaviour.cut_off_answers_continued_more else 3
+        most = 4
         if len(self._parts) == most:
             text = "".join(self._parts).strip()
             if self._behaviour.cut_off_answers_joined:
@@ -319,8 +312,7 @@ class Turn:
                 self._exit_reason = KEPT
                 if self.session.origin and self.session.origin.passes_on:
                     self.kept_reply = kept
-                if self._behaviour.kept_reply_in_history:
-                    self._history.close_calls(kept)
+                self._history.close_calls(kept)
                 explained_last = self._behaviour.empty_replies_explained_last
                 return kept if explained_last else complete_reply(kept, self._wording("turn.kept_reply"))
             self._exit_reason = EMPTY
@@ -333,10 +325,7 @@ class Turn:
         if nudge := self._request_verification(reply):
             message["finish_reason"] = VERIFYING
             self._withheld = reply
-            if self._behaviour.verify_nudges_dropped:
-                history.add(message)
-            else:
-                history.append({**message, ASKS_TO_VERIFY: True})
+            history.add(message)
             history.append({"role": "user", "content": nudge, ASKS_TO_VERIFY: True})
             return None
         history.drop_help(PREFILL)
@@ -359,8 +348,7 @@ class Turn:
         self.session.status.tell(self._wording("status.no_room", used=used))
         self._history.add({"role": "user", "content": self._wording("turn.summarise")})
         summary, text = request_summary(self.session, self._history)
-        if summary or self._behaviour.missing_summaries_kept:
-            self._history.add({"role": "assistant", "content": text})
+        self._history.add({"role": "assistant", "content": text})
         last = self._behaviour.empty_replies_explained_last
         return text if last else complete_reply(text, self._wording("turn.no_room"))
 
@@ -368,12 +356,12 @@ class Turn:
         """Whether a turn with this reply counts as completed: one that used all its requests may not."""
         if reply is None or (self.interrupted and self._behaviour.stopped_turns_incomplete):
             return False
-        is_answer = self._exit_reason.startswith(_ANSWERED) and self._behaviour.last_requests_complete
+        is_answer = self._exit_reason.startswith(_ANSWERED)
         return is_answer or self.requests < self._settings.max_iterations
 
     def _finish(self, reply: str | None) -> str | None:
         self.completed = self._is_complete(reply)
-        if self.session.origin and self._behaviour.gateway_turns_stamped:
+        if self.session.origin:
             self._history.user["timestamp"] = time.time()
         if reply and not self.interrupted:
             tell_unchanged = self._calls.changes.complete_reply
@@ -387,8 +375,7 @@ class Turn:
             state, model = self.session.runtime.state, self._settings.model
             if not self._withheld or not self._exit_reason.startswith(NO_ROOM):
                 reply = explain_missing_reply(reply, self._exit_reason, model, state)
-            if self._behaviour.notes_forgotten_before_reply:
-                self._history.forget_note(ended=False)
+            self._history.forget_note(ended=False)
             self._hooks.report_reply(reply)
             if memory := self.session.memory:
                 memory.end_turn(self._text, reply, self.session.id, list(self._history.messages))

@@ -38,7 +38,7 @@ class TurnCompression:
             self._check_length()
             return
         engine = self._session.engine
-        if not engine or not self._behaviour.engine_asked_before_requests:
+        if not engine:
             return
         while True:
             tokens, counted = self._estimate_request()

@@ -82,9 +82,8 @@ class TurnHistory:
 
     def store(self, *messages: Message) -> None:
         """Mark messages as stored, as the host does, including those that were added unstored."""
-        if self._behaviour.messages_marked_stored:
-            for one in (*self._restored, *self._unstored, *messages):
-                one["_db_persisted"] = True
+        for one in (*self._restored, *self._unstored, *messages):
+            one["_db_persisted"] = True
         for one in (*self._unstored, *messages):
             self._rows.write(one, self.messages)
         self._restored.clear()
@@ -105,7 +104,7 @@ class TurnHistory:
         """Add context for the model to the user's message."""
         self._sent_text = "\n\n".join([self._text, *pieces])
         adds = pieces or (self._note and self._behaviour.notes_replayed_at_once)
-        if adds and self._behaviour.injected_context_replayed:
+        if adds:
             self.user["api_content"] = self._sent_text
 
     def forget_note(self, *, ended: bool = True) -> None:
@@ -113,7 +112,7 @@ class TurnHistory:
         if not self._note or self.user["content"] not in (self._text, self._typed):
             return
         self.user["content"] = self._typed
-        if ended and self._behaviour.injected_context_replayed:
+        if ended:
             self.user["api_content"] = self._sent_text
 
     def drop_help(self, *marks: str) -> bool:
@@ -137,8 +136,7 @@ class TurnHistory:
         """
         if self.drop_help() and not self._behaviour.unused_results_kept:
             self._drop_calls()
-        if self._behaviour.verify_nudges_dropped:
-            self.messages[:] = [one for one in self.messages if not one.get(ASKS_TO_VERIFY)]
+        self.messages[:] = [one for one in self.messages if not one.get(ASKS_TO_VERIFY)]
         for one in self.messages:
             one.pop(FRAGMENT, None)
             one.pop(ASKS_TO_CONTINUE, None)
@@ -150,7 +148,7 @@ class TurnHistory:
         if self._sent_text != self._text == self.user["content"]:
             own = {**self.user, "api_content": self._sent_text}
             messages = [own if one is self.user else one for one in messages]
-        if not self._behaviour.reasoning_not_sent_back or self._behaviour.thoughts_left_out:
+        if self._behaviour.thoughts_left_out:
             messages = [one for one in messages if not one.get("_thinking_prefill")]
         system = {"role": "system", "content": self._session.system}
         placeholder = self._session.runtime.state.wording("turn.cut_short")
@@ -187,10 +185,6 @@ def _strip_message(message: Message, behaviour: Behaviour, compact: bool, placeh
     keys = _KEYS[message["role"]]
     if behaviour.tool_results_sent_nameless:
         keys = tuple(key for key in keys if key != "name")
-    if not behaviour.reasoning_not_sent_back:
-        keys = (*keys, "reasoning_content")
-    if not behaviour.recovery_mark_not_sent:
-        keys = (*keys, HELPS_MODEL)
     stripped = {key: message[key] for key in keys if key in message}
     if behaviour.reasoning_sent_to_local_models and (reasoning := message.get("reasoning")):
         stripped |= {"reasoning": reasoning, "reasoning_content": reasoning}

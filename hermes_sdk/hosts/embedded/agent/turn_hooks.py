@@ -40,8 +40,6 @@ class TurnHooks:
             sender_id=session.origin.sender_id if session.origin else "",
         )
         pieces = [piece for answer in answers if (piece := _read_context(answer))]
-        if not session.behaviour.context_spill:
-            return pieces
         spill = session.settings.section("hooks").get("output_spill")
         settings = spill if isinstance(spill, Mapping) else {}
         return [_spill(piece, settings, session.runtime.state.home.path, session.id) for piece in pieces]

@@ -51,7 +51,7 @@ def cron_allows(config: Mapping[str, Any]) -> bool:
 def read_mode(config: Mapping[str, Any], behaviour: Behaviour) -> str:
     """Return who approves dangerous commands by a configuration: ``manual``, ``smart`` or ``off``."""
     approvals = config.get("approvals")
-    default = "smart" if behaviour.approvals_smart else "manual"
+    default = "smart"
     mode = approvals.get("mode", default) if isinstance(approvals, Mapping) else default
     # YAML reads a bare `off` as False.
     return "off" if mode is False else str(mode).strip().lower()
@@ -181,7 +181,7 @@ class ApprovalGate:
         if outcome == "cancelled":
             return Refused(outcome, why)
         if outcome in ("deny", "timeout"):
-            return Refused(outcome, why if self._state.behaviour.approval_reasons else None)
+            return Refused(outcome, why)
         if keeps and outcome in ("session", "always"):
             self._keep(asking.session_key, request["pattern_key"], for_good=outcome == "always")
         return None
@@ -210,7 +210,7 @@ class ApprovalGate:
     @property
     def _seconds(self) -> float:
         behaviour = self._state.behaviour
-        key = "timeout" if behaviour.approval_timeout_shared else "gateway_timeout"
+        key = "timeout"
         default = 300 if behaviour.approval_timeout_long or key == "gateway_timeout" else 60
         section = self._state.config.read().get("approvals")
         try:

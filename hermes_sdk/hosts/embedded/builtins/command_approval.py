@@ -35,7 +35,7 @@ def judge_command(command: str, context: ToolContext) -> Verdict:
         return _block(message)
     waived, allowed = context.approval.waived
     mode = read_mode(context.state.config.read(), context.behaviour)
-    if waived or mode == "off" or (context.behaviour.commands_allowlisted and _is_allowed(command, allowed)):
+    if waived or mode == "off" or _is_allowed(command, allowed):
         return Verdict()
     reason, surface = dangerous_commands.find_dangerous(command), Surface.now()
     if reason is None or context.approval.is_approved(reason):
@@ -71,10 +71,6 @@ def _ask_user(command: str, reason: str, mode: str, asking: Asker, context: Tool
     judged = _ask_model(command, reason, asking, context, request) if mode == "smart" else "escalate"
     if judged == "approve":
         return Verdict(note=f"Command was flagged ({reason}) and auto-approved by smart approval.")
-    if judged == "deny" and not context.behaviour.smart_approvals_told:
-        return _block(
-            f"BLOCKED by smart approval: {reason}. The command was assessed as genuinely dangerous. Do NOT retry."
-        )
     refused = context.approval.ask(asking, request, keeps=judged != "deny")
     if refused is None:
         return Verdict(note=f"Command required approval ({reason}) and was approved by the user.")
@@ -84,10 +80,9 @@ def _ask_user(command: str, reason: str, mode: str, asking: Asker, context: Tool
 
 def _ask_model(command: str, reason: str, asking: Asker, context: ToolContext, request: Mapping[str, Any]) -> str:
     event = {"session_key": asking.session_key, **request, "surface": "smart"}
-    if context.behaviour.smart_approvals_told:
-        context.registrations.hooks.fire("pre_approval_request", **event)
+    context.registrations.hooks.fire("pre_approval_request", **event)
     judged = asking.judge(command, reason)
-    if context.behaviour.smart_approvals_told and judged in ("approve", "deny"):
+    if judged in ("approve", "deny"):
         context.registrations.hooks.fire(
             "post_approval_response", **event, choice=f"smart_{judged}", decided_by="aux_llm"
         )
@@ -111,7 +106,7 @@ def _find_block(command: str, context: ToolContext) -> str | None:
             " SUDO_PASSWORD in your .env file if the agent needs passwordless sudo, or run the sudo command manually in"
             " your own terminal."
         )
-    if context.behaviour.commands_denied and (rule := _find_deny_rule(command, context)):
+    if rule := _find_deny_rule(command, context):
         _log.warning("User deny rule %r blocked command: %s", rule, command[:200])
         return (
             f"BLOCKED: this command matches the user-defined deny rule '{rule}' (approvals.deny in config.yaml). It"
@@ -139,7 +134,7 @@ def _is_allowed(command: str, allowed: frozenset[Any]) -> bool:
 def _deny_unattended(command: str, reason: str, surface: Surface, mode: str, context: ToolContext) -> Verdict:
     """Ask without a user to answer: at a terminal that is a denial, elsewhere the request stays pending."""
     request = {"command": command, "description": reason, **keys(reason), **list_ids(context.ids)}
-    if mode == "smart" and context.behaviour.smart_approvals_told:
+    if mode == "smart":
         # The call of the judging model fails here, which leaves the decision to the person.
         session_key = os.environ.get("HERMES_SESSION_KEY", "default")
         context.registrations.hooks.fire("pre_approval_request", session_key=session_key, **request, surface="smart")
@@ -151,9 +146,6 @@ def _deny_unattended(command: str, reason: str, surface: Surface, mode: str, con
 
 def _report_pending(command: str, reason: str, behaviour: Behaviour) -> dict[str, Any]:
     request = {"command": command, "description": reason, "pattern_key": reason}
-    if not behaviour.approval_pending:
-        asking = f"⚠️ {reason}. Asking the user for approval.\n\n**Command:**\n```\n{command}\n```"
-        return {"output": "", "exit_code": -1, "error": asking, "status": "approval_required", **request}
     waiting = {"output": "", "exit_code": -1, "error": "", "status": "pending_approval", "approval_pending": True}
-    judged = {"smart_denied": False, "allow_permanent": True} if behaviour.approvals_smart else {}
+    judged = {"smart_denied": False, "allow_permanent": True}
     return {**waiting, **request, **judged}

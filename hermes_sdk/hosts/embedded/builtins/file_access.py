@@ -197,8 +197,6 @@ def refuse_read(path: str, file: Path, context: ToolContext) -> str | None:
             f"Cannot read binary file '{path}' ({file.suffix.lower()}). Use vision_analyze for images, or terminal to"
             " inspect binary files."
         )
-    if not context.behaviour.secrets_unreadable:
-        return None
     end = "(Defense-in-depth — not a security boundary; the terminal tool can still bypass.)"
     if file.parent == context.state.home.path.resolve() and file.name in CREDENTIALS:
         return (
@@ -220,7 +218,7 @@ def refuse_change(path: str, file: Path, context: ToolContext) -> str | None:
             f"Refusing to write to sensitive system path: {path}\nUse the terminal tool with sudo if you need to modify"
             " system files."
         )
-    if context.behaviour.file_paths_told and file == (context.state.home.path / "config.yaml").resolve():
+    if file == (context.state.home.path / "config.yaml").resolve():
         return (
             f"Refusing to write to Hermes config file: {path}\nAgent cannot modify security-sensitive configuration."
             " Edit ~/.hermes/config.yaml directly or use 'hermes config' instead."

@@ -117,7 +117,7 @@ def _read_page(path: str, file: Path, first: int, most: int, context: ToolContex
     start = content[:1000]
     if sum(ord(sign) < 32 and sign not in "\n\r\t" for sign in start) > 0.3 * len(start):
         return {**page, **kind, "is_binary": True, "error": _refuse_binary(file, context), **there}
-    if first == 1 and context.behaviour.file_paths_told:
+    if first == 1:
         content = content.removeprefix("\ufeff")
     if dead_end := _explain_nothing(content, first) if context.behaviour.files_explained else None:
         return {**page, "total_lines": content.count("\n"), "hint": dead_end, **kind, **there}
@@ -153,7 +153,7 @@ def _explain_nothing(content: str, first: int) -> str | None:
 
 
 def _number_lines(text: str, first: int, context: ToolContext) -> str:
-    width = "" if context.behaviour.file_paths_told else "6"
+    width = ""
     lines = (
         line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}... [truncated]" for line in text.split("\n")
     )
@@ -191,10 +191,9 @@ def write_file(args: dict[str, Any], context: ToolContext) -> str:
     result = _write(_name_file(path, file, context), file, content, context)
     if warning:
         result["_warning"] = warning
-    if context.behaviour.file_paths_told:
-        result["resolved_path"] = str(file)
-        if "error" not in result:
-            result["files_modified"] = [str(file)]
+    result["resolved_path"] = str(file)
+    if "error" not in result:
+        result["files_modified"] = [str(file)]
     if "error" not in result:
         history.record_write(str(file))
     return answer(**result)
@@ -202,9 +201,7 @@ def write_file(args: dict[str, Any], context: ToolContext) -> str:
 
 def _name_file(path: str, file: Path, context: ToolContext) -> str:
     """Return the name of a file in results: its absolute path, or in earlier releases the path from the model."""
-    if context.behaviour.file_paths_told:
-        return str(file)
-    return str(Path(path).expanduser()) if path.startswith("~") else path
+    return str(file)
 
 
 def _write(name: str, file: Path, content: str, context: ToolContext) -> dict[str, Any]:
@@ -212,7 +209,7 @@ def _write(name: str, file: Path, content: str, context: ToolContext) -> dict[st
     result: dict[str, Any] = {"bytes_written": 0, "dirs_created": False}
     if refused := refuse_write(name, file, context):
         return {**result, "error": refused}
-    checked = context.behaviour.data_files_checked and file.suffix.lower() in DATA_SUFFIXES
+    checked = file.suffix.lower() in DATA_SUFFIXES
     if checked and (broken := find_syntax_error(name, content, context.behaviour)):
         return {
             **result,
@@ -220,7 +217,7 @@ def _write(name: str, file: Path, content: str, context: ToolContext) -> dict[st
             f" ({broken}). The file was NOT created or modified. Fix the content and retry.",
         }
     before = file.read_bytes().decode(errors="replace") if file.is_file() else None
-    if before is not None and "\r\n" in before and context.behaviour.line_endings_kept:
+    if before is not None and "\r\n" in before:
         content = re.sub(r"\r?\n", "\r\n", content)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -283,7 +280,7 @@ def _replace_in_file(path: str, old: str, new: str, every: bool, context: ToolCo
         after = _substitute(before, old, new, every, context)
     except ValueError as error:
         return answer(success=False, error=str(error), **warned, **_advise(error, path, str(file), history, context))
-    if "\r\n" in before and context.behaviour.line_endings_kept:
+    if "\r\n" in before:
         after = re.sub(r"\r?\n", "\r\n", after)
     result = _write(name, file, after, context)
     if "error" in result:
@@ -298,7 +295,7 @@ def _replace_in_file(path: str, old: str, new: str, every: bool, context: ToolCo
         files_modified=[name],
         lint=lint(name, before, after, context.behaviour),
         **warned,
-        **({"resolved_path": name} if context.behaviour.file_paths_told else {}),
+        **{"resolved_path": name},
     )
 
 

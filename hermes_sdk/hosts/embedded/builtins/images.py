@@ -19,11 +19,10 @@ _CONTROLS = ("creativity", "intensity", "complexity", "movement")
 def check_image_generation_requirements(context: ToolContext) -> bool:
     """Tell whether the configured backend is available; in older releases any backend will do."""
     backends = context.registrations.backends["image_gen"].by_name
-    if context.behaviour.image_backend_configured:
-        name = _choose_backend(context)
-        backends = {name: backends[name]} if name in backends and name != "fal" else {}
-        if context.behaviour.image_backend_errors_told:
-            return any(one.is_available() for one in backends.values())
+    name = _choose_backend(context)
+    backends = {name: backends[name]} if name in backends and name != "fal" else {}
+    if context.behaviour.image_backend_errors_told:
+        return any(one.is_available() for one in backends.values())
     return any(map(is_available, backends.values()))
 
 
@@ -73,11 +72,7 @@ def image_generate(args: dict[str, Any], context: ToolContext) -> str:
 def _choose_backend(context: ToolContext) -> str:
     """Return the configured backend, or the first available one where documents promise that (Δ42)."""
     name = context.text("image_gen", "provider")
-    if name or not context.behaviour.image_provider_by_default:
-        return name
-    return next(
-        (name for name, one in context.registrations.backends["image_gen"].by_name.items() if is_available(one)), ""
-    )
+    return name
 
 
 def _list_images(args: dict[str, Any]) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def memory(args: dict[str, Any], context: ToolContext) -> str:
     except Malformed as malformed:
         return refuse(str(malformed), success=False)
     except Refused as refused:
-        counts = refused.counts and context.behaviour.memory_consolidates
+        counts = refused.counts
         if counts and (times := _count_failure(context)) > FAILURES_IN_A_TURN:
             error = (
                 f"Memory consolidation failed {times} times this turn. Stop retrying memory calls — leave memory"
@@ -88,14 +88,12 @@ def _change(args: dict[str, Any], store: Store, context: ToolContext) -> str:
     """Make the change that a call asks for, and return the message for the model."""
     action, operations = args.get("action", ""), args.get("operations")
     content, old = str(args.get("content") or ""), str(args.get("old_text") or "")
-    if operations and context.behaviour.memory_batches:
+    if operations:
         if not isinstance(operations, list):
             raise Malformed("operations must be a list of {action, content?, old_text?} objects.")
         return store.apply(operations)
     if action in ("replace", "remove") and not old:
-        if context.behaviour.memory_consolidates:
-            raise store.refuse_missing_text(action)
-        raise Malformed(f"old_text is required for '{action}' action.")
+        raise store.refuse_missing_text(action)
     if action in ("add", "replace") and not content:
         article = "Content" if action == "add" else "content"
         raise Malformed(f"{article} is required for '{action}' action.")

@@ -71,8 +71,6 @@ class Store:
         size = len(SEPARATOR.join(after))
         if size > self._limit:
             begin = f"Replacement would put memory at {size:,}/{self._limit:,} chars. Shorten the new content"
-            if not self._behaviour.memory_batches:
-                raise Refused(f"{begin} or remove other entries first.")
             raise self._refuse_overflow(
                 f"{begin}, or 'remove' other stale or less important entries to make room (see current_entries below),"
                 " then retry — all in this turn."
@@ -131,7 +129,7 @@ class Store:
             raise Refused("old_text cannot be empty.")
         matches = [index for index, entry in enumerate(self.entries) if old_text in entry]
         found = [self.entries[index] for index in matches]
-        if not matches and self._behaviour.memory_consolidates:
+        if not matches:
             advice = self._wording("memory.no_match", action=action)
             raise Refused(f"No entry matched '{old_text}'. {advice}", counts=True, current_entries=self.entries)
         if not matches:
@@ -170,15 +168,14 @@ class Store:
         """Write the result of a change."""
         size = len(SEPARATOR.join(self.entries))
         percent = min(100, size * 100 // self._limit) if self._limit > 0 else 0
-        ends = self._behaviour.memory_batches
         return answer(
             success=True,
-            **({"done": True} if ends else {}),
+            **{"done": True},
             target=self._target,
-            **({} if ends else {"entries": self.entries}),
+            **{},
             usage=f"{percent}% — {self.usage} chars",
             entry_count=len(self.entries),
             message=message,
             **self._told,
-            **({"note": "Write saved. This update is complete — do not repeat it."} if ends else {}),
+            **{"note": "Write saved. This update is complete — do not repeat it."},
         )

@@ -141,7 +141,7 @@ def _report_files(found: list[Match], mode: str, first: int, most: int) -> str:
 def _report_matches(found: list[Match], first: int, most: int, context: ToolContext) -> str:
     page = found[first : first + most]
     result: dict[str, Any] = {"total_count": len(found)}
-    if len(page) >= GROUPED_FROM and context.behaviour.search_results_grouped:
+    if len(page) >= GROUPED_FROM:
         result |= {"matches_format": _GROUPED, "matches_text": "\n".join(_group_by_path(page))}
     elif page:
         result["matches"] = [match._asdict() for match in page]

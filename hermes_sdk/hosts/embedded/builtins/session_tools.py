@@ -25,15 +25,13 @@ _LINK_HINT = (
 )
 def session_search(args: dict[str, Any], context: ToolContext) -> str:
     """Answer as if this session were the only one in the home."""
-    query, modes = args.get("query"), context.behaviour.session_search_modes
+    query = args.get("query")
     if not query:
         message = context.state.wording("session_search.none")
-        return answer(success=True, mode="browse" if modes else "recent", results=[], count=0, message=message)
-    # The session itself contains the query by then; the host finds it and leaves it out.
-    itself = context.behaviour.session_search_finds_itself
-    end = {"sessions_searched": 0} if itself else {"message": "No matching sessions found."}
+        return answer(success=True, mode="browse", results=[], count=0, message=message)
+    end = {"sessions_searched": 0}
     hint = {"link_hint": _LINK_HINT} if context.behaviour.questions_listed else {}
-    told = {"mode": "discover"} if modes else {}
+    told = {"mode": "discover"}
     return answer(success=True, **told, query=query, **_tell_detail(args, context), results=[], count=0, **end, **hint)
 
 

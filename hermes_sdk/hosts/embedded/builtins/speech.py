@@ -24,7 +24,7 @@ _LONGEST = 4000
 def check_tts_requirements(context: ToolContext) -> bool:
     """Tell whether the configured backend is available; before 0.19 backends of plugins do not count."""
     backend = context.registrations.backends["tts"].by_name.get(context.text("tts", "provider").lower())
-    return context.behaviour.speech_backend_counts and backend is not None and is_available(backend)
+    return backend is not None and is_available(backend)
 
 
 @tool(
@@ -178,7 +178,7 @@ def _read_longest(name: str, context: ToolContext) -> int:
 
 def _choose_path(context: ToolContext) -> Path:
     now = datetime.datetime.now(tz=datetime.UTC).astimezone()
-    folder = "audio_cache" if context.behaviour.old_folders_made else "cache/audio"
+    folder = "cache/audio"
     stamp = "%Y%m%d_%H%M%S_%f" if context.behaviour.speech_in_parts else "%Y%m%d_%H%M%S"
     return context.state.home.path / folder / f"tts_{now.strftime(stamp)}.mp3"
 

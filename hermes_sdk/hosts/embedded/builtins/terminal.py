@@ -128,10 +128,8 @@ def _find_owner(context: ToolContext) -> str:
 
 def get_directory(context: ToolContext) -> str | None:
     """Return the directory in which the last command ended, if any; since 0.19 only of the same task."""
-    if context.behaviour.terminal_directory_per_task:
-        found: str | None = context.state.memory.get(DIRECTORIES, {}).get(context.task_id)
-        return found
-    return get_shell(context).cwd
+    found: str | None = context.state.memory.get(DIRECTORIES, {}).get(context.task_id)
+    return found
 
 
 def _fail(message: str, status: str = "error") -> str:
@@ -143,13 +141,13 @@ def _run_command(
 ) -> str:
     most = _limit(context)
     shell = get_shell(context)
-    last = get_directory(context) if context.behaviour.terminal_keeps_directory else None
+    last = get_directory(context)
     started = workdir or last or os.environ.get("TERMINAL_CWD") or str(Path.cwd())
     completed = shell.run(
         command,
         started,
         seconds or _read_positive(context, "terminal", "timeout", SECONDS),
-        most if context.behaviour.terminal_output_bounded else None,
+        most,
     )
     if not context.behaviour.workdir_transient or (completed.cwd and not workdir):
         context.state.memory.setdefault(DIRECTORIES, {})[context.task_id] = shell.cwd

@@ -58,25 +58,23 @@ def _keep(args: dict[str, Any], context: ToolContext, *, counts: bool = False) -
     if counts and todos is not None and not isinstance(todos, list):
         todos = _wrap(todos)
     behaviour = context.behaviour
-    if isinstance(todos, str) and behaviour.todo_items_checked:
+    if isinstance(todos, str):
         try:
             todos = json.loads(todos)
         except ValueError:
             return refuse("todos must be a list of objects, got unparseable string")
-    if todos is not None and not isinstance(todos, list) and behaviour.todo_items_checked:
+    if todos is not None and not isinstance(todos, list):
         return refuse(f"todos must be a list, got {type(todos).__name__}")
     items: list[Item] = context.session_state.setdefault(STATE, [])
     before = [item.copy() for item in items]
     if counts and todos is not None and (wrong := _find_fault(items, todos, bool(args.get("merge")), context)):
         return refuse(wrong)
     if todos is not None:
-        if not behaviour.todo_items_checked:
-            _require_mappings(todos)
         latest = _keep_last_of_each_id(todos)
-        longest = LONGEST_CONTENT if behaviour.todo_lists_bounded else None
+        longest = LONGEST_CONTENT
         merges = args.get("merge", False)
         changed = _merge(items, latest, longest) if merges else [_make_item(new, longest) for new in latest]
-        most = MOST_ITEMS if behaviour.todo_lists_bounded else None
+        most = MOST_ITEMS
         items[:] = (_put_active_first(changed) if behaviour.active_task_first else changed)[:most]
     revision = context.session_state.get(REVISION, 0) + (items != before)
     context.session_state[REVISION] = revision

@@ -45,7 +45,7 @@ def video_generate(args: dict[str, Any], context: ToolContext) -> str:
     prompt = _read_text(args, "prompt")
     if not prompt:
         return refuse("prompt is required for video generation")
-    if context.behaviour.video_edits_refused and args.keys() & {"operation", "video_url"}:
+    if args.keys() & {"operation", "video_url"}:
         return refuse(
             "video_generate only supports text-to-video, image-to-video, and reference-to-video; use a"
             " provider-specific tool for video edit/extend"
@@ -90,8 +90,7 @@ def _choose_backend(known: Mapping[str, Any], context: ToolContext) -> Any:
     if name in known:
         return known[name]
     backends = list(known.values())
-    if context.behaviour.video_backend_available:
-        backends = [] if name else [one for one in backends if is_available(one)]
+    backends = [] if name else [one for one in backends if is_available(one)]
     return backends[0] if len(backends) == 1 else None
 
 

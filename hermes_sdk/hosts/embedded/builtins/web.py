@@ -95,13 +95,9 @@ async def web_extract(args: dict[str, Any], context: ToolContext) -> str:
 
 def _parse_address(item: Any, context: ToolContext) -> str | None:
     """Return the address in an item of the list, or None."""
-    if context.behaviour.web_items_checked:
-        if isinstance(item, dict):
-            item = item.get("url") or item.get("href")
-        return item.strip() or None if isinstance(item, str) else None
-    if not isinstance(item, str):
-        raise TypeError(f"expected string or bytes-like object, got {type(item).__name__!r}")
-    return item
+    if isinstance(item, dict):
+        item = item.get("url") or item.get("href")
+    return item.strip() or None if isinstance(item, str) else None
 
 
 async def _read_pages(backend: Any, urls: list[str], context: ToolContext) -> Any:
@@ -171,8 +167,6 @@ def _refuse_rescue(action: str, problem: object, context: ToolContext) -> Hermes
 
 def _add_unread(requested: list[str | None], public: list[str], pages: Any, context: ToolContext) -> list[Any]:
     """Add a result for each address that was not read: in the order of the request, or first in older releases."""
-    if not context.behaviour.web_items_checked:
-        return [*(_fail_page(url or "", _PRIVATE) for url in requested if url not in public), *pages]
     read, results = iter(pages), []
     for index, url in enumerate(requested):
         if url is None:

@@ -51,14 +51,7 @@ def shorten_page(text: str, url: str, limit: Any, context: ToolContext) -> str:
 
     Before 0.18 a model shortens long pages, which raises `NotSupported`.
     """
-    if context.behaviour.pages_cut:
-        return _truncate(_remove_images(text), url, max(_LEAST, min(to_int(limit, _USUAL), _MOST)), context)
-    if len(text) >= _SUMMARISED:
-        raise context.state.unsupported(
-            f"shorten pages of {_SUMMARISED} characters with a model, as this release does",
-            fix="Return a shorter page in this test, or run it on the real host (--hermes-host=real).",
-        )
-    return re.sub(rf"\({_BASE64}\)|{_BASE64}", "[BASE64_IMAGE_REMOVED]", text)
+    return _truncate(_remove_images(text), url, max(_LEAST, min(to_int(limit, _USUAL), _MOST)), context)
 
 
 def _remove_images(text: str) -> str:

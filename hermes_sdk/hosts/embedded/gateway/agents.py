@@ -37,9 +37,7 @@ class Agents:
     def __init__(self, runtime: Runtime, questions: Questions) -> None:
         self._runtime = runtime
         self._questions = questions
-        self._workers = Workers(
-            _MOST_THREADS, "hermes-gateway" if runtime.behaviour.gateway_threads_named else "asyncio"
-        )
+        self._workers = Workers(_MOST_THREADS, "hermes-gateway")
         self._housekeepers = Workers(_MOST_HOUSEKEEPERS, "hermes-gateway-hk")
         self._sessions: dict[str, Session] = {}
         self._running: dict[str, Turn | None] = {}
@@ -86,8 +84,6 @@ class Agents:
                 self._questions.answer(key, "cancelled", every=True, reason=why)
             else:
                 self._questions.answer(key, "deny", every=True)
-            if waits and not session.behaviour.approvals_in_words:
-                raise self._runtime.state.unsupported("stop a turn that waits for approval on this release")
 
     def redirect(self, key: str, text: str) -> bool:
         """Let the current request of a chat's turn end for a correction; return whether there is one."""
@@ -127,16 +123,11 @@ class Agents:
         session.origin.stop.clear()
         session.origin.corrections.clear()
         behaviour = session.behaviour
-        if not behaviour.empty_messages_restored and any(map(_is_empty, session.history)):
-            # The host leaves it out, and then loses messages of later turns.
-            raise self._runtime.state.unsupported("continue a chat with a message without text")
         session.history[:] = _restore(session.history, behaviour)
         first_new = len(session.history)
-        if not first_new or not behaviour.session_ids_of_new_agents:
+        if not first_new:
             self._runtime.state.session_variables.identify(session.id, in_process=False)
         if session.history and session.history[-1]["role"] == "tool":
-            if not behaviour.pending_results_noted:
-                raise self._runtime.state.unsupported("continue a chat after a turn that ended with tool results")
             session.note = self._runtime.state.wording("note.pending_results")
         key = approval.session_key
         self._in_thread.add(key)
@@ -148,10 +139,9 @@ class Agents:
         finally:
             asker.reset(token)
             self._in_thread.discard(key)
-            if behaviour.gateway_messages_stamped:
-                for message in session.history[first_new:]:
-                    if message["role"] == "user":
-                        message.setdefault("timestamp", time.time())
+            for message in session.history[first_new:]:
+                if message["role"] == "user":
+                    message.setdefault("timestamp", time.time())
 
     async def finalise(self, **arguments: Any) -> None:
         """Fire ``on_session_finalize``."""

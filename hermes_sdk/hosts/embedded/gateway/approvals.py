@@ -93,7 +93,7 @@ class Approvals:
         metadata = thread_metadata(source)
         behaviour = self._state.behaviour
         if self._has_buttons(type(adapter)):
-            more = {"allow_permanent": keeps, "smart_denied": not keeps} if behaviour.smart_approvals_told else {}
+            more = {"allow_permanent": keeps, "smart_denied": not keeps}
             more |= {"allow_session": keeps} if behaviour.session_approvals_offered else {}
             try:
                 result = await adapter.send_exec_approval(
@@ -162,7 +162,7 @@ class Approvals:
 
     def parse_answer(self, key: str, text: str) -> str | None:
         """Return the command that a text stands for in a chat that has a question, or None."""
-        heard = self._state.behaviour.approvals_in_words and self.questions.pending(key)
+        heard = self.questions.pending(key)
         return _COMMANDS.get(text.strip().lower()) if heard else None
 
     async def approve(self, event: Any) -> str:
@@ -181,7 +181,7 @@ class Approvals:
         every = reason.lower().split()[:1] == ["all"]
         if every:
             reason = reason[3:].strip()
-        reason = reason[:_LONGEST_REASON].strip() if self._state.behaviour.approval_reasons else ""
+        reason = reason[:_LONGEST_REASON].strip()
         count = self._answer(event.source, "deny", every=every, reason=reason or None)
         if not count:
             return self._state.wording("gateway.deny.no_pending")

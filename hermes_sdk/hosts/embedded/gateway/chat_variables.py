@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from hermes_sdk.hosts.embedded.state import HostState
@@ -27,5 +26,3 @@ def describe_chat(state: HostState, source: Any, session_key: str) -> None:
     facts = {name: str(getattr(source, name, None) or "") for name in _FACTS}
     facts |= {"platform": source.platform.value, "session_key": session_key}
     state.session_variables.describe({**facts, "cron_session": ""})
-    if not state.behaviour.chats_in_context:
-        os.environ["HERMES_SESSION_KEY"] = session_key

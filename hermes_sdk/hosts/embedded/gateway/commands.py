@@ -138,7 +138,7 @@ class Commands:
     def _resolve_builtin(self, name: str | None) -> str | None:
         """Return the built-in command that a name stands for in a chat, or None."""
         command = self._state.contract.resolve_slash_command(name)
-        is_cli_only = command in _CLI_ONLY or (command == "skills" and not self._state.behaviour.gateway_skills_command)
+        is_cli_only = command in _CLI_ONLY
         return None if is_cli_only else command
 
     async def _apply_event_hooks(self, event: Any, command: str, name: str) -> tuple[bool, Any]:
@@ -192,8 +192,6 @@ class Commands:
 
     async def _run_plugin_command(self, event: Any, command: str, arguments: str) -> tuple[bool, Any]:
         registered, name = self._of_plugins.entries, command.replace("_", "-")
-        if self._state.behaviour.gateway_commands_with_underscore and command in registered:
-            name = command
         if name not in registered:
             return False, None
         try:
@@ -271,8 +269,6 @@ class Commands:
         raise self._state.unsupported("undo the last exchange of a chat")
 
     async def _status(self, event: Any) -> str:
-        if not self._state.behaviour.chat_status_without_title:
-            raise self._state.unsupported("support /status in a chat on this release, where it shows the title")
         entry = self._turns.sessions.get_or_create_session(event.source)
         return describe_status(
             entry,

@@ -56,9 +56,6 @@ class Connections:
             return True
         if retries:
             reasons = "; ".join(retries)
-            if not self._state.behaviour.gateway_outlives_platforms:
-                _log.error("Gateway failed to connect any configured messaging platform: %s", reasons)
-                return False
             queued = "Gateway started with no connected platforms — %d platform(s) queued for retry: %s"
             _log.warning(queued, len(retries), reasons)
         _log.warning("%s", self._state.wording("log.no_adapter", count=enabled))

@@ -94,9 +94,8 @@ class Inbound:
                 return reply
         self.agents.begin(key)
         try:
-            if self.runtime.behaviour.typing_shown_first:
-                # The host reads its database, and meanwhile the task of the adapter that shows it begins.
-                await asyncio.sleep(0)
+            # The host reads its database, and meanwhile the task of the adapter that shows it begins.
+            await asyncio.sleep(0)
             is_done, reply = self._apply_admission_hooks(event, key)
             return reply if is_done else await self.turns.answer(event)
         finally:

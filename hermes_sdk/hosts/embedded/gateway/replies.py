@@ -91,8 +91,6 @@ def is_silence(text: str) -> bool:
 
 def _format_failure(turn: Turn) -> str:
     if turn.error is not None:
-        if not turn.session.behaviour.failed_turns_reply:
-            return f"⚠️ {turn.error}"
         if any(part in turn.error.lower() for part in _CONTEXT):
             return turn.session.runtime.state.wording("gateway.errors.context_overflow")
         return f"The request failed: {turn.error[:300]}\nTry again or use /reset to start a fresh session."
@@ -108,7 +106,7 @@ def _format_failure(turn: Turn) -> str:
 
 def format_status(text: str, state: HostState) -> str:
     """Format what a chat is told while a turn runs; empty if it is not told."""
-    if state.behaviour.provider_errors_kept_from_chats and _is_noise(text, state):
+    if _is_noise(text, state):
         return ""
     return hide_provider_error(text, state)
 
@@ -130,8 +128,6 @@ def _is_noise(text: str, state: HostState) -> bool:
 def hide_provider_error(text: str, state: HostState) -> str:
     """Replace the error of a provider with a message about the kind of failure, on releases that do."""
     behaviour = state.behaviour
-    if not behaviour.provider_errors_kept_from_chats:
-        return text
     if text.strip().startswith(_WAITING):
         return ""
     marks = f"{_ERROR}|{_NO_CONNECTION}|all\\s+connection\\s+attempts\\s+failed"

@@ -51,8 +51,6 @@ class GatewayRunner:
         self.hooks = HookRegistry(state, on_print)
         self.session_store = SessionStore(config)
         self.pairing_store = PairingStore(state.home.path)
-        if state.behaviour.old_folders_made:
-            self.pairing_store.make_old_folder()
         self._connections = connections = Connections(state, platforms, config)
         self.adapters = connections.adapters
         self._authorisation = Authorisation(runtime.state, platforms, config, self.pairing_store, self.adapters)
@@ -100,9 +98,8 @@ class GatewayRunner:
 
     def _prepare_adapter(self, platform: Any, adapter: Any) -> None:
         """Set the handlers of an adapter before it connects."""
-        declares_runner = self._behaviour.adapters_may_get_runner and hasattr(adapter, "gateway_runner")
-        if self._behaviour.adapters_get_runner or declares_runner:
-            adapter.gateway_runner = self
+        declares_runner = hasattr(adapter, "gateway_runner")
+        adapter.gateway_runner = self
         self._on_adapter(str(platform.value), adapter)
         adapter.set_message_handler(self._handle_message)
         adapter.set_fatal_error_handler(self._handle_adapter_fatal_error)

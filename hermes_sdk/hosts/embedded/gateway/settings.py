@@ -110,9 +110,9 @@ def load(config: Mapping[str, Any], platforms: Platforms, contract: Contract) ->
         return word if word in allowed else default
 
     input_mode = choose(display.get("busy_input_mode"), "queue", "steer", default="interrupt")
-    interrupts = behaviour.busy_text_interrupts and input_mode != "queue"
+    interrupts = input_mode != "queue"
     text_mode = "interrupt" if interrupts else "queue"
-    read_section = section if behaviour.gateway_platforms_read else {}
+    read_section = section
     blocks = _PlatformBlocks(config, read_section, platforms, behaviour)
     return GatewayConfig(
         default_reset_policy=(
@@ -149,8 +149,7 @@ class _PlatformBlocks:
         self._module = import_module("gateway.config")
         self._config = config
         self._platforms = platforms
-        self._only_section = behaviour.platforms_by_gateway_config
-        sources = [section] if self._only_section else [section, config]
+        sources = [section, config]
         self._sources = [mapping(source.get("platforms")) for source in sources]
         self._behaviour = behaviour
         self._data: dict[str, dict[str, Any]] = {}
@@ -194,7 +193,7 @@ class _PlatformBlocks:
     def _block(self, name: str) -> tuple[Any, bool]:
         """Return the block of a platform, and whether it is at the top level."""
         own = self._config.get(name)
-        if isinstance(own, dict) and not self._only_section:
+        if isinstance(own, dict):
             return own, True
         return next((one[name] for one in self._sources if isinstance(one.get(name), dict)), None), False
 
@@ -260,7 +259,7 @@ class _PlatformBlocks:
             return
         before = found.get(platform)
         is_on = before is not None and before.enabled
-        if not is_on and (self._only_section or self._is_turned_off(before)):
+        if not is_on and self._is_turned_off(before):
             return
         seeds = getattr(entry, "env_enablement_fn", None) is not None
         seed = self._platforms.ask(entry, "env_enablement_fn") if seeds else None
@@ -278,7 +277,7 @@ class _PlatformBlocks:
             settings.home_channel = self._module.HomeChannel.from_dict({"platform": entry.name, **home})
 
     def _is_turned_off(self, before: Any) -> bool:
-        return self._behaviour.platforms_stay_off and before is not None and bool(before.extra.get(_EXPLICIT))
+        return before is not None and bool(before.extra.get(_EXPLICIT))
 
     def _is_configured(self, entry: Entry, before: Any, seed: dict[str, Any]) -> bool:
         if entry.is_connected is None:

@@ -123,8 +123,7 @@ class Turns:
         """Notify the user if the platform has no home channel (H11)."""
         platform = source.platform
         in_environment = os.environ.get(self.platforms.home_variable(platform.value), "").strip()
-        reads_config = self.runtime.behaviour.home_channel_of_config_counts
-        if in_environment or (reads_config and self.config.get_home_channel(platform)):
+        if in_environment or self.config.get_home_channel(platform):
             return
         text = self.runtime.state.wording("gateway.notify.no_home_channel", name=platform.value.title())
         adapter, settings = self.connections.find_adapter(source), self.config.platforms.get(platform)
@@ -178,14 +177,13 @@ class Turns:
     async def _take_turn(self, entry: SessionEntry, event: Any, notes: str) -> Turn:
         source, text = event.source, self._format_message(event)
         self._answered[entry.session_key] = event
-        in_message = self.runtime.behaviour.gateway_notes_in_message
         session = self.agents.session(entry)
         if session is None:
-            origin = self._make_origin(entry, source, "" if in_message else notes)
+            origin = self._make_origin(entry, source, "")
             session = self.agents.begin_session(source.platform.value, origin)
         assert session.origin is not None
         asker = self.approvals.asker(entry.session_key, source, session.origin.stop)
-        return await self.agents.take_turn(session, text, notes if in_message else "", asker, event.message_id)
+        return await self.agents.take_turn(session, text, notes, asker, event.message_id)
 
     def _make_origin(self, entry: SessionEntry, source: Any, notes: str) -> Origin:
         """Describe a chat to its agent, whose reports run on the loop of the gateway."""

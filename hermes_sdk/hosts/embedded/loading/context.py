@@ -71,7 +71,7 @@ class Registrar(Services):
     def _may_override(self) -> bool:
         if self._state.behaviour.capabilities_granted:
             return self._manifest.source == "bundled" or is_granted(self._state, self.plugin_id, OVERRIDE)
-        return not self._state.behaviour.override_gated or self._gate.may_override(self._manifest)
+        return self._gate.may_override(self._manifest)
 
     def on_unload(self, *, callback: Release) -> Any:
         if not callable(callback):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -65,10 +64,6 @@ class Gate:
     def _opted_in(self, manifest: PluginManifest) -> bool:
         if manifest.source == "bundled" and manifest.kind in ("backend", "platform"):
             return True
-        if manifest.source == "entrypoint" and self._behaviour.entry_points_always_enabled:
-            return True
-        if self._behaviour.context_engine_directory and str(manifest.lookup_key).startswith("context_engine/"):
-            return True
         return self._is_listed(manifest, self.enabled)
 
     @staticmethod
@@ -76,9 +71,4 @@ class Gate:
         return manifest.lookup_key in names or manifest.name in names
 
     def _missing_environment(self, manifest: PluginManifest) -> str | None:
-        if not self._behaviour.requires_env_gates:
-            return None
-        listed = manifest.requires_env if isinstance(manifest.requires_env, list) else []
-        wanted = [entry.get("name") if isinstance(entry, dict) else entry for entry in listed]
-        missing = [name for name in wanted if isinstance(name, str) and not os.environ.get(name)]
-        return f"Plugin {manifest.name} disabled (missing: {', '.join(missing)})" if missing else None
+        return None

@@ -63,7 +63,7 @@ class Loader:
             BrokenDiscovery: The plugin's name is not text, or it raised an exception that has none.
         """
         manifest, behaviour = plugin.manifest, self._state.behaviour
-        if behaviour.names_must_be_text and not isinstance(manifest.lookup_key, str):
+        if not isinstance(manifest.lookup_key, str):
             kind = type(manifest.lookup_key).__name__
             raise BrokenDiscovery from AttributeError(f"{kind!r} object has no attribute 'replace'")
         if getattr(manifest, "portable", False):

@@ -76,9 +76,8 @@ class PluginManager:
         """Discover again from scratch; in early releases, tools that were registered before stay (A1)."""
         self.state.require_active()
         since = len(self.state.log.of_host)
-        if not self.state.behaviour.registers_once:
-            self.plugins.clear()
-            self.registrations.clear()
+        self.plugins.clear()
+        self.registrations.clear()
         self.discover(since, forced=True)
 
     def discover(self, since: int = 0, *, forced: bool = False) -> None:
@@ -106,9 +105,8 @@ class PluginManager:
         config = state.config.read()
         require_modelled(state, config, "load")
         gate = Gate(config, state.behaviour)
-        if not state.behaviour.model_providers_lazy:
-            self.registrations.model_providers.discover(state.home.path, state.swallow)
-        if state.behaviour.safe_mode and truthy("HERMES_SAFE_MODE"):
+        self.registrations.model_providers.discover(state.home.path, state.swallow)
+        if truthy("HERMES_SAFE_MODE"):
             logger.info("HERMES_SAFE_MODE=1 — plugin discovery skipped")
             return
         found = _look_up(find_plugins, state.home.path, state.cwd, self._entry_points, state.contract)

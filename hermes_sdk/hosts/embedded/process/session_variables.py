@@ -54,8 +54,6 @@ class SessionVariables:
         named = self._contract.names_in(_MODULE)
         own = [f"HERMES{name}" for name in named if name.startswith("_SESSION_") and name.isupper()]
         special = {"HERMES_SESSION_UI_SESSION_ID", *(f"HERMES{name}" for name in _NO_TEXTS)}
-        if not self._contract.behaviour.chats_in_context:
-            special.add("HERMES_SESSION_ID")
         more = {"_SESSION_UI_SESSION_ID": _UI, "_CRON_SESSION": _CRON}
         more |= {name: f"HERMES{name}" for name in named if name.startswith("_BROWSER_CONTROL_")}
         return [*(name for name in own if name not in special), *(more[name] for name in more if name in named)]

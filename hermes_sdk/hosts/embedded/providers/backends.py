@@ -139,7 +139,6 @@ class ContextEngines(Store):
 
     def __init__(self, state: HostState) -> None:
         self.entries = []
-        self._keeps_several = state.behaviour.context_engine_directory
 
     def named(self, name: object) -> Any:
         """Return the context engine of a name, or None."""
@@ -151,7 +150,7 @@ class ContextEngines(Store):
 
     def register(self, plugin: PluginManifest, *, engine: Any) -> Entry | None:
         """Keep the first context engine of the right class."""
-        if self.entries and not self._keeps_several:
+        if self.entries:
             message = "Plugin '%s' tried to register a context engine, but one is already registered."
             logger.warning(f"{message} Only one context engine plugin is allowed.", plugin.name)
             return None

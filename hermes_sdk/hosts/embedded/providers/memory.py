@@ -272,8 +272,7 @@ def _load(directory: Path, behaviour: Behaviour) -> ModuleType:
     if getattr(known, "__file__", None):
         assert known is not None
         return known
-    if behaviour.memory_namespace:
-        sys.modules.setdefault(NAMESPACE, namespace_package(NAMESPACE))
+    sys.modules.setdefault(NAMESPACE, namespace_package(NAMESPACE))
     spec = importlib.util.spec_from_file_location(
         name, directory / "__init__.py", submodule_search_locations=[str(directory)]
     )
@@ -354,10 +353,9 @@ def cli_command(state: HostState) -> CliCommand | None:
 
 def _load_cli(directory: Path, provider: str, behaviour: Behaviour) -> ModuleType:
     name = _module_name(directory, provider, behaviour)
-    if behaviour.memory_namespace:
-        sys.modules.setdefault(NAMESPACE, namespace_package(NAMESPACE))
-        package = sys.modules.setdefault(name, namespace_package(name))
-        package.__path__ = [str(directory)]
+    sys.modules.setdefault(NAMESPACE, namespace_package(NAMESPACE))
+    package = sys.modules.setdefault(name, namespace_package(name))
+    package.__path__ = [str(directory)]
     return execute(f"{name}.cli", str(directory / "cli.py"))
 
 

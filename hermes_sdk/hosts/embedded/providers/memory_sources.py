@@ -61,8 +61,6 @@ def list_providers(state: HostState) -> dict[str, Path | EntryPoint]:
 def _home_directory(home: Path, name: str, behaviour: Behaviour) -> Path:
     """Return the directory of a provider, in ``plugins``; only documents promise one in ``plugins/memory`` (Δ40)."""
     promised = home / "plugins" / "memory" / name
-    if behaviour.user_memory_providers_first and is_provider(promised):
-        return promised
     return home / "plugins" / name
 
 

@@ -148,8 +148,6 @@ class Failure:
         status = error.status_code
         reason = _REASONS.get(status, "server_error" if status >= 500 else "format_error")
         retryable = status >= 500 or status in _RETRYABLE
-        if status == _TIMEOUT and not behaviour.timeouts_repeated:
-            reason, retryable = "format_error", False
         if status in (400, 404) and any(phrase in error.message.lower() for phrase in _WITHOUT_MODEL):
             reason, retryable = "model_not_found", False
         return cls(error.kind, str(error), status, reason, retryable, f"HTTP {status}: {error.message}")

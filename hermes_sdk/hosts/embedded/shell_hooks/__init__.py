@@ -12,7 +12,7 @@ from hermes_sdk.hosts.embedded.state import HostState
 def register(hooks: Hooks, state: HostState, *, accept: bool) -> None:
     """Add the shell hooks of a home to the callbacks of its plugins; `accept` allows all, like ``--accept-hooks``."""
     config = state.config.read()
-    if state.behaviour.shell_hooks_safe_mode and truthy("HERMES_SAFE_MODE"):
+    if truthy("HERMES_SAFE_MODE"):
         logging.getLogger("agent.shell_hooks").info("HERMES_SAFE_MODE=1 — shell-hook registration skipped")
     elif config.get("hooks"):
         # Most homes have none, so importing this would slow down most starts.

@@ -43,13 +43,11 @@ class HomeSkills:
         self._state = state
         self._home = state.home.path
         self._settings: Mapping[str, Any] = settings if isinstance(settings, dict) else {}
-        self._drops_mark = state.behaviour.skill_mark_dropped
         self._lenient = state.behaviour.skills_decoded_leniently
         self._names_sources = state.behaviour.skill_views_remembered
         self._resolves_copies = state.behaviour.skill_copies_resolved
         if self._resolves_copies and (more := {"create_dir", "trusted_project_dirs"} & self._settings.keys()):
             raise state.unsupported(f"read skills from the folders of skills.{min(more)}")
-        self._knows_front_matter = state.behaviour.skill_names_in_front_matter
 
     def find_provenance(self, name: str) -> str:
         """Return where a skill comes from, as the host's hooks say it."""
@@ -170,7 +168,7 @@ class HomeSkills:
 
     def _summary(self, path: Path, folder: Path) -> tuple[dict[str, Any], bool]:
         """Return what is listed of a skill, and whether it is for this system."""
-        front, body = split(read_text(path, leniently=self._lenient)[:4000], drops_mark=self._drops_mark)
+        front, body = split(read_text(path, leniently=self._lenient)[:4000])
         name = front.get("name", path.parent.name)[:NAME_LIMIT]
         lines = (line.strip() for line in body.strip().split("\n"))
         first = next((line for line in lines if line and not line.startswith("#")), "")
@@ -192,7 +190,7 @@ class HomeSkills:
         return names
 
     def _files(self, folder: Path) -> list[Path]:
-        return find_skills(folder, in_support=not self._knows_front_matter)
+        return find_skills(folder)
 
     def _candidates(self, name: str) -> list[Path]:
         """Return every file that may match: by its path, the name of its folder, its own name, or its front matter."""
@@ -211,7 +209,7 @@ class HomeSkills:
             elif path.name and path.with_suffix(".md").exists() and self._is_skill(path.with_suffix(".md"), folder):
                 yield path.with_suffix(".md")
         for path in self._files(folder):
-            if path.parent.name == name or (self._knows_front_matter and self._own_name(path) == name):
+            if path.parent.name == name or self._own_name(path) == name:
                 yield path
         for path in folder.rglob(f"{name}.md"):
             if path.name != "SKILL.md" and self._is_skill(path, folder):
@@ -219,7 +217,7 @@ class HomeSkills:
 
     def _own_name(self, path: Path) -> Any:
         try:
-            return split(read_text(path, leniently=self._lenient), drops_mark=self._drops_mark)[0].get("name")
+            return split(read_text(path, leniently=self._lenient))[0].get("name")
         except (OSError, UnicodeDecodeError):
             return None
 
@@ -231,9 +229,7 @@ class HomeSkills:
 
     def _belongs_to_a_skill(self, path: Path) -> bool:
         """Tell whether a path lies in a folder of files that a skill links."""
-        return self._knows_front_matter and any(
-            parent.name in SUPPORT and (parent.parent / "SKILL.md").exists() for parent in path.parents
-        )
+        return any(parent.name in SUPPORT and (parent.parent / "SKILL.md").exists() for parent in path.parents)
 
     def _view(self, name: str, path: Path, file_path: str | None, task: str | None) -> dict[str, Any]:
         try:
@@ -241,7 +237,7 @@ class HomeSkills:
         except (OSError, UnicodeDecodeError) as error:
             return failure(f"Failed to read skill '{name}': {error}")
         self._warn(name, path, content)
-        front, _ = split(content, drops_mark=self._drops_mark)
+        front, _ = split(content)
         if not fits_system(front.get("platforms")):
             return {
                 **failure(f"Skill '{name}' is not supported on this platform."),

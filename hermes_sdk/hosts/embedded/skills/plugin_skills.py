@@ -53,8 +53,6 @@ class Skills(Store):
     def __init__(self, state: HostState) -> None:
         self.entries = {}
         self._state = state
-        self._checks_path = state.behaviour.skill_path_checked
-        self._drops_mark = state.behaviour.skill_mark_dropped
         self._shows_files = state.behaviour.plugin_skill_files
         self._names_sources = state.behaviour.plugin_skill_sources_told
         self._lenient = state.behaviour.skills_decoded_leniently
@@ -111,7 +109,7 @@ class Skills(Store):
         Raises:
             NotSupported: A skill of the home requires a setup, which is not modelled.
         """
-        if self._checks_path and (problem := _reject_path(name)):
+        if problem := _reject_path(name):
             return problem
         if ":" not in name:
             return self._home_skills(self._settings).view(name, file_path, task)
@@ -129,7 +127,7 @@ class Skills(Store):
                 "available_skills": [f"{namespace}:{one}" for one in available],
                 "hint": f"The '{namespace}' plugin provides {len(available)} skill(s).",
             }
-        if self._checks_path and (problem := _reject_path(f"{namespace}/{bare}")):
+        if problem := _reject_path(f"{namespace}/{bare}"):
             return problem
         return self._home_skills(self._settings).view(name, file_path, task)
 
@@ -146,8 +144,7 @@ class Skills(Store):
         from hermes_sdk.hosts.embedded.skills.home_skills import HomeSkills
 
         skills = HomeSkills(self._state, settings)
-        if self._state.behaviour.skills_folder_made:
-            skills.folder.mkdir(exist_ok=True)
+        skills.folder.mkdir(exist_ok=True)
         return skills
 
     def _serve(self, skill: Skill, name: str, file_path: str | None, task: str | None) -> dict[str, Any]:
@@ -165,7 +162,7 @@ class Skills(Store):
             content = read_text(skill.path, leniently=self._lenient)
         except (OSError, UnicodeDecodeError) as error:
             return failure(f"Failed to read skill '{name}': {error}")
-        front, _ = split(content, drops_mark=self._drops_mark)
+        front, _ = split(content)
         if self._shows_files and name in self._home_skills(config.get("skills")).list_disabled():
             return failure(f"Skill '{name}' is disabled.")
         if not fits_system(front.get("platforms")):

@@ -30,11 +30,11 @@ DEEP = ("templates", "assets")
 OTHER_FILES = (".md", ".py", ".yaml", ".yml", ".json", ".tex", ".sh")
 
 
-def find_skills(folder: Path, *, in_support: bool) -> list[Path]:
-    """Return the ``SKILL.md`` in a folder, sorted; `in_support` includes those among the files that a skill links."""
+def find_skills(folder: Path) -> list[Path]:
+    """Return the ``SKILL.md`` in a folder, sorted; those among the files that a skill links do not count."""
     found = []
     for root, names, files in os.walk(folder, followlinks=True):
-        skipped = NO_SKILLS if in_support or "SKILL.md" not in files else {*NO_SKILLS, *SUPPORT}
+        skipped = NO_SKILLS if "SKILL.md" not in files else {*NO_SKILLS, *SUPPORT}
         names[:] = [name for name in names if name not in skipped]
         if "SKILL.md" in files:
             found.append(f"{root}/SKILL.md")

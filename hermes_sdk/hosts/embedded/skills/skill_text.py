@@ -44,12 +44,12 @@ def read_text(path: Path, *, leniently: bool) -> str:
     return path.read_text(encoding="utf-8-sig", errors="replace") if leniently else path.read_text(encoding="utf-8")
 
 
-def split(text: str, *, drops_mark: bool) -> tuple[dict[str, Any], str]:
+def split(text: str) -> tuple[dict[str, Any], str]:
     """Split a skill into its front matter, the mapping between the lines ``---`` at its beginning, and the rest.
 
-    `drops_mark` says whether a byte order mark before the front matter is ignored.
+    A byte order mark before the front matter is ignored.
     """
-    text = text.removeprefix("\ufeff") if drops_mark else text
+    text = text.removeprefix("\ufeff")
     end = re.search(r"\n---\s*\n", text[3:]) if text.startswith("---") else None
     return ({}, text) if end is None else (_mapping(text[3 : end.start() + 3]), text[end.end() + 3 :])
 

@@ -9,8 +9,6 @@ from hermes_sdk.hosts.embedded.state import HostState
 
 _IMAGES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"BM")
 _SHORTEST = 4
-_MADE = ("image_cache", "audio_cache")
-"""The folders that are made with the home on some releases."""
 
 
 class Inbox:
@@ -23,9 +21,7 @@ class Inbox:
     def _folder(self, kind: str, old: str) -> Path:
         # A folder of older releases is used, later as long as it is not empty.
         before = self._home() / old
-        behaviour = self._state.behaviour
-        is_used = before.is_dir() and (any(before.iterdir()) or not behaviour.empty_caches_left)
-        is_used |= old in _MADE and behaviour.old_folders_made
+        is_used = before.is_dir() and any(before.iterdir())
         folder = before if is_used else self._home() / "cache" / kind
         folder.mkdir(parents=True, exist_ok=True)
         return folder

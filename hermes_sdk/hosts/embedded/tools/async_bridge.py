@@ -15,12 +15,10 @@ if TYPE_CHECKING:
 class AsyncBridge:
     """Runs coroutine handlers to their end on behalf of synchronous callers (statement C22).
 
-    `carries_context` says whether a handler on a fresh thread sees the caller's context variables; `time_limit` is in
-    seconds, and applies to a handler that is called from inside a running event loop.
+    `time_limit` is in seconds, and applies to a handler that is called from inside a running event loop.
     """
 
-    def __init__(self, *, carries_context: bool, time_limit: float = 300.0) -> None:
-        self._carries_context = carries_context
+    def __init__(self, *, time_limit: float = 300.0) -> None:
         self._time_limit = time_limit
         self._of_thread = threading.local()
         self._runners: list[asyncio.Runner] = []
@@ -74,7 +72,7 @@ class AsyncBridge:
                 except BaseException as error:
                     done.set_exception(error)
 
-        context = contextvars.copy_context() if self._carries_context else contextvars.Context()
+        context = contextvars.copy_context()
         # A daemon, so that a handler that never gives up cannot keep the process alive.
         threading.Thread(target=context.run, args=(work,), daemon=True).start()
         try:

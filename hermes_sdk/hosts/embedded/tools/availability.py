@@ -32,18 +32,12 @@ class Availability:
     """The answers of every ``check_fn``, by function object.
 
     Args:
-        cached: Whether answers are cached; otherwise each definition asks again, and nothing is logged.
-        grace: Whether the release tolerates a failure soon after a success, and logs failures.
         quiet: Whether an answer of "no" is not a warning in the log, as an exception is.
         on_swallowed: Called with an exception of a ``check_fn``, which the host takes for a "no".
         clock: Seconds on a clock that never goes back.
     """
 
-    def __init__(
-        self, *, cached: bool, grace: bool, quiet: bool, on_swallowed: OnSwallowed, clock: Clock = _monotonic
-    ) -> None:
-        self._cached = cached
-        self._grace = grace
+    def __init__(self, *, quiet: bool, on_swallowed: OnSwallowed, clock: Clock = _monotonic) -> None:
         self._quiet = quiet
         self._on_swallowed = on_swallowed
         self._clock = clock
@@ -52,8 +46,6 @@ class Availability:
 
     def __call__(self, check_fn: CheckFn) -> bool:
         """Tell whether the tools of this function are offered now."""
-        if not self._cached:
-            return self._ask(check_fn)[0]
         now = self._clock()
         known = self._answers.get(check_fn)
         if known is not None and now - known[0] < TIME_TO_LIVE:
@@ -61,7 +53,7 @@ class Availability:
         answer, failure = self._ask(check_fn)
         if answer:
             self._last_success[check_fn] = now
-        elif self._grace and self._forgives(check_fn, failure, now):
+        elif self._forgives(check_fn, failure, now):
             return True
         self._answers[check_fn] = (now, answer)
         return answer

@@ -18,38 +18,38 @@ class UnusableSchema(Exception):
     """The schema of a tool is not a JSON Schema; the text says what Python says of it."""
 
 
-def coerce(tool: str, args: dict[str, Any], schema: Mapping[str, Any], *, nested: bool) -> None:
-    """Coerce the arguments of one call in place; `nested` also repairs JSON text inside of lists and objects.
+def coerce(tool: str, args: dict[str, Any], schema: Mapping[str, Any]) -> None:
+    """Coerce the arguments of one call in place, including JSON text inside of lists and objects.
 
     Raises:
         UnusableSchema: What should be a mapping in the schema is none.
     """
     try:
-        _coerce_all(tool, args, schema, nested)
+        _coerce_all(tool, args, schema)
     except (AttributeError, TypeError) as error:
         raise UnusableSchema(str(error)) from error
 
 
-def _coerce_all(tool: str, args: dict[str, Any], schema: Mapping[str, Any], nested: bool) -> None:
+def _coerce_all(tool: str, args: dict[str, Any], schema: Mapping[str, Any]) -> None:
     properties = (schema.get("parameters") or {}).get("properties")
     if not properties:
         return
     for name, value in list(args.items()):
         declared = properties.get(name)
         if declared:
-            args[name] = _coerce_argument(f"{tool}.{name}", value, declared, nested)
+            args[name] = _coerce_argument(f"{tool}.{name}", value, declared)
 
 
-def _coerce_argument(where: str, value: Any, declared: Any, nested: bool) -> Any:
+def _coerce_argument(where: str, value: Any, declared: Any) -> Any:
     expected = declared.get("type")
     if isinstance(value, str):
         if expected == "array":
             return _parse_list(where, value, declared)
-        return _parse_declared(value, expected, declared, nested)
+        return _parse_declared(value, expected, declared)
     if expected == "array" and value is not None and not isinstance(value, (list, tuple)):
         _log.info("coerce_tool_args: wrapped bare %s in list for %s", type(value).__name__, where)
         return [value]
-    if nested and ((expected == "array" and value is not None) or (expected == "object" and isinstance(value, dict))):
+    if (expected == "array" and value is not None) or (expected == "object" and isinstance(value, dict)):
         return _repair(value, declared)
     return value
 
@@ -68,11 +68,11 @@ def _parse_list(where: str, text: str, declared: Any) -> Any:
     return [text]
 
 
-def _parse_declared(text: str, expected: Any, declared: Any, nested: bool) -> Any:
+def _parse_declared(text: str, expected: Any, declared: Any) -> Any:
     if not expected and not _allows_null(declared):
         return text
     value = _parse_text(text, expected, declared)
-    return _repair(value, declared) if nested and value is not text else value
+    return _repair(value, declared) if value is not text else value
 
 
 def _parse_text(text: str, expected: Any, declared: Any) -> Any:

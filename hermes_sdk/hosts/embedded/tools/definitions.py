@@ -5,9 +5,8 @@ from __future__ import annotations
 import copy
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.tools.entry import ToolEntry
 
 JsonObject = dict[str, Any]
@@ -40,29 +39,13 @@ _CARRIED_OVER = ("title", "description", "default", "examples")
 _log = logging.getLogger("model_tools")
 
 
-class SchemaRules(NamedTuple):
-    """The differences between the sanitisers of the releases.
-
-    A list of several types becomes ``anyOf``, or only its first type is kept; ``default`` beside ``$ref`` may be
-    dropped. Where objects always list what is required, unknown keys are left as they are.
-    """
-
-    keeps_unions: bool
-    drops_ref_default: bool
-    lists_required: bool
-
-    @classmethod
-    def of(cls, behaviour: Behaviour) -> SchemaRules:
-        """Read the rules of a release from what it does."""
-        return cls(behaviour.schema_type_unions, behaviour.schema_ref_default_dropped, behaviour.required_always_listed)
-
-
 def definitions(
-    entries: Iterable[ToolEntry], available: Callable[[Callable[[], Any]], bool], rules: SchemaRules
+    entries: Iterable[ToolEntry], available: Callable[[Callable[[], Any]], bool], lists_required: bool
 ) -> list[JsonObject]:
     """Describe tools as OpenAI function entries, sorted by name; the stored name wins over the schema's.
 
-    `available` is asked once for each ``check_fn``.
+    `available` is asked once for each ``check_fn``. With `lists_required`, objects always list what is required, and
+    unknown keys are left unchanged.
     """
     answers: dict[Callable[[], Any], bool] = {}
     offered: list[JsonObject] = []
@@ -75,66 +58,68 @@ def definitions(
                 continue
         offered.append({"type": "function", "function": {**entry.schema, "name": entry.name}})
     try:
-        return [{**tool, "function": sanitise(tool["function"], rules)} for tool in offered]
+        return [{**tool, "function": sanitise(tool["function"], lists_required)} for tool in offered]
     except Exception as error:
         _log.warning("Schema sanitization skipped: %s", error)
         return offered
 
 
-def sanitise(function: Mapping[str, Any], rules: SchemaRules) -> JsonObject:
+def sanitise(function: Mapping[str, Any], lists_required: bool) -> JsonObject:
     """Return a copy of a function entry with ``parameters`` that every model backend accepts."""
     clean = copy.deepcopy(dict(function))
     parameters = clean.get("parameters")
-    clean["parameters"] = _top(parameters, rules) if isinstance(parameters, dict) else _empty_object(rules)
+    clean["parameters"] = (
+        _top(parameters, lists_required) if isinstance(parameters, dict) else _empty_object(lists_required)
+    )
     return clean
 
 
-def _top(parameters: JsonObject, rules: SchemaRules) -> JsonObject:
-    top = _node(parameters, rules)
+def _top(parameters: JsonObject, lists_required: bool) -> JsonObject:
+    top = _node(parameters, lists_required)
     top["type"] = "object"
     if not isinstance(top.get("properties"), dict):
         top["properties"] = {}
-    if rules.lists_required and not isinstance(top.get("required"), list):
+    if lists_required and not isinstance(top.get("required"), list):
         top["required"] = []
     top = _collapse_nullable(top)
     for key in _FORBIDDEN_AT_TOP:
         top.pop(key, None)
-    result: JsonObject = _drop_ref_default(top) if rules.drops_ref_default else top
+    result: JsonObject = _drop_ref_default(top)
     return result
 
 
-def _empty_object(rules: SchemaRules) -> JsonObject:
-    return {"type": "object", "properties": {}, **({"required": []} if rules.lists_required else {})}
+def _empty_object(lists_required: bool) -> JsonObject:
+    return {"type": "object", "properties": {}, **({"required": []} if lists_required else {})}
 
 
-def _node(node: Any, rules: SchemaRules) -> Any:
+def _node(node: Any, lists_required: bool) -> Any:
     if isinstance(node, str):
-        return {"type": node} if node in _TYPES - {"object"} else _empty_object(rules)
+        return {"type": node} if node in _TYPES - {"object"} else _empty_object(lists_required)
     if isinstance(node, list):
-        return [_node(item, rules) for item in node]
+        return [_node(item, lists_required) for item in node]
     if not isinstance(node, dict):
         return node
     clean: JsonObject = {}
     for key, value in node.items():
         if key == "type" and isinstance(value, list):
-            _set_type(clean, value, rules)
-        elif rules.lists_required and key == "required" and isinstance(value, bool):
+            _set_type(clean, value)
+        elif lists_required and key == "required" and isinstance(value, bool):
             continue
         elif key in _VALUES:
             clean[key] = value
-        elif key in (_NAMED_SCHEMAS_MORE if rules.lists_required else _NAMED_SCHEMAS) and isinstance(value, dict):
-            clean[key] = {name: _node(schema, rules) for name, schema in value.items()}
-        elif rules.lists_required and key not in _SCHEMAS | _SUBSCHEMAS:
+        elif key in (_NAMED_SCHEMAS_MORE if lists_required else _NAMED_SCHEMAS) and isinstance(value, dict):
+            clean[key] = {name: _node(schema, lists_required) for name, schema in value.items()}
+        elif lists_required and key not in _SCHEMAS | _SUBSCHEMAS:
             clean[key] = copy.deepcopy(value)
-        elif rules.lists_required or key in _SCHEMAS or isinstance(value, (dict, list)):
+        elif lists_required or key in _SCHEMAS or isinstance(value, (dict, list)):
             # Any other list or mapping is treated as a schema too: texts in a list under `default` become types.
-            clean[key] = _node(value, rules)
+            clean[key] = _node(value, lists_required)
         else:
             clean[key] = value
-    if rules.lists_required:
+    if lists_required:
         _lift_required(node, clean)
     if clean.get("type") == "object":
-        _complete_object(clean, rules)
+        _complete_object(clean, lists_required)
     return clean
 
 
@@ -149,32 +134,30 @@ def _lift_required(node: JsonObject, clean: JsonObject) -> None:
         clean["required"] = [*listed, *(name for name in lifted if name not in listed)]
 
 
-def _set_type(clean: JsonObject, types: list[Any], rules: SchemaRules) -> None:
+def _set_type(clean: JsonObject, types: list[Any]) -> None:
     """Write one type, or a union, for a list of types."""
     names = [kind for kind in types if isinstance(kind, str) and kind != "null"]
     nullable = "null" in types
-    if rules.keeps_unions and len(names) > 1:
+    if len(names) > 1:
         clean["anyOf"] = [{"type": name} for name in names]
     elif names:
         clean["type"] = names[0]
-        # Where the union is lost, so is its null.
-        nullable = nullable and (rules.keeps_unions or len(types) - types.count("null") == 1)
     else:
-        clean["type"] = "null" if nullable and rules.keeps_unions else "object"
+        clean["type"] = "null" if nullable else "object"
         return
     if nullable:
         clean.setdefault("nullable", True)
 
 
-def _complete_object(node: JsonObject, rules: SchemaRules) -> None:
+def _complete_object(node: JsonObject, lists_required: bool) -> None:
     if not isinstance(node.get("properties"), dict):
         node["properties"] = {}
     required = node.get("required")
     if isinstance(required, list):
         node["required"] = [name for name in required if isinstance(name, str) and name in node["properties"]]
-        if not node["required"] and not rules.lists_required:
+        if not node["required"] and not lists_required:
             del node["required"]
-    elif rules.lists_required:
+    elif lists_required:
         node["required"] = []
 
 

@@ -20,7 +20,7 @@ from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import CreditedStore
 from hermes_sdk.hosts.embedded.tools.async_bridge import AsyncBridge
 from hermes_sdk.hosts.embedded.tools.availability import Availability
-from hermes_sdk.hosts.embedded.tools.definitions import SchemaRules, definitions
+from hermes_sdk.hosts.embedded.tools.definitions import definitions
 from hermes_sdk.hosts.embedded.tools.entry import BUILTIN, ToolEntry
 from hermes_sdk.hosts.embedded.tools.results import (
     bound_error,
@@ -50,22 +50,17 @@ class ToolRegistry(CreditedStore):
         self._builtin_context: Any = None
         self._load_builtins: Callable[[], tuple[Mapping[str, ToolEntry], Any]] = lambda: ({}, None)
         self._is_starting = False
-        self._override_gated = behaviour.override_gated
         self._checks_schemas = behaviour.tool_schemas_checked
         self._narrows = behaviour.handlers_narrowed
         self._by_home = behaviour.tools_by_home
-        self._checks_results = behaviour.tool_result_contract
-        self._marks_errors = behaviour.tool_error_prefix
         self._bounds_errors = behaviour.tool_errors_bounded
         self._advice = _rejection_advice(state.contract)
-        self._bridge = AsyncBridge(carries_context=behaviour.async_context_copied)
+        self._bridge = AsyncBridge()
         self._available = Availability(
-            cached=not behaviour.check_fn_uncached,
-            grace=behaviour.check_fn_grace,
             quiet=behaviour.check_fn_quiet,
             on_swallowed=state.swallow,
         )
-        self._schema_rules = SchemaRules.of(behaviour)
+        self._lists_required = behaviour.required_always_listed
 
     def register(self, plugin: PluginManifest, *, name: str, **entry: Any) -> Entry | None:
         """Keep the tool of a plugin; see `add`."""
@@ -226,9 +221,9 @@ class ToolRegistry(CreditedStore):
         """Describe tools as a model receives them; unknown names and tools that are not available are left out."""
         self.register_builtins()
         entries = [entry for entry in map(self.get, names) if entry is not None]
-        if self._schema_rules.lists_required:
+        if self._lists_required:
             self._refuse_odd_names(entries)
-        return definitions(entries, self._available, self._schema_rules)
+        return definitions(entries, self._available, self._lists_required)
 
     def _refuse_odd_names(self, entries: Iterable[ToolEntry]) -> None:
         """Refuse arguments whose names the host replaces by others for the model, which is not modelled."""
@@ -271,14 +266,14 @@ class ToolRegistry(CreditedStore):
             answer = self._answer_error(self.error_text(f"Tool execution failed: {type(error).__name__}: {error}"))
             self._state.swallow(f"tool {name}", error)
             return answer
-        if self._checks_results and not keeps_contract(result):
+        if not keeps_contract(result):
             _log.error("Tool %s handler returned unsupported result type: %s", name, type(result).__name__)
             return contract_error(name, result)
         return bound_result(result) if self._bounds_errors and isinstance(result, str) else result
 
     def error_text(self, message: str) -> str:
         """Word an error as the release shows it to the model."""
-        text = sanitise_error(message, bounded=self._bounds_errors) if self._marks_errors else message
+        text = sanitise_error(message, bounded=self._bounds_errors)
         return bound_error(text) if self._bounds_errors else text
 
     def _answer_error(self, message: str) -> str:
@@ -292,7 +287,7 @@ class ToolRegistry(CreditedStore):
         module = getattr(handler, "__globals__", {}).get("__name__", "")
         if self._by_home:
             module = ".".join(module.split(".")[:2])
-        if not self._override_gated or not module.startswith("hermes_plugins."):
+        if not module.startswith("hermes_plugins."):
             return
         # The operator's consent is kept under the plugin's main module; by release, a handler of a submodule lacks it.
         if module == "hermes_plugins." + owner.replace("/", "__").replace("-", "_"):

@@ -53,10 +53,9 @@ def find_failure(tool: str, result: object, behaviour: Behaviour) -> str | None:
         return None if code in (None, 0) else _shorten(error) if error else f"exit {code}"
     if tool == "memory" and fields.get("success") is False and "exceed the limit" in str(error):
         return "full"
-    if behaviour.unsuccessful_results_counted:
-        reason = error or fields.get("message")
-        if reason and (fields.get("success") is False or "error" in fields):
-            return _shorten(reason)
+    reason = error or fields.get("message")
+    if reason and (fields.get("success") is False or "error" in fields):
+        return _shorten(reason)
     start = result[:500].lower()
     return "error" if '"error"' in start or '"failed"' in start or result.startswith("Error") else None
 

@@ -60,7 +60,7 @@ class Toolsets:
         """Return the tools that a disabled toolset takes away; one that only bundles others leaves the core tools."""
         tools = self._resolve(toolset)
         bundles = toolset.startswith(_BUNDLE) or self._composed.get(toolset, {}).get("posture")
-        return tools - self._core if bundles and self._state.behaviour.disabled_bundles_keep_core else tools
+        return tools - self._core if bundles else tools
 
     def _resolve(self, toolset: str) -> set[str]:
         """Return the tools of a toolset; empty if there is none of that name."""

@@ -18,9 +18,7 @@ async def deliver_command_reply(adapter: Any, event: Any, response: Any) -> None
     """Send the reply to a command, if there is one, as plain text."""
     text, seconds = adapter._unwrap_ephemeral(response)
     if text:
-        metadata = (
-            _final_metadata(event) if adapter._behaviour.command_answers_notify else thread_metadata(event.source)
-        )
+        metadata = _final_metadata(event)
         await _send_text(adapter, event, text, seconds, metadata)
 
 

@@ -178,8 +178,7 @@ class Processing:
         try:
             await self.send(chat_id=event.source.chat_id, content=text, metadata=thread_metadata(event.source))
         except Exception as failed:
-            if self._behaviour.apologies_logged:
-                _log.error("[%s] Failed to send error notification to user: %s", self.name, failed, exc_info=True)
+            _log.error("[%s] Failed to send error notification to user: %s", self.name, failed, exc_info=True)
 
     def _start_pending(self: Any, key: str, guard: asyncio.Event) -> bool:
         """Start to process the pending message; return whether there is one."""

@@ -98,9 +98,6 @@ class AuxiliaryClient:
             body["temperature"] = temperature
         if reasoning_effort is not None:
             body["reasoning_effort"] = reasoning_effort
-        drops = self._behaviour.llm_max_tokens_dropped and not self._behaviour.llm_parameters_applied
-        if max_tokens is not None and not drops:
-            body["max_tokens"] = max_tokens
         if task:
             logger.info("Auxiliary %s: using %s (%s)", name, provider or self.main[0], body["model"])
         own = settings.get("extra_body")
@@ -140,9 +137,7 @@ class AuxiliaryClient:
             provider = model = None
         if self._drops_model(wanted, model):
             model = None
-        if self._behaviour.llm_model_per_call or is_async:
-            return model or self.main[1]
-        return self._choose_lasting_model(provider or "auto", model)
+        return model or self.main[1]
 
     def _drops_model(self, provider: str, model: str | None) -> bool:
         is_foreign = model is not None and "/" in model and "/" not in self.main[1]
@@ -170,7 +165,7 @@ class AuxiliaryClient:
             if any(self._state.config.read().get(key) for key in ("fallback_providers", "fallback_model")):
                 raise self._state.unsupported("fall back to another provider outside the conversation")
             return self._ask_with_retries(body, hooks)
-        statuses = {402, 429, *([401] if self._behaviour.llm_auth_fallback else [])}
+        statuses = {402, 429, *[401]}
         try:
             return self._ask_with_retries(body, hooks)
         except Exception as error:
@@ -181,7 +176,7 @@ class AuxiliaryClient:
         try:
             return self._ask_once(body, hooks)
         except Exception as error:
-            if self._behaviour.llm_first_error_raised and getattr(error, "status_code", None) == 401:
+            if getattr(error, "status_code", None) == 401:
                 raise first from None
             raise
 
@@ -197,8 +192,6 @@ class AuxiliaryClient:
                 left -= 1
 
     def _count_retries(self) -> int:
-        if not self._behaviour.llm_two_retries:
-            return 1 if self._behaviour.llm_transient_retry else 0
         section = self._state.config.read().get("auxiliary")
         configured = section.get("transient_retries") if isinstance(section, dict) else None
         try:
@@ -208,7 +201,7 @@ class AuxiliaryClient:
 
     def _ask_once(self, body: dict[str, Any], hooks: AuxiliaryHooks) -> Completion:
         """Make one request of the host, for which the client of older releases sends up to three."""
-        attempts = 1 if self._behaviour.llm_client_retries_off else _CLIENT_ATTEMPTS
+        attempts = 1
         while True:
             attempts -= 1
             try:

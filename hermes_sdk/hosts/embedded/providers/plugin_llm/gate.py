@@ -35,7 +35,6 @@ class TrustGate:
         self._plugin_id = plugin_id
         self._state = state
         self._tasks = tasks
-        self._is_literal = state.behaviour.llm_gate_literal
 
     def check(self, provider: str | None, model: str | None, agent_id: str | None, profile: str | None) -> Overrides:
         """Return the choices; an empty text makes none.
@@ -55,11 +54,6 @@ class TrustGate:
             self._check(settings, "agent_id", "run completions against a non-default agent id")
         if profile:
             self._check(settings, "profile", "override the auth profile")
-        if self._state.behaviour.llm_identity_applied and (agent_id or profile):
-            raise self._state.unsupported(
-                "use the model and the credentials of another agent or profile, as the documents promise",
-                fix="Drop agent_id and profile, or run this on a released Hermes, where they have no effect.",
-            )
         return Overrides(_strip(provider), _strip(model), agent_id or None, _strip(profile))
 
     def check_task(self, task: str | None) -> str | None:
@@ -97,7 +91,7 @@ class TrustGate:
 
     def _check(self, settings: Mapping[str, Any], what: str, doing: str) -> None:
         flag = settings.get(f"allow_{what}_override", False)
-        if flag is not True and (self._is_literal or not flag):
+        if flag is not True and not flag:
             key = f"plugins.entries.{self._plugin_id}.llm.allow_{what}_override"
             raise PluginLlmTrustError(f"Plugin {self._plugin_id!r} cannot {doing} (set {key} to true to allow).")
 
@@ -113,7 +107,7 @@ class TrustGate:
             )
 
     def _fold(self, name: str) -> str:
-        return name if self._is_literal else name.strip().lower()
+        return name.strip().lower()
 
 
 def _strip(text: str | None) -> str | None:

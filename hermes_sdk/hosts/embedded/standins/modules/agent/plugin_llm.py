@@ -141,5 +141,5 @@ def _usage(counts: dict[str, Any]) -> Any:
         total_tokens=count("total_tokens") or sent + received,
         cache_read_tokens=count("cache_read_input_tokens", "cache_read_tokens"),
         cache_write_tokens=count("cache_creation_input_tokens", "cache_write_tokens"),
-        cost_usd=counts.get("cost") if _state.behaviour.llm_cost_reported else None,
+        cost_usd=None,
     )

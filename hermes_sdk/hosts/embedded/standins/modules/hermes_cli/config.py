@@ -36,7 +36,6 @@ __all__ = [
 ]
 
 _host = find_plugin_manager(__spec__)
-_strips = _host.state.contract.behaviour.config_defaults_stripped
 _nulls_saved = _host.state.behaviour.config_nulls_saved
 _dropped = object() if _nulls_saved else None
 _Path = tuple[str, ...]
@@ -99,7 +98,7 @@ def save_config(
     if merge_existing:
         config = {**before, **{key: _merge(before.get(key), value) for key, value in config.items()}}
     saved = _restore_references(_move_max_turns(config), before)
-    if strip_defaults and _strips:
+    if strip_defaults:
         kept = {("_config_version",), *_leaves(before), *(preserve_keys or ())}
         saved = _strip_defaults(saved, DEFAULT_CONFIG, (), kept)
         saved = {} if saved is _dropped else saved
@@ -114,8 +113,6 @@ def _move_max_turns(config: Mapping[str, Any]) -> dict[str, Any]:
     agent = dict(config.get("agent") or {})
     if "max_turns" in config:
         agent.setdefault("max_turns", config["max_turns"])
-    elif not _strips:
-        agent.setdefault("max_turns", DEFAULT_CONFIG["agent"]["max_turns"])
     others = {key: value for key, value in config.items() if key != "max_turns"}
     return {**others, "agent": agent} if agent or "agent" in config or not _nulls_saved else others
 

@@ -79,8 +79,6 @@ def prompt_yes_no(question: str, default: bool = True) -> bool:
         except KeyboardInterrupt:
             _leave()
         except EOFError:
-            if not _state.behaviour.yes_no_default_at_end:
-                _leave()
             print()
             return default
         if not answer:

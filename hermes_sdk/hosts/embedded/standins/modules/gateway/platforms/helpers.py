@@ -58,15 +58,13 @@ class MessageDeduplicator:
     def _was_seen(self, msg_id: str) -> bool:
         return msg_id in self._seen and time.time() - self._seen[msg_id] < self._ttl
 
-    if _host.state.behaviour.messages_forgotten:
+    def contains(self, msg_id: str) -> bool:
+        """Tell whether a message was seen lately."""
+        return bool(msg_id) and self._was_seen(msg_id)
 
-        def contains(self, msg_id: str) -> bool:
-            """Tell whether a message was seen lately."""
-            return bool(msg_id) and self._was_seen(msg_id)
-
-        def discard(self, msg_id: str) -> None:
-            """Forget a message."""
-            self._seen.pop(msg_id, None)
+    def discard(self, msg_id: str) -> None:
+        """Forget a message."""
+        self._seen.pop(msg_id, None)
 
 
 class ThreadParticipationTracker:
