@@ -22,13 +22,11 @@ FIGURES = TESTS / "fuzz" / "figures.json"
 PAGE = ROOT / "docs" / "reference" / "fidelity.md"
 
 sys.path.insert(0, str(TESTS))
-from conformance.case import RELEASES, Case, all_cases  # noqa: E402
+from conformance.case import RELEASES as COLUMNS  # noqa: E402
+from conformance.case import Case, all_cases  # noqa: E402
 from conformance.outcomes import FAILED, Outcomes, read_outcomes  # noqa: E402
 
 from hermes_sdk import contract  # noqa: E402
-
-COLUMNS = (*RELEASES, "0.20.2", "0.22.2")
-"""The releases of the page, oldest first."""
 
 SECTIONS = {
     "A": ("Discovery and loading", 46),
@@ -146,8 +144,8 @@ class Evidence:
         """What is known of a statement on a release, in the words of the page."""
         cases = self.of(statement)
         if not cases and statement in self.notes:
-            # What changed after 0.19 is nothing that earlier releases do.
-            return "not there" if statement[0] == "N" and release in RELEASES else self.notes[statement].outcome
+            # What changed after 0.19.0 is nothing that it does.
+            return "not there" if statement[0] == "N" and release == COLUMNS[0] else self.notes[statement].outcome
         if not cases:
             return "open"
         told = {self.outcome_of(one, release) for one in cases if release in _releases(one)}
@@ -223,26 +221,19 @@ def _span(releases: Sequence[str]) -> str:
     """The releases in few words: nothing for all columns, ``from`` the first of the last ones, else each of them."""
     for start, first in enumerate(COLUMNS):
         if {*COLUMNS[start:]} <= {*releases}:
-            place = releases.index(first)
-            between = [one for one in releases[place:] if one not in COLUMNS]
-            words = [*releases[:place], f"from {first}"] if start else []
-            return ", ".join(words) + f"{' and' if words else ''} also {', '.join(between)}" * bool(between)
+            return ", ".join([*releases[: releases.index(first)], f"from {first}"] if start else [])
     return ", ".join(releases)
 
 
 def _releases(one: Case) -> Sequence[str]:
-    """The releases that a case is about: whatever runs on the newest of `RELEASES` runs on all later ones too."""
-    chosen = one.releases or RELEASES
-    later = COLUMNS[len(RELEASES) :] if RELEASES[-1] in chosen else ()
-    return [release for release in (*chosen, *later) if one.has(release)]
+    """The releases that a case is about."""
+    return [release for release in one.releases or COLUMNS if one.has(release)]
 
 
 def _when(evidence: Evidence, one: Case, there: Sequence[str]) -> str:
     """On which releases a case ran, unless they are those of its statement, and where it did not end as usual."""
     ended = {release: evidence.outcome_of(one, release) for release in _releases(one)}
-    columns = [release for release in COLUMNS if release in ended]
-    extra = [release for release in ended if release not in COLUMNS]
-    words = _span([*ended]) if columns != [*there] else f"also {', '.join(extra)}" * bool(extra)
+    words = _span([*ended]) if [*ended] != [*there] else ""
     usual = "differs" if one.known else "proven"
     return "; ".join(filter(None, [words, *(f"{how} on {release}" for release, how in ended.items() if how != usual)]))
 

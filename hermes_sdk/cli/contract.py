@@ -11,8 +11,8 @@ import click
 
 from hermes_sdk import contract, terminal
 from hermes_sdk.contract import Contract, Member
+from hermes_sdk.contract.behaviour import read_meanings
 from hermes_sdk.contract.diff import Change, diff
-from hermes_sdk.contract.loader import behaviour_flags
 from hermes_sdk.contract.wording import COUNTED, format_change, where
 from hermes_sdk.errors import UsageError
 from hermes_sdk.files import write_file
@@ -114,7 +114,7 @@ def _show(loaded: Contract) -> None:
     if added:
         console.print(Text.assemble(("and always ", "dim"), " ".join(added)))
     _rows(console, "What there is", ("", "names"), _names(loaded))
-    on = ([flag["name"], flag["meaning"]] for flag in behaviour_flags() if getattr(loaded.behaviour, flag["name"]))
+    on = ([name, meaning] for name, meaning in read_meanings().items() if getattr(loaded.behaviour, name))
     _rows(console, "How it behaves, where releases differ", ("flag", "meaning"), on)
 
 

@@ -1,1309 +1,604 @@
-"""What a release does where releases differ. `python docs` writes this file from `behaviour.toml`.
+"""What Hermes does differently from release to release: one flag for each difference.
 
-One file because it is one class with an attribute for each flag.
+One file because it is one table. Each flag is declared once, with the first release that behaves so, the conformance
+case that shows both sides, and what a plugin or its user sees when the flag is on.
 """
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple, cast
+
+
+class Flag(NamedTuple):
+    """The releases of a flag and its proof.
+
+    Attributes:
+        since: The first release that behaves so.
+        case: The conformance case that shows both sides: the number of its statement, a hyphen and its name.
+        until: The first release that no longer behaves so; None if all later ones do.
+    """
+
+    since: str
+    case: str
+    until: str | None = None
+
+
+def flag(since: str, case: str, *, until: str | None = None) -> bool:
+    """Declare a flag of `Behaviour`; on an instance it is True or False."""
+    return cast("bool", Flag(since, case, until))
 
 
 class Behaviour:
-    """What a release does; each attribute is a flag of `behaviour.toml`.
+    """What one release does: a value for each flag.
 
     Not a dataclass, whose decorator takes longer than everything else that loads a contract.
 
     Args:
-        flags: A value for each attribute.
+        values: A value for each flag.
     """
 
-    def __init__(self, flags: Mapping[str, bool]) -> None:
-        vars(self).update(flags)
+    def __init__(self, values: Mapping[str, bool]) -> None:
+        vars(self).update(values)
 
-    active_task_first: bool
+    active_task_first = flag("0.20.2", "D33-tasks_are_kept_and_nobody_else_is_there")
     """The task list shows the task in progress before pending ones."""
-    adapters_get_runner: bool
-    """Every adapter gets the gateway as `gateway_runner`; before, only if its class declared it."""
-    adapters_may_get_runner: bool
-    """An adapter whose class declares `gateway_runner` gets the gateway."""
-    aliases_take_base_url: bool
+    aliases_take_base_url = flag("0.21.4", "G24-the_address_of_the_configuration_is_not_for_an_alias")
     """`model.base_url` also applies to a model provider chosen by an alias."""
-    all_tool_names_stored: bool
+    all_tool_names_stored = flag("0.22.2", "H12-the_name_of_an_unknown_tool_in_later_turns")
     """In later chat turns, a message about an unknown tool has its name as `tool_name`."""
-    allowlists_match_addresses: bool
+    allowlists_match_addresses = flag("0.13.0", "H10-those_on_the_list_may_write", until="0.21.5")
     """A list of users that may write also matches the part of an id before an at sign."""
-    apologies_logged: bool
-    """The log records an error message that could not be sent to the user."""
-    approval_messages_marked: bool
+    approval_messages_marked = flag("0.22.2", "D31-nobody_answers_in_time")
     """Adapters learn from metadata that a message asks for approval, and send a notice when nobody answers in time."""
-    approval_pending: bool
-    """A command that waits for approval returns `pending_approval`."""
-    approval_reasons: bool
-    """Text after `/deny` reaches the model."""
-    approval_timeout_long: bool
+    approval_timeout_long = flag("0.20.1", "D31")
     """Without `approvals.timeout`, a chat user has 300 seconds to answer; before, 60."""
-    approval_timeout_shared: bool
-    """A chat user has `approvals.timeout` seconds to answer; before, `approvals.gateway_timeout`."""
-    approvals_in_words: bool
-    """In a chat, words such as `yes` answer an approval question, and `/stop` ends the wait."""
-    approvals_off_for_plugins: bool
+    approvals_off_for_plugins = flag("0.21.3", "D31-approvals_that_are_off_do_not_cover_plugins")
     """`approvals.mode: off` also waives approvals that plugins want."""
-    approvals_smart: bool
-    """A model judges commands that need approval, unless `approvals.mode` says otherwise."""
-    approve_directive: bool
+    approve_directive = flag("0.18.1", "D30-only_a_block_with_a_message_blocks")
     """`pre_tool_call` may return `{action: approve}` to ask a person for approval."""
-    arguments_must_be_object: bool
-    """A call whose arguments are JSON but not an object is not run."""
-    async_context_copied: bool
-    """An async handler on a new thread sees the caller's context variables."""
-    auxiliary_tasks_owned_by_key: bool
+    auxiliary_tasks_owned_by_key = flag("0.20.1", "N89-a_plugin_asks_the_models_of_auxiliary_tasks")
     """An auxiliary task belongs to its plugin's key; before, to the name."""
-    awaited_usage_silences: bool
+    awaited_usage_silences = flag("0.21.5", "G15-a_turn_has_as_many_compressions_as_configured")
     """An engine that does not reset `awaiting_real_usage_after_compression` is asked nothing after tool calls."""
-    backends_logged_as_kept: bool
+    backends_logged_as_kept = flag("0.20.1", "F19-backends_are_kept_by_their_name")
     """The log shows a backend's registered name, and omits one that a built-in backend keeps out."""
-    billing_explained: bool
+    billing_explained = flag("0.20.2", "D17-every_status_has_a_reason")
     """A turn that ends for lack of credit tells the user what to do."""
-    block_beats_approve: bool
+    block_beats_approve = flag("0.21.5", "D30-the_first_directive_wins_whichever_it_is")
     """A `pre_tool_call` directive that blocks wins over an earlier one that asks for approval."""
-    brackets_closed_in_order: bool
+    brackets_closed_in_order = flag("0.21.4", "C17-arguments_that_are_nearly_json_are_put_right")
     """Missing closing brackets in a call's arguments are added where they belong."""
-    browser_by_npx: bool
+    browser_by_npx = flag("0.13.0", "C11-the_browser_of_the_machine_is_offered", until="0.20.6")
     """The browser tools are offered if Chromium and `npx`, which runs their program, are on `PATH`."""
-    browser_harness: bool
+    browser_harness = flag("0.22.2", "C11-a_tool_in_a_toolset_of_the_browser")
     """`browser_exec` and `browser_vault` replace the browser tools on every machine."""
-    bundled_platforms_by_path: bool
+    bundled_platforms_by_path = flag("0.21.5", "A11-the_key_of_a_platform_of_the_host_by_release")
     """A bundled platform's key is its path, such as `platforms/irc`; before, its name."""
-    busy_text_interrupts: bool
-    """A text interrupts the running turn, unless `display.busy_input_mode` says otherwise; before, it waited."""
-    capabilities_granted: bool
+    capabilities_granted = flag("0.20.1", "N82-a_granted_capability_allows_overrides")
     """`granted_capabilities` in a plugin's configuration entry grants what the older keys grant one by one."""
-    changed_files_resolved: bool
+    changed_files_resolved = flag("0.22.2", "D35-files_that_a_turn_could_not_change_are_told")
     """A reply does not list a file as unchanged if another name or tool changed it later."""
-    chat_status_without_title: bool
-    """`/status` in a chat omits the session's title."""
-    chats_have_shells: bool
+    chats_have_shells = flag("0.20.6", "D21-chats_have_shells_by_release")
     """Each gateway chat has its own `terminal` shell, and hooks get the chat as the task."""
-    chats_in_context: bool
-    """A chat's session key is only in its turn's context; before, also in the process environment."""
-    check_fn_grace: bool
-    """When a `check_fn` fails shortly after a success, its tools stay available."""
-    check_fn_quiet: bool
+    check_fn_quiet = flag("0.22.2", "B19-a_failure_lasts_half_a_minute_too")
     """A `check_fn` that returns False logs no warning; one that raises does."""
-    check_fn_uncached: bool
-    """`check_fn` runs each time tool definitions are built; its failure is not logged."""
-    children_not_streamed: bool
+    children_not_streamed = flag("0.20.2", "D24", until="0.21.3")
     """Delegated tasks do not stream their answers."""
-    choices_need_terminal: bool
+    choices_need_terminal = flag("0.20.6", "L12-what_a_setup_asks")
     """Without a terminal, `hermes_cli.setup.prompt_choice` returns its default; before, it asked for a number."""
-    cli_commands_labelled: bool
+    cli_commands_labelled = flag("0.21.4", "F12-the_name_of_a_command_that_hermes_adds_late_costs_all")
     """`hermes` shows `<command>` in its usage and errors."""
-    cli_handler_status: bool
+    cli_handler_status = flag("0.20.1", "F11-a_cli_command_gets_a_namespace")
     """The return value of a CLI command's handler, if a number, is the exit status."""
-    command_answers_notify: bool
-    """Metadata also marks the answer to a command that bypasses a turn as final."""
-    commands_allowlisted: bool
-    """`command_allowlist` may hold commands and patterns."""
-    commands_denied: bool
-    """`approvals.deny` holds patterns of commands that never run."""
-    commands_explained: bool
+    commands_explained = flag("0.20.2", "D21-a_command_tells_its_output_and_its_status")
     """`terminal` explains signals, how to continue after a failure, where a command ended and where long output is, and
     that it has no argument `code`. Commands see `AI_AGENT` and `HERMES_AGENT`."""
-    commands_know_chat: bool
+    commands_know_chat = flag("0.21.5", "L10-code_of_a_chat_knows_its_session")
     """`get_session_env` tells a plugin's command about its chat."""
-    commands_may_be_indented: bool
+    commands_may_be_indented = flag("0.20.1", "L9-an_adapter_without_a_gateway")
     """A message that begins with whitespace and a slash is a command."""
-    compressed_aside: bool
+    compressed_aside = flag("0.20.2", "G15-an_engine_in_a_session")
     """Context engines compress in the thread `compress-ctx-timeout`."""
-    compressed_history_rewritten: bool
+    compressed_history_rewritten = flag("0.20.2", "G15")
     """Messages that a compression leaves are stored anew, with new row numbers."""
-    compression_end_kept_from_chats: bool
+    compression_end_kept_from_chats = flag("0.20.6", "G15-a_chat_is_told_that_its_context_is_compressed")
     """Chats are not told that a compression is complete, unless `compression.progress_notices` is on."""
-    compression_end_told: bool
+    compression_end_told = flag("0.20.2", "G15-a_chat_is_told_that_its_context_is_compressed")
     """The host reports when an announced compression is complete."""
-    compression_notices_optional: bool
+    compression_notices_optional = flag("0.20.1", "G15-a_chat_is_told_of_a_compression_before_a_request")
     """Chats get compression notices only with `compression.progress_notices`; before, they got those ahead of a
     request."""
-    compressions_await_usage: bool
+    compressions_await_usage = flag("0.21.3", "G15-a_turn_has_as_many_compressions_as_configured")
     """After tool calls, an engine that does not reset `awaiting_real_usage_after_compression` does not compress
     again."""
-    compressions_configured: bool
+    compressions_configured = flag("0.20.1", "G15-a_turn_has_as_many_compressions_as_configured")
     """A turn may have `compression.max_attempts` compressions, from one to ten; before, three."""
-    compressions_counted_together: bool
+    compressions_counted_together = flag("0.20.2", "G15-an_engine_that_compresses_nothing")
     """Compressions after tool calls count towards the three per turn, and receive the estimated tokens."""
-    compressions_keep_session: bool
-    """A session keeps its id when its history is compressed."""
-    compressions_used_up_told: bool
+    compressions_used_up_told = flag("0.21.3", "G15-a_chat_is_told_of_compressions_that_are_used_up")
     """The host warns if an engine wants another compression after a turn's three."""
-    config_backup: bool
+    config_backup = flag("0.16.0", "B10-a_config_that_cannot_be_read_enables_nothing")
     """An unreadable `config.yaml` is copied to a file beside it."""
-    config_defaults_stripped: bool
-    """`save_config` omits values that equal the default and were not in the file."""
-    config_keeps_last_good: bool
+    config_keeps_last_good = flag("0.19.0", "B10-a_config_that_becomes_unreadable_while_the_host_runs")
     """When `config.yaml` becomes unreadable, the last configuration stays in effect."""
-    config_nulls_saved: bool
+    config_nulls_saved = flag("0.21.5", "L3-a_saved_configuration_holds_what_differs_from_the_defaults")
     """`save_config` keeps `null` where the default differs, and adds no empty section `agent`."""
-    context_engine_directory: bool
-    """Context engines in `plugins/context_engine/<name>/` are found without being enabled."""
-    context_spill: bool
+    context_spill = flag("0.18.1", "D29-long_context_goes_to_a_file")
     """`pre_llm_call` context beyond 10,000 characters goes to a file and leaves a preview."""
-    corrections_tell_origin: bool
+    corrections_tell_origin = flag("0.21.3", "H19-another_message_interrupts_a_turn")
     """A text that redirects a turn tells the model its chat and user."""
-    credited_by_handles: bool
+    credited_by_handles = flag("0.20.1", "A39-a_rejected_tool_is_credited_all_the_same")
     """A plugin is credited with every registration that it makes and does not undo in `register`, including repeated
     names."""
-    cut_off_answers_continued_more: bool
-    """A truncated answer is continued three times; before, twice."""
-    cut_off_answers_get_more_room: bool
+    cut_off_answers_get_more_room = flag("0.22.2", "C17-arguments_that_are_no_json_are_asked_for_again")
     """Each continuation of a truncated answer multiplies the token limit by a higher power of two."""
-    cut_off_answers_joined: bool
+    cut_off_answers_joined = flag("0.20.2", "D16-an_answer_that_never_ends")
     """The parts of a repeatedly truncated answer become one message of the history."""
-    cut_off_calls_asked_again_more: bool
-    """A tool call with unreadable arguments is retried four times."""
-    cut_off_calls_asked_thrice: bool
-    """A tool call with unreadable arguments is retried three times instead of once."""
-    data_files_checked: bool
-    """Invalid JSON, YAML and TOML is not written."""
-    deferred_calls_listed: bool
+    deferred_calls_listed = flag("0.21.3", "C15-lists_that_are_wrong_are_told")
     """`tool_call` accepts a list of calls."""
-    deferred_tools_told: bool
+    deferred_tools_told = flag("0.20.2", "C15-a_call_that_reaches_no_tool_says_why")
     """A search without matches, or a call that lacks arguments, names the deferred toolsets."""
-    delegated_goals_checked: bool
+    delegated_goals_checked = flag("0.20.2", "D24-calls_of_delegate_task_that_are_wrong")
     """`delegate_task` refuses several tasks if one goal is short or a placeholder."""
-    delegates_in_background: bool
-    """A delegated task runs in the background, and the session gets its result later, unless nothing could deliver
-    it."""
-    delegation_detailed: bool
+    delegation_detailed = flag("0.20.2", "D24-a_delegated_task")
     """The result of `delegate_task` reports each task's cost, truncation, and what its tools worked on."""
-    delegation_transcripts: bool
-    """The result of `delegate_task` names a transcript for each task."""
-    delegation_widened: bool
+    delegation_widened = flag("0.20.2", "D24-calls_of_delegate_task_that_are_wrong")
     """`delegate_task` accepts ten tasks instead of three, and children may run code."""
-    directory_before_entry_point: bool
+    directory_before_entry_point = flag("0.21.4", "A43-an_entry_point_that_is_not_enabled_hides_a_directory")
     """A directory plugin hides an entry point with its key; before, the entry point hid it."""
-    disabled_bundles_keep_core: bool
-    """Disabling a toolset bundle in `agent.disabled_toolsets` removes no core tool."""
-    discovery_retried: bool
+    discovery_retried = flag("0.20.2", "A24-a_list_for_the_name_of_a_nested_plugin_stops_discovery")
     """After an exception in the discovery of plugins, every hook that the host fires starts the discovery anew, which
     fails; before, the host uses the plugins that it has loaded."""
-    empty_caches_left: bool
-    """Empty folders of older releases, such as `audio_cache`, are ignored."""
-    empty_messages_not_restored: bool
+    empty_messages_not_restored = flag("0.20.1", "H12-what_is_rewritten")
     """A message without text is left out of later chat turns."""
-    empty_messages_restored: bool
-    """A message without text is part of later chat turns."""
-    empty_replies_explained_last: bool
+    empty_replies_explained_last = flag("0.22.2", "D36-an_empty_answer_is_asked_for_again")
     """`transform_llm_output` gets `(empty)` when the model said nothing; what the user reads instead, and the note on
     unchanged files, are added afterwards."""
-    empty_reply_kept: bool
-    """The history ends with `(empty)` when the model said nothing."""
-    engine_asked_before_requests: bool
-    """A context engine is asked before each request whether to compress."""
-    engine_asked_before_turns: bool
-    """Before a turn, a context engine is asked whether a history of many messages is too long."""
-    engine_asked_for_large_turns: bool
-    """Before a turn, a context engine is also asked about a large history of few messages."""
-    engine_asked_why_not: bool
+    engine_asked_why_not = flag("0.20.2", "G15-an_engine_in_a_session")
     """An engine that does not compress is asked for a reason; after tool calls, to prune results; before turns, for
     upkeep."""
-    engine_clones_itself: bool
+    engine_clones_itself = flag("0.21.5", "G14-an_engine_makes_the_copy_for_an_agent")
     """A context engine's `clone_for_agent` copies it for an agent; before, `copy.deepcopy` did."""
-    engine_copied: bool
+    engine_copied = flag("0.18.0", "G15-an_engine_in_a_session")
     """Each agent works on a copy of the context engine."""
-    engine_given_estimates: bool
+    engine_given_estimates = flag("0.16.0", "G15-an_engine_learns_the_estimate_of_a_long_history", until="0.21.3")
     """Before a turn, a larger token estimate replaces a context engine's `last_prompt_tokens`."""
-    engine_lists_tools_again: bool
+    engine_lists_tools_again = flag("0.22.2", "G15-an_engine_in_a_session")
     """An engine is asked for its tools again after it compressed."""
-    engine_of_directory_first: bool
+    engine_of_directory_first = flag("0.21.5", "G12-an_engine_of_a_directory_of_its_name")
     """`context.engine` selects the engine in `plugins/<name>`, enabled or not, before a registered one."""
-    engine_resets_guarded: bool
-    """What a context engine raises in `on_session_reset` is hidden; before, `/new` fails with it."""
-    engine_signature_read: bool
-    """A context engine gets the arguments that its `compress` accepts, and what memory keeps; before, all arguments or,
-    after a TypeError, few."""
-    engine_told_more: bool
-    """A context engine receives the API mode and every token count."""
-    engine_words_status: bool
+    engine_words_status = flag("0.20.2", "G15-an_engine_in_a_session")
     """A context engine words or suppresses the compression message to the user."""
-    entry_point_called: bool
+    entry_point_called = flag("0.21.5", "A42-an_entry_point_to_a_function_fails")
     """A callable entry point is called even if it has a function `register`."""
-    entry_points_always_enabled: bool
-    """A plugin in an installed package loads without being enabled."""
-    event_lists_required: bool
+    event_lists_required = flag("0.21.3", "H14-events_that_are_no_list")
     """A gateway does not start if an event hook's events are not a list."""
-    exits_swallowed: bool
+    exits_swallowed = flag("0.21.0", "N65-sys_exit_of_a_callback_is_a_failure")
     """`sys.exit` in a hook callback is an ordinary failure; before, it ended the host."""
-    extra_goes_first: bool
+    extra_goes_first = flag("0.22.2", "H4-two_blocks_of_settings")
     """A platform's `extra` values override those beside it, including for `apply_yaml_config_fn`."""
-    failed_children_told: bool
+    failed_children_told = flag("0.22.2", "D24-a_child_that_fails")
     """A delegated task whose requests fail counts as failed; before, as completed."""
-    failed_looks_counted: bool
+    failed_looks_counted = flag("0.13.0", "D17-a_middleware_answers_with_a_list", until="0.21.3")
     """A middleware response whose attributes cannot be listed counts as an attempt before it fails."""
-    failed_register_rolled_back: bool
+    failed_register_rolled_back = flag("0.20.1", "A38-nothing_is_rolled_back")
     """When `register` raises, nothing stays registered."""
-    failed_turns_closed: bool
+    failed_turns_closed = flag("0.22.2", "D37-an_error_that_does_not_pass")
     """A turn that leaves the user's message unanswered ends with a host message of kind `failed_turn` in the
     history."""
-    failed_turns_reply: bool
-    """The reply of a failed turn is its error."""
-    failing_policy_blocks: bool
+    failing_policy_blocks = flag("0.21.5", "N67-a_policy_that_raises_blocks")
     """A `pre_tool_call` callback that raises blocks the tool; before, the tool ran."""
-    failures_explained: bool
+    failures_explained = flag("0.22.2", "D37-an_error_that_does_not_pass")
     """The reply of a failed turn says what happened and what to do, and quotes the provider at the end."""
-    failures_logged_once: bool
+    failures_logged_once = flag("0.21.4", "N68-the_same_failure_is_logged_once")
     """Each exception in a hook or middleware callback is logged once, with the names that it could accept."""
-    failures_reported: bool
+    failures_reported = flag("0.20.1", "D19-a_call_failed_when_its_result_is_an_object_with_an_error")
     """Hooks see every failure that the agent loop counts, not only a truthy `error`."""
-    file_paths_told: bool
-    """File tools that write report the full path, which `pre_verify` gets; `read_file` numbers lines without
-    padding."""
-    files_explained: bool
+    files_explained = flag("0.20.2", "D35-a_file_that_is_written_can_be_read")
     """File tools report more: that a file holds what was written, is empty or ends before the region, the type of a
     file that is not text, where an ambiguous text matches, and whitespace differences."""
-    files_forgotten_after_turns: bool
+    files_forgotten_after_turns = flag("0.21.3", "D35-a_turn_that_ended_is_no_sibling")
     """File reads and writes are forgotten at the end of a turn, so the next one is not told that a subagent changed a
     file."""
-    filtered_answers_reported: bool
-    """An answer that the provider's content filter stopped ends the turn with an error; `api_request_error` fires."""
-    foreground_arguments_checked: bool
+    foreground_arguments_checked = flag("0.20.6", "D21-arguments_that_a_command_has_no_use_for")
     """`terminal` refuses `notify` and `pty` for foreground commands."""
-    foreign_directories_skipped: bool
+    foreign_directories_skipped = flag("0.21.5", "A16-directories_that_are_no_plugins_by_release")
     """Directories such as `__x__` and `.claude-plugin` are never plugins."""
-    gateway_asks: bool
+    gateway_asks = flag("0.13.0", "C11-a_gateway_schedules_jobs", until="0.20.2")
     """`HERMES_EXEC_ASK` is set in a gateway, which offers `cronjob` with the command line's tools."""
-    gateway_commands_in_threads: bool
+    gateway_commands_in_threads = flag("0.21.5", "F9-commands_of_a_plugin")
     """A gateway runs slash command handlers in a thread, unless they are coroutine functions."""
-    gateway_commands_with_underscore: bool
-    """The gateway accepts slash commands with an underscore in the name."""
-    gateway_housekeeping_aside: bool
+    gateway_housekeeping_aside = flag("0.21.4", "H19-a_session_is_renewed_while_a_turn_runs")
     """When a user renews a session, `on_session_finalize` fires in a thread named `hermes-gateway-hk`."""
-    gateway_messages_identified: bool
+    gateway_messages_identified = flag("0.21.3", "N77-messages_of_a_chat_are_identified_once_they_are_stored")
     """A chat user's message carries the platform's id and who takes the turn."""
-    gateway_messages_stamped: bool
-    """In later turns of a chat, user messages are distinguished by their time."""
-    gateway_notes_in_message: bool
-    """The gateway's notes on a first message go into the message; before, into the system prompt."""
-    gateway_outlives_platforms: bool
-    """A gateway keeps running when no platform connects, and retries later."""
-    gateway_platforms_read: bool
-    """`gateway.platforms.<name>` is read too."""
-    gateway_skills_command: bool
-    """Chats have the command `/skills`."""
-    gateway_threads_named: bool
-    """Gateway agents run their turns in threads named `hermes-gateway`."""
-    gateway_turns_stamped: bool
-    """When a chat turn ends, hooks see when the user wrote."""
-    generated_media_apart: bool
+    generated_media_apart = flag("0.22.2", "L2-what_comes_with_the_class_of_image_providers")
     """Images and videos are saved in the home's `cache/generated`; before, in `cache`."""
-    grandfathers_on_start: bool
-    """The first start after an upgrade enables existing user plugins."""
-    handlers_narrowed: bool
+    handlers_narrowed = flag("0.21.5", "C19-handlers_are_called_with_one_position_and_keywords")
     """A tool handler receives only the keyword arguments that it declares."""
-    home_channel_of_config_counts: bool
-    """A home channel may come from the configuration; before, only from the environment."""
-    home_model_providers_win: bool
+    home_model_providers_win = flag("0.21.5", "L6-a_provider_of_models")
     """A model provider in the home wins over one with the same name that code registers at run time."""
-    hook_args_uncoerced: bool
-    """Tool call hooks receive the arguments as the model sent them."""
-    hook_arguments_narrowed: bool
+    hook_arguments_narrowed = flag("0.20.1", "D3-a_callback_without_kwargs_meets_the_telemetry_argument")
     """A hook callback gets only the arguments that it declares; before, all of them."""
-    hook_counts_by_growth: bool
-    """A hook that several plugins register counts for each of them, not only for the first."""
-    hook_stops_at_first_block: bool
-    """`pre_tool_call` callbacks after one that blocks are not called."""
-    hooks_awaited: bool
+    hooks_awaited = flag("0.21.4", "N70-coroutines_are_awaited")
     """Coroutines that hook callbacks return are awaited, and their values count."""
-    hooks_bounded: bool
+    hooks_bounded = flag("0.20.6", "N65-a_callback_that_takes_too_long_is_left_behind")
     """Turn hook callbacks run in their own threads and time out after `plugins.hook_callback_timeout` seconds."""
-    hooks_declared: bool
+    hooks_declared = flag("0.21.5", "N21-hooks_of_a_manifest")
     """`hooks` in a manifest counts as `provides_hooks`."""
-    identical_calls_noted: bool
+    identical_calls_noted = flag("0.20.6", "C16-nothing_is_pointed_out_where_that_is_switched_off")
     """The third consecutive equal call with an equal result gets a note. From the second on, a reference replaces a
     long result."""
-    identical_cycles_noted: bool
+    identical_cycles_noted = flag("0.21.3", "C16-equal_calls_are_pointed_out")
     """A repeating cycle of up to four calls gets a note. With hard stops on, equal calls end the turn."""
-    idle_compressions_ignored: bool
-    """A compression that changes nothing has no effect; before, it ended the session and began another."""
-    image_backend_configured: bool
-    """`image_generate` is offered only if the configured backend is available; before, any backend was enough."""
-    image_backend_errors_told: bool
+    image_backend_errors_told = flag("0.21.3", "G19-a_backend_for_images_that_raises_is_not_available")
     """An exception in an image backend's `is_available` reaches the tool registry, which logs it."""
-    image_controls: bool
+    image_controls = flag("0.22.2", "G18-an_image_backend_gets_the_controls_that_it_declares")
     """An image backend gets the creative controls that its capabilities list."""
-    image_provider_by_default: bool
-    """Image generation uses an available provider even if none is configured."""
-    images_summarised: bool
-    """A model without image input gets the summary of a multimodal result."""
-    impostors_ignored: bool
+    impostors_ignored = flag("0.21.5", "N12-a_plugin_with_the_name_of_one_of_the_hosts_own")
     """A plugin whose name is a bundled plugin's key is ignored, unless its directory has that plugin's name."""
-    injected_context_replayed: bool
-    """`pre_llm_call` context is stored and sent again in later turns."""
-    interim_texts_anchored: bool
+    interim_texts_anchored = flag("0.21.0", "H8-a_text_beside_tool_calls_is_sent_by_release")
     """Adapters learn from metadata which message text beside tool calls belongs to, and send it as a reply to that
     message."""
-    interim_texts_marked: bool
+    interim_texts_marked = flag("0.20.6", "H8-a_text_beside_tool_calls_is_sent_by_release")
     """Adapters learn from metadata that text beside tool calls is not an answer."""
-    interim_texts_rarely_reply: bool
+    interim_texts_rarely_reply = flag("0.21.3", "H8-a_text_beside_tool_calls_is_sent_by_release")
     """Only Buzz, Feishu, Mattermost and Slack send text beside tool calls as a reply."""
-    interim_texts_sent_once: bool
-    """Text that the model repeats before it calls tools is sent to a chat once per turn."""
-    interrupted_calls_closed: bool
-    """A turn that is stopped after tool calls leaves an answer in the history."""
-    judges_without_reasoning: bool
+    judges_without_reasoning = flag("0.22.2", "D31-a_model_approves")
     """The model that judges a command is asked not to reason."""
-    kept_reply_dropped_by_tools: bool
-    """Calls of other tools discard text that was kept as the reply beside housekeeping calls."""
-    kept_reply_in_history: bool
-    """Text that was kept as the reply is its own answer in the history."""
-    keyless_providers_unconfigured: bool
+    keyless_providers_unconfigured = flag("0.22.2", "G24-a_provider_without_keys_cannot_be_chosen")
     """A model provider that needs no key counts as none; before, as an unknown one."""
-    known_tools_run_beside_unknown: bool
-    """Calls of known tools run even if the answer also calls an unknown tool."""
-    last_reply_kept: bool
+    last_reply_kept = flag("0.21.5", "G15")
     """The host restores the last reply if a context engine drops it."""
-    last_requests_complete: bool
-    """A turn is complete if its last allowed request is answered."""
-    ledger_in_own_module: bool
+    ledger_in_own_module = flag("0.21.3", "C1-registering_a_tool_takes_nine_arguments")
     """The registration handle class is in `hermes_cli.plugins_ledger`."""
-    libyaml: bool
+    libyaml = flag("0.18.0", "A21-a_manifest_that_cannot_be_read_is_no_plugin")
     """Manifests are parsed by libyaml, whose error messages differ."""
-    line_endings_kept: bool
-    """File tools keep Windows line endings."""
-    lines_counted: bool
+    lines_counted = flag("0.22.2", "D35-a_file_that_is_written_can_be_read")
     """`read_file` counts a last line without a line end, shows no empty line after the last one, and reports missing
     files."""
-    llm_async_logged: bool
+    llm_async_logged = flag("0.20.1", "E13-only_sync_calls_are_logged")
     """Async `ctx.llm` calls are logged like sync ones."""
-    llm_auth_fallback: bool
-    """A `ctx.llm` call falls back to another provider on status 401."""
-    llm_client_retries_off: bool
-    """The client behind `ctx.llm` sends each request once; before, up to three times on 408, 409, 429 and 5xx."""
-    llm_cost_reported: bool
-    """`usage.cost_usd` of a `ctx.llm` result is a number when the provider reports one."""
-    llm_fallback_configured: bool
+    llm_fallback_configured = flag("0.21.3", "E6-the_last_error_of_two_providers_is_raised")
     """A `ctx.llm` call falls back only to configured providers."""
-    llm_first_error_raised: bool
-    """A `ctx.llm` call raises the first error if the fallback provider answers 401."""
-    llm_foreign_models_dropped: bool
+    llm_foreign_models_dropped = flag("0.21.3", "E6-the_model_of_the_first_call_lasts")
     """A `ctx.llm` call for `vendor/model` uses the configured model, unless that has such a name too."""
-    llm_gate_literal: bool
-    """The trust gate of `ctx.llm` accepts only booleans as flags and compares models exactly."""
-    llm_identity_applied: bool
-    """`agent_id` and `profile` of a `ctx.llm` call select the model and credentials."""
-    llm_max_tokens_dropped: bool
-    """`max_tokens` of a `ctx.llm` call is not sent to the model."""
-    llm_model_per_call: bool
-    """A `ctx.llm` call without a model uses the configured one, whatever model an earlier call named."""
-    llm_parameters_applied: bool
-    """`max_tokens` reaches every provider, images go to a vision model, and the timeout comes from the
-    configuration."""
-    llm_transient_retry: bool
-    """A `ctx.llm` call is retried on status 408 and 5xx."""
-    llm_two_retries: bool
-    """A `ctx.llm` call is retried `auxiliary.transient_retries` times (default: two) after a transient error."""
-    llm_unavailable_told: bool
+    llm_unavailable_told = flag("0.21.4", "E7-without_a_provider_every_call_fails")
     """Without a provider, `ctx.llm` raises `AuxiliaryClientUnavailable`, a kind of RuntimeError; before, RuntimeError
     itself."""
-    loading_timed: bool
+    loading_timed = flag("0.21.5", "N22-a_plugin_that_takes_too_long")
     """Import and `register` run in their own thread. The plugin fails after `plugins.load_timeout_seconds`."""
-    logins_replaced: bool
+    logins_replaced = flag("0.20.6", "F19-secret_sources_and_logins_are_checked")
     """A dashboard login replaces one with the same name."""
-    long_commands_moved: bool
+    long_commands_moved = flag("0.22.2", "D21")
     """A command whose timeout exceeds the limit runs in the background."""
-    long_results_saved_in_home: bool
+    long_results_saved_in_home = flag("0.20.6", "C27-a_result_that_is_too_long")
     """Long results are saved in the home's `cache/spillover`, with or without a terminal."""
-    loop_results_transformed: bool
+    loop_results_transformed = flag("0.21.5", "N63-results_of_the_agent_loop_are_transformed")
     """`transform_tool_result` also fires for agent-loop tools, after `post_tool_call`."""
-    managed_scope: bool
+    managed_scope = flag("0.17.0", "B11-a_managed_list_replaces_the_list_of_the_user")
     """`config.yaml` in `HERMES_MANAGED_DIR` overrides the user's, value by value."""
-    manifest_fields_read: bool
+    manifest_fields_read = flag("0.20.1", "N1-the_fields_of_later_manifests")
     """Manifest version 2: fields are read, kept and warned about. Plugins load after those they require, otherwise by
     key. Entry points have the version, summary and kind of their package."""
-    manifest_mapping_checked: bool
+    manifest_mapping_checked = flag("0.21.5", "A21-a_manifest_that_cannot_be_read_is_no_plugin")
     """The warning about a manifest that is not a mapping names its type."""
-    manifest_version_two_installed: bool
+    manifest_version_two_installed = flag("0.21.4", "N105")
     """`hermes plugins install` accepts manifest version 2."""
-    markup_cut_from_tool_names: bool
-    """Tool names are cut at the first quote or angle bracket before the lookup."""
-    memory_batches: bool
-    """`memory` accepts several operations at once, and tells the model to stop after a write."""
-    memory_cli_of_honcho: bool
+    memory_cli_of_honcho = flag("0.13.0", "G10-its_handler_may_have_the_name_of_another", until="0.22.2")
     """A memory provider's command may be the function `honcho_command`, whatever the provider's name."""
-    memory_consolidates: bool
-    """`memory` shows its entries to a model that names none, and gives up if the model persists."""
-    memory_core_names_reserved: bool
-    """A memory provider's tool is refused if a core tool has its name, even one that is not offered."""
-    memory_modules_by_source: bool
+    memory_modules_by_source = flag("0.21.4", "G3-what_lies_beside_a_provider_is_executed_first")
     """The module name of a memory provider ends with a digest of its directory."""
-    memory_namespace: bool
-    """A user's memory provider may use `from . import module`, because its parent package exists."""
-    memory_patched: bool
+    memory_patched = flag("0.22.2", "D33-facts_are_added_to_the_target_that_is_named")
     """`memory` requires a target, patches entries instead of replacing them, and is not offered when disabled."""
-    memory_prefetch_in_session: bool
+    memory_prefetch_in_session = flag("0.22.2", "G6-a_provider_in_two_turns")
     """A memory provider's `prefetch` gets the session id; before, an empty string."""
-    memory_prefetch_limited: bool
-    """`prefetch` runs in a thread; a turn waits at most 8 seconds for it."""
-    memory_prompt_gated: bool
+    memory_prompt_gated = flag("0.20.6", "G6-a_provider_without_its_toolset_in_numbered_turns")
     """A memory provider whose tools are not offered adds nothing to the system prompt."""
-    memory_provider_hooks_replaced: bool
+    memory_provider_hooks_replaced = flag("0.21.4", "N96-a_provider_registers_in_every_session")
     """When a memory provider registers again, its hooks are replaced; before, they accumulated."""
-    memory_providers_disabled: bool
+    memory_providers_disabled = flag("0.21.5", "B8-a_memory_provider_loads_although_it_is_disabled")
     """A memory provider in `plugins.disabled` is not loaded."""
-    memory_providers_installed: bool
+    memory_providers_installed = flag("0.20.1", "G1-what_an_entry_point_of_a_provider_may_name")
     """A memory provider may be an entry point of an installed package."""
-    memory_providers_register_all: bool
+    memory_providers_register_all = flag("0.20.1", "G4-what_a_provider_registers_besides_itself")
     """What a memory provider registers besides itself takes effect; before, it was ignored or an error."""
-    memory_siblings_removed: bool
+    memory_siblings_removed = flag("0.21.5", "G3-what_lies_beside_a_provider_is_executed_first")
     """When a memory provider's neighbouring module fails, it does not stay imported."""
-    memory_skips_trivial_prompts: bool
+    memory_skips_trivial_prompts = flag("0.20.2", "N95-greetings_recall_nothing")
     """Greetings, acknowledgements and slash commands trigger no memory prefetch."""
-    memory_switched_aside: bool
-    """Memory providers receive `/new` on their thread."""
-    memory_told_authors: bool
+    memory_told_authors = flag("0.22.2", "G6-a_provider_in_two_turns")
     """A memory provider's `on_turn_start` receives the message's author."""
-    memory_tools_claimed_at_once: bool
+    memory_tools_claimed_at_once = flag("0.21.3", "G8-a_provider_that_cannot_tell_its_tools_once_it_is_started")
     """A memory provider is asked for its tools once before it starts; before, twice."""
-    memory_tools_gated: bool
-    """A memory provider's tools are offered only with the toolset `memory`."""
-    memory_works_aside: bool
-    """`sync_turn` and `queue_prefetch` run in a background thread."""
-    memory_writes_checked: bool
-    """A memory provider learns of successful writes only, of each write in a batch, and of what was replaced or
-    removed."""
-    merged_messages_kept_apart: bool
+    merged_messages_kept_apart = flag("0.22.2", "D17-a_first_request_that_is_too_large")
     """Adjacent user messages become the first one, which lists the others' rows; before, the last one."""
-    messages_counted_as_sent: bool
+    messages_counted_as_sent = flag("0.20.2", "G15-an_engine_that_counts_nothing_gets_an_estimate")
     """Message tokens are estimated one by one, without host-only data."""
-    messages_counted_in_bytes: bool
+    messages_counted_in_bytes = flag("0.21.3", "G15-an_engine_in_a_session")
     """Message tokens are estimated by bytes, not characters."""
-    messages_forgotten: bool
-    """`MessageDeduplicator` can check whether a message was seen without remembering it, and can forget one."""
-    messages_identified: bool
+    messages_identified = flag("0.22.2", "N77-messages_are_identified_once_they_are_stored")
     """Stored messages and their tool calls carry stable ids."""
-    messages_know_their_rows: bool
+    messages_know_their_rows = flag("0.21.0", "N77-messages_are_identified_once_they_are_stored")
     """Stored messages carry their database row number as `_row_id`."""
-    messages_marked_stored: bool
-    """Messages in the history carry `_db_persisted` once they are in the session's database."""
-    messages_timestamped: bool
+    messages_timestamped = flag("0.20.1", "N77-messages_tell_when_they_were_added")
     """Every message in the history has its time as `timestamp`."""
-    middleware_chained: bool
+    middleware_chained = flag("0.22.2", "C31-request_middleware_is_chained")
     """Request middleware sees the payload that the previous middleware returned; before, all saw the first."""
-    middleware_exits_swallowed: bool
+    middleware_exits_swallowed = flag("0.21.4", "C32-sys_exit_of_middleware_is_a_failure")
     """`sys.exit` in request middleware is an ordinary failure; before, it ended the host."""
-    missing_connections_told: bool
+    missing_connections_told = flag("0.20.2", "H8-errors_of_a_provider_are_kept_from_a_chat")
     """A chat is told that the host cannot connect to the provider; before, that the provider failed."""
-    missing_key_is_auth_error: bool
-    """Without a model provider's key, a turn fails with an AuthError that names all its variables; before, with a
-    RuntimeError that names one."""
-    missing_limits_untold: bool
+    missing_limits_untold = flag("0.21.3", "H19-another_message_interrupts_a_turn")
     """The notice that a turn continues omits the request limit if there is none."""
-    missing_summaries_kept: bool
-    """The host's substitute for a summary stays in the history."""
-    model_providers_lazy: bool
-    """Model providers are imported at the first provider lookup, not by every command."""
-    modify_directive: bool
+    modify_directive = flag("0.20.2", "N61-arguments_are_modified")
     """`pre_tool_call` may return `{action: modify}` to change a call's arguments."""
-    modules_forgotten: bool
+    modules_forgotten = flag("0.20.1", "A38-the_modules_of_a_failed_plugin")
     """When a plugin's import fails, and before a rescan imports it again, all its modules leave `sys.modules`."""
-    nameless_calls_named: bool
+    nameless_calls_named = flag("0.18.0", "C18-unknown_tools_are_told", until="0.20.2")
     """The history shows a tool call without a name as `invalid_tool_call`."""
-    nameless_calls_sent_named: bool
+    nameless_calls_sent_named = flag("0.20.2", "C18-unknown_tools_are_told")
     """Requests show a tool call without a name as `invalid_tool_call`; the history leaves it unnamed."""
-    names_must_be_text: bool
-    """An enabled plugin whose name YAML reads as a number stops discovery; before, only that plugin failed to load."""
-    nested_coercion: bool
-    """JSON text nested in a tool's arguments is repaired by the schema."""
-    notes_forgotten_before_reply: bool
-    """`post_llm_call` gets a chat message without the host's preceding note."""
-    notes_replayed_at_once: bool
+    notes_replayed_at_once = flag("0.21.3", "H8-pending_results_are_noted_by_release")
     """A chat message with a host note has `api_content` from the first request; before, from the end of the turn."""
-    notices_marked_interim: bool
+    notices_marked_interim = flag("0.22.2", "H5-settings_come_from_the_environment")
     """Adapters learn from metadata that a shutdown notice is not an answer."""
-    null_sections_ignored: bool
+    null_sections_ignored = flag("0.19.0", "B11-a_managed_null_replaces_no_section")
     """A null section in a configuration keeps the section that it overlays."""
-    old_configurations_refused: bool
+    old_configurations_refused = flag("0.20.2", "N93-a_configuration_that_is_too_old_is_left_alone")
     """A configuration with a version below 12 is not migrated."""
-    old_folders_made: bool
-    """The host creates `audio_cache`, `image_cache` and `pairing` in the home and uses them; later releases store those
-    files elsewhere."""
-    outages_waited_out: bool
+    outages_waited_out = flag("0.22.2", "D37-an_error_that_stays")
     """After the last attempt, the host waits for a provider that is overloaded, fails or does not answer, and repeats
     all attempts `agent.auto_recovery_cycles` times."""
-    outbound_webhooks: bool
+    outbound_webhooks = flag("0.20.1", "N108-keys_of_the_section_hooks_that_are_no_shell_hooks")
     """`hooks.outbound` is not a hook: it holds the webhooks that the host calls."""
-    override_gated: bool
-    """`register_tool(override=True)` raises unless the configuration allows it for the plugin."""
-    pager_replaced: bool
+    pager_replaced = flag("0.22.2", "D21-a_command_pages_nothing")
     """`terminal` sets `PAGER` and `GIT_PAGER` to `cat` for its commands if they are unset."""
-    pages_cut: bool
-    """`web_extract` cuts a long page and saves all of it in a file; before, a model shortened it."""
-    parallel_segments: bool
-    """Adjacent read-only tools run in parallel, even in a batch with other tools."""
-    pending_results_noted: bool
-    """After a turn that ended with tool results, the next message tells the model to ignore them."""
-    placeholder_keys_refused: bool
+    placeholder_keys_refused = flag("0.21.4", "G24-a_key_that_is_short")
     """A model provider's key counts as missing if it has fewer than four characters or is an example value."""
-    placeholders_replayed: bool
+    placeholders_replayed = flag("0.20.6", "H19-a_correction_is_kept_by_release")
     """The placeholder for an answer that the user interrupted is stored as `api_content`."""
-    platform_checks_caught: bool
+    platform_checks_caught = flag("0.20.1", "H7-a_check_that_raises")
     """A `check_fn` that raises counts as False; before, the host went on to look for a built-in adapter."""
-    platform_keys_in_extra: bool
+    platform_keys_in_extra = flag("0.21.3", "H4-a_block_at_the_top_turns_on")
     """Unknown keys of a platform's block are adapter settings."""
-    platforms_by_gateway_config: bool
-    """Only `gateway.platforms.<name>.enabled` turns a channel on."""
-    platforms_stay_off: bool
-    """A plugin's platform that the configuration turns off stays off."""
-    plugin_approvals_identified: bool
+    plugin_approvals_identified = flag("0.20.1", "D31-a_rule_of_a_plugin_is_approved")
     """Approval hooks get the ids of a call that a plugin wants approved; before, empty ones."""
-    plugin_approvals_told: bool
+    plugin_approvals_told = flag("0.20.1", "D31-a_person_who_gives_no_answer_denies")
     """At a terminal, too, approval hooks fire for a call that a plugin wants approved."""
-    plugin_skill_files: bool
+    plugin_skill_files = flag("0.20.2", "F4-a_conversation_fills_in_its_id_and_sees_no_other_file_of_a_skill")
     """`skill_view` lists and shows the files beside a plugin's skill."""
-    plugin_skill_sources_told: bool
+    plugin_skill_sources_told = flag("0.22.2", "F3-a_skill_is_served_with_a_banner")
     """`skill_view` reports the file and folder of a plugin's skill."""
-    plugin_skills_listed: bool
+    plugin_skills_listed = flag("0.20.1", "F5-skills_of_plugins_are_not_listed")
     """`skills_list` shows plugin skills."""
-    plugins_isolated: bool
+    plugins_isolated = flag("0.22.2", "N29-an_unknown_isolation_is_none")
     """`plugins.isolation: host` runs plugins in a separate process."""
-    portable_plugins: bool
+    portable_plugins = flag("0.20.1", "N16-a_portable_plugin")
     """A directory with a `plugin.json` but no YAML manifest is a portable plugin."""
-    portable_servers_declared: bool
+    portable_servers_declared = flag("0.21.5", "N18-the_mcp_servers_of_a_portable_plugin")
     """The extension `com.nousresearch.hermes` of a `plugin.json` declares what its MCP servers need."""
-    portable_servers_plainly_named: bool
+    portable_servers_plainly_named = flag("0.21.5", "N18-two_plugins_with_one_name_for_a_server")
     """The MCP server of a portable plugin has the name that `mcp.json` gives it, and only the first plugin gets a name;
     before, the plugin's namespace is in front of it."""
-    post_tool_call_on_block: bool
-    """`post_tool_call` also fires for blocked calls and agent-loop tools."""
-    profile_gets_base_url: bool
-    """A model provider's `build_api_kwargs_extras` receives `base_url`."""
-    profile_gets_cache_scope: bool
+    profile_gets_cache_scope = flag("0.22.2", "G23-the_hooks_of_a_model_provider_in_a_turn")
     """A model provider's `build_api_kwargs_extras` receives `cache_scope_id`."""
-    progress_forgives_failures: bool
+    progress_forgives_failures = flag("0.21.3", "C16-progress_between_failures_counts")
     """A change between equal failing calls resets the count. Some tools may fail any number of times."""
-    provider_errors_advise: bool
+    provider_errors_advise = flag("0.21.4", "H8-errors_of_a_provider_are_kept_from_a_chat")
     """A chat's replacement for a provider error names useful commands, and checks for limits before keys."""
-    provider_errors_kept_from_chats: bool
-    """On all platforms, chats get a sentence about the kind of error instead of the provider's text; before, only on
-    Telegram."""
-    provider_errors_summarised: bool
-    """A provider error that ends a turn reads `HTTP <status>: <message>`."""
-    provider_tools_unwrapped: bool
-    """Tools of memory providers and context engines are skipped if they have no name; `type: function` is unwrapped."""
-    questions_listed: bool
+    questions_listed = flag("0.22.2", "D33-tasks_are_kept_and_nobody_else_is_there")
     """`clarify` accepts a list of questions, and `session_search` explains how to name a session."""
-    rate_limits_redelivered: bool
+    rate_limits_redelivered = flag("0.21.3", "H8-a_send_that_never_works")
     """No notice follows an answer that could not be sent because of too many messages."""
-    reasoning_not_sent_back: bool
-    """Requests to a custom provider omit earlier reasoning, except answers that contain nothing else."""
-    reasoning_sent_to_local_models: bool
+    reasoning_sent_to_local_models = flag("0.22.2", "D16-reasoning_is_kept_from_the_reply")
     """Requests to a local model include earlier reasoning, as `reasoning` and `reasoning_content`."""
-    recovery_mark_not_sent: bool
-    """Requests omit the host's internal mark on recovery messages."""
-    refusals_are_no_failures: bool
+    refusals_are_no_failures = flag("0.21.4", "C16-failures_that_repeat_are_pointed_out")
     """Refusing a repeated call does not count as a tool failure."""
-    refusals_streamed: bool
+    refusals_streamed = flag("0.21.4", "D13")
     """The message of a streamed response has the model's refusal."""
-    refusals_summarised: bool
+    refusals_summarised = flag("0.22.2", "D25-a_person_who_does_not_answer_denies_a_command")
     """The result of a command that a person did not approve has a summary for that person."""
-    register_exit_contained: bool
+    register_exit_contained = flag("0.21.5", "A37-sys_exit_by_release")
     """A plugin whose `register` raises SystemExit is disabled; the host continues."""
-    registers_once: bool
-    """`register` runs once per process, even when plugins are discovered again."""
-    relay_plugins_refused: bool
+    relay_plugins_refused = flag("0.20.6", "N15-a_plugin_whose_work_the_host_does_itself")
     """The former NeMo Relay plugins are refused."""
-    repairs_told: bool
+    repairs_told = flag("0.22.2", "C18")
     """Tool calls of a streamed response state whether the host repaired their arguments."""
-    replies_follow_corrections: bool
+    replies_follow_corrections = flag("0.21.4", "H19-another_message_interrupts_a_turn")
     """The reply of a redirected turn answers the text that redirected it."""
-    replies_may_be_muted: bool
+    replies_may_be_muted = flag("0.21.4", "H8-what_is_shown_of_the_work_raises")
     """After a turn, an event says whether the reply was muted."""
-    request_max_tokens: bool
+    request_max_tokens = flag("0.17.0", "D8-a_turn_with_a_tool_call", until="0.22.2")
     """Requests to a custom provider carry `max_tokens`."""
-    request_reasoning_effort: bool
+    request_reasoning_effort = flag("0.22.2", "D15")
     """Requests ask for medium reasoning effort."""
-    required_always_listed: bool
+    required_always_listed = flag("0.21.4", "C14-objects_list_what_is_required_by_release")
     """Every object in a tool schema has a list `required`, which may be empty; defaults are not treated as schemas."""
-    requires_env_gates: bool
-    """A plugin with an unset `requires_env` variable is disabled with a message that names it."""
-    requires_hermes_gates: bool
+    requires_hermes_gates = flag("0.21.3", "N13-the_release_that_a_plugin_requires")
     """A plugin whose `requires_hermes` excludes the release is not loaded."""
-    requires_hermes_gates_installer: bool
+    requires_hermes_gates_installer = flag("0.22.2", "N105")
     """`hermes plugins install` refuses a plugin that requires another release."""
-    rescan_undoes: bool
+    rescan_undoes = flag("0.20.1", "A1-tools_outlive_a_rescan_and_hooks_do_not")
     """A forced rescan undoes all registrations, latest first, before it reloads the plugins."""
-    restored_messages_marked: bool
+    restored_messages_marked = flag("0.22.2", "N77-messages_of_a_chat_are_identified_once_they_are_stored")
     """Messages that a gateway reads from its database carry `_db_persisted` from the start."""
-    restored_tool_messages_marked: bool
+    restored_tool_messages_marked = flag("0.20.6", "N77-messages_of_a_chat_are_identified_once_they_are_stored")
     """Tool calls and results that a gateway reads from its database carry `_db_persisted` from the start."""
-    result_sizes_scaled: bool
-    """The length limit of results depends on the model's context."""
-    retired_expiry_told: bool
+    retired_expiry_told = flag("0.22.2", "D12-a_session_that_was_idle_too_long_is_renewed")
     """A gateway warns of settings for session expiry, which now happens only through a plugin."""
-    retries_told_at_the_end: bool
-    """Chat notices about retried requests are held until the turn fails."""
-    safe_mode: bool
-    """`HERMES_SAFE_MODE` disables plugin discovery."""
-    saved_results_unwrapped: bool
+    saved_results_unwrapped = flag("0.22.2", "C27-only_the_text_of_a_long_result_is_saved")
     """If a long result is a JSON object with text in `result`, only that text is saved and previewed."""
-    schedulers_exclusive: bool
+    schedulers_exclusive = flag("0.21.5", "A28-words_for_schedulers_decide_the_kind_by_release")
     """Source words for schedulers and computer use make a plugin exclusive, as those for memory do."""
-    schema_ref_default_dropped: bool
-    """A tool schema loses `default` beside `$ref`."""
-    schema_type_unions: bool
-    """A tool schema keeps a list of types as `anyOf`; before, only the first type."""
-    schema_version_from_file: bool
+    schema_version_from_file = flag(
+        "0.16.0", "B12-a_configuration_without_a_version_is_an_old_one_since_it_is_read_from_the_file"
+    )
     """A `config.yaml` without a numeric `_config_version` is migrated as an old one."""
-    search_paths_absolute: bool
+    search_paths_absolute = flag("0.20.2", "D35-lines_and_files_are_found")
     """`search_files` reports absolute paths for text matches."""
-    search_results_grouped: bool
-    """Many `search_files` matches are returned as text that names each file once."""
-    searches_listed: bool
+    searches_listed = flag("0.20.6", "C15-a_call_that_reaches_no_tool_says_why")
     """`tool_search` accepts several searches, and `tool_describe` several names."""
-    secret_scope_overlays: bool
+    secret_scope_overlays = flag("0.20.2", "L3-secrets_of_a_context")
     """A secret that a scope lacks is looked up in the process environment."""
-    secrets_unreadable: bool
-    """`read_file` refuses files with credentials."""
-    server_errors_repeated: bool
+    server_errors_repeated = flag("0.22.2", "D17-an_error_that_passes")
     """A streamed request that ends with a server error is retried at once without streaming, at most once a minute; on
     success, hooks see neither error."""
-    session_approvals_offered: bool
+    session_approvals_offered = flag("0.20.1", "D31-an_adapter_asks_with_buttons")
     """`send_exec_approval` gets `allow_session`."""
-    session_end_always: bool
-    """`on_session_end` fires at the end of every run, also when the model's API failed for good."""
-    session_ids_of_new_agents: bool
-    """In a chat, `get_session_env` returns a session's id only in its first turn; before, in every turn."""
-    session_reset_gateway_only: bool
-    """`on_session_reset` fires only in the gateway."""
-    session_search_detail: bool
+    session_search_detail = flag("0.20.2", "D33-tasks_are_kept_and_nobody_else_is_there")
     """`session_search` accepts a level of detail, and reports it."""
-    session_search_finds_itself: bool
-    """`session_search` finds the calling session and leaves it out."""
-    session_search_modes: bool
-    """`session_search` reports its mode."""
-    sessions_finalised_in_thread: bool
+    sessions_finalised_in_thread = flag("0.20.1", "H19-a_session_is_renewed_while_a_turn_runs")
     """When a user renews a session, `on_session_finalize` fires in a thread; before, on the gateway's loop."""
-    settings_edited_in_place: bool
+    settings_edited_in_place = flag("0.21.5", "N34-settings_are_written_to_the_configuration")
     """`set_config` changes one place in `config.yaml`; before, it rewrote the file."""
-    setup_saves_variables: bool
+    setup_saves_variables = flag("0.20.6", "G22-a_setup_over_what_is_there")
     """`hermes memory setup` writes variables as `save_env_value` does, and skips those that nobody may set."""
-    shell_hook_output_replaced: bool
+    shell_hook_output_replaced = flag("0.20.1", "I6-output_that_is_no_text_is_an_error")
     """Shell hook output that is not UTF-8 is decoded with replacements; before, the command failed."""
-    shell_hook_status_fails_closed: bool
+    shell_hook_status_fails_closed = flag("0.22.2", "N106-a_command_that_fails_blocks_a_call_that_it_guards")
     """With `fail_closed`, every non-zero exit status blocks a call if the command prints no answer."""
-    shell_hooks_approve: bool
+    shell_hooks_approve = flag("0.21.5", "N107-a_command_changes_arguments_or_asks_the_user")
     """A `pre_tool_call` shell hook may request the user's approval."""
-    shell_hooks_fail_closed: bool
+    shell_hooks_fail_closed = flag("0.20.1", "N106-a_command_that_fails_blocks_a_call_that_it_guards")
     """A `pre_tool_call` shell hook blocks a call with exit status 2 and, with `fail_closed`, by failing."""
-    shell_hooks_modify: bool
+    shell_hooks_modify = flag("0.20.2", "N107-a_command_changes_arguments_or_asks_the_user")
     """A `pre_tool_call` shell hook may change a call's arguments."""
-    shell_hooks_safe_mode: bool
-    """`HERMES_SAFE_MODE` disables shell hooks."""
-    shell_hooks_told_profile: bool
+    shell_hooks_told_profile = flag("0.21.3", "I5-the_session_of_the_parent_stands_for_the_missing_one")
     """A shell hook receives its profile's name."""
-    short_contexts_explained: bool
+    short_contexts_explained = flag("0.20.0", "G15")
     """The error about a model with too short a context says what to change on its server."""
-    silent_skill_commands_told: bool
+    silent_skill_commands_told = flag("0.21.4", "F4-commands_in_a_skill_are_run_when_the_configuration_says_so")
     """A command in a skill that fails without output leaves a note in the text."""
-    single_tasks_listed: bool
+    single_tasks_listed = flag("0.22.2", "D24-goals_that_say_too_little")
     """`delegate_task` accepts a list with one task."""
-    skill_copies_resolved: bool
+    skill_copies_resolved = flag("0.22.2", "F5-copies_of_skills")
     """Skills with the same name in the home are listed with their paths. The home's own folder takes precedence, and
     identical copies count as one."""
-    skill_files_owned: bool
+    skill_files_owned = flag("0.21.4", "F5-copies_of_skills")
     """Markdown files below a skill's folder are not skills."""
-    skill_mark_dropped: bool
-    """A skill's front matter may follow a byte order mark."""
-    skill_names_in_front_matter: bool
-    """A skill in the home is also found by its front matter name; its linked files are not skills."""
-    skill_output_elided: bool
+    skill_output_elided = flag("0.22.2", "F4-commands_in_a_skill_are_run_when_the_configuration_says_so")
     """Truncated output of a command in a skill ends with the number of missing characters."""
-    skill_path_checked: bool
-    """A skill name that looks like a Windows drive is refused, so one-letter plugins have no reachable skills."""
-    skill_paths_converted: bool
+    skill_paths_converted = flag("0.21.5", "F1-skills_are_checked_when_they_are_registered")
     """A skill's path may be registered as a string."""
-    skill_provenance_told: bool
+    skill_provenance_told = flag("0.20.2", "F5-a_skill_of_the_home_is_found_by_path_folder_and_name", until="0.22.2")
     """`skill_view` names the organisation that shares a skill in the home."""
-    skill_uses_told: bool
+    skill_uses_told = flag("0.20.1", "N51-plugins_hear_of_skills_that_are_read")
     """`on_skill_lifecycle` fires when `skill_view` shows a skill."""
-    skill_views_remembered: bool
+    skill_views_remembered = flag("0.20.2", "F5-a_skill_of_the_home_is_found_by_path_folder_and_name")
     """`skill_view` names the file it shows, and shows an unchanged file once per conversation."""
-    skills_decoded_leniently: bool
+    skills_decoded_leniently = flag("0.20.2", "F3-the_description_comes_from_the_front_matter")
     """A skill is shown without its byte order mark; bytes that are not UTF-8 are replaced."""
-    skills_folder_made: bool
-    """The home's skills folder exists before a skill is looked up in it."""
-    smart_approvals_told: bool
-    """Hooks receive the model that judges a command, and the user may overrule it."""
-    spaced_variables_replaced: bool
+    spaced_variables_replaced = flag("0.21.0", "G22-a_setup_over_what_is_there")
     """`save_env_value` also replaces the first line that sets a variable if its name has spaces around it."""
-    speech_backend_counts: bool
-    """A plugin's backend is enough to offer `text_to_speech`."""
-    speech_files_spared: bool
+    speech_files_spared = flag("0.22.2", "F19-speech_replaces_a_file_at_the_end")
     """Speech replaces an existing file once it is complete; before, the backend wrote to the file."""
-    speech_in_parts: bool
+    speech_in_parts = flag("0.20.1", "F19-the_backend_for_speech_that_is_configured_speaks")
     """`text_to_speech` speaks a long text in parts instead of cutting it, and reports all files."""
-    speech_scripted: bool
+    speech_scripted = flag("0.20.1", "L9")
     """`prepare_tts_text` spells out symbols and units; before, it only dropped markup."""
-    stopped_approvals_withdrawn: bool
+    stopped_approvals_withdrawn = flag("0.22.2", "D31-a_turn_is_stopped_while_it_waits")
     """When its turn is stopped, a question about a command counts as withdrawn; before, as denied."""
-    stopped_turns_incomplete: bool
+    stopped_turns_incomplete = flag("0.21.4", "D23-a_turn_that_the_user_stops")
     """A turn that the user stops while the model answers is not complete."""
-    stream_hooks_in_context: bool
+    stream_hooks_in_context = flag("0.21.5", "L10-code_of_a_chat_knows_its_session")
     """`get_session_env` tells callbacks of a streamed answer about the chat."""
-    streams_identified: bool
+    streams_identified = flag("0.21.3", "D13")
     """A streamed response has the provider's id, and names the upstream provider."""
-    subagent_platform: bool
-    """A delegated task's session has the platform `subagent`; before, the parent's."""
-    subagent_stop_on_parent_thread: bool
-    """`subagent_stop` fires in the parent's thread, after all children are done."""
-    summaries_offer_tools: bool
+    summaries_offer_tools = flag("0.22.2", "D22-too_many_requests_in_a_turn")
     """When a turn has no requests left, the request for a summary offers the turn's tools."""
-    summary_requests_sent_once: bool
-    """A summary request at the iteration limit is sent once; before, it was retried twice after server errors."""
-    task_defaults_unpacked: bool
+    task_defaults_unpacked = flag("0.21.3", "F18-keys_and_defaults_of_auxiliary_tasks")
     """Auxiliary task defaults that are not a mapping raise a TypeError; before, an AttributeError."""
-    terminal_directory_per_task: bool
-    """In each turn, `terminal` starts in the host's working directory."""
-    terminal_keeps_directory: bool
-    """`terminal` starts in the directory where its last command ended."""
-    terminal_output_bounded: bool
-    """Command output is cut while it is read, so `transform_terminal_output` gets only what is shown."""
-    thoughts_left_out: bool
+    thoughts_left_out = flag("0.20.2", "D36-an_answer_of_thoughts_alone")
     """Answers that contain only thoughts are not sent back to the model."""
-    thoughts_quoted: bool
+    thoughts_quoted = flag("0.20.2", "D36-an_answer_of_thoughts_alone", until="0.22.2")
     """A turn in which the model only thinks replies with its last thoughts."""
-    thoughts_told: bool
+    thoughts_told = flag("0.22.2", "D16-reasoning_is_kept_from_the_reply")
     """Reasoning within an answer's text also appears as `reasoning_content`."""
-    timeouts_repeated: bool
-    """A request is retried on status 408."""
-    todo_items_checked: bool
-    """`todo` accepts a JSON list, and tasks that are not objects."""
-    todo_lists_bounded: bool
-    """`todo` keeps 256 tasks of 4000 characters each."""
-    tool_error_prefix: bool
-    """The model sees an exception in a tool handler with the prefix `[TOOL_ERROR]`."""
-    tool_errors_bounded: bool
+    tool_errors_bounded = flag("0.20.2", "C24-an_exception_becomes_an_error_without_markup")
     """Errors in tool results are cut after 2048 characters, including those that the handler wrote."""
-    tool_messages_named: bool
-    """Tool messages in the history also carry `tool_name`."""
-    tool_output_risk: bool
-    """The history notes the risk of web results."""
-    tool_result_contract: bool
+    tool_result_contract = flag("0.19.0", "C23-results_are_text_or_multimodal")
     """A handler's result that is neither text nor multimodal becomes an error."""
-    tool_results_sent_nameless: bool
+    tool_results_sent_nameless = flag("0.22.2", "D13")
     """Requests omit the tool's name from result messages."""
-    tool_schemas_checked: bool
+    tool_schemas_checked = flag("0.21.3", "C9-a_schema_is_any_mapping_and_is_not_copied")
     """Registering a tool raises a ValueError if its schema, or `parameters` in it, is not a dict."""
-    tool_search: bool
-    """Plugin tools may be deferred: the model searches for them when it needs them."""
-    tools_always_deferred: bool
+    tools_always_deferred = flag("0.20.2", "C15-tools_that_take_little_stay")
     """Plugin tools are deferred unless `tools.tool_search` says otherwise; before, only when they filled much of the
     context."""
-    tools_by_home: bool
+    tools_by_home = flag("0.20.1", "C3-a_builtin_takes_its_name_in_its_toolset_back")
     """Plugin tools are kept per home and take precedence over the host's. A tool that the host registered first needs
     `override`."""
-    tools_checked_within_middleware: bool
+    tools_checked_within_middleware = flag("0.20.2", "N74-the_order_inside_a_tool_call")
     """In a turn, `pre_tool_call` fires inside `tool_execution` middleware, and `post_tool_call` after it."""
-    tools_counted_by_content: bool
-    """Tool tokens are estimated from names, descriptions and parameters; before, from the definitions as text."""
-    transformed_reply_kept: bool
+    transformed_reply_kept = flag("0.21.5", "D22-a_reply_is_kept_as_a_plugin_changed_it")
     """The history holds the reply as changed by `transform_llm_output`."""
-    turn_call_ids: bool
-    """In a turn, `pre_tool_call` receives the session and the call id."""
-    turns_redirected: bool
+    turns_redirected = flag("0.20.1", "H19-another_message_interrupts_a_turn")
     """A text sent while the model answers redirects the turn; before, it ended the turn and began another."""
-    typing_paused_before_replies: bool
+    typing_paused_before_replies = flag("0.22.2", "D25-a_question_that_cannot_be_sent")
     """Adapters stop the typing indicator before a turn's reply is sent."""
-    typing_shown_first: bool
-    """An adapter shows that the agent types before the session of a message begins; before, once its turn begins."""
-    unattended_turns_stopped: bool
+    unattended_turns_stopped = flag("0.21.3", "C16-failures_end_a_turn_that_nobody_watches")
     """In gateway chats, calls that fail too often end the turn by default."""
-    unchanged_files_quoted: bool
-    """When a reply lists unchanged files, all paths are in backticks."""
-    uncompressed_length_told: bool
+    uncompressed_length_told = flag("0.20.6", "G15")
     """With compression off, the host warns of requests longer than the context."""
-    unseen_files_kept: bool
+    unseen_files_kept = flag("0.22.2", "D35-a_write_over_what_was_not_seen_is_warned_of")
     """`write_file` refuses to replace a file whose current content the model has not read; before, it warned."""
-    unsent_approvals_told: bool
+    unsent_approvals_told = flag("0.20.1", "D25-a_question_that_cannot_be_sent")
     """`post_approval_response` fires with `notify_failed` if the question could not be sent."""
-    unsuccessful_results_counted: bool
-    """A result with `success: false` and a message counts as a repeated tool failure."""
-    untrusted_defused: bool
-    """A framed result cannot close its frame. Parts of multimodal results are framed too."""
-    untrusted_framed: bool
-    """Results of web tools are framed as data."""
-    unusable_calls_closed: bool
+    unusable_calls_closed = flag("0.20.2", "C18-three_unknown_tools_end_the_turn")
     """A turn that ends because no usable tool call came has its error as the last message."""
-    unused_results_kept: bool
+    unused_results_kept = flag("0.22.2", "D36-nothing_but_empty_answers_after_a_tool")
     """Tool results stay in the history even if the model said nothing about them."""
-    unversioned_left_alone: bool
+    unversioned_left_alone = flag(
+        "0.22.2", "B12-a_configuration_without_a_version_is_an_old_one_since_it_is_read_from_the_file"
+    )
     """A migration enables no plugins if the configuration has no version."""
-    upstream_provider_told: bool
+    upstream_provider_told = flag("0.22.2", "D16")
     """`post_api_request` receives the upstream provider."""
-    usage_anchored: bool
+    usage_anchored = flag("0.22.2", "G15-an_engine_in_a_session")
     """A request's length is the provider's last count plus an estimate of what followed; engines are then not asked to
     wait."""
-    usage_awaited_after_compression: bool
-    """After a compression, a context engine's `last_prompt_tokens` is -1 until the provider counts; before, an
-    estimate."""
-    useless_compressions_end: bool
+    useless_compressions_end = flag("0.20.2", "G15-an_engine_that_compresses_nothing")
     """If a compressed request is still over the threshold and nearly as long, no further compression precedes a request
     in that turn."""
-    user_memory_providers_first: bool
-    """A memory provider in the home's `plugins/memory/<name>/` replaces a bundled one."""
-    user_message_stored_first: bool
-    """The user's message is stored before `pre_llm_call` fires."""
-    verify_nudges_dropped: bool
-    """What `pre_verify` made the model do leaves no messages in the history."""
-    video_backend_available: bool
-    """If `video_gen.provider` is not set, the only available backend is used; an unregistered one has no substitute."""
-    video_edits_refused: bool
-    """`video_generate` refuses `operation` and `video_url`."""
-    video_models_configured: bool
+    video_models_configured = flag("0.21.4", "F19-a_backend_for_videos_gets_the_arguments")
     """`video_generate` ignores `model` in a call."""
-    video_seeds: bool
+    video_seeds = flag("0.22.2", "L2-the_base_classes_of_providers_and_what_they_do")
     """A video backend's capabilities state whether it accepts a seed and upscales."""
-    web_backends_of_plugins: bool
-    """A plugin's backend is enough to offer `web_search` and `web_extract`, and may be configured for just one of
-    them."""
-    web_extract_deadline: bool
+    web_extract_deadline = flag("0.21.3", "F19-a_backend_that_reads_for_too_long")
     """A backend that reads pages times out after `web.extract_timeout` seconds (default: 120)."""
-    web_items_checked: bool
-    """`web_extract` accepts search results as addresses, and reports addresses that it does not read in place."""
-    web_rescued: bool
+    web_rescued = flag("0.20.6", "F19")
     """When a web backend fails, the host falls back to free public services."""
-    web_results_kept: bool
+    web_results_kept = flag("0.20.6", "F19-searches_and_pages_are_kept_for_a_while")
     """Searches request at least ten results from a backend. Results and pages are cached for 20 minutes."""
-    web_selection_strict: bool
+    web_selection_strict = flag("0.20.6", "F19-a_web_backend_that_nobody_registered")
     """The configured web backend is called even if it is unavailable; an unregistered one is an error."""
-    withdrawn_plugins_refused: bool
+    withdrawn_plugins_refused = flag("0.21.5", "N14-a_plugin_that_the_catalogue_has_withdrawn")
     """A plugin that was withdrawn from the catalogue is refused."""
-    workdir_transient: bool
+    workdir_transient = flag("0.20.2", "D21-a_command_begins_with_what_the_one_before_exported")
     """A command's own `workdir` does not affect the next command."""
-    yaml_errors_numbered: bool
+    yaml_errors_numbered = flag("0.22.2", "A21-a_manifest_that_cannot_be_read_is_no_plugin")
     """Manifest errors show the line and its number. Configuration errors say what to do, and a copy goes to the backup
     folder."""
-    yaml_read_by_libyaml: bool
+    yaml_read_by_libyaml = flag("0.22.2", "D35-what_cannot_be_read_as_what_it_is_named_is_told")
     """File tools word YAML errors as libyaml does."""
-    yes_no_default_at_end: bool
-    """An unanswered `hermes_cli.setup.prompt_yes_no` returns its default; before, it ended the program."""
 
 
-SPANS: Mapping[str, tuple[str, str | None]] = {
-    "active_task_first": ("0.20.2", None),
-    "adapters_get_runner": ("0.19.0", None),
-    "adapters_may_get_runner": ("0.15.0", None),
-    "aliases_take_base_url": ("0.21.4", None),
-    "all_tool_names_stored": ("0.22.2", None),
-    "allowlists_match_addresses": ("0.13.0", "0.21.5"),
-    "apologies_logged": ("0.18.0", None),
-    "approval_messages_marked": ("0.22.2", None),
-    "approval_pending": ("0.15.0", None),
-    "approval_reasons": ("0.18.2", None),
-    "approval_timeout_long": ("0.20.1", None),
-    "approval_timeout_shared": ("0.19.0", None),
-    "approvals_in_words": ("0.18.0", None),
-    "approvals_off_for_plugins": ("0.21.3", None),
-    "approvals_smart": ("0.19.0", None),
-    "approve_directive": ("0.18.1", None),
-    "arguments_must_be_object": ("0.19.0", None),
-    "async_context_copied": ("0.18.0", None),
-    "auxiliary_tasks_owned_by_key": ("0.20.1", None),
-    "awaited_usage_silences": ("0.21.5", None),
-    "backends_logged_as_kept": ("0.20.1", None),
-    "billing_explained": ("0.20.2", None),
-    "block_beats_approve": ("0.21.5", None),
-    "brackets_closed_in_order": ("0.21.4", None),
-    "browser_by_npx": ("0.13.0", "0.20.6"),
-    "browser_harness": ("0.22.2", None),
-    "bundled_platforms_by_path": ("0.21.5", None),
-    "busy_text_interrupts": ("0.17.0", None),
-    "capabilities_granted": ("0.20.1", None),
-    "changed_files_resolved": ("0.22.2", None),
-    "chat_status_without_title": ("0.19.0", None),
-    "chats_have_shells": ("0.20.6", None),
-    "chats_in_context": ("0.18.0", None),
-    "check_fn_grace": ("0.18.0", None),
-    "check_fn_quiet": ("0.22.2", None),
-    "check_fn_uncached": ("documented", None),
-    "children_not_streamed": ("0.20.2", "0.21.3"),
-    "choices_need_terminal": ("0.20.6", None),
-    "cli_commands_labelled": ("0.21.4", None),
-    "cli_handler_status": ("0.20.1", None),
-    "command_answers_notify": ("0.17.0", None),
-    "commands_allowlisted": ("0.17.0", None),
-    "commands_denied": ("0.18.1", None),
-    "commands_explained": ("0.20.2", None),
-    "commands_know_chat": ("0.21.5", None),
-    "commands_may_be_indented": ("0.20.1", None),
-    "compressed_aside": ("0.20.2", None),
-    "compressed_history_rewritten": ("0.20.2", None),
-    "compression_end_kept_from_chats": ("0.20.6", None),
-    "compression_end_told": ("0.20.2", None),
-    "compression_notices_optional": ("0.20.1", None),
-    "compressions_await_usage": ("0.21.3", None),
-    "compressions_configured": ("0.20.1", None),
-    "compressions_counted_together": ("0.20.2", None),
-    "compressions_keep_session": ("0.18.0", None),
-    "compressions_used_up_told": ("0.21.3", None),
-    "config_backup": ("0.16.0", None),
-    "config_defaults_stripped": ("0.18.0", None),
-    "config_keeps_last_good": ("0.19.0", None),
-    "config_nulls_saved": ("0.21.5", None),
-    "context_engine_directory": ("documented", None),
-    "context_spill": ("0.18.1", None),
-    "corrections_tell_origin": ("0.21.3", None),
-    "credited_by_handles": ("0.20.1", None),
-    "cut_off_answers_continued_more": ("0.18.0", None),
-    "cut_off_answers_get_more_room": ("0.22.2", None),
-    "cut_off_answers_joined": ("0.20.2", None),
-    "cut_off_calls_asked_again_more": ("0.18.0", None),
-    "cut_off_calls_asked_thrice": ("0.16.0", None),
-    "data_files_checked": ("0.19.0", None),
-    "deferred_calls_listed": ("0.21.3", None),
-    "deferred_tools_told": ("0.20.2", None),
-    "delegated_goals_checked": ("0.20.2", None),
-    "delegates_in_background": ("0.18.0", None),
-    "delegation_detailed": ("0.20.2", None),
-    "delegation_transcripts": ("0.19.0", None),
-    "delegation_widened": ("0.20.2", None),
-    "directory_before_entry_point": ("0.21.4", None),
-    "disabled_bundles_keep_core": ("0.18.0", None),
-    "discovery_retried": ("0.20.2", None),
-    "empty_caches_left": ("0.18.0", None),
-    "empty_messages_not_restored": ("0.20.1", None),
-    "empty_messages_restored": ("0.18.0", None),
-    "empty_replies_explained_last": ("0.22.2", None),
-    "empty_reply_kept": ("0.18.0", None),
-    "engine_asked_before_requests": ("0.18.1", None),
-    "engine_asked_before_turns": ("0.16.0", None),
-    "engine_asked_for_large_turns": ("0.18.0", None),
-    "engine_asked_why_not": ("0.20.2", None),
-    "engine_clones_itself": ("0.21.5", None),
-    "engine_copied": ("0.18.0", None),
-    "engine_given_estimates": ("0.16.0", "0.21.3"),
-    "engine_lists_tools_again": ("0.22.2", None),
-    "engine_of_directory_first": ("0.21.5", None),
-    "engine_resets_guarded": ("0.15.0", None),
-    "engine_signature_read": ("0.19.0", None),
-    "engine_told_more": ("0.15.0", None),
-    "engine_words_status": ("0.20.2", None),
-    "entry_point_called": ("0.21.5", None),
-    "entry_points_always_enabled": ("documented", None),
-    "event_lists_required": ("0.21.3", None),
-    "exits_swallowed": ("0.21.0", None),
-    "extra_goes_first": ("0.22.2", None),
-    "failed_children_told": ("0.22.2", None),
-    "failed_looks_counted": ("0.13.0", "0.21.3"),
-    "failed_register_rolled_back": ("0.20.1", None),
-    "failed_turns_closed": ("0.22.2", None),
-    "failed_turns_reply": ("0.18.0", None),
-    "failing_policy_blocks": ("0.21.5", None),
-    "failures_explained": ("0.22.2", None),
-    "failures_logged_once": ("0.21.4", None),
-    "failures_reported": ("0.20.1", None),
-    "file_paths_told": ("0.16.0", None),
-    "files_explained": ("0.20.2", None),
-    "files_forgotten_after_turns": ("0.21.3", None),
-    "filtered_answers_reported": ("0.17.0", None),
-    "foreground_arguments_checked": ("0.20.6", None),
-    "foreign_directories_skipped": ("0.21.5", None),
-    "gateway_asks": ("0.13.0", "0.20.2"),
-    "gateway_commands_in_threads": ("0.21.5", None),
-    "gateway_commands_with_underscore": ("documented", None),
-    "gateway_housekeeping_aside": ("0.21.4", None),
-    "gateway_messages_identified": ("0.21.3", None),
-    "gateway_messages_stamped": ("0.18.0", None),
-    "gateway_notes_in_message": ("0.19.0", None),
-    "gateway_outlives_platforms": ("0.14.0", None),
-    "gateway_platforms_read": ("0.16.0", None),
-    "gateway_skills_command": ("0.17.0", None),
-    "gateway_threads_named": ("0.17.0", None),
-    "gateway_turns_stamped": ("0.19.0", None),
-    "generated_media_apart": ("0.22.2", None),
-    "grandfathers_on_start": ("documented", None),
-    "handlers_narrowed": ("0.21.5", None),
-    "home_channel_of_config_counts": ("0.19.0", None),
-    "home_model_providers_win": ("0.21.5", None),
-    "hook_args_uncoerced": ("documented", None),
-    "hook_arguments_narrowed": ("0.20.1", None),
-    "hook_counts_by_growth": ("0.17.0", None),
-    "hook_stops_at_first_block": ("documented", None),
-    "hooks_awaited": ("0.21.4", None),
-    "hooks_bounded": ("0.20.6", None),
-    "hooks_declared": ("0.21.5", None),
-    "identical_calls_noted": ("0.20.6", None),
-    "identical_cycles_noted": ("0.21.3", None),
-    "idle_compressions_ignored": ("0.19.0", None),
-    "image_backend_configured": ("0.19.0", None),
-    "image_backend_errors_told": ("0.21.3", None),
-    "image_controls": ("0.22.2", None),
-    "image_provider_by_default": ("documented", None),
-    "images_summarised": ("0.14.0", None),
-    "impostors_ignored": ("0.21.5", None),
-    "injected_context_replayed": ("0.19.0", None),
-    "interim_texts_anchored": ("0.21.0", None),
-    "interim_texts_marked": ("0.20.6", None),
-    "interim_texts_rarely_reply": ("0.21.3", None),
-    "interim_texts_sent_once": ("0.19.0", None),
-    "interrupted_calls_closed": ("0.18.0", None),
-    "judges_without_reasoning": ("0.22.2", None),
-    "kept_reply_dropped_by_tools": ("0.19.0", None),
-    "kept_reply_in_history": ("0.18.0", None),
-    "keyless_providers_unconfigured": ("0.22.2", None),
-    "known_tools_run_beside_unknown": ("0.19.0", None),
-    "last_reply_kept": ("0.21.5", None),
-    "last_requests_complete": ("0.18.0", None),
-    "ledger_in_own_module": ("0.21.3", None),
-    "libyaml": ("0.18.0", None),
-    "line_endings_kept": ("0.15.0", None),
-    "lines_counted": ("0.22.2", None),
-    "llm_async_logged": ("0.20.1", None),
-    "llm_auth_fallback": ("0.18.0", None),
-    "llm_client_retries_off": ("0.18.0", None),
-    "llm_cost_reported": ("documented", None),
-    "llm_fallback_configured": ("0.21.3", None),
-    "llm_first_error_raised": ("0.18.1", None),
-    "llm_foreign_models_dropped": ("0.21.3", None),
-    "llm_gate_literal": ("documented", None),
-    "llm_identity_applied": ("documented", None),
-    "llm_max_tokens_dropped": ("0.16.0", None),
-    "llm_model_per_call": ("0.18.1", None),
-    "llm_parameters_applied": ("documented", None),
-    "llm_transient_retry": ("0.17.0", None),
-    "llm_two_retries": ("0.18.1", None),
-    "llm_unavailable_told": ("0.21.4", None),
-    "loading_timed": ("0.21.5", None),
-    "logins_replaced": ("0.20.6", None),
-    "long_commands_moved": ("0.22.2", None),
-    "long_results_saved_in_home": ("0.20.6", None),
-    "loop_results_transformed": ("0.21.5", None),
-    "managed_scope": ("0.17.0", None),
-    "manifest_fields_read": ("0.20.1", None),
-    "manifest_mapping_checked": ("0.21.5", None),
-    "manifest_version_two_installed": ("0.21.4", None),
-    "markup_cut_from_tool_names": ("0.17.0", None),
-    "memory_batches": ("0.17.0", None),
-    "memory_cli_of_honcho": ("0.13.0", "0.22.2"),
-    "memory_consolidates": ("0.18.0", None),
-    "memory_core_names_reserved": ("0.17.0", None),
-    "memory_modules_by_source": ("0.21.4", None),
-    "memory_namespace": ("0.16.0", None),
-    "memory_patched": ("0.22.2", None),
-    "memory_prefetch_in_session": ("0.22.2", None),
-    "memory_prefetch_limited": ("0.19.0", None),
-    "memory_prompt_gated": ("0.20.6", None),
-    "memory_provider_hooks_replaced": ("0.21.4", None),
-    "memory_providers_disabled": ("0.21.5", None),
-    "memory_providers_installed": ("0.20.1", None),
-    "memory_providers_register_all": ("0.20.1", None),
-    "memory_siblings_removed": ("0.21.5", None),
-    "memory_skips_trivial_prompts": ("0.20.2", None),
-    "memory_switched_aside": ("0.19.0", None),
-    "memory_told_authors": ("0.22.2", None),
-    "memory_tools_claimed_at_once": ("0.21.3", None),
-    "memory_tools_gated": ("0.15.0", None),
-    "memory_works_aside": ("0.17.0", None),
-    "memory_writes_checked": ("0.18.0", None),
-    "merged_messages_kept_apart": ("0.22.2", None),
-    "messages_counted_as_sent": ("0.20.2", None),
-    "messages_counted_in_bytes": ("0.21.3", None),
-    "messages_forgotten": ("0.19.0", None),
-    "messages_identified": ("0.22.2", None),
-    "messages_know_their_rows": ("0.21.0", None),
-    "messages_marked_stored": ("0.18.0", None),
-    "messages_timestamped": ("0.20.1", None),
-    "middleware_chained": ("0.22.2", None),
-    "middleware_exits_swallowed": ("0.21.4", None),
-    "missing_connections_told": ("0.20.2", None),
-    "missing_key_is_auth_error": ("0.19.0", None),
-    "missing_limits_untold": ("0.21.3", None),
-    "missing_summaries_kept": ("0.18.0", None),
-    "model_providers_lazy": ("documented", None),
-    "modify_directive": ("0.20.2", None),
-    "modules_forgotten": ("0.20.1", None),
-    "nameless_calls_named": ("0.18.0", "0.20.2"),
-    "nameless_calls_sent_named": ("0.20.2", None),
-    "names_must_be_text": ("0.18.0", None),
-    "nested_coercion": ("0.18.1", None),
-    "notes_forgotten_before_reply": ("0.19.0", None),
-    "notes_replayed_at_once": ("0.21.3", None),
-    "notices_marked_interim": ("0.22.2", None),
-    "null_sections_ignored": ("0.19.0", None),
-    "old_configurations_refused": ("0.20.2", None),
-    "old_folders_made": ("0.14.0", "0.18.0"),
-    "outages_waited_out": ("0.22.2", None),
-    "outbound_webhooks": ("0.20.1", None),
-    "override_gated": ("0.18.0", None),
-    "pager_replaced": ("0.22.2", None),
-    "pages_cut": ("0.18.0", None),
-    "parallel_segments": ("0.19.0", None),
-    "pending_results_noted": ("0.18.0", None),
-    "placeholder_keys_refused": ("0.21.4", None),
-    "placeholders_replayed": ("0.20.6", None),
-    "platform_checks_caught": ("0.20.1", None),
-    "platform_keys_in_extra": ("0.21.3", None),
-    "platforms_by_gateway_config": ("documented", None),
-    "platforms_stay_off": ("0.18.0", None),
-    "plugin_approvals_identified": ("0.20.1", None),
-    "plugin_approvals_told": ("0.20.1", None),
-    "plugin_skill_files": ("0.20.2", None),
-    "plugin_skill_sources_told": ("0.22.2", None),
-    "plugin_skills_listed": ("0.20.1", None),
-    "plugins_isolated": ("0.22.2", None),
-    "portable_plugins": ("0.20.1", None),
-    "portable_servers_declared": ("0.21.5", None),
-    "portable_servers_plainly_named": ("0.21.5", None),
-    "post_tool_call_on_block": ("0.16.0", None),
-    "profile_gets_base_url": ("0.17.0", None),
-    "profile_gets_cache_scope": ("0.22.2", None),
-    "progress_forgives_failures": ("0.21.3", None),
-    "provider_errors_advise": ("0.21.4", None),
-    "provider_errors_kept_from_chats": ("0.18.0", None),
-    "provider_errors_summarised": ("0.17.0", None),
-    "provider_tools_unwrapped": ("0.18.0", None),
-    "questions_listed": ("0.22.2", None),
-    "rate_limits_redelivered": ("0.21.3", None),
-    "reasoning_not_sent_back": ("0.18.0", None),
-    "reasoning_sent_to_local_models": ("0.22.2", None),
-    "recovery_mark_not_sent": ("0.15.0", None),
-    "refusals_are_no_failures": ("0.21.4", None),
-    "refusals_streamed": ("0.21.4", None),
-    "refusals_summarised": ("0.22.2", None),
-    "register_exit_contained": ("0.21.5", None),
-    "registers_once": ("documented", None),
-    "relay_plugins_refused": ("0.20.6", None),
-    "repairs_told": ("0.22.2", None),
-    "replies_follow_corrections": ("0.21.4", None),
-    "replies_may_be_muted": ("0.21.4", None),
-    "request_max_tokens": ("0.17.0", "0.22.2"),
-    "request_reasoning_effort": ("0.22.2", None),
-    "required_always_listed": ("0.21.4", None),
-    "requires_env_gates": ("documented", None),
-    "requires_hermes_gates": ("0.21.3", None),
-    "requires_hermes_gates_installer": ("0.22.2", None),
-    "rescan_undoes": ("0.20.1", None),
-    "restored_messages_marked": ("0.22.2", None),
-    "restored_tool_messages_marked": ("0.20.6", None),
-    "result_sizes_scaled": ("0.18.0", None),
-    "retired_expiry_told": ("0.22.2", None),
-    "retries_told_at_the_end": ("0.15.0", None),
-    "safe_mode": ("0.17.0", None),
-    "saved_results_unwrapped": ("0.22.2", None),
-    "schedulers_exclusive": ("0.21.5", None),
-    "schema_ref_default_dropped": ("0.17.0", None),
-    "schema_type_unions": ("0.18.1", None),
-    "schema_version_from_file": ("0.16.0", None),
-    "search_paths_absolute": ("0.20.2", None),
-    "search_results_grouped": ("0.17.0", None),
-    "searches_listed": ("0.20.6", None),
-    "secret_scope_overlays": ("0.20.2", None),
-    "secrets_unreadable": ("0.15.0", None),
-    "server_errors_repeated": ("0.22.2", None),
-    "session_approvals_offered": ("0.20.1", None),
-    "session_end_always": ("documented", None),
-    "session_ids_of_new_agents": ("0.19.0", None),
-    "session_reset_gateway_only": ("documented", None),
-    "session_search_detail": ("0.20.2", None),
-    "session_search_finds_itself": ("0.18.0", None),
-    "session_search_modes": ("0.15.0", None),
-    "sessions_finalised_in_thread": ("0.20.1", None),
-    "settings_edited_in_place": ("0.21.5", None),
-    "setup_saves_variables": ("0.20.6", None),
-    "shell_hook_output_replaced": ("0.20.1", None),
-    "shell_hook_status_fails_closed": ("0.22.2", None),
-    "shell_hooks_approve": ("0.21.5", None),
-    "shell_hooks_fail_closed": ("0.20.1", None),
-    "shell_hooks_modify": ("0.20.2", None),
-    "shell_hooks_safe_mode": ("0.18.1", None),
-    "shell_hooks_told_profile": ("0.21.3", None),
-    "short_contexts_explained": ("0.20.0", None),
-    "silent_skill_commands_told": ("0.21.4", None),
-    "single_tasks_listed": ("0.22.2", None),
-    "skill_copies_resolved": ("0.22.2", None),
-    "skill_files_owned": ("0.21.4", None),
-    "skill_mark_dropped": ("0.19.0", None),
-    "skill_names_in_front_matter": ("0.17.0", None),
-    "skill_output_elided": ("0.22.2", None),
-    "skill_path_checked": ("0.17.0", None),
-    "skill_paths_converted": ("0.21.5", None),
-    "skill_provenance_told": ("0.20.2", "0.22.2"),
-    "skill_uses_told": ("0.20.1", None),
-    "skill_views_remembered": ("0.20.2", None),
-    "skills_decoded_leniently": ("0.20.2", None),
-    "skills_folder_made": ("0.14.0", None),
-    "smart_approvals_told": ("0.19.0", None),
-    "spaced_variables_replaced": ("0.21.0", None),
-    "speech_backend_counts": ("0.19.0", None),
-    "speech_files_spared": ("0.22.2", None),
-    "speech_in_parts": ("0.20.1", None),
-    "speech_scripted": ("0.20.1", None),
-    "stopped_approvals_withdrawn": ("0.22.2", None),
-    "stopped_turns_incomplete": ("0.21.4", None),
-    "stream_hooks_in_context": ("0.21.5", None),
-    "streams_identified": ("0.21.3", None),
-    "subagent_platform": ("0.17.0", None),
-    "subagent_stop_on_parent_thread": ("documented", None),
-    "summaries_offer_tools": ("0.22.2", None),
-    "summary_requests_sent_once": ("0.18.0", None),
-    "task_defaults_unpacked": ("0.21.3", None),
-    "terminal_directory_per_task": ("0.19.0", None),
-    "terminal_keeps_directory": ("0.16.0", None),
-    "terminal_output_bounded": ("0.19.0", None),
-    "thoughts_left_out": ("0.20.2", None),
-    "thoughts_quoted": ("0.20.2", "0.22.2"),
-    "thoughts_told": ("0.22.2", None),
-    "timeouts_repeated": ("0.18.1", None),
-    "todo_items_checked": ("0.18.0", None),
-    "todo_lists_bounded": ("0.17.0", None),
-    "tool_error_prefix": ("0.14.0", None),
-    "tool_errors_bounded": ("0.20.2", None),
-    "tool_messages_named": ("0.15.0", None),
-    "tool_output_risk": ("0.19.0", None),
-    "tool_result_contract": ("0.19.0", None),
-    "tool_results_sent_nameless": ("0.22.2", None),
-    "tool_schemas_checked": ("0.21.3", None),
-    "tool_search": ("0.16.0", None),
-    "tools_always_deferred": ("0.20.2", None),
-    "tools_by_home": ("0.20.1", None),
-    "tools_checked_within_middleware": ("0.20.2", None),
-    "tools_counted_by_content": ("0.19.0", None),
-    "transformed_reply_kept": ("0.21.5", None),
-    "turn_call_ids": ("0.16.0", None),
-    "turns_redirected": ("0.20.1", None),
-    "typing_paused_before_replies": ("0.22.2", None),
-    "typing_shown_first": ("0.18.0", None),
-    "unattended_turns_stopped": ("0.21.3", None),
-    "unchanged_files_quoted": ("0.16.0", None),
-    "uncompressed_length_told": ("0.20.6", None),
-    "unseen_files_kept": ("0.22.2", None),
-    "unsent_approvals_told": ("0.20.1", None),
-    "unsuccessful_results_counted": ("0.15.0", None),
-    "untrusted_defused": ("0.18.0", None),
-    "untrusted_framed": ("0.15.0", None),
-    "unusable_calls_closed": ("0.20.2", None),
-    "unused_results_kept": ("0.22.2", None),
-    "unversioned_left_alone": ("0.22.2", None),
-    "upstream_provider_told": ("0.22.2", None),
-    "usage_anchored": ("0.22.2", None),
-    "usage_awaited_after_compression": ("0.16.0", None),
-    "useless_compressions_end": ("0.20.2", None),
-    "user_memory_providers_first": ("documented", None),
-    "user_message_stored_first": ("0.18.0", "0.19.0"),
-    "verify_nudges_dropped": ("0.19.0", None),
-    "video_backend_available": ("0.19.0", None),
-    "video_edits_refused": ("0.18.0", None),
-    "video_models_configured": ("0.21.4", None),
-    "video_seeds": ("0.22.2", None),
-    "web_backends_of_plugins": ("0.18.1", None),
-    "web_extract_deadline": ("0.21.3", None),
-    "web_items_checked": ("0.19.0", None),
-    "web_rescued": ("0.20.6", None),
-    "web_results_kept": ("0.20.6", None),
-    "web_selection_strict": ("0.20.6", None),
-    "withdrawn_plugins_refused": ("0.21.5", None),
-    "workdir_transient": ("0.20.2", None),
-    "yaml_errors_numbered": ("0.22.2", None),
-    "yaml_read_by_libyaml": ("0.22.2", None),
-    "yes_no_default_at_end": ("0.18.0", None),
-}
-"""The first release with each flag, and the first one without it again; read at every start, when TOML takes long."""
+FLAGS: Mapping[str, Flag] = {name: one for name, one in vars(Behaviour).items() if isinstance(one, Flag)}
+"""The declaration of each flag, by name."""
+
+
+def read_meanings() -> dict[str, str]:
+    """Return what each flag means: the text below its declaration."""
+    module = ast.parse(Path(__file__).read_text(encoding="utf-8"))
+    table = next(node for node in module.body if isinstance(node, ast.ClassDef) and node.name == Behaviour.__name__)
+    meanings = {}
+    for pair in pairwise(table.body):
+        match pair:
+            case ast.Assign(targets=[ast.Name(name)]), ast.Expr(ast.Constant(str(meaning))):
+                meanings[name] = " ".join(meaning.split())
+    return meanings

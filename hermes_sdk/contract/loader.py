@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from hermes_sdk.contract.behaviour import SPANS, Behaviour
+from hermes_sdk.contract.behaviour import FLAGS, Behaviour
 from hermes_sdk.contract.model import Contract, Grade, Section
 from hermes_sdk.contract.ordering import parse_release
 from hermes_sdk.contract.weave import Woven
@@ -205,21 +205,9 @@ def _list_extracted_releases() -> tuple[str, ...]:
 
 
 def _flags(release: str) -> dict[str, bool]:
-    """The behaviour flags of a real release; those that only documents promise are off."""
+    """The behaviour flags of a release."""
     version = parse_release(release)
-
-    def holds(since: str, until: str | None) -> bool:
-        return (
-            since != DOCUMENTED
-            and parse_release(since) <= version
-            and (until is None or version < parse_release(until))
-        )
-
-    return {name: holds(*span) for name, span in SPANS.items()}
-
-
-@cache
-def behaviour_flags() -> tuple[dict[str, str], ...]:
-    """Return the entries of ``behaviour.toml``: what each flag means and which releases have it."""
-    content = parse_toml((_FOLDER / "behaviour.toml").read_text(encoding="utf-8"))
-    return tuple(content["flag"])
+    return {
+        name: parse_release(flag.since) <= version and (flag.until is None or version < parse_release(flag.until))
+        for name, flag in FLAGS.items()
+    }

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hermes_sdk.contract.annotations import is_same_type
+from hermes_sdk.contract.behaviour import read_meanings
 from hermes_sdk.contract.diff import Change, diff
-from hermes_sdk.contract.loader import api_releases, behaviour_flags
+from hermes_sdk.contract.loader import api_releases
 from hermes_sdk.contract.model import Contract
 from hermes_sdk.contract.wording import format_change, where
 
@@ -103,7 +104,7 @@ def _section(title: str, lines: Sequence[str]) -> list[str]:
 
 
 def _behaviour(changes: Sequence[Change], *, now: bool) -> Iterator[str]:
-    meanings = {flag["name"]: flag["meaning"] for flag in behaviour_flags()}
+    meanings = read_meanings()
     for change in changes:
         if change.path[0] == "flags" and change.after == now:
             yield f"- {meanings[change.path[1]]}"

@@ -37,8 +37,8 @@ from hermes_sdk.hosts.interface import Host, HostExited, HostKind, LogRecord
 Files = Mapping[str, str]
 
 CASES: list[Case] = []
-RELEASES = ("0.13.0", "0.16.0", "0.19.0")
-"""The real releases that a case runs on unless it names its own."""
+RELEASES = ("0.19.0", "0.20.2", "0.22.2")
+"""The releases that a case runs on unless it names its own."""
 
 _CODE = (
     "check_fn|dispatch_tool|inject_message|post_tool_call|pre_tool_call|profile_name|requires_env|transform_tool_result"
@@ -84,7 +84,7 @@ class Case:
         config: The content of ``config.yaml``.
         environment: Variables of the host's process.
         act: What to do with the running host; its return value is compared.
-        releases: The real releases to run on; None for `RELEASES`.
+        releases: The only releases to run on; None for `RELEASES`.
         since: The first release that has what is shown; the case runs on no earlier one.
         until: The first release that no longer has it; the case runs on no later one either.
         known: Why the two hosts are known to differ; such a case fails when they stop differing.

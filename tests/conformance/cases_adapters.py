@@ -55,33 +55,13 @@ def platforms_and_their_settings(host):
                 return repr([made.message_type, made.source, made.media_urls, made.is_command(), made.get_command(), made.get_command_args()])
             ctx.register_command("event", event)
     """,
-    releases=["0.16.0", "0.19.0"],
 )
 def an_adapter_without_a_gateway(host):
     lines = ("hello there", "/go a b", "  /go a", "/Go@me  a —b", "/a/b c", "/go")
     return [(host.command("/try") or "").splitlines(), [host.command(f"/event {line}") for line in lines]]
 
 
-@case(
-    "L9",
-    one="""
-        from gateway.config import Platform, PlatformConfig
-        from gateway.platforms.base import BasePlatformAdapter
-        class Echo(BasePlatformAdapter):
-            async def connect(self, **more): pass
-            async def disconnect(self): pass
-            async def send(self, chat_id, content, reply_to=None, metadata=None): pass
-            async def get_chat_info(self, chat_id): pass
-        def register(ctx):
-            ctx.register_command("spoken", Echo(PlatformConfig(enabled=True), Platform("local")).prepare_tts_text)
-    """,
-    releases=["0.16.0"],
-)
-def markup_is_not_spoken(host):
-    return host.command("/spoken *a* [b]")
-
-
-@case("L9", plugins=PLUGINS, enable=["p"], releases=["0.19.0", "0.22.2"])
+@case("L9", plugins=PLUGINS, enable=["p"])
 def messages_are_of_a_module_of_their_own_by_release(host):
     names = ("MessageEvent", "MessageType", "ProcessingOutcome", "SendResult")
     modules = f"[getattr(m, name).__module__ for name in {names}]"
@@ -92,7 +72,7 @@ def messages_are_of_a_module_of_their_own_by_release(host):
     return told
 
 
-@case("L9", plugins=PLUGINS, enable=["p"], files={"image_cache/old.png": "x"}, releases=["0.19.0"])
+@case("L9", plugins=PLUGINS, enable=["p"], files={"image_cache/old.png": "x"})
 def what_adapters_receive_is_kept_in_the_home(host):
     return asked(
         host,

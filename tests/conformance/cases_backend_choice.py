@@ -63,7 +63,7 @@ def the_image_backend_that_is_configured_is_asked(host):
     return drawn(host, "a cat")
 
 
-@case("G17", one=ONE, releases=["0.13.0", "0.14.0", "0.16.0", "0.19.0"])
+@case("G17", one=ONE)
 def the_only_image_backend_is_not_asked_unless_it_is_configured(host):
     return drawn(host, "a cat")
 
@@ -100,7 +100,7 @@ CONTROLLED = ONE.replace(
 )
 
 
-@case("G18", one=CONTROLLED, config=MINE, releases=["0.19.0", "0.20.2", "0.22.2"])
+@case("G18", one=CONTROLLED, config=MINE)
 def an_image_backend_gets_the_controls_that_it_declares(host):
     asked = [
         {"creativity": "low", "movement": 5, "intensity": 3, "image_url": "a.png", "upscale": True},
@@ -308,7 +308,6 @@ COUNTS = (
         ctx.register_command("calls", lambda a: repr(one.calls))
 """
 )
-KEPT = ["0.19.0", "0.20.2", "0.22.2"]
 
 
 def _searched_and_read(host):
@@ -322,17 +321,17 @@ def _searched_and_read(host):
     return answers, host.command("/calls"), sorted(p.name for p in host.home.glob("cache/web/*.cache.md"))
 
 
-@case("F19", one=COUNTS, config=ALONE, releases=KEPT)
+@case("F19", one=COUNTS, config=ALONE)
 def searches_and_pages_are_kept_for_a_while(host):
     return _searched_and_read(host)
 
 
-@case("F19", one=COUNTS, config={"web": {**ALONE["web"], "cache_enabled": False}}, releases=KEPT)
+@case("F19", one=COUNTS, config={"web": {**ALONE["web"], "cache_enabled": False}})
 def searches_and_pages_are_not_kept_when_the_configuration_says_so(host):
     return _searched_and_read(host)
 
 
-@case("F19", one=COUNTS, config={"web": {**ALONE["web"], "cache_exempt_hosts": ["216.34"]}}, releases=KEPT)
+@case("F19", one=COUNTS, config={"web": {**ALONE["web"], "cache_exempt_hosts": ["216.34"]}})
 def pages_of_some_hosts_are_not_kept(host):
     return _searched_and_read(host)
 
@@ -343,13 +342,12 @@ def pages_of_some_hosts_are_not_kept(host):
         'if urls[0].endswith("none")', "if True: raise TimeoutError('slow')\n            if False"
     ),
     config=ALONE,
-    releases=KEPT,
 )
 def a_backend_that_reads_for_too_long(host):
     return read(host, "http://93.184.216.34/"), [line for line in warned(host) if line.startswith("WARNING")]
 
 
-@case("F19", one=PAIR, config={"web": {"backend": "mine"}}, releases=["0.18.0", "0.19.0"], since="0.18.0")
+@case("F19", one=PAIR, config={"web": {"backend": "mine"}})
 def a_long_page_is_cut(host):
     return [read(host, "http://93.184.216.34/long", **more) for more in ({}, {"char_limit": 10}, {"char_limit": 90000})]
 
@@ -391,7 +389,7 @@ def a_backend_may_extract_in_a_coroutine(host):
     return read(host, "http://93.184.216.34/")
 
 
-@case("F19", one=PAIR, config={"web": {"backend": "mine"}, **TOOLSETS}, releases=["0.19.0"])
+@case("F19", one=PAIR, config={"web": {"backend": "mine"}, **TOOLSETS})
 def the_web_is_searched_in_a_turn(host):
     page = call("web_extract", urls=["http://93.184.216.34/"])
     host.llm.script(call("web_search", query="tea", limit=3), page, call("web_search"), "done")
@@ -454,7 +452,7 @@ def no_backend_for_videos_is_available(host):
     return filmed(host, "a cat")
 
 
-@case("F19", one=filming("'mine'"), releases=["0.14.0", "0.16.0", "0.18.0", "0.19.0"])
+@case("F19", one=filming("'mine'"))
 def a_backend_for_videos_gets_the_arguments(host):
     asked = [
         {"model": " big ", "image_url": " a.png ", "reference_image_urls": ["b.png", " "], "duration": "5", "seed": 0},
@@ -489,7 +487,6 @@ SPEAKING = """
 """
 SPEAKS = SPEAKING.replace("VOICE", "False").replace("AVAILABLE", "True")
 SPOKEN = {"tts": {"provider": "Mine", "voice": "low", "speed": 2, "mine": {"max_text_length": 7}}}
-SINCE_SPEECH = ["0.16.0", "0.19.0"]
 
 
 def spoken(host, *words, **more):
@@ -498,12 +495,12 @@ def spoken(host, *words, **more):
     return [re.sub(r"tts_\d+(_\d+)+", "tts_<time>", one.text) for one in answers], files
 
 
-@case("F19", one=SPEAKS, config=SPOKEN, releases=SINCE_SPEECH)
+@case("F19", one=SPEAKS, config=SPOKEN)
 def the_backend_for_speech_that_is_configured_speaks(host):
     return spoken(host, "hello", "much too long", "raise", "mistake", "missing", "silence", " ")
 
 
-@case("F19", one=SPEAKS, config=SPOKEN, releases=SINCE_SPEECH)
+@case("F19", one=SPEAKS, config=SPOKEN)
 def speech_is_written_where_the_call_says(host):
     places = ("sub/said.mp3", "../said.mp3")
     return [host.call_tool("text_to_speech", text="hello", output_path=place).text for place in places]
@@ -512,7 +509,7 @@ def speech_is_written_where_the_call_says(host):
 LONG = "One, two and three. Supercalifragilistic words; all of them! Yes"
 
 
-@case("F19", one=SPEAKS, config=SPOKEN, releases=["0.19.0", "0.20.2", "0.22.2"])
+@case("F19", one=SPEAKS, config=SPOKEN)
 def a_long_text_is_spoken_in_parts(host):
     return spoken(host, LONG), spoken(host, "hello", speed=9)
 
@@ -521,7 +518,6 @@ def a_long_text_is_spoken_in_parts(host):
     "F19",
     one=SPEAKS,
     config={"tts": {"provider": "mine", "delivery_profiles": {"default": {"max_file_bytes": 90}}}},
-    releases=["0.19.0", "0.20.2", "0.22.2"],
 )
 def speech_may_be_too_large(host):
     long = host.call_tool("text_to_speech", text="hello " * 40 + "hello")
@@ -536,7 +532,6 @@ def speech_may_be_too_large(host):
             if text == "named": output_path = str(Path(output_path).with_name("named-" + str(Path(output_path).name == "said.ogg")))""",
     ),
     config=SPOKEN,
-    releases=["0.19.0", "0.20.2", "0.22.2"],
 )
 def speech_replaces_a_file_at_the_end(host):
     file = host.home / "said.ogg"
@@ -548,12 +543,12 @@ def speech_replaces_a_file_at_the_end(host):
     return failed, left, named, sorted(p.name for p in host.home.glob("*said*"))
 
 
-@case("F19", one=SPEAKS.replace("= False", "= True"), config=SPOKEN, releases=SINCE_SPEECH)
+@case("F19", one=SPEAKS.replace("= False", "= True"), config=SPOKEN)
 def speech_may_be_a_voice_message(host):
     return spoken(host, "hello")
 
 
-@case("F19", one=SPEAKS, config={**SPOKEN, "platform_toolsets": {"cli": ["tts"]}}, releases=SINCE_SPEECH)
+@case("F19", one=SPEAKS, config={**SPOKEN, "platform_toolsets": {"cli": ["tts"]}})
 def the_tool_for_speech_is_offered_by_release_with_a_backend(host):
     return offered(host)
 
@@ -562,7 +557,6 @@ def the_tool_for_speech_is_offered_by_release_with_a_backend(host):
     "F19",
     one=SPEAKING.replace("VOICE", "False").replace("AVAILABLE", "False"),
     config={**SPOKEN, "platform_toolsets": {"cli": ["tts"]}},
-    releases=SINCE_SPEECH,
 )
 def the_tool_for_speech_is_not_offered_without_an_available_backend(host):
     return offered(host)

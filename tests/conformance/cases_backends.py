@@ -31,7 +31,6 @@ THERE = BACKENDS.replace("MINE", "'theirs'")
     "F19",
     plugins={"p": plugin(HERE, name="p"), "q": plugin(THERE, name="q")},
     enable=["p", "q"],
-    releases=["0.18.2", "0.19.0"],
 )
 def backends_are_kept_by_their_name(host):
     return {key: host.report(key)["providers"] for key in host.plugins}
@@ -55,7 +54,6 @@ def backends_are_kept_by_their_name(host):
             for one in (login(), login(name="a"), login(name="a", display_name="A"), login(name="a", display_name="B")):
                 ctx.register_dashboard_auth_provider(one)
     """,
-    releases=["0.19.0"],
 )
 def secret_sources_and_logins_are_checked(host):
     return host.report("p")["providers"]

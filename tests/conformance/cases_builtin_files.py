@@ -8,8 +8,6 @@ from conformance.noting import registering
 from hermes_sdk.llm import call, say
 
 PLUGIN = registering("pass")
-ENDS = ("0.13.0", "0.19.0")
-"""The releases for what does not change between them."""
 
 
 def does(host, *calls):
@@ -36,15 +34,12 @@ def a_file_that_is_written_can_be_read(host):
     return written, pages, reads(host, "d/e.txt"), reads(host, "none.txt")
 
 
-REPEATED = ("0.13.0", "0.16.0", "0.19.0", "0.20.2", "0.22.2")
-
-
-@case("D35", one=PLUGIN, releases=REPEATED)
+@case("D35", one=PLUGIN)
 def a_file_that_is_missing_is_read_again_and_again(host):
     return [reads(host, "a.txt") for _ in range(5)], reads(host, "b.txt"), reads(host, "a.txt")
 
 
-@case("D35", one=PLUGIN, releases=REPEATED)
+@case("D35", one=PLUGIN)
 def another_call_breaks_the_repetition_of_a_read(host):
     missing = [reads(host, "a.txt"), reads(host, "a.txt"), writes(host, "b.txt", "one\n"), reads(host, "a.txt")]
     return missing, [reads(host, "b.txt") for _ in range(3)], writes(host, "c.txt", "x\n"), reads(host, "b.txt")
@@ -60,13 +55,12 @@ def another_call_breaks_the_repetition_of_a_read(host):
             Path("a.txt").write_text("line\n" * len(count))
         ctx.register_hook("pre_tool_call", grow)
     """),
-    releases=REPEATED,
 )
 def a_file_that_changes_is_read_again_and_again(host):
     return [reads(host, "a.txt") for _ in range(5)]
 
 
-@case("D35", one=PLUGIN, releases=REPEATED)
+@case("D35", one=PLUGIN)
 def the_same_search_again_and_again(host):
     found = [does(host, ("search_files", {"pattern": "x", "target": "files"}))[0] for _ in range(5)]
     other = does(host, *[("search_files", {"pattern": "x", "path": "nowhere"})] * 5)
@@ -77,19 +71,18 @@ def the_same_search_again_and_again(host):
     "D35",
     one=PLUGIN,
     files={"cwd/wide.txt": "y" * 3000, "cwd/odd.txt": "\x00\x01\x02a", "cwd/win.txt": "a\r\nb\r\n"},
-    releases=ENDS,
 )
 def any_file_is_shown_as_text_or_not_at_all(host):
     return [reads(host, name) for name in ("wide.txt", "odd.txt", "win.txt", "x.png", "/dev/zero", "wide.md")]
 
 
-@case("D35", one=PLUGIN, files={"cwd/a.txt": "one\n"}, releases=ENDS)
+@case("D35", one=PLUGIN, files={"cwd/a.txt": "one\n"})
 def reading_the_same_again_is_answered_in_short(host):
     again = [reads(host, "a.txt") for _ in range(3)]
     return again, writes(host, "a.txt", "changed\n"), reads(host, "a.txt")
 
 
-@case("D35", one=PLUGIN, files={"cwd/a.txt": "one\ntwo\n"}, releases=ENDS)
+@case("D35", one=PLUGIN, files={"cwd/a.txt": "one\ntwo\n"})
 def a_write_over_what_was_not_seen_is_warned_of(host):
     reads(host, "a.txt", limit=1)
     partial = writes(host, "a.txt", "whole\n")
@@ -97,14 +90,14 @@ def a_write_over_what_was_not_seen_is_warned_of(host):
     return partial, writes(host, "a.txt", "again\n"), patches(host, "a.txt", "again", "more")
 
 
-@case("D35", one=PLUGIN, files={"cwd/a.txt": "a\nb\na\n", "cwd/win.txt": "a\r\nb\r\n"}, releases=ENDS)
+@case("D35", one=PLUGIN, files={"cwd/a.txt": "a\nb\na\n", "cwd/win.txt": "a\r\nb\r\n"})
 def text_is_replaced_where_it_is_clear(host):
     pairs = (("a", "z"), ("b", "b"), ("", "z"), ("b", "B"), ("B\n  a", "c"))
     some = [patches(host, "a.txt", *pair) for pair in pairs]
     return some, patches(host, "a.txt", "a", "x", replace_all=True), patches(host, "none.txt", "a", "x")
 
 
-@case("D35", one=PLUGIN, files={"cwd/a.txt": "a\n"}, releases=ENDS)
+@case("D35", one=PLUGIN, files={"cwd/a.txt": "a\n"})
 def text_that_is_not_there_is_advised_about(host):
     return [patches(host, "a.txt", "qqqqqq", "z") for _ in range(4)]
 
@@ -112,7 +105,7 @@ def text_that_is_not_there_is_advised_about(host):
 LINES = "def first():\n    return 1\n\n\ndef second():\n\tyield 2\n\n\nclass Third:\n    pass\n\n\nfourth = 4\n"
 
 
-@case("D35", one=PLUGIN, files={"cwd/a.py": LINES}, releases=ENDS)
+@case("D35", one=PLUGIN, files={"cwd/a.py": LINES})
 def text_that_is_not_there_is_answered_with_what_resembles_it(host):
     texts = (
         "def none(x):",
@@ -129,7 +122,6 @@ def text_that_is_not_there_is_answered_with_what_resembles_it(host):
     "D35",
     one=PLUGIN,
     config={"platform_toolsets": {"cli": ["file"]}},
-    releases=["0.16.0", "0.19.0", "0.20.2", "0.22.2"],
 )
 def a_turn_that_ended_is_no_sibling(host):
     new = {"path": "a.txt", "content": "one\n"}
@@ -139,7 +131,7 @@ def a_turn_that_ended_is_no_sibling(host):
     return re.sub(r"/\S*/cwd/|'[\w-]+'", "", turn.messages[-2]["content"])
 
 
-@case("D35", one=PLUGIN, files={"cwd/win.txt": "a\r\nb\r\n"}, releases=["0.15.0", "0.19.0"])
+@case("D35", one=PLUGIN, files={"cwd/win.txt": "a\r\nb\r\n"})
 def windows_lines_stay(host):
     return patches(host, "win.txt", "b", "c"), writes(host, "win.txt", "x\ny\n"), reads(host, "win.txt")
 
@@ -151,19 +143,19 @@ def what_cannot_be_read_as_what_it_is_named_is_told(host):
     return [writes(host, *pair) for pair in (*broken.items(), *fine.items())], patches(host, "b.py", "1", "(")
 
 
-@case("D35", one=PLUGIN, files={"cwd/p.env": "", "cwd/.env": "A=1\n", ".env": "B=1\n"}, releases=ENDS)
+@case("D35", one=PLUGIN, files={"cwd/p.env": "", "cwd/.env": "A=1\n", ".env": "B=1\n"})
 def what_is_protected_is_neither_written_nor_read(host):
     home = str(host.home)
     written = [writes(host, path, "x") for path in ("/etc/none", f"{home}/.env")]
     return written, patches(host, f"{home}/.env", "B", "C"), [reads(host, path) for path in (".env", f"{home}/.env")]
 
 
-@case("D35", one=PLUGIN, releases=["0.16.0", "0.19.0"])
+@case("D35", one=PLUGIN)
 def the_configuration_is_not_written(host):
     return writes(host, f"{host.home}/config.yaml", "a: 1\n")
 
 
-@case("D35", one=PLUGIN, releases=ENDS)
+@case("D35", one=PLUGIN)
 def calls_that_lack_something_are_refused(host):
     return does(
         host,
@@ -176,7 +168,7 @@ def calls_that_lack_something_are_refused(host):
     )
 
 
-@case("D35", one=PLUGIN, releases=["0.16.0", "0.19.0"])
+@case("D35", one=PLUGIN)
 def relative_paths_begin_where_the_terminal_is(host):
     host.call_tool("terminal", command="mkdir -p deep && cd deep")
     return writes(host, "a.txt", "x"), reads(host, "a.txt"), (host.home.exists(), reads(host, "../deep/a.txt"))
@@ -185,7 +177,7 @@ def relative_paths_begin_where_the_terminal_is(host):
 FOUND = {"cwd/src/a.py": "".join(f"line {number}\n" for number in range(1, 61)), "cwd/src/.hidden/b.py": "line 1\n"}
 
 
-@case("D35", one=PLUGIN, files=FOUND, releases=ENDS)
+@case("D35", one=PLUGIN, files=FOUND)
 def lines_and_files_are_found(host):
     def search(pattern, **options):
         return host.call_tool("search_files", pattern=pattern, **options).value

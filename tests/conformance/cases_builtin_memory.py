@@ -36,14 +36,14 @@ def tasks_are_kept_and_nobody_else_is_there(host):
     return [one.result.text for turn in turns for one in turn.tool_calls]
 
 
-@case("D33", one=PLUGIN, config=offering("todo"), releases=["0.19.0"])
+@case("D33", one=PLUGIN, config=offering("todo"))
 def tasks_of_any_form_are_taken(host):
     long = {"id": "long", "content": "x" * 5000, "status": "pending"}
     many = [{"id": str(number), "content": "y", "status": "cancelled"} for number in range(300)]
     return answers(host, "todo", {"todos": [7, long]}, {"todos": "x"}, {"todos": many})
 
 
-@case("D33", one=PLUGIN, config=offering("memory"), releases=["0.19.0", "0.20.2", "0.22.2"])
+@case("D33", one=PLUGIN, config=offering("memory"))
 def facts_are_added_to_the_target_that_is_named(host):
     return answers(
         host,
@@ -105,7 +105,9 @@ def facts_are_kept_in_files_of_the_home(host):
 
 
 @case(
-    "D33", one=PLUGIN, config={**offering("memory"), "memory": {"memory_char_limit": 40}}, releases=["0.16.0", "0.19.0"]
+    "D33",
+    one=PLUGIN,
+    config={**offering("memory"), "memory": {"memory_char_limit": 40}},
 )
 def what_does_not_fit_is_not_kept(host):
     return answers(
@@ -119,7 +121,7 @@ def what_does_not_fit_is_not_kept(host):
     )
 
 
-@case("D33", one=PLUGIN, config=offering("memory"), releases=["0.19.0"])
+@case("D33", one=PLUGIN, config=offering("memory"))
 def several_changes_are_made_together_or_not_at_all(host):
     def batch(*operations):
         keys = ("action", "content", "old_text")
@@ -189,7 +191,7 @@ def entries_are_patched(host):
 OFF = {"memory": {"memory_enabled": False, "user_profile_enabled": False}}
 
 
-@case("D33", one=PLUGIN, config={**offering("memory"), **OFF}, releases=["0.19.0"])
+@case("D33", one=PLUGIN, config={**offering("memory"), **OFF})
 def memory_may_be_switched_off(host):
     return answers(host, "memory", {"action": "add", "target": "memory", "content": "x"})
 

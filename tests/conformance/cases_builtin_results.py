@@ -30,7 +30,6 @@ def register(ctx):
         )
 """
 OWN = PLUGIN % False
-CHANGED = ["0.19.0", "0.22.2"]
 OFFERED = {"platform_toolsets": {"cli": ["p", "terminal", "file"]}}
 
 
@@ -53,7 +52,7 @@ def a_long_result_goes_to_a_file_of_the_terminal(host):
     return received(host, call("terminal", command="true"), call("big", n=30_000), call("wide", n=1_100_000), together)
 
 
-@case("C27", one=OWN, config={**OFFERED, "model": {"context_length": 65_536}}, releases=["0.16.0", "0.19.0"])
+@case("C27", one=OWN, config={**OFFERED, "model": {"context_length": 65_536}})
 def a_small_model_gets_shorter_results(host):
     return received(host, call("wide", n=39_321), call("wide", n=39_322), call("wide", n=100_001))
 
@@ -70,7 +69,7 @@ def register(ctx):
 """
 
 
-@case("C27", one=WRAPPING, config=OFFERED, releases=CHANGED)
+@case("C27", one=WRAPPING, config=OFFERED)
 def only_the_text_of_a_long_result_is_saved(host):
     told = received(host, *(call("wrap", n=number) for number in range(3)))
     saved = [file.read_text() for file in sorted((host.home / "cache" / "spillover").glob("*"))]
@@ -82,17 +81,17 @@ def what_comes_from_outside_is_framed(host):
     return received(host, call("browser_own", n=2), *(call("mcp_read", n=place) for place in range(4)))
 
 
-@case("C29", one=PLUGIN % True, config=OFFERED, releases=["0.13.0", "0.19.0"])
+@case("C29", one=PLUGIN % True, config=OFFERED)
 def a_model_that_takes_no_images_gets_a_summary(host):
     return received(host, *(call("shows", n=place) for place in range(4)))
 
 
-@case("C29", one=PLUGIN % True, config={**OFFERED, "model": {"supports_vision": True}}, releases=["0.19.0"])
+@case("C29", one=PLUGIN % True, config={**OFFERED, "model": {"supports_vision": True}})
 def a_model_that_takes_images_gets_the_parts(host):
     return received(host, *(call("shows", n=place) for place in range(2)))
 
 
-@case("C16", one=OWN, config=OFFERED, files={"cwd/a.txt": "a\n"}, releases=["0.13.0", "0.19.0"])
+@case("C16", one=OWN, config=OFFERED, files={"cwd/a.txt": "a\n"})
 def failures_that_repeat_are_pointed_out(host):
     fails = [call("fails", n=number) for number in (1, 1, 2, 3, 3)]
     commands = [call("terminal", command=command) for command in ("exit 1", "exit 2", "exit 3")]
@@ -103,22 +102,22 @@ def failures_that_repeat_are_pointed_out(host):
 STOPPING = {"hard_stop_enabled": True, "hard_stop_after": {"exact_failure": 2, "same_tool_failure": 4}}
 
 
-@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": STOPPING}, releases=["0.19.0"])
+@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": STOPPING})
 def a_call_that_failed_too_often_ends_the_turn(host):
     return received(host, *(call("fails", n=1) for _ in range(3)))
 
 
-@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": STOPPING}, releases=["0.19.0"])
+@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": STOPPING})
 def a_tool_that_failed_too_often_ends_the_turn(host):
     return received(host, *(call("fails", n=number) for number in range(4)))
 
 
-@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": {"warnings_enabled": False}}, releases=["0.19.0"])
+@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": {"warnings_enabled": False}})
 def nothing_is_pointed_out_where_that_is_switched_off(host):
     return received(host, *(call("fails", n=1) for _ in range(3)))
 
 
-@case("C16", one=OWN, config=OFFERED, releases=CHANGED)
+@case("C16", one=OWN, config=OFFERED)
 def equal_calls_are_pointed_out(host):
     long = [call("wide", n=length) for length in (600, 600, 600, 100_001, 100_001)]
     cycle = [call("big", n=1), call("fails", n=1)] * 4
@@ -128,22 +127,22 @@ def equal_calls_are_pointed_out(host):
 NO_PROGRESS = {"hard_stop_enabled": True, "hard_stop_after": {"idempotent_no_progress": 3}}
 
 
-@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": NO_PROGRESS}, releases=CHANGED)
+@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": NO_PROGRESS})
 def equal_calls_end_the_turn(host):
     return received(host, *[call("big", n=1)] * 4)
 
 
-@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": NO_PROGRESS}, releases=CHANGED)
+@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": NO_PROGRESS})
 def equal_cycles_of_calls_end_the_turn(host):
     return received(host, *[call("big", n=1), call("wide", n=1)] * 4)
 
 
-@case("C16", one=OWN, config={**OFFERED, "agent": {"stall_guards": False}}, releases=CHANGED)
+@case("C16", one=OWN, config={**OFFERED, "agent": {"stall_guards": False}})
 def equal_calls_are_not_pointed_out_where_that_is_switched_off(host):
     return received(host, *[call("wide", n=600)] * 3)
 
 
-@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": STOPPING}, releases=CHANGED)
+@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": STOPPING})
 def progress_between_failures_counts(host):
     again = [call("fails", n=1), call("terminal", command="true")] * 3
     commands = [call("terminal", command=f"exit {number}") for number in range(1, 6)]

@@ -16,7 +16,6 @@ PLUGIN = registering("""
 """)
 OFFERED = {"platform_toolsets": {"cli": ["set", "todo"]}}
 ON = {**OFFERED, "tools": {"tool_search": {"enabled": "on"}}}
-NEWEST = ["0.19.0"]
 
 
 def turned(host, *calls):
@@ -36,7 +35,7 @@ def a_tool_that_is_put_aside_is_found_and_called(host):
     return turned(host, *found, call("tool_call", name="notes_add", arguments={"text": "x", "n": "5"}))
 
 
-@case("C15", one=PLUGIN, config=ON, releases=NEWEST)
+@case("C15", one=PLUGIN, config=ON)
 def a_call_that_reaches_no_tool_says_why(host):
     return turned(
         host,
@@ -64,7 +63,7 @@ NEEDING = registering("""
 """)
 
 
-@case("C15", one=NEEDING, config=ON, releases=["0.19.0", "0.20.2"])
+@case("C15", one=NEEDING, config=ON)
 def a_call_that_lacks_arguments_is_told_by_release(host):
     host.llm.script(
         call("tool_search", query="zebra"),
@@ -79,13 +78,12 @@ def a_call_that_lacks_arguments_is_told_by_release(host):
     "C15",
     one=PLUGIN,
     config={**OFFERED, "tools": {"tool_search": {"enabled": "auto", "threshold_pct": 0.01}}},
-    releases=NEWEST,
 )
 def tools_that_take_much_of_the_context_are_put_aside(host):
     return turned(host)[0]
 
 
-@case("C15", one=PLUGIN, config={**OFFERED, "tools": {"tool_search": {"enabled": "auto"}}}, releases=NEWEST)
+@case("C15", one=PLUGIN, config={**OFFERED, "tools": {"tool_search": {"enabled": "auto"}}})
 def tools_that_take_little_stay(host):
     return turned(host)[0]
 
@@ -94,13 +92,12 @@ def tools_that_take_little_stay(host):
     "C15",
     one=PLUGIN,
     config={**OFFERED, "tools": {"tool_search": {"enabled": "on", "max_search_limit": 1}}},
-    releases=NEWEST,
 )
 def a_search_tells_of_as_many_as_are_allowed(host):
     return turned(host, call("tool_search", query="notes", limit=9))[1]
 
 
-@case("C15", one=NEEDING, config=ON, releases=["0.19.0", "0.22.2"])
+@case("C15", one=NEEDING, config=ON)
 def lists_that_are_wrong_are_told(host):
     entry = {"name": "needy", "arguments": {"a": "x", "b": "y"}}
     calls = [[], "[", [1], {"arguments": {}}, [{**entry, "name": "tool_call"}], [{**entry, "arguments": "{"}]]

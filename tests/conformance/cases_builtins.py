@@ -72,7 +72,7 @@ def a_skill_of_the_home_is_found_by_path_folder_and_name(host):
     return answers(host, "skill_view", *({"name": name} for name in names[:-1]))
 
 
-@case("F5", files=SKILLS, releases=["0.17.0", "0.19.0"])
+@case("F5", files=SKILLS)
 def a_name_of_a_skill_is_text_and_names_one(host):
     return answers(host, "skill_view", {"name": 7}, {}, {"name": "same"}, {"name": "one/same"})
 
@@ -91,7 +91,6 @@ def a_name_of_a_skill_is_text_and_names_one(host):
         "more/rare/SKILL.md": "Rarer.\n",
     },
     config={"skills": {"external_dirs": ["added", "more"], "disabled": ["two/same"]}},
-    releases=["0.19.0", "0.20.2", "0.22.2"],
 )
 def copies_of_skills(host):
     names = ("twin", "deep/er/twin", "same", "a/name", "two/same", "mine", "own", "plain", "rare", "two/rare", "notes")
@@ -114,7 +113,6 @@ def copies_of_skills(host):
     """),
     files=SKILLS,
     config={"skills": {"external_dirs": ["added"], "disabled": ["plain"]}},
-    releases=["0.19.0", "0.20.2", "0.22.2"],
 )
 def plugins_hear_of_skills_that_are_read(host):
     calls = [{"name": name} for name in ("own", "mine", "p:howto", "flat", "outside", "plain", "none", "p:none")]
@@ -131,8 +129,6 @@ def a_linked_file_is_shown(host):
     return answers(host, "skill_view", *({"name": "own", "file_path": path} for path in paths))
 
 
-ENDS = ("0.13.0", "0.19.0")
-"""The releases for what does not change between them."""
 WATCHING = registering("watch('transform_terminal_output', 'pre_approval_request', 'post_approval_response')")
 DANGEROUS = (
     "rm -rf none",
@@ -154,7 +150,7 @@ def runs(host, *commands, **options):
     return answers(host, "terminal", *({"command": command, **options} for command in commands))
 
 
-@case("D21", one=WATCHING, releases=ENDS)
+@case("D21", one=WATCHING)
 def a_command_tells_its_output_and_its_status(host):
     commands = (
         "echo out; echo err >&2",
@@ -172,21 +168,21 @@ def a_command_tells_its_output_and_its_status(host):
     )
 
 
-@case("D21", one=WATCHING, releases=ENDS)
+@case("D21", one=WATCHING)
 def a_status_that_is_no_failure_has_a_meaning(host):
     return runs(
         host, "grep none /dev/null", "echo a | A=b grep none", "test 1 = 2", "diff /dev/null /etc/passwd >x; false"
     )
 
 
-@case("D21", one=WATCHING, releases=["0.19.0", "0.20.2", "0.22.2"])
+@case("D21", one=WATCHING)
 def arguments_that_a_command_has_no_use_for(host):
     more = ({"notify": True}, {"notify": ["up"]}, {"notify_on_complete": True}, {"watch_patterns": ["up"]})
     commands = [runs(host, "echo out", **one) for one in (*more, {"pty": True}, {"nonsense": 1})]
     return host.call_tool("terminal", code="1").text, commands, seen(host)
 
 
-@case("F5", files={"one.txt": "One.\n", **SKILLS}, releases=["0.13.0", "0.19.0", "0.20.2", "0.22.2"])
+@case("F5", files={"one.txt": "One.\n", **SKILLS})
 def arguments_that_no_built_in_tool_knows(host):
     calls = {
         "read_file": {"path": "one.txt"},
@@ -205,25 +201,25 @@ def a_command_begins_with_what_the_one_before_exported(host):
     return runs(host, *before), runs(host, "pwd", workdir="/etc"), runs(host, "pwd"), runs(host, "pwd", workdir="/none")
 
 
-@case("D21", one=WATCHING, releases=ENDS)
+@case("D21", one=WATCHING)
 def a_command_that_takes_too_long_is_killed(host):
     return runs(host, "sleep 9", "echo some; sleep 9", timeout=1), seen(host)
 
 
-@case("D21", one=WATCHING, config={"tool_output": {"max_bytes": 400}}, releases=ENDS)
+@case("D21", one=WATCHING, config={"tool_output": {"max_bytes": 400}})
 def long_output_loses_its_middle(host):
     told = runs(host, "seq 100", "seq 1000", workdir="/usr")
     return [re.sub(r"out-[0-9a-f-]+\.log", "<file>", text) for text in told], seen(host)
 
 
-@case("D21", one=WATCHING, config={"tool_output": {"max_bytes": 400}}, releases=["0.19.0", "0.20.2", "0.22.2"])
+@case("D21", one=WATCHING, config={"tool_output": {"max_bytes": 400}})
 def all_of_a_long_output_is_in_a_file(host):
     told = json.loads(host.call_tool("terminal", command="seq 1000; exit 3").text)
     file = told.get("full_output_path")
     return file and Path(file).read_text(encoding="utf-8").partition("__HERMES_CWD_")[0]
 
 
-@case("D21", one=WATCHING, releases=["0.19.0", "0.20.2", "0.22.2"])
+@case("D21", one=WATCHING)
 def a_failure_that_is_recognised_is_advised_about(host):
     failures = (
         'Unknown JSON field: "colour"',
@@ -247,19 +243,19 @@ def a_failure_that_is_recognised_is_advised_about(host):
     return [*told, *runs(host, *hidden), *runs(host, *ends)]
 
 
-@case("D21", one=WATCHING, releases=["0.19.0", "0.20.2", "0.22.2"])
+@case("D21", one=WATCHING)
 def a_command_pages_nothing(host):
     return runs(host, "echo [$PAGER] [$GIT_PAGER]; export PAGER=less", "echo [$PAGER]")
 
 
-@case("D21", one=WATCHING, releases=["0.19.0", "0.20.2", "0.22.2"])
+@case("D21", one=WATCHING)
 def a_command_knows_that_an_agent_runs_it(host):
     return runs(
         host, "echo $AI_AGENT $HERMES_AGENT", "export AI_AGENT=x HERMES_AGENT=y B=z", "echo $AI_AGENT $HERMES_AGENT $B"
     )
 
 
-@case("D21", one=WATCHING, releases=ENDS)
+@case("D21", one=WATCHING)
 def what_is_no_command_for_the_foreground_is_refused(host):
     refused = (
         "sleep 1 & echo",
@@ -274,7 +270,7 @@ def what_is_no_command_for_the_foreground_is_refused(host):
     return runs(host, *refused), odd, seen(host)
 
 
-@case("D21", one=WATCHING, releases=["0.13.0", "0.18.2", "0.20.2"])
+@case("D21", one=WATCHING, releases=["0.20.2"])
 def a_command_may_run_for_ten_minutes(host):
     """Since 0.22.2 it runs in the background instead, which the embedded host refuses to do."""
     return runs(host, "pwd", timeout=601)
@@ -297,7 +293,7 @@ def the_first_text_takes_the_place_of_the_output(host):
 MANUAL = {"approvals": {"mode": "manual"}, "security": {"tirith_enabled": False}}
 
 
-@case("D25", one=WATCHING, config=MANUAL, releases=ENDS)
+@case("D25", one=WATCHING, config=MANUAL)
 def a_dangerous_command_runs_where_nobody_could_approve_it(host):
     return runs(host, "rm -rf none", "chmod 777 none"), seen(host)
 
@@ -322,7 +318,10 @@ def plugins_learn_that_a_person_is_waited_for_at_a_terminal(host):
 
 
 @case(
-    "D25", one=WATCHING, config={"security": MANUAL["security"]}, environment={"HERMES_INTERACTIVE": "1"}, releases=ENDS
+    "D25",
+    one=WATCHING,
+    config={"security": MANUAL["security"]},
+    environment={"HERMES_INTERACTIVE": "1"},
 )
 def a_command_that_no_model_can_judge_is_left_to_the_person(host):
     return runs(host, *DANGEROUS[:2]), seen(host)
@@ -333,14 +332,16 @@ def a_command_that_no_model_can_judge_is_left_to_the_person(host):
     one=WATCHING,
     config={**MANUAL, "approvals": {"mode": False}},
     environment={"HERMES_INTERACTIVE": "1"},
-    releases=ENDS,
 )
 def nothing_is_asked_when_approvals_are_off(host):
     return runs(host, "rm -rf none", "shutdown now"), seen(host)
 
 
 @case(
-    "D25", one=WATCHING, config=MANUAL, environment={"HERMES_INTERACTIVE": "1", "HERMES_YOLO_MODE": "1"}, releases=ENDS
+    "D25",
+    one=WATCHING,
+    config=MANUAL,
+    environment={"HERMES_INTERACTIVE": "1", "HERMES_YOLO_MODE": "1"},
 )
 def nothing_is_asked_in_yolo_mode(host):
     return runs(host, "rm -rf none", "shutdown now"), seen(host)
@@ -364,7 +365,7 @@ def in_a_gateway_a_command_waits(host):
     return runs(host, *DANGEROUS), seen(host)
 
 
-@case("D25", one=WATCHING, config=MANUAL, environment={"HERMES_CRON_SESSION": "1"}, releases=ENDS)
+@case("D25", one=WATCHING, config=MANUAL, environment={"HERMES_CRON_SESSION": "1"})
 def a_scheduled_job_runs_no_dangerous_command(host):
     return runs(host, *DANGEROUS)
 
@@ -372,15 +373,26 @@ def a_scheduled_job_runs_no_dangerous_command(host):
 ALLOWED_IN_JOBS = {**MANUAL, "approvals": {"mode": "manual", "cron_mode": "approve"}}
 
 
-@case("D25", one=WATCHING, config=ALLOWED_IN_JOBS, environment={"HERMES_CRON_SESSION": "1"}, releases=ENDS)
+@case("D25", one=WATCHING, config=ALLOWED_IN_JOBS, environment={"HERMES_CRON_SESSION": "1"})
 def a_scheduled_job_may_be_allowed_dangerous_commands(host):
     return runs(host, "rm -rf none")
 
 
-@case("D21", one=WATCHING, config={"platform_toolsets": {"cli": ["terminal", "file"]}}, releases=["0.16.0", "0.19.0"])
+@case("D21", one=WATCHING, config={"platform_toolsets": {"cli": ["terminal", "file"]}})
 def a_turn_begins_in_a_directory_by_release(host):
     asks = [call("terminal", command="pwd; echo $A"), call("write_file", path="made.txt", content="x")]
     moved = call("terminal", command="mkdir sub; cd sub; export A=1")
     host.llm.script(moved, *asks, "done", *asks, "done")
     told = [one.result.text for text in ("one", "two") for one in host.chat(text).tool_calls]
     return [re.sub(r"'[0-9a-f-]{36}'", "<task>", text) for text in told]
+
+
+@case(
+    "D25",
+    one=registering('watch("pre_approval_request")'),
+    config={"security": {"tirith_enabled": False}},
+    environment={"HERMES_INTERACTIVE": "1"},
+)
+def a_model_is_asked_to_approve_a_command_by_default(host):
+    host.call_tool("terminal", command="rm -rf none")
+    return seen(host)

@@ -7,7 +7,6 @@ import json
 
 from conformance.case import case, plugin
 
-RELEASES = ("0.19.0", "0.20.2", "0.22.2")
 OWN = {"HERMES_BUNDLED_PLUGINS": "own"}
 SAYS = "def register(ctx): ctx.register_command('who', lambda text: {!r})\n"
 
@@ -24,12 +23,12 @@ def own(**plugins):
 BACKEND = own(search__fast=plugin(SAYS.format("its own"), name="search-fast", kind="backend"))
 
 
-@case("A31", files=BACKEND, environment=OWN, enable=[], releases=RELEASES)
+@case("A31", files=BACKEND, environment=OWN, enable=[])
 def a_backend_of_the_host_needs_no_list(host):
     return host.command("/who")
 
 
-@case("A10", files=BACKEND, environment=OWN, config={"plugins": {"disabled": ["search-fast"]}}, releases=RELEASES)
+@case("A10", files=BACKEND, environment=OWN, config={"plugins": {"disabled": ["search-fast"]}})
 def a_backend_of_the_host_may_be_disabled(host): ...
 
 
@@ -39,7 +38,6 @@ def a_backend_of_the_host_may_be_disabled(host): ...
     files=BACKEND,
     environment=OWN,
     enable=[],
-    releases=RELEASES,
 )
 def a_plugin_that_is_not_enabled_removes_one_of_the_hosts_own(host): ...
 
@@ -49,7 +47,6 @@ def a_plugin_that_is_not_enabled_removes_one_of_the_hosts_own(host): ...
     files=own(platforms__chat=plugin(name="chat-platform", kind="platform"), memory__own=plugin(name="own")),
     environment=OWN,
     config={"plugins": {"disabled": ["chat-platform", "own"]}},
-    releases=RELEASES,
 )
 def the_key_of_a_platform_of_the_host_by_release(host): ...
 
@@ -66,7 +63,6 @@ def register(ctx):
     files=own(reader=plugin(OVERRIDES, name="reader")),
     environment=OWN,
     enable=["reader"],
-    releases=RELEASES,
 )
 def a_plugin_of_the_host_may_always_override(host):
     return host.call_tool("read_file", path="x").text
@@ -81,7 +77,6 @@ KANBAN = own(board=plugin(SAYS.format("its own"), name="kanban"))
     files=KANBAN,
     environment=OWN,
     enable=["kanban"],
-    releases=RELEASES,
 )
 def a_plugin_with_the_name_of_one_of_the_hosts_own(host):
     return host.command("/who")
@@ -93,7 +88,6 @@ def a_plugin_with_the_name_of_one_of_the_hosts_own(host):
     files=KANBAN,
     environment=OWN,
     enable=["kanban"],
-    releases=RELEASES,
 )
 def a_plugin_in_a_directory_like_one_of_the_hosts_own(host):
     return host.command("/who")
@@ -108,7 +102,6 @@ def a_plugin_in_a_directory_like_one_of_the_hosts_own(host):
     files=BACKEND,
     environment=OWN,
     enable=["a", "store"],
-    releases=RELEASES,
 )
 def backends_of_the_host_and_providers_cannot_be_required(host): ...
 
@@ -117,7 +110,6 @@ def backends_of_the_host_and_providers_cannot_be_required(host): ...
     "N15",
     plugins={"relay": plugin(name="nemo_relay"), "observability/nemo_relay": plugin(name="b"), "off": plugin(name="c")},
     enable=["nemo_relay", "observability/nemo_relay"],
-    releases=RELEASES,
 )
 def a_plugin_whose_work_the_host_does_itself(host): ...
 
@@ -148,7 +140,6 @@ RECORDS = {
         "plugins/.install-metadata.json": json.dumps(RECORDS),
     },
     enable=["a", "b", "other", "d", "kept", "fine"],
-    releases=RELEASES,
 )
 def a_plugin_that_the_catalogue_has_withdrawn(host): ...
 
@@ -158,7 +149,6 @@ def a_plugin_that_the_catalogue_has_withdrawn(host): ...
     plugins={"a": plugin(name="a")},
     files={"cache/plugin-catalog.json": json.dumps({"removed": {"name": "a"}}), "plugins/.install-metadata.json": "x"},
     enable=["a"],
-    releases=RELEASES,
 )
 def a_catalogue_that_cannot_be_read_withdraws_nothing(host): ...
 
@@ -183,6 +173,6 @@ TREE = {
 }
 
 
-@case("A33", files=TREE, environment={"HERMES_BUNDLED_PLUGINS": "plugins"}, enable=[], releases=RELEASES)
+@case("A33", files=TREE, environment={"HERMES_BUNDLED_PLUGINS": "plugins"}, enable=[])
 def a_plugin_of_the_host_under_its_full_name(host):
     return host.command("/who")

@@ -2,8 +2,6 @@
 
 from conformance.case import case, plugin
 
-RELEASES = ("0.13.0", "0.19.0", "0.20.2", "0.22.2")
-
 PART = """
     import json
     def answer(args, **kwargs):
@@ -51,7 +49,6 @@ def shown(host):
         )
     },
     enable=["p"],
-    releases=RELEASES,
 )
 def a_bundle_loads_its_parts_as_its_own_modules(host):
     return shown(host)
@@ -61,7 +58,6 @@ def a_bundle_loads_its_parts_as_its_own_modules(host):
     "A18",
     plugins={"p": bundle("    def register(ctx):\n        for one in PARTS: load(one, one.name).register(ctx)\n")},
     enable=["p", "one"],
-    releases=RELEASES,
 )
 def a_bundle_loads_its_parts_as_modules_of_their_names(host):
     return shown(host)
@@ -84,7 +80,6 @@ def a_bundle_loads_its_parts_as_modules_of_their_names(host):
 """)
     },
     enable=["p"],
-    releases=RELEASES,
 )
 def a_bundle_runs_its_parts_with_a_context_around_its_own(host):
     return shown(host)
@@ -106,7 +101,6 @@ def a_bundle_runs_its_parts_with_a_context_around_its_own(host):
         )
     },
     enable=["p"],
-    releases=RELEASES,
 )
 def a_bundle_leaves_out_a_part_that_fails(host):
     return *shown(host), host.command("/failed")
@@ -121,7 +115,6 @@ def a_bundle_leaves_out_a_part_that_fails(host):
         for file, text in plugin(PART.format(name=name), name=name).items()
     },
     enable=["p", "shelf/one"],
-    releases=RELEASES,
 )
 def parts_of_a_plugin_are_not_discovered_unlike_those_of_a_category(host):
     return [host.call_tool(f"{name}_tool").value for name in ("one", "two")], host.commands, host.tools

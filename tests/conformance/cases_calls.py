@@ -216,7 +216,6 @@ def results_are_text_or_multimodal(host):
         tool("undeclared", later)
         tool("bytes", lambda args, **kwargs: b"bytes")
     """),
-    releases=["0.19.0"],
 )
 def what_json_cannot_carry_is_no_result(host):
     values = called(host, "undeclared", "bytes").values()
@@ -263,7 +262,6 @@ WRITTEN = {
         tool("text", lambda args, **kwargs: '"error"' + "x" * 3000)
         tool("items", lambda args, **kwargs: json.dumps([{{"error": "x" * 3000}}]))
     """),
-    releases=["0.19.0", "0.20.2", "0.22.2"],
 )
 def an_error_that_a_handler_wrote_is_cut_by_release(host):
     return called(host, *WRITTEN, "text", "items")
@@ -309,7 +307,6 @@ def an_error_that_cannot_be_shown_is_an_error_of_the_dispatch(host):
         def odd(args, **kwargs): raise Odd
         tool("odd", odd)
     """),
-    releases=["0.16.0", "0.19.0", "0.20.2", "0.22.2"],
 )
 def an_error_that_cannot_be_shown_in_a_turn(host):
     host.llm.script(call("odd"), say("done"))

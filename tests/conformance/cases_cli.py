@@ -226,7 +226,6 @@ def a_cli_of_a_memory_provider_that_cannot_be_loaded(host):
     plugins=_memory_cli("from . import words\n" + SAYING + "def own_command(args): print(words.HELLO)\n"),
     files={"plugins/own/words.py": "HELLO = 'hello'\n"},
     config={"memory": {"provider": "own"}},
-    releases=["0.16.0", "0.19.0"],
 )
 def the_cli_of_a_memory_provider_imports_what_lies_beside_it(host):
     return [host.cli("own").exit_code, host.cli("own").stdout]
@@ -245,7 +244,7 @@ USAGE = """
 """
 
 
-@case("F11", one=USAGE, releases=["0.13.0", "0.16.0", "0.19.0", "0.20.2", "0.22.2"])
+@case("F11", one=USAGE)
 def the_usage_of_a_cli_command(host):
     asked = (("notes", "-h"), ("notes", "sub", "-h"), ("notes", "sub", "x"), ("notes", "--beta", "x"), ("silent", "-h"))
     return [vars(host.cli(*argv)) for argv in asked]

@@ -169,8 +169,6 @@ def what_dispatch_tool_hands_on(host):
                 ctx.register_middleware(kind, lambda **kwargs: {"args": {"a": 2}})
             ctx.register_command("call", lambda a: ctx.dispatch_tool("t", {}))
     """,
-    releases=["0.17.0", "0.19.0"],
-    since="0.17.0",
 )
 def dispatch_tool_runs_no_middleware(host):
     return host.command("/call")
@@ -256,16 +254,6 @@ def slack_action_handlers_are_checked(host):
     enable=["p"],
 )
 def keys_and_defaults_of_auxiliary_tasks(host):
-    return host.command("/raised")
-
-
-@case(
-    "F19",
-    plugins={"p": tried("ctx.register_dashboard_auth_provider(object())")},
-    enable=["p"],
-    releases=["0.15.0", "0.15.1", "0.15.2"],
-)
-def the_providers_of_the_dashboard_are_missing_from_0_15(host):
     return host.command("/raised")
 
 

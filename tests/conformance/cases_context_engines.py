@@ -1,7 +1,7 @@
 """Cases of section G: context engines that raise, compress nothing, or say how long a context is."""
 
 from conformance.case import case, plugin
-from conformance.cases_memory import CONFIG, RELEASES, REMEMBERING, _counted, seen
+from conformance.cases_memory import CONFIG, REMEMBERING, _counted, seen
 from conformance.conversing import chatted, script_summary
 
 from hermes_sdk.errors import HermesSdkError
@@ -30,17 +30,14 @@ def _raising(*methods):
     return ENGINE % "".join(f"    def {one}(self, *args, **kwargs): raise ValueError('no')\n" for one in methods)
 
 
-@case("G15", one=_raising("update_from_response"), config=MINE, releases=RELEASES)
+@case("G15", one=_raising("update_from_response"), config=MINE)
 def an_engine_that_raises_when_it_counts(host):
     host.llm.script(say("one"))
     turn = host.chat("first")
     return [turn.reply, turn.completed, len(host.llm.requests)]
 
 
-PROVEN = ["0.13.0", "0.16.0", "0.19.0", "0.20.2", "0.22.2"]
-
-
-@case("G15", one=_raising("update_from_response"), config=MINE, releases=PROVEN, record=True)
+@case("G15", one=_raising("update_from_response"), config=MINE, record=True)
 def an_engine_that_raises_when_it_counts_twice(host):
     host.llm.script(say("one"), say("two"))
     for text in ("first", "second"):
@@ -62,7 +59,7 @@ def register(ctx):
 """
 
 
-@case("G15", one=ENGINE % "" + RAISES_ONCE, config=MINE, releases=PROVEN, record=True)
+@case("G15", one=ENGINE % "" + RAISES_ONCE, config=MINE, record=True)
 def an_engine_that_raises_after_calls(host):
     host.llm.script(say("", call("grep"), call("grep", a=1), usage=LONG), call("grep", a=2), say("one"))
     turn = host.chat("first")
@@ -74,9 +71,7 @@ def an_engine_that_raises_after_calls(host):
     "G15",
     one=ENGINE % "    def should_compress(self, prompt_tokens=None): return self.last_prompt_tokens > 100_000\n",
     config=MINE,
-    releases=["0.19.0"],
     record=True,
-    since="0.18.0",
 )
 def an_engine_that_compresses_nothing(host):
     host.llm.script(say("", call("grep"), usage=LONG), say("one"))
@@ -88,7 +83,6 @@ def an_engine_that_compresses_nothing(host):
     "G15",
     one=ENGINE % "    def update_model(self, *args, **kwargs): self.context_length = 123_456\n",
     config=MINE,
-    releases=RELEASES,
     record=True,
 )
 def an_engine_with_its_own_length_of_context(host):
@@ -97,7 +91,7 @@ def an_engine_with_its_own_length_of_context(host):
     return _counted(seen(host))
 
 
-@case("G15", one=ENGINE % "", config=MINE, releases=RELEASES, record=True)
+@case("G15", one=ENGINE % "", config=MINE, record=True)
 def an_engine_is_asked_before_a_long_history(host):
     host.llm.script(*[call("grep")] * 6, say("one"), say("two"))
     for text in ("first", "second"):
@@ -116,7 +110,7 @@ OF_A_DIRECTORY = (
 """
 )
 BROKEN = "if __name__.startswith('_hermes_user'): raise ValueError('no')\n"
-DIRECTORY = {"config": MINE, "releases": ["0.19.0", "0.20.2", "0.22.2"], "record": True}
+DIRECTORY = {"config": MINE, "record": True}
 
 
 def _engine_of_a_session(host):
@@ -159,7 +153,7 @@ def register(ctx):
 """
 
 
-@case("G15", one=ENGINE % "" + LEARNING, config=MINE, releases=["0.13.0", "0.16.0", "0.19.0", "0.20.2", "0.22.2"])
+@case("G15", one=ENGINE % "" + LEARNING, config=MINE)
 def an_engine_learns_the_estimate_of_a_long_history(host):
     host.llm.script(*[call("grep")] * 6, say("one"), say("two"))
     for text in ("first", "second"):
@@ -167,7 +161,7 @@ def an_engine_learns_the_estimate_of_a_long_history(host):
     return host.command("/told")
 
 
-@case("G15", one=ENGINE % "", config=MINE, releases=RELEASES, record=True)
+@case("G15", one=ENGINE % "", config=MINE, record=True)
 def an_engine_does_not_count_answers_that_are_cut_off(host):
     host.llm.script(say("cut", finish_reason="length"), say("rest"), call("no_tool"), say("two"))
     for text in ("first", "second"):
@@ -185,7 +179,6 @@ FRAMES = """<memory-context>old</memory-context> a
     "G6",
     plugins={"memo": plugin(REMEMBERING.replace('f"about {query}"', repr(FRAMES)))},
     config=CONFIG,
-    releases=RELEASES,
 )
 def frames_in_what_a_provider_recalls(host):
     host.llm.script(say("one"))
@@ -197,7 +190,6 @@ def frames_in_what_a_provider_recalls(host):
     "G6",
     plugins={"memo": plugin(REMEMBERING)},
     config={"memory": {"provider": "memo"}, "platform_toolsets": {"cli": ["todo"]}, "agent": {"max_turns": 1}},
-    releases=RELEASES,
     record=True,
 )
 def a_provider_without_its_toolset_in_numbered_turns(host):
@@ -216,14 +208,14 @@ def register(ctx):
 """
 
 
-@case("D36", one=ECHOING, config=SUMMARISED, releases=RELEASES)
+@case("D36", one=ECHOING, config=SUMMARISED)
 def a_summary_that_is_empty(host):
     script_summary(host, call("echo"), say(""), say("short"))
     script_summary(host, call("echo"), say(""), say(" "))
     return chatted(host, " padded ", "again")
 
 
-@case("D36", one=ECHOING, config=SUMMARISED, releases=RELEASES)
+@case("D36", one=ECHOING, config=SUMMARISED)
 def a_summary_that_fails(host):
     script_summary(host, call("echo"), fail(400, "no"))
     script_summary(host, call("echo"), *[fail(500, "down")] * 3)
@@ -231,7 +223,7 @@ def a_summary_that_fails(host):
     return [shown, len(host.llm.requests)]
 
 
-@case("D17", one=ECHOING, config=SUMMARISED, releases=RELEASES)
+@case("D17", one=ECHOING, config=SUMMARISED)
 def no_retries_are_one_attempt(host):
     # Later releases wait for the provider, and then try again.
     host.llm.script(*[fail(500, "down")] * 7)
@@ -247,7 +239,7 @@ def register(ctx):
 """
 
 
-@case("D17", one=REWRITING, releases=["0.18.2", "0.19.0"], since="0.17.0")
+@case("D17", one=REWRITING)
 def a_request_that_middleware_rewrote_fails(host):
     host.llm.script(fail(400, "no"))
     host.chat("hello")
@@ -258,7 +250,6 @@ def a_request_that_middleware_rewrote_fails(host):
     "G15",
     config={"model": {"context_length": 9_000}},
     ends=HermesSdkError,
-    releases=["0.16.0", "0.19.0"],
     until="0.20.0",
 )
 def a_context_that_is_too_short_without_an_engine(host):
@@ -275,10 +266,53 @@ LEAVING = "\n".join(
     "G7",
     plugins={"memo": plugin(REMEMBERING + LEAVING)},
     config=CONFIG,
-    releases=["0.19.0", "0.20.2", "0.22.2"],
-    since="0.19.0",
     record=True,
 )
 def sys_exit_of_a_memory_provider_on_a_thread(host):
     host.llm.script(say("one"), say("two"))
     return [host.chat("first").reply, host.chat("second").reply, seen(host)]
+
+
+COMPRESSING = """
+from agent.context_engine import ContextEngine
+SEEN = []
+
+class Engine(ContextEngine):
+    name = "mine"
+    context_length, threshold_tokens = 200_000, 150_000
+    def update_from_response(self, usage): self.last_prompt_tokens = usage.get("prompt_tokens", 0)
+    def should_compress(self, prompt_tokens=None): return self.last_prompt_tokens > 100_000 and self.compression_count == 0
+    def get_tool_schemas(self):
+        return [{"name": "grep", "description": "d", "parameters": {"type": "object", "properties": {}}}]
+    def handle_tool_call(self, name, args, **kwargs): return "{}"
+    def compress(self, messages, current_tokens=None, **kwargs):
+        SEEN.append(sorted(kwargs))
+        self.compression_count += 1
+        return messages[:1] + messages[-2:]
+
+def register(ctx):
+    ctx.register_context_engine(Engine())
+    ctx.register_command("seen", lambda line: str(SEEN))
+"""
+KEEPING = """
+from agent.memory_provider import MemoryProvider
+class Memo(MemoryProvider):
+    name = "memo"
+    def is_available(self): return True
+    def initialize(self, session_id, **kwargs): pass
+    def get_tool_schemas(self): return []
+    def on_pre_compress(self, messages): return "keep this"
+def register(ctx): ctx.register_memory_provider(Memo())
+"""
+
+
+@case(
+    "G15",
+    plugins={"p": plugin(COMPRESSING), "memo": plugin(KEEPING, name="memo")},
+    enable=["p"],
+    config={**MINE, "memory": {"provider": "memo"}},
+)
+def an_engine_is_told_what_memory_says(host):
+    host.llm.script(say("", call("grep"), usage=LONG), say("one"))
+    host.chat("first")
+    return host.command("/seen")

@@ -74,7 +74,6 @@ OVER = """
     plugins={"weather_tool": staged(OVER)},
     enable=["weather_tool"],
     config={"plugins": {"entries": {"weather_tool": {"allow_tool_override": True}}}},
-    releases=["0.16.0", "0.19.0"],
 )
 def a_core_tool_file_replaces_a_tool_of_the_host(host):
     return [host.tools, host.call_tool("terminal", command="x").text]

@@ -4,7 +4,6 @@ import time
 
 from conformance.case import case, plugin
 
-RELEASES = ("0.19.0", "0.20.2", "0.22.2")
 LATE = ("0.22.2",)
 
 SLOW = """
@@ -89,7 +88,10 @@ def without_a_limit_there_is_no_thread(host):
 
 
 @case(
-    "N29", plugins={"p": plugin(name="p")}, config={"plugins": {"isolation": "full"}}, enable=["p"], releases=RELEASES
+    "N29",
+    plugins={"p": plugin(name="p")},
+    config={"plugins": {"isolation": "full"}},
+    enable=["p"],
 )
 def an_unknown_isolation_is_none(host): ...
 
@@ -97,6 +99,5 @@ def an_unknown_isolation_is_none(host): ...
 @case(
     "N28",
     one="async def register(ctx): ctx.register_command('c', str)\n",
-    releases=RELEASES,
 )
 def an_async_register_is_not_awaited(host): ...

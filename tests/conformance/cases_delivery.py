@@ -7,9 +7,6 @@ from conformance.noting import called, registering, seen
 from hermes_sdk.llm import call, fail, say
 from hermes_sdk.traces import Normaliser
 
-CHANGED = ["0.19.0", "0.22.2"]
-"""Both sides of what 0.20 changed; every case of 0.19.0 runs on 0.20.2 too."""
-
 ORDER = (
     TOOL
     + """
@@ -46,12 +43,12 @@ def _turn(host, *answers):
     return [[one.result.value for one in turn.tool_calls], seen(host)]
 
 
-@case("N74", one=ORDER + '    note("pre_tool_call")\n', releases=CHANGED)
+@case("N74", one=ORDER + '    note("pre_tool_call")\n')
 def the_order_inside_a_tool_call(host):
     return _turn(host, call("ask", n="5"))
 
 
-@case("N75", one=ORDER + '    note("pre_tool_call", {"action": "block", "message": "no"})\n', releases=CHANGED)
+@case("N75", one=ORDER + '    note("pre_tool_call", {"action": "block", "message": "no"})\n')
 def a_blocked_call_has_passed_middleware(host):
     return _turn(host, call("ask", n=1))
 
@@ -62,13 +59,12 @@ def a_blocked_call_has_passed_middleware(host):
     + """    note("pre_tool_call", {"action": "block", "message": "no"})
     ctx.register_middleware("tool_execution", lambda **kwargs: "instead")
 """,
-    releases=CHANGED,
 )
 def middleware_that_answers_leaves_no_one_to_block(host):
     return _turn(host, call("ask", n=1))
 
 
-@case("N76", one=ORDER + '    note("pre_tool_call")\n', releases=CHANGED)
+@case("N76", one=ORDER + '    note("pre_tool_call")\n')
 def calls_of_one_answer_follow_each_other(host):
     return _turn(host, say("Both.", call("ask", n=1), call("tell", n=2)))
 
@@ -81,7 +77,7 @@ MODIFYING = """
 """
 
 
-@case("N61", one=ORDER + MODIFYING, releases=CHANGED)
+@case("N61", one=ORDER + MODIFYING)
 def arguments_are_modified(host):
     return _turn(host, call("ask", n=1))
 
@@ -94,7 +90,6 @@ def arguments_are_modified(host):
     note("pre_tool_call", {"action": "block", "message": "no"})
     note("pre_tool_call", {"action": "modify", "args": {"n": 9}})
 """,
-    releases=CHANGED,
     also=("N62",),
 )
 def a_blocked_call_is_reported_with_what_was_modified_before(host):
@@ -108,7 +103,6 @@ def a_blocked_call_is_reported_with_what_was_modified_before(host):
         ctx.register_hook("pre_tool_call", lambda **kwargs: {"action": "modify", "args": {"n": 7}})
         watch("post_tool_call")
     """),
-    releases=CHANGED,
 )
 def arguments_are_modified_outside_of_a_turn(host):
     return [called(host, "t", n=1), seen(host)]
@@ -126,13 +120,12 @@ def arguments_are_modified_outside_of_a_turn(host):
         ctx.register_hook("post_tool_call", lambda unknown: SEEN.append(unknown))
         ctx.register_hook("post_tool_call", lambda **kwargs: SEEN.append(len(kwargs)))
     """),
-    releases=["0.19.0"],
 )
 def a_callback_gets_what_it_declares(host):
     return [called(host, "t", n=1), seen(host)]
 
 
-@case("N77", one=TOOL, releases=["0.19.0"])
+@case("N77", one=TOOL)
 def messages_tell_when_they_were_added(host):
     host.llm.script(call("ask", n=1), say("done"))
     turn = host.chat("hello")
@@ -158,7 +151,7 @@ ROWS = ("role", "message_uid", "_db_persisted", "_db_row_snapshot", "_row_id", "
 )
 
 
-@case("N77", one=ROWS, releases=CHANGED)
+@case("N77", one=ROWS)
 def messages_are_identified_once_they_are_stored(host):
     host.llm.script(say("", call("ask", n=1), call("tell", n=2)), say("done"), say("again"))
     for text in ("hello", "again"):
@@ -196,7 +189,7 @@ def _streamed(host, *answers):
     return [[one for one in noted if one[0] == name] for name in names]
 
 
-@case("N47", one=STREAMING, releases=CHANGED, also=("N49",))
+@case("N47", one=STREAMING, also=("N49",))
 def answers_are_observed_as_they_come_in(host):
     return _streamed(
         host, say("I shall ask somebody.", call("ask")), say("\n\nThat is what they said.", reasoning="why")
@@ -207,13 +200,12 @@ def answers_are_observed_as_they_come_in(host):
     "N48",
     one=STREAMING,
     config={"plugins": {"enabled": ["p"], "stream_reasoning_deltas": True}},
-    releases=CHANGED,
 )
 def thoughts_are_observed_if_the_user_wants_that(host):
     return _streamed(host, say("done", reasoning="because of that"))
 
 
-@case("N47", one=STREAMING, releases=["0.19.0"])
+@case("N47", one=STREAMING)
 def an_answer_that_fails_is_observed(host):
     return _streamed(host, fail(401, "no"))
 
@@ -234,7 +226,6 @@ def an_answer_that_is_repeated_without_a_stream_is_observed(host):
     ctx.register_command("seen", lambda args: json.dumps(SEEN))
     ctx.register_hook("post_tool_call", lambda status, error_type, **kwargs: SEEN.append([status, error_type]))
 """,
-    releases=CHANGED,
 )
 def a_policy_that_raises_blocks(host):
     return _turn(host, call("ask", n=1))
@@ -322,7 +313,6 @@ def sys_exit_of_a_callback_is_a_failure(host):
     ctx.register_middleware("tool_request", fails)
     ctx.register_middleware("tool_execution", fails)
 """),
-    releases=CHANGED,
 )
 def the_same_failure_is_logged_once(host):
     return [called(host, "t", n=1), called(host, "t", n=1), called(host, "t", n=2)]
@@ -356,7 +346,6 @@ def coroutines_are_awaited(host):
     for one in (first, second, third): ctx.register_middleware("tool_request", one)
     watch("post_tool_call")
 """),
-    releases=CHANGED,
 )
 def request_middleware_is_chained(host):
     return [called(host, "t", n=1), seen(host)]
@@ -382,7 +371,6 @@ def sys_exit_of_middleware_is_a_failure(host):
     tool("u", lambda args, task_id, more=1: json.dumps([args, bool(task_id), more]))
     tool("v", lambda args, unknown: "{}")
 """),
-    releases=CHANGED,
     also=("N83",),
 )
 def handlers_get_what_they_declare(host):
@@ -413,7 +401,7 @@ def _failed(host, status):
     return [turn.reply, turn.error, seen(host)]
 
 
-@case("N50", one=CLASSIFYING % [5, {"reason": "none"}, {"reason": 1}, {"retryable": False}], releases=["0.19.0"])
+@case("N50", one=CLASSIFYING % [5, {"reason": "none"}, {"reason": 1}, {"retryable": False}])
 def answers_that_classify_nothing(host):
     return _failed(host, 500)
 
@@ -421,23 +409,22 @@ def answers_that_classify_nothing(host):
 @case(
     "N50",
     one=CLASSIFYING % [{"reason": " Format_Error ", "retryable": False}, {"reason": "timeout"}],
-    releases=["0.19.0"],
 )
 def a_plugin_says_why_a_request_failed(host):
     return _failed(host, 429)
 
 
-@case("N50", one=CLASSIFYING % [{"reason": "overloaded"}], releases=["0.19.0"])
+@case("N50", one=CLASSIFYING % [{"reason": "overloaded"}])
 def a_plugin_has_a_request_repeated(host):
     return _failed(host, 400)
 
 
-@case("N50", one=CLASSIFYING % [{"reason": "billing", "retryable": 0}], releases=["0.19.0"])
+@case("N50", one=CLASSIFYING % [{"reason": "billing", "retryable": 0}])
 def a_plugin_tells_of_billing(host):
     return _failed(host, 400)
 
 
-@case("N50", one=CLASSIFYING % [{"reason": "rate_limit", "retryable": False}], releases=["0.19.0"])
+@case("N50", one=CLASSIFYING % [{"reason": "rate_limit", "retryable": False}])
 def what_passes_is_repeated_whatever_a_plugin_says(host):
     return _failed(host, 400)
 
@@ -452,7 +439,7 @@ def results_of_the_agent_loop_are_transformed(host):
     return _turn(host, call("memory", target="memory", action="add", content="a fact"))
 
 
-@case("D22", one=answering("transform_llm_output", "changed"), releases=CHANGED)
+@case("D22", one=answering("transform_llm_output", "changed"))
 def a_reply_is_kept_as_a_plugin_changed_it(host):
     host.llm.script(say("one"))
     turn = host.chat("hello")

@@ -291,7 +291,7 @@ EXITING = "import sys\ndef register(ctx): sys.exit(3)\n"
 def sys_exit_ends_the_host(host): ...
 
 
-@case("A37", one=EXITING, ends=HostExited, releases=["0.19.0", "0.20.2", "0.22.2"])
+@case("A37", one=EXITING, ends=HostExited)
 def sys_exit_by_release(host): ...
 
 

@@ -9,8 +9,6 @@ import json
 
 from conformance.case import case, plugin
 
-RELEASES = ["0.19.0"]
-
 HELLO_WORLD = {
     "plugin.yaml": 'name: hello-world\nversion: "1.0"\ndescription: The smallest example\n',
     "__init__.py": """
@@ -44,12 +42,12 @@ def register(ctx):
 }
 
 
-@case("S1", plugins={"hello-world": HELLO_WORLD}, enable=["hello-world"], releases=RELEASES)
+@case("S1", plugins={"hello-world": HELLO_WORLD}, enable=["hello-world"])
 def hello_world(host):
     return [host.call_tool("hello_world", name="Ada").json, host.call_tool("hello_world").json]
 
 
-@case("S1", plugins={"hello-world": HELLO_WORLD}, enable=["hello-world"], releases=RELEASES)
+@case("S1", plugins={"hello-world": HELLO_WORLD}, enable=["hello-world"])
 def dispatching_and_injecting_from_commands(host):
     return [json.loads(host.command("/greet Ada")), host.command("/arrived")]
 
@@ -58,7 +56,6 @@ def dispatching_and_injecting_from_commands(host):
     "S1",
     plugins={"p": plugin(name="my-tool-plugin"), "q": plugin(name="noisy-plugin"), "r": plugin(name="third")},
     config={"plugins": {"enabled": ["my-tool-plugin", "noisy-plugin"], "disabled": ["noisy-plugin"]}},
-    releases=RELEASES,
 )
 def opted_in_denied_and_neither(host): ...
 
@@ -67,7 +64,6 @@ def opted_in_denied_and_neither(host): ...
     "S1",
     plugins={"p": plugin(name="old"), "q": plugin(name="noisy")},
     config={"_config_version": 20, "plugins": {"disabled": ["noisy"]}},
-    releases=RELEASES,
 )
 def a_home_from_before_opt_in(host): ...
 
@@ -107,12 +103,12 @@ def _weather(host):
     return {"offered": offered, "called": [host.call_tool(name, location="London").json for name in host.tools]}
 
 
-@case("S2", one=WEATHER, environment={"WEATHER_API_KEY": "1"}, releases=RELEASES)
+@case("S2", one=WEATHER, environment={"WEATHER_API_KEY": "1"})
 def the_weather_with_its_key(host):
     return _weather(host)
 
 
-@case("S2", one=WEATHER, releases=RELEASES)
+@case("S2", one=WEATHER)
 def the_weather_without_its_key(host):
     return _weather(host)
 
@@ -132,7 +128,6 @@ def the_weather_without_its_key(host):
             ctx.register_hook("pre_tool_call", audit)
             ctx.register_command("audited", lambda raw_args: str(AUDITED))
         """,
-    releases=RELEASES,
 )
 def the_first_block_and_the_callbacks_after_it(host):
     called = [host.call_tool(name, n="1").text for name in ("terminal_like", "harmless")]
@@ -145,7 +140,6 @@ def the_first_block_and_the_callbacks_after_it(host):
     "def register(ctx):\n"
     "    ctx.register_tool('t', 's4', {'name': 't'}, lambda args, **kwargs: 'a secret')\n"
     "    ctx.register_hook('transform_tool_result', redact)\n",
-    releases=RELEASES,
 )
 def a_result_that_is_redacted(host):
     return host.call_tool("t").text

@@ -6,10 +6,8 @@ from conformance.conversing import chatted
 
 from hermes_sdk.llm import call, fail, interrupt, say
 
-CHANGED = ["0.19.0", "0.22.2"]
 
-
-@case("D17", one=listening("api_request_error", "post_api_request"), releases=CHANGED)
+@case("D17", one=listening("api_request_error", "post_api_request"))
 def the_error_of_a_repeated_request_counts(host):
     host.llm.script(fail(500, "boom"), fail(400, "no"), fail(502, "boom"), say("done"))
     return chatted(host, "hello", "again") if host.release == "0.22.2" else chatted(host, "hello")
@@ -21,38 +19,38 @@ def an_outage_that_lasts(host):
     return chatted(host, "hello", "again")
 
 
-@case("D37", one=listening("api_request_error", "on_session_end"), releases=CHANGED)
+@case("D37", one=listening("api_request_error", "on_session_end"))
 def an_error_after_a_tool(host):
     host.llm.script(call("ask", n=1), fail(401, "no"), say("done"), fail(422, "no"), say("more"))
     return chatted(host, "hello", "again", "and", "more")
 
 
-@case("D37", one=listening("on_session_end"), releases=CHANGED)
+@case("D37", one=listening("on_session_end"))
 def an_interruption_and_an_error_one_after_the_other(host):
     host.llm.script(interrupt(), fail(400, "no"), say("done"))
     return chatted(host, "hello", "again", "more")
 
 
-@case("D16", one=listening("post_tool_call", "on_session_end"), releases=CHANGED)
+@case("D16", one=listening("post_tool_call", "on_session_end"))
 def a_call_that_is_cut_off_for_good(host):
     cut_off = say("", call("tell", n=2), finish_reason="length")
     host.llm.script(*[cut_off] * 5, call("ask", n=1), *[cut_off] * 5, say("done"))
     return chatted(host, "hello", "again", "more")
 
 
-@case("D17", one=listening("api_request_error"), releases=CHANGED, since="0.17.0")
+@case("D17", one=listening("api_request_error"))
 def an_answer_that_the_provider_declines_without_a_word(host):
     host.llm.script(say("", finish_reason="content_filter"), say("done"))
     return chatted(host, "hello", "again")
 
 
-@case("D36", one=answering("transform_llm_output", "A sentence that a plugin says instead."), releases=CHANGED)
+@case("D36", one=answering("transform_llm_output", "A sentence that a plugin says instead."))
 def a_plugin_replies_to_an_empty_answer(host):
     host.llm.script(*[say("")] * 4, say("done"))
     return chatted(host, "hello", "again")
 
 
-@case("D36", one=answering("transform_llm_output", "short"), releases=CHANGED)
+@case("D36", one=answering("transform_llm_output", "short"))
 def a_plugin_replies_to_an_empty_answer_with_a_word(host):
     host.llm.script(*[say("")] * 4, say("done"))
     return chatted(host, "hello", "again")
@@ -61,8 +59,6 @@ def a_plugin_replies_to_an_empty_answer_with_a_word(host):
 @case(
     "D17",
     one=TOOL + '    ctx.register_middleware("llm_execution", lambda **kwargs: None)\n',
-    releases=CHANGED,
-    since="0.17.0",
 )
 def a_middleware_leaves_no_response(host):
     return chatted(host, "hello", "again")
@@ -71,7 +67,7 @@ def a_middleware_leaves_no_response(host):
 LISTED = '    ctx.register_middleware("llm_execution", lambda **kwargs: ["answer"])\n'
 
 
-@case("D17", one=listening("api_request_error") + LISTED, releases=["0.19.0", "0.20.2", "0.22.2"])
+@case("D17", one=listening("api_request_error") + LISTED)
 def a_middleware_answers_with_a_list(host):
     return chatted(host, "hello", "again")
 
@@ -88,7 +84,7 @@ def a_first_request_that_is_too_large(host):
     return chatted(host, "hello", "again")
 
 
-@case("D16", one=listening("on_session_end"), releases=["0.13.0", "0.16.0", "0.19.0", "0.20.2", "0.22.2"])
+@case("D16", one=listening("on_session_end"))
 def an_empty_answer_between_calls_of_unknown_tools(host):
     host.llm.script(call("absent"), call("absent"), say(""), call("absent"), say("done"))
     return chatted(host, "hello", "again")

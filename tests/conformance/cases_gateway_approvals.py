@@ -29,7 +29,7 @@ def asked(host, *answers, turns=1):
     return told(host), Home(host.home).config.get("command_allowlist")
 
 
-@gateway_case("D31", WATCH, config=MANUAL, releases=["0.16.0", "0.18.2", "0.19.0"])
+@gateway_case("D31", WATCH, config=MANUAL)
 def approved_once(host):
     host.llm.script(DANGER, say("one"), DANGER, say("two"))
     return asked(host, "/approve", "/deny", turns=2)
@@ -47,7 +47,7 @@ def approved_for_ever(host):
     return asked(host, "/approve always", turns=2)
 
 
-@gateway_case("D31", WATCH, config=MANUAL, releases=["0.16.0", "0.18.2", "0.19.0"])
+@gateway_case("D31", WATCH, config=MANUAL)
 def denied(host):
     host.llm.script(DANGER, say("one"))
     return asked(host, "/deny")
@@ -59,7 +59,7 @@ def denied_with_a_reason(host):
     return asked(host, "/deny too dangerous")
 
 
-@gateway_case("D31", WATCH, config=MANUAL, since="0.18.0")
+@gateway_case("D31", WATCH, config=MANUAL)
 def approved_in_plain_words(host):
     host.llm.script(DANGER, say("one"), DANGER, say("two"))
     return asked(host, *answer_words(host), turns=2)
@@ -71,21 +71,21 @@ def nobody_answers_in_time(host):
     return asked(host)
 
 
-@gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "smart"}}, releases=["0.16.0", "0.18.2", "0.19.0"])
+@gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "smart"}})
 def a_model_approves(host):
     host.llm.script(DANGER, say("one"))
     host.llm.aux.script("APPROVE")
     return asked(host)
 
 
-@gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "smart"}}, since="0.19.0")
+@gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "smart"}})
 def a_model_denies(host):
     host.llm.script(DANGER, say("one"))
     host.llm.aux.script("DENY")
     return asked(host, "/deny")
 
 
-@gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "smart"}}, since="0.19.0")
+@gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "smart"}})
 def a_user_overrules_the_model(host):
     host.llm.script(DANGER, say("one"))
     host.llm.aux.script("DENY")
@@ -105,13 +105,13 @@ def approvals_are_off(host):
     return asked(host)
 
 
-@gateway_case("D31", RULE, config=MANUAL, releases=["0.18.2", "0.19.0"], since="0.18.1")
+@gateway_case("D31", RULE, config=MANUAL)
 def a_rule_of_a_plugin_is_approved(host):
     host.llm.script(call("ask"), say("one"), call("ask"), say("two"))
     return asked(host, "/approve session", turns=2)
 
 
-@gateway_case("D31", RULE, config=MANUAL, since="0.18.1")
+@gateway_case("D31", RULE, config=MANUAL)
 def a_rule_of_a_plugin_is_denied(host):
     host.llm.script(call("ask"), say("one"))
     return asked(host, "/deny")
@@ -128,7 +128,7 @@ def two_dangers_at_once(host):
     return told(host)
 
 
-@gateway_case("D31", WATCH, config=MANUAL, since="0.18.0")
+@gateway_case("D31", WATCH, config=MANUAL)
 def a_turn_is_stopped_while_it_waits(host):
     host.llm.script(DANGER)
     gateway = host.gateway()
@@ -173,7 +173,6 @@ def an_adapter_asks_with_buttons(host):
             raise OSError("no")
     """,
     config=MANUAL,
-    releases=["0.19.0", "0.20.2", "0.22.2"],
 )
 def a_question_that_cannot_be_sent(host):
     host.llm.script(DANGER, say("one"))

@@ -31,7 +31,6 @@ def deciding(answers):
     ctx.register_command("broken", broken)
     """,
     files=COMMANDS,
-    releases=["0.16.0", "0.18.2", "0.19.0"],
 )
 def commands_of_a_plugin(host):
     host.llm.script("a slash")
@@ -45,7 +44,7 @@ BLOCKING = """
 """
 
 
-@gateway_case("N52", BLOCKING, files=COMMANDS, releases=["0.19.0", "0.20.2", "0.22.2"])
+@gateway_case("N52", BLOCKING, files=COMMANDS)
 def commands_are_observed(host):
     # The words of the replies are another matter.
     return [
@@ -75,7 +74,6 @@ def commands_of_a_plugin_are_observed(host):
             "seven": {"decision": "nonsense", "message": "x"},
         }
     ),
-    releases=["0.16.0", "0.18.2", "0.19.0"],
 )
 def what_hooks_decide_of_commands(host):
     return written(host, "/one a", "/two", "/three", "/four", "/five x y", "/six b", "/seven c")
@@ -148,7 +146,6 @@ def a_built_in_command_can_be_decided_of_too(host):
 @gateway_case(
     "F15",
     "ctx.register_command('inject', lambda arguments: repr([ctx.inject_message('a'), ctx.inject_message('b', role='system')]))\n",
-    releases=["0.13.0", "0.16.0", "0.19.0"],
 )
 def nothing_can_be_injected(host):
     sent = host.gateway().dm().receives("/inject")
@@ -168,13 +165,13 @@ def what_a_command_can_call(host):
     return [[one.text for one in chat.receives(line)] for line in ("/dispatch", "/who")]
 
 
-@gateway_case("F9", releases=["0.19.0", "0.20.2", "0.22.2"])
+@gateway_case("F9")
 def the_status_of_a_session(host):
     host.llm.script("a reply")
     return written(host, "/status", "hello", "/status")
 
 
-@gateway_case("F9", releases=["0.19.0", "0.20.2", "0.22.2"])
+@gateway_case("F9")
 def an_exchange_is_taken_back_only_after_a_question(host):
     host.llm.script("a reply")
     return written(host, "hello", "/undo", "/cancel", "/undo")

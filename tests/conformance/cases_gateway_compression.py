@@ -6,7 +6,6 @@ from conformance.gatewaying import gateway_case
 
 from hermes_sdk.llm import call, say
 
-RELEASES = ["0.13.0", "0.16.0", "0.19.0", "0.20.2", "0.22.2"]
 LONG = {"prompt_tokens": 160_000, "completion_tokens": 10}
 
 COMPRESSING = """
@@ -52,31 +51,31 @@ def asking(count):
     return [say("", call("ask", number=number), usage=LONG) for number in range(count)]
 
 
-@gateway_case("G15", SHORTENING, config=MINE, releases=RELEASES)
+@gateway_case("G15", SHORTENING, config=MINE)
 def a_chat_is_told_that_its_context_is_compressed(host):
     host.llm.script(*asking(1), say("one"), say("two"))
     return told(host, "first", "second")
 
 
-@gateway_case("G15", SHORTENING, config=MINE, releases=RELEASES)
+@gateway_case("G15", SHORTENING, config=MINE)
 def a_chat_is_told_of_a_compression_before_a_request(host):
     host.llm.script(say("one", usage=LONG), say("two"))
     return told(host, "first", "second")
 
 
-@gateway_case("G15", SHORTENING, config={**MINE, "compression": {"progress_notices": "on"}}, releases=RELEASES)
+@gateway_case("G15", SHORTENING, config={**MINE, "compression": {"progress_notices": "on"}})
 def a_chat_is_told_of_compressions_as_configured(host):
     host.llm.script(*asking(1), say("one", usage=LONG), say("two"))
     return told(host, "first", "second")
 
 
-@gateway_case("G15", COMPRESSING % "messages", config=MINE, releases=RELEASES)
+@gateway_case("G15", COMPRESSING % "messages", config=MINE)
 def a_chat_is_told_of_compressions_in_vain(host):
     host.llm.script(*asking(1), say("one"))
     return told(host, "first")
 
 
-@gateway_case("G15", LOSING_ONE, config=MINE, releases=RELEASES)
+@gateway_case("G15", LOSING_ONE, config=MINE)
 def a_chat_is_told_of_compressions_that_are_used_up(host):
     host.llm.script(*asking(6), say("one"))
     return told(host, "first")
@@ -89,13 +88,13 @@ BLOCKED = SHORTENING.replace(
 ).replace("> 100_000\n    def should_compress_info", "> 1_000_000\n    def should_compress_info")
 
 
-@gateway_case("G15", BLOCKED, config=MINE, releases=RELEASES)
+@gateway_case("G15", BLOCKED, config=MINE)
 def a_chat_is_told_once_why_its_context_is_not_compressed(host):
     host.llm.script(*asking(2), say("one"), *asking(1), say("two"))
     return told(host, "first", "second")
 
 
-@gateway_case("G15", SHORTENING, config={**MINE, "compression": {"max_attempts": 1}}, releases=RELEASES)
+@gateway_case("G15", SHORTENING, config={**MINE, "compression": {"max_attempts": 1}})
 def a_turn_has_as_many_compressions_as_configured(host):
     host.llm.script(*asking(3), say("one"))
     return told(host, "first")
@@ -107,7 +106,7 @@ def a_number_of_compressions_that_is_none(host):
     return told(host, "first")
 
 
-@gateway_case("G15", SHORTENING, config={**MINE, "compression": {"enabled": "off"}}, releases=RELEASES)
+@gateway_case("G15", SHORTENING, config={**MINE, "compression": {"enabled": "off"}})
 def compression_that_is_off_asks_no_engine(host):
     host.llm.script(*asking(1), say("one", usage=LONG), say("two"))
     return told(host, "first", "second")
@@ -122,7 +121,7 @@ NOTING = SHORTENING.replace(
 )
 
 
-@gateway_case("G15", NOTING, config=MINE, releases=["0.16.0", "0.19.0", "0.20.2", "0.22.2"], since="0.16.0")
+@gateway_case("G15", NOTING, config=MINE)
 def what_the_host_sets_on_an_engine_that_compressed(host):
     host.llm.script(*asking(1), say("one"), say("two"))
     return told(host, "first", "second")

@@ -34,7 +34,6 @@ def a_message_is_skipped_in_silence(host):
     ),
     adapter="async def on_processing_complete(self, event, outcome): pass",
     files=COMMANDS,
-    since="0.18.0",
 )
 def what_is_rewritten(host):
     host.llm.script(*("abcdefgh"))
@@ -61,7 +60,6 @@ def the_first_decision_counts(host):
     "sorted(kw), sorted(p.value for p in gateway.adapters), event.source.user_id, event.is_command(), event.get_command()]))\n"
     "ctx.register_command('mine', lambda arguments: 'mine ' + arguments)\n",
     environment={"GATEWAY_ALLOW_ALL_USERS": "false", "ECHO_ALLOWED_USERS": "u1"},
-    releases=["0.13.0", "0.16.0", "0.19.0"],
 )
 def it_comes_before_the_question_who_writes_and_sees_commands(host):
     gateway = host.gateway()
@@ -70,7 +68,7 @@ def it_comes_before_the_question_who_writes_and_sees_commands(host):
     return told(host), host.command("/seen")
 
 
-@gateway_case("H10", "watch()", environment={"GATEWAY_ALLOW_ALL_USERS": ""}, releases=["0.16.0", "0.18.2", "0.19.0"])
+@gateway_case("H10", "watch()", environment={"GATEWAY_ALLOW_ALL_USERS": ""})
 def a_stranger_gets_a_code(host):
     gateway = host.gateway()
     gateway.dm("u1").receives("hello")
@@ -127,7 +125,7 @@ def a_user_that_is_approved_may_write(host):
     return [gateway.dm(user).receives("hello") for user in ("u1", "u2")]
 
 
-@gateway_case("H11", releases=["0.13.0", "0.16.0", "0.19.0"])
+@gateway_case("H11")
 def the_home_channel_is_asked_for_once_in_a_session(host):
     host.llm.script("one", "two", "three", "four")
     gateway = host.gateway()

@@ -22,7 +22,6 @@ def started(host):
     "H8",
     adapter="async def connect(self, **more): return False\n",
     files=EVENTS,
-    releases=["0.13.0", "0.16.0", "0.19.0"],
 )
 def an_adapter_does_not_connect(host):
     return started(host)
@@ -32,7 +31,6 @@ def an_adapter_does_not_connect(host):
     "H8",
     adapter="async def connect(self, **more): raise ConnectionError('refused')\n",
     files=EVENTS,
-    releases=["0.13.0", "0.16.0", "0.19.0"],
 )
 def connecting_raises(host):
     return started(host)
@@ -73,7 +71,6 @@ def disconnecting_raises(host):
     adapter=MARKS
     + "async def send(self, chat_id, content, reply_to=None, metadata=None): raise ConnectionError('gone')\n",
     files=EVENTS,
-    releases=["0.13.0", "0.16.0", "0.19.0"],
 )
 def sending_raises(host):
     host.llm.script("one")
@@ -93,7 +90,7 @@ async def send(self, chat_id, content, reply_to=None, metadata=None):
     )
 
 
-@gateway_case("H8", adapter=failing(1, error="flood", retryable=True), files=EVENTS, releases=["0.16.0", "0.19.0"])
+@gateway_case("H8", adapter=failing(1, error="flood", retryable=True), files=EVENTS)
 def a_send_that_may_be_tried_again(host):
     host.llm.script("one")
     return written(host, "hello")

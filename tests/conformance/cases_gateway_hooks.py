@@ -65,7 +65,6 @@ def reached(host):
         "hooks/deep/inner/HOOK.yaml": "name: inner\nevents: [gateway:startup]\n",
         "hooks/deep/inner/handler.py": SYNC,
     },
-    releases=["0.13.0", "0.16.0", "0.19.0"],
 )
 def which_directories_are_hooks(host):
     return loaded(host)
@@ -158,7 +157,6 @@ def how_handlers_are_called(host):
         **hook(["gateway:*"], name="gateway"),
         **hook(["command:mine"], name="exact"),
     },
-    releases=["0.16.0", "0.19.0"],
 )
 def which_events_reach_a_handler(host):
     gateway = host.gateway()
@@ -188,7 +186,6 @@ def errors_of_handlers_are_printed(host):
     "H18",
     TOOL,
     files=hook(["gateway:startup", "session:*", "agent:*", "command:*"]),
-    releases=["0.13.0", "0.16.0", "0.18.2", "0.19.0"],
 )
 def events_and_their_contexts(host):
     long = "x" * 600

@@ -15,12 +15,12 @@ def started(host):
     return connected, seen(host), told(host)["logged"]
 
 
-@gateway_case("H5", releases=["0.13.0", "0.16.0", "0.19.0"])
+@gateway_case("H5")
 def a_platform_turns_itself_on(host):
     return started(host)
 
 
-@gateway_case("H5", "entry['check_fn'] = lambda: False\n", releases=["0.13.0", "0.16.0", "0.19.0"])
+@gateway_case("H5", "entry['check_fn'] = lambda: False\n")
 def a_platform_that_lacks_something_stays_off(host):
     return started(host)
 
@@ -59,7 +59,6 @@ def a_platform_that_says_it_is_connected(host):
     "H5",
     "entry['env_enablement_fn'] = lambda: {'token': os.environ.get('ECHO_TOKEN'), 'home_channel': {'chat_id': 'home', 'name': 'Home'}}\n",
     environment={"ECHO_TOKEN": "t"},
-    releases=["0.13.0", "0.16.0", "0.19.0"],
 )
 def settings_come_from_the_environment(host):
     host.llm.script("one")
@@ -103,7 +102,6 @@ def two_blocks_of_settings(host):
 @gateway_case(
     "H4",
     config={"gateway": {"platforms": {"echo": {"enabled": True, "extra": {"c": 2}}}}},
-    releases=["0.13.0", "0.16.0", "0.19.0"],
 )
 def settings_below_gateway(host):
     return started(host)
@@ -151,7 +149,7 @@ def a_factory_that_makes_nothing(host):
     return started(host)
 
 
-@gateway_case("H7", "entry['adapter_factory'] = lambda config: 1 / 0\n", releases=["0.13.0", "0.16.0", "0.19.0"])
+@gateway_case("H7", "entry['adapter_factory'] = lambda config: 1 / 0\n")
 def a_factory_that_raises(host):
     return started(host)
 
@@ -268,13 +266,12 @@ def a_platform_that_nobody_brings(host):
             self._mark_connected()
             return True
     """,
-    releases=["0.13.0", "0.16.0", "0.18.2", "0.19.0"],
 )
 def what_an_adapter_has_when_it_connects(host):
     return started(host)
 
 
-@gateway_case("H9", "entry['platform_hint'] = 'HINT for the model'\n", releases=["0.13.0", "0.16.0", "0.19.0"])
+@gateway_case("H9", "entry['platform_hint'] = 'HINT for the model'\n")
 def the_hint_is_in_the_system_prompt(host):
     host.llm.script("one")
     host.gateway().dm().receives("hello")

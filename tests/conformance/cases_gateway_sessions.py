@@ -14,7 +14,7 @@ FREELY = {"approvals": {"destructive_slash_confirm": False}}
 HOOKS = "for name in ('on_session_start', 'on_session_end', 'on_session_finalize', 'on_session_reset'):\n    ctx.register_hook(name, lambda **kw: None)\n"
 
 
-@gateway_case("D12", HOOKS, files=EVENTS, releases=["0.13.0", "0.16.0", "0.18.2", "0.19.0"])
+@gateway_case("D12", HOOKS, files=EVENTS)
 def a_new_session_is_begun_when_the_user_confirms(host):
     host.llm.script("one", "two")
     return written(host, "hello", "/new", "/approve", "again")
@@ -39,7 +39,7 @@ def the_user_is_not_asked_again(host):
     return told(host), Home(host.home).config.get("approvals")
 
 
-@gateway_case("D12", HOOKS, files=EVENTS, config=FREELY, releases=["0.16.0", "0.19.0"])
+@gateway_case("D12", HOOKS, files=EVENTS, config=FREELY)
 def new_sessions_of_the_two_commands(host):
     host.llm.script("one", "two")
     return written(host, "/new", "hello", "/new", "/reset now", "again")
@@ -51,7 +51,6 @@ def new_sessions_of_the_two_commands(host):
     files=EVENTS,
     # The notice that it otherwise sends depends on how soon the host has counted the tokens of the turn.
     config={"session_reset": {"mode": "idle", "idle_minutes": 0.0001, "notify": False}},
-    releases=["0.16.0", "0.19.0"],
 )
 def a_session_that_was_idle_too_long_is_renewed(host):
     host.llm.script("one", "two")
@@ -64,7 +63,7 @@ def a_session_that_was_idle_too_long_is_renewed(host):
     return told(host)
 
 
-def interrupted(host, *texts, then=(), answer=None):
+def interrupted(host, *texts, then=()):
     """What happens when these are written while the model is asked for its first answer, which it does not give."""
     gateway = host.gateway()
     chat = gateway.dm()
@@ -72,7 +71,7 @@ def interrupted(host, *texts, then=(), answer=None):
     def write(request):
         for text in texts:
             chat.says(text)
-        return answer or interrupt()
+        return interrupt()
 
     host.llm.script(write, *then)
     chat.receives("hello")
@@ -80,7 +79,7 @@ def interrupted(host, *texts, then=(), answer=None):
     return told(host)
 
 
-@gateway_case("H19", HOOKS, files=EVENTS, releases=["0.16.0", "0.19.0"])
+@gateway_case("H19", HOOKS, files=EVENTS)
 def a_turn_is_stopped(host):
     return interrupted(host, "/stop")
 
@@ -91,7 +90,7 @@ def a_session_is_renewed_while_a_turn_runs(host):
 
 
 # The host knows the agent of a second turn long after that has sent its request.
-@gateway_case("H19", HOOKS, files=EVENTS, releases=["0.16.0", "0.19.0", "0.20.2", "0.22.2"])
+@gateway_case("H19", HOOKS, files=EVENTS)
 def a_second_turn_is_stopped(host):
     gateway = host.gateway()
     chat = gateway.dm()
@@ -107,12 +106,9 @@ def a_second_turn_is_stopped(host):
     return told(host)
 
 
-# Where `busy_text_interrupts` is off it waits, as in the next case.
-@gateway_case("H19", HOOKS, files=EVENTS, releases=["0.18.2", "0.19.0"])
+@gateway_case("H19", HOOKS, files=EVENTS)
 def another_message_interrupts_a_turn(host):
-    # Where it only waits, the model has to answer what was said before.
-    waits = host.release == "0.16.0"
-    return interrupted(host, "something else", then=["about something else"], answer="hi" if waits else None)
+    return interrupted(host, "something else", then=["about something else"])
 
 
 @gateway_case("H19", "watch()", releases=["0.20.2", "0.22.2"])
@@ -149,7 +145,7 @@ def chats_have_sessions_of_their_own(host):
     return sent, len(set(started)), asked
 
 
-@gateway_case("H12", "watch()\n", releases=["0.13.0", "0.16.0", "0.19.0", "0.20.2", "0.22.2"])
+@gateway_case("H12", "watch()\n")
 def the_name_of_an_unknown_tool_in_later_turns(host):
     host.llm.script(call("absent"), "one", "two")
     written(host, "hello", "again")

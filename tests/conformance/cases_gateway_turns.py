@@ -9,15 +9,13 @@ EVENTS = ["gateway:startup", "session:*", "agent:*", "command:*"]
 TOOL = "tool('ask', lambda args, **kw: json.dumps({'found': 1}))\n"
 
 
-@gateway_case(
-    "H8", f"watch()\n{TOOL}", files=hook(EVENTS), releases=["0.16.0", "0.18.2", "0.19.0"], also=("N80", "N81")
-)
+@gateway_case("H8", f"watch()\n{TOOL}", files=hook(EVENTS), also=("N80", "N81"))
 def two_messages_with_a_tool_call(host):
     host.llm.script(call("ask"), say("one"), say("two"))
     return written(host, "use the tool", "again")
 
 
-@gateway_case("N77", f"watch()\n{TOOL}", releases=["0.19.0", "0.22.2"])
+@gateway_case("N77", f"watch()\n{TOOL}")
 def messages_of_a_chat_are_identified_once_they_are_stored(host):
     host.llm.script(call("ask"), say("one"), say("two"), say("three"))
     written(host, "use the tool", "again", "more")
@@ -26,7 +24,7 @@ def messages_of_a_chat_are_identified_once_they_are_stored(host):
     return [[one["name"], one["arguments"]["conversation_history"]] for one in hooks]
 
 
-@gateway_case("C16", "tool('fails', lambda args, **kw: json.dumps({'error': 'no'}))\n", releases=["0.19.0", "0.22.2"])
+@gateway_case("C16", "tool('fails', lambda args, **kw: json.dumps({'error': 'no'}))\n")
 def failures_end_a_turn_that_nobody_watches(host):
     host.llm.script(*[call("fails")] * 6, say("done"), say("spare"))
     host.gateway().dm("u1").receives("go")
@@ -37,8 +35,6 @@ def failures_end_a_turn_that_nobody_watches(host):
     "H8",
     "tool('ask', lambda args, **kw: json.dumps({'found': 1}))\n",
     config={"display": {"interim_assistant_messages": False}, "platform_toolsets": {"echo": ["set", "memory"]}},
-    releases=["0.18.2", "0.19.0", "0.20.2", "0.22.2"],
-    since="0.18.0",
 )
 def a_text_beside_housekeeping_is_the_reply(host):
     keep = call("memory", action="add", target="user", content="likes tea")
@@ -60,7 +56,7 @@ def a_text_beside_tool_calls_is_sent_by_release(host):
     return sent(host)
 
 
-@gateway_case("H8", releases=["0.16.0", "0.19.0", "0.20.2", "0.22.2"])
+@gateway_case("H8")
 def errors_of_a_provider_are_kept_from_a_chat(host):
     said = (
         "API call failed: 401 and 429",
@@ -77,7 +73,7 @@ def errors_of_a_provider_are_kept_from_a_chat(host):
     return sent(host)
 
 
-@gateway_case("H8", "watch()\n" + TOOL, releases=["0.19.0", "0.20.2", "0.22.2"], since="0.18.0")
+@gateway_case("H8", "watch()\n" + TOOL)
 def pending_results_are_noted_by_release(host):
     host.llm.script(call("ask"), fail(400, "bad"), say("done"), say("end"))
     written(host, "use the tool", "again", "more")
@@ -110,7 +106,6 @@ def chats_have_shells_by_release(host):
     "watch()",
     adapter="async def send_typing(self, chat_id, metadata=None): pass",
     files=hook(EVENTS),
-    releases=["0.17.0", "0.18.0", "0.18.2", "0.19.0", "0.20.2", "0.22.2"],
 )
 def when_typing_begins(host):
     host.llm.script("one", "two")

@@ -182,7 +182,6 @@ def disabling(name):
     return {
         "plugins": {"folder": plugin(RAN, name="listed")},
         "config": {"memory": {"provider": "folder"}, **_lists(disabled=[name])},
-        "releases": ["0.19.0", "0.20.2", "0.22.2"],
     }
 
 

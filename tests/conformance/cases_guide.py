@@ -9,13 +9,11 @@ from conformance.case import case, plugin
 
 from hermes_sdk.hosts.interface import HostExited
 
-RELEASES = ["0.19.0"]
-
 PROJECT = Path(__file__).parents[2] / "bench" / "subjects" / "calculator"
 CALCULATOR = {path.name: path.read_text() for path in (PROJECT / "calculator").iterdir() if path.is_file()}
 
 
-@case("S0", plugins={"calculator": CALCULATOR}, enable=["calculator"], releases=RELEASES)
+@case("S0", plugins={"calculator": CALCULATOR}, enable=["calculator"])
 def the_calculator(host):
     expressions = ("2**16", "sqrt(144)", "1/0", "")
     amounts = ((100, "F", "C"), ("1.5", "TB", "GB"), (5, "km", "mi"), (1, "km", "GB"))
@@ -31,7 +29,6 @@ def the_calculator(host):
     "def register(ctx):\n"
     "    ctx.register_tool(name='my_tool', schema={'name': 'my_tool'}, handler=work, check_fn=lambda: False)\n"
     "    ctx.register_tool(name='other', schema={'name': 'other'}, handler=work, check_fn=lambda: True)\n",
-    releases=RELEASES,
 )
 def tools_without_toolset(host):
     offered = [one["function"]["name"] for one in host.definitions()]
@@ -55,7 +52,6 @@ def tools_without_toolset(host):
         }
     },
     enable=["p"],
-    releases=RELEASES,
 )
 def data_files_read_at_import(host):
     return host.command("/languages")
@@ -81,7 +77,6 @@ def data_files_read_at_import(host):
         }
     },
     enable=["my-plugin"],
-    releases=RELEASES,
 )
 def a_bundle_of_skills(host):
     return host.skill("my-plugin:my-workflow")["content"]
@@ -91,12 +86,14 @@ WEATHER_ENV = ["WEATHER_API_KEY", {"name": "OTHER_KEY", "description": "of the o
 
 
 @case(
-    "S0", plugins={"w": plugin(name="weather", requires_env=["WEATHER_API_KEY"])}, enable=["weather"], releases=RELEASES
+    "S0",
+    plugins={"w": plugin(name="weather", requires_env=["WEATHER_API_KEY"])},
+    enable=["weather"],
 )
 def a_plugin_whose_key_is_missing(host): ...
 
 
-@case("S0", plugins={"w": plugin(name="weather", requires_env=WEATHER_ENV)}, enable=["weather"], releases=RELEASES)
+@case("S0", plugins={"w": plugin(name="weather", requires_env=WEATHER_ENV)}, enable=["weather"])
 def a_plugin_whose_keys_are_missing(host): ...
 
 
@@ -106,7 +103,6 @@ def a_plugin_whose_keys_are_missing(host): ...
     enable=["weather"],
     files={".env": "WEATHER_API_KEY=1\n"},
     environment={"OTHER_KEY": "1"},
-    releases=RELEASES,
 )
 def a_plugin_whose_keys_are_there(host): ...
 
@@ -132,7 +128,6 @@ def a_plugin_whose_keys_are_there(host): ...
         )
     },
     enable=["my-plugin"],
-    releases=RELEASES,
 )
 def a_cli_command_with_subcommands(host):
     results = [host.cli("my-plugin", *more) for more in (["status"], ["config"], [])]
@@ -153,7 +148,6 @@ def a_cli_command_with_subcommands(host):
             ctx.register_command("check", handler=_handle_check, description="Look later")
             ctx.register_command("help", handler=_handle_status)
         """,
-    releases=RELEASES,
 )
 def slash_commands_plain_and_async(host):
     return [host._command(line) for line in ("/mystatus", "/mystatus help", "/check it", "/help")]
@@ -166,7 +160,6 @@ def slash_commands_plain_and_async(host):
         "site/calculator-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: calculator\nVersion: 1.0\n",
         "site/calculator-1.0.dist-info/entry_points.txt": "[hermes_agent.plugins]\nmy-plugin = my_plugin_package\n",
     },
-    releases=RELEASES,
 )
 def a_package_that_nobody_enabled(host):
     return host._command("/from-package")
@@ -183,7 +176,6 @@ def a_package_that_nobody_enabled(host):
             for handler in (a_dict, no_kwargs, raises):
                 ctx.register_tool(handler.__name__, "mistakes", {"name": handler.__name__}, handler)
         """,
-    releases=RELEASES,
 )
 def the_common_mistakes_of_handlers(host):
     return {name: host.call_tool(name, value=0).json for name in host.tools}
@@ -203,7 +195,6 @@ def the_common_mistakes_of_handlers(host):
             ctx.register_hook("on_session_start", lambda session_id, **kwargs: None)
             ctx.register_hook("on_session_end", lambda session_id, completed, **kwargs: None)
         """,
-    releases=RELEASES,
 )
 def context_before_a_turn(host):
     first = host.fire("pre_llm_call", user_message="tea", is_first_turn=True)
@@ -221,18 +212,19 @@ CRASHING = """
 """
 
 
-@case("S0", one=CRASHING.replace("FAIL", "raise ValueError('late')"), releases=RELEASES)
+@case("S0", one=CRASHING.replace("FAIL", "raise ValueError('late')"))
 def a_register_that_crashes(host):
     return [host.call_tool("early").text, host.fire("on_session_start"), host.commands]
 
 
-@case("S0", one=CRASHING.replace("FAIL", "sys.exit('late')"), releases=RELEASES, ends=HostExited)
+@case("S0", one=CRASHING.replace("FAIL", "sys.exit('late')"), ends=HostExited)
 def a_register_that_exits(host):
     return host.tools
 
 
 @case(
-    "S0", one="def register(ctx): ctx.register_command('count', lambda a: str(COUNT))\nCOUNT = 1\n", releases=RELEASES
+    "S0",
+    one="def register(ctx): ctx.register_command('count', lambda a: str(COUNT))\nCOUNT = 1\n",
 )
 def a_rescan_does_not_register_again(host):
     module = host.home / "plugins" / "p" / "__init__.py"

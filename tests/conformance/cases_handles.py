@@ -5,8 +5,6 @@ from textwrap import dedent
 from conformance.case import case, plugin
 from conformance.noting import registering, seen
 
-RELEASES = ("0.19.0", "0.20.2", "0.22.2")
-
 HELPERS = """
     from pathlib import Path
     skill = Path(__file__).with_name("SKILL.md")
@@ -46,12 +44,12 @@ def handling(*bodies, key="p"):
     }
 
 
-@case("N43", plugins={"p": handling(ALL)}, enable=["p"], releases=RELEASES)
+@case("N43", plugins={"p": handling(ALL)}, enable=["p"])
 def a_registration_returns_a_handle(host):
     return seen(host)
 
 
-@case("N44", plugins={"p": handling(NOTHING)}, enable=["p"], releases=RELEASES)
+@case("N44", plugins={"p": handling(NOTHING)}, enable=["p"])
 def what_is_refused_returns_nothing(host):
     return seen(host)
 
@@ -60,7 +58,6 @@ def what_is_refused_returns_nothing(host):
     "N43",
     plugins={"p": handling(ALL, "for one in filter(None, made): one.dispose(); one.dispose(); keep(one)\n")},
     enable=["p"],
-    releases=RELEASES,
 )
 def a_handle_undoes_its_registration(host):
     seen = [host.call_tool("t").text, host.fire("pre_llm_call"), host.commands, host.cli_commands, host.skills]
@@ -76,7 +73,6 @@ def a_handle_undoes_its_registration(host):
         )
     },
     enable=["p"],
-    releases=RELEASES,
 )
 def a_handle_undoes_its_registration_later(host):
     fired = [host.fire("pre_llm_call")]
@@ -94,7 +90,7 @@ TWICE = """
 """
 
 
-@case("N45", plugins={"p": handling(TWICE)}, enable=["p"], releases=RELEASES)
+@case("N45", plugins={"p": handling(TWICE)}, enable=["p"])
 def undoing_puts_back_what_was_replaced(host):
     answers = [host.command("/c")]
     for number in "12":
@@ -114,7 +110,6 @@ def undoing_puts_back_what_was_replaced(host):
         ),
     },
     enable=["a", "b"],
-    releases=RELEASES,
 )
 def a_tool_of_another_plugin_is_put_back(host):
     before = host.call_tool("t").text

@@ -84,10 +84,8 @@ def a_list_for_a_name_stops_discovery_before_anything_loads(host):
     "A4",
     plugins={"a": plugin(NOTING, name="a"), "b": plugin(manifest="name: 5\n")},
     enable=["a", 5],
-    releases=["0.19.0"],
     known="The real host tries again at each slash command, which then fails, and once when it first needs "
     "`model_tools`; the model tries once.",
-    since="0.19.0",
 )
 def a_broken_discovery_is_tried_again_by_the_next_look(host):
     try:
@@ -130,7 +128,6 @@ def plugins_load_before_the_tools_of_the_host(host):
     "A7",
     plugins={"model-providers/m": plugin(RUNNING, name="m", kind="model-provider")},
     environment={"HERMES_SAFE_MODE": "1"},
-    releases=["0.19.0"],
 )
 def safe_mode_runs_model_providers(host):
     return (host.home / "ran").exists()
@@ -382,7 +379,7 @@ def register(ctx):
 """
 
 
-@case("D2", one=COMPLAINING, releases=["0.13.0", "0.19.0", "0.20.2", "0.22.2"])
+@case("D2", one=COMPLAINING)
 def a_report_lists_the_warnings_of_the_host_and_none_of_a_plugin(host):
     return host.report("p")["warnings"]
 
@@ -405,7 +402,6 @@ def a_report_lists_the_warnings_of_the_host_and_none_of_a_plugin(host):
             ctx.register_command("c", lambda text: absent("in_a_command"))
         absent("in_the_module")
     """,
-    releases=["0.13.0", "0.19.0", "0.20.2", "0.22.2"],
 )
 def what_handlers_import_is_no_part_of_a_report(host):
     answers = [host.call_tool("t").text, host.fire("pre_llm_call"), host.command("/c")]

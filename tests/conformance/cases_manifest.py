@@ -2,13 +2,15 @@
 
 from conformance.case import case, plugin
 
-RELEASES = ("0.19.0", "0.20.2", "0.22.2")
 TELLS = "def register(ctx): ctx.register_command('told', lambda text: repr(ctx.manifest))\n"
 
 
 def told(manifest):
     """The only plugin, with this manifest; ``/told`` shows what the host kept of it."""
-    return {"plugins": {"p": plugin(TELLS, manifest=f"name: p\n{manifest}")}, "enable": ["p"], "releases": RELEASES}
+    return {
+        "plugins": {"p": plugin(TELLS, manifest=f"name: p\n{manifest}")},
+        "enable": ["p"],
+    }
 
 
 GOOD = """\
@@ -92,7 +94,10 @@ def speaking(declared, body=TELLS, *, without=()):
     """The only plugin, with these languages and texts for some."""
     files = {**plugin(body, manifest=f"name: p\nmanifest_version: 2\nprovides_locales: {declared}\n"), **LOCALES}
     plugins = {"p": {name: text for name, text in files.items() if name not in without}}
-    return {"plugins": plugins, "enable": ["p"], "releases": RELEASES}
+    return {
+        "plugins": plugins,
+        "enable": ["p"],
+    }
 
 
 @case("N20", **speaking("[PL, {id: de_AT, endonym: ' Deutsch ', rtl: 0}, '??', 5, pl, de, it, {endonym: x}, {id: sv}]"))
@@ -122,7 +127,6 @@ def languages_of_a_plugin_that_fails(host): ...
     "N19",
     plugins={"p": plugin(manifest="\ufeffname: other\nversion: '2'\n")},
     enable=["other"],
-    releases=RELEASES,
 )
 def a_manifest_may_begin_with_a_mark_of_its_encoding(host): ...
 
@@ -152,7 +156,6 @@ config_schema:
         }
     },
     enable=["p"],
-    releases=RELEASES,
 )
 def settings_are_compared_with_the_schema(host): ...
 
@@ -162,7 +165,6 @@ def settings_are_compared_with_the_schema(host): ...
     plugins={"p": plugin(manifest=SCHEMA)},
     config={"plugins": {"entries": {"p": {"config": {"whole": 5, "half": 1, "needed": None, "more": 1}}}}},
     enable=["p"],
-    releases=RELEASES,
 )
 def settings_may_be_where_they_were(host): ...
 
@@ -173,7 +175,10 @@ LOADED = "def register(ctx): ctx.register_hook('on_session_start', lambda **kwar
 def ordered(**needed):
     """Plugins that require each other; firing ``on_session_start`` tells in which order they loaded."""
     plugins = {key: plugin(LOADED.format(key), name=key, requires_plugins=ids) for key, ids in needed.items()}
-    return {"plugins": plugins, "enable": [*needed], "releases": RELEASES}
+    return {
+        "plugins": plugins,
+        "enable": [*needed],
+    }
 
 
 @case("N7", **ordered(adep=["zdep", "off", "adep", {"id": "mid", "version_range": ">=9"}], mid=[], zdep=[], zlast=[]))
@@ -194,7 +199,6 @@ def a_cycle_makes_the_order_alphabetical(host):
         "disabled": plugin(LOADED.format("disabled"), name="disabled"),
     },
     enable=["a", "group/b"],
-    releases=RELEASES,
 )
 def a_required_plugin_is_found_by_its_name(host):
     return host.fire("on_session_start")
@@ -207,7 +211,6 @@ def a_required_plugin_is_found_by_its_name(host):
         for name, word in {"cron": "CronScheduler", "use": "register_computer_use_provider"}.items()
     },
     enable=["cron", "use"],
-    releases=RELEASES,
 )
 def words_for_schedulers_decide_the_kind_by_release(host): ...
 
@@ -230,7 +233,6 @@ def package(value, group="", **modules):
     "A41",
     files=package("eppkg.inner", eppkg_inner="# MemoryProvider\n"),
     enable=["mine"],
-    releases=RELEASES,
 )
 def the_source_of_an_entry_point_decides_its_kind_by_release(host): ...
 
@@ -241,7 +243,7 @@ CAPABILITIES = (
 )
 
 
-@case("N27", files=package("eppkg", CAPABILITIES, eppkg=TELLS), enable=["mine"], releases=RELEASES)
+@case("N27", files=package("eppkg", CAPABILITIES, eppkg=TELLS), enable=["mine"])
 def what_the_package_of_an_entry_point_tells(host):
     return host.command("/told")
 
@@ -264,7 +266,6 @@ REQUIRED = {
     "N13",
     plugins={name: plugin(name=name, requires_hermes=wanted) for name, wanted in REQUIRED.items()},
     enable=[*REQUIRED],
-    releases=RELEASES,
 )
 def the_release_that_a_plugin_requires(host): ...
 
@@ -277,6 +278,5 @@ def the_release_that_a_plugin_requires(host): ...
     }
     | {"group/.codex-plugin": plugin(name="inner")},
     enable=[*(f"p{number}" for number in range(6)), "group/.codex-plugin"],
-    releases=RELEASES,
 )
 def directories_that_are_no_plugins_by_release(host): ...

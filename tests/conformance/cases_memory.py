@@ -45,7 +45,6 @@ def register(ctx):
 """
 PLUGINS = {"memo": plugin(REMEMBERING), "w": plugin(WATCHING, name="w")}
 CONFIG = {"memory": {"provider": "memo"}, "platform_toolsets": {"cli": ["memory", "w"]}}
-RELEASES = ["0.13.0", "0.16.0", "0.18.2", "0.19.0"]
 
 
 def seen(host: Host):
@@ -71,7 +70,7 @@ def _plain(arguments):
     return json.loads(text, object_hook=lambda one: "method" if one.get("__type__") == "method" else one)
 
 
-@case("G6", plugins=PLUGINS, enable=["w"], config=CONFIG, releases=RELEASES, record=True)
+@case("G6", plugins=PLUGINS, enable=["w"], config=CONFIG, record=True)
 def a_provider_in_two_turns(host):
     host.llm.script(call("recall", q="k"), call("recall", q="bad"), say("one"), say("two"))
     host.chat("first")
@@ -120,7 +119,6 @@ NEIGHBOURS = {
         }
     },
     config=CONFIG,
-    releases=RELEASES,
 )
 def what_lies_beside_a_provider_is_executed_first(host):
     host.llm.script(say("one"))
@@ -128,13 +126,13 @@ def what_lies_beside_a_provider_is_executed_first(host):
     return host.llm.requests[0].user_text
 
 
-@case("G7", plugins=PLUGINS, enable=["w"], config=CONFIG, releases=RELEASES)
+@case("G7", plugins=PLUGINS, enable=["w"], config=CONFIG)
 def what_a_provider_recalls_comes_before_what_plugins_add(host):
     host.llm.script(call("recall", q="k"), call("recall", q="bad"), say("one"))
     return chatted(host, "first")
 
 
-@case("G6", plugins=PLUGINS, enable=["w"], config=CONFIG, releases=RELEASES, record=True)
+@case("G6", plugins=PLUGINS, enable=["w"], config=CONFIG, record=True)
 def a_provider_is_told_what_the_host_wrote(host):
     host.llm.script(
         call("memory", action="add", target="memory", content="a fact"),
@@ -147,7 +145,7 @@ def a_provider_is_told_what_the_host_wrote(host):
     return seen(host)
 
 
-@case("G6", plugins=PLUGINS, enable=["w"], config=CONFIG, releases=["0.19.0"], record=True)
+@case("G6", plugins=PLUGINS, enable=["w"], config=CONFIG, record=True)
 def a_provider_hears_of_a_new_session(host):
     host.llm.script(say("one"), say("two"))
     host.chat("first")
@@ -161,7 +159,6 @@ def a_provider_hears_of_a_new_session(host):
     plugins=PLUGINS,
     enable=["w"],
     config={**CONFIG, "platform_toolsets": {"cli": ["memory", "delegation"]}},
-    releases=["0.19.0"],
     record=True,
     stateless=True,
 )
@@ -174,7 +171,7 @@ def a_provider_hears_of_a_delegated_task(host):
     return [one for shown in seen(host).values() for one in shown if one[1] == "on_delegation"]
 
 
-@case("G8", plugins=PLUGINS, enable=["w"], config={**CONFIG, "platform_toolsets": {"cli": ["w"]}}, releases=RELEASES)
+@case("G8", plugins=PLUGINS, enable=["w"], config={**CONFIG, "platform_toolsets": {"cli": ["w"]}})
 def its_tools_come_with_the_tool_memory(host):
     host.llm.script(say("one"))
     host.chat("first")
@@ -185,7 +182,6 @@ def its_tools_come_with_the_tool_memory(host):
     "G2",
     plugins={"memo": plugin(REMEMBERING.replace("return True", "return False"))},
     config=CONFIG,
-    releases=RELEASES,
     record=True,
 )
 def a_provider_that_is_not_available(host):
@@ -194,7 +190,7 @@ def a_provider_that_is_not_available(host):
     return [host.llm.requests[0].user_text, seen(host)]
 
 
-@case("G4", plugins={"memo": plugin(REMEMBERING.partition("def register")[0])}, config=CONFIG, releases=RELEASES)
+@case("G4", plugins={"memo": plugin(REMEMBERING.partition("def register")[0])}, config=CONFIG)
 def a_provider_without_register_is_found_by_its_class(host):
     host.llm.script(say("one"))
     host.chat("first")
@@ -244,7 +240,7 @@ def _counted(threads):
     return threads
 
 
-@case("G15", one=ENGINE, config={"context": {"engine": "mine"}}, releases=RELEASES, record=True)
+@case("G15", one=ENGINE, config={"context": {"engine": "mine"}}, record=True)
 def an_engine_in_a_session(host):
     big = {"prompt_tokens": 160_000, "completion_tokens": 10}
     host.llm.script(call("grep"), say("one"), say("two", usage=big), say("three"))
@@ -276,7 +272,6 @@ def register(ctx):
     "G15",
     one=ESTIMATED,
     config={"context": {"engine": "mine"}, "platform_toolsets": {"cli": ["kit"]}},
-    releases=("0.13.0", "0.16.0", "0.18.2", "0.19.0"),
     record=True,
 )
 def an_engine_that_counts_nothing_gets_an_estimate(host):
@@ -289,7 +284,6 @@ def an_engine_that_counts_nothing_gets_an_estimate(host):
     "G15",
     one=ENGINE.replace("current_tokens=None, **kwargs", "current_tokens=None"),
     config={"context": {"engine": "mine"}},
-    releases=RELEASES,
 )
 def an_engine_whose_compress_takes_little(host):
     big = {"prompt_tokens": 160_000, "completion_tokens": 10}
@@ -305,7 +299,6 @@ OF_EVERY_FORM = """
         ]
 """
 NO_MAPPINGS = "        return [None, {'name': 'fine'}]\n"
-TOOLED = ["0.16.0", "0.17.0", "0.18.0", "0.19.0"]
 
 
 def _raising(number):
@@ -331,7 +324,6 @@ def _offered(host):
     "G8",
     plugins={"memo": plugin(REMEMBERING.replace(SCHEMAS, SCHEMAS + OF_EVERY_FORM))},
     config=CONFIG,
-    releases=TOOLED,
 )
 def a_provider_with_tools_of_every_form(host):
     return _offered(host)
@@ -341,7 +333,6 @@ def a_provider_with_tools_of_every_form(host):
     "G8",
     plugins={"memo": plugin(REMEMBERING.replace(SCHEMAS, SCHEMAS + NO_MAPPINGS))},
     config=CONFIG,
-    releases=TOOLED,
     record=True,
 )
 def a_provider_with_tools_that_are_no_mappings(host):
@@ -378,7 +369,7 @@ def a_provider_that_cannot_say_whether_it_is_available(host):
     return [_offered(host), seen(host)]
 
 
-@case("G8", plugins={"memo": plugin(REMEMBERING.replace('"recall"', '"terminal"'))}, config=CONFIG, releases=TOOLED)
+@case("G8", plugins={"memo": plugin(REMEMBERING.replace('"recall"', '"terminal"'))}, config=CONFIG)
 def a_provider_with_a_tool_of_the_hosts(host):
     host.llm.script(say("one"))
     host.chat("first")
@@ -406,20 +397,21 @@ LATE = """
         )
     },
     config=CONFIG,
-    releases=RELEASES,
 )
 def a_provider_that_tells_its_tools_late(host):
     return _offered(host)
 
 
 @case(
-    "G8", one=ENGINE.replace(SCHEMAS, SCHEMAS + OF_EVERY_FORM), config={"context": {"engine": "mine"}}, releases=TOOLED
+    "G8",
+    one=ENGINE.replace(SCHEMAS, SCHEMAS + OF_EVERY_FORM),
+    config={"context": {"engine": "mine"}},
 )
 def an_engine_with_tools_of_every_form(host):
     return _offered(host)
 
 
-@case("G8", one=ENGINE.replace(SCHEMAS, SCHEMAS + NO_MAPPINGS), config={"context": {"engine": "mine"}}, releases=TOOLED)
+@case("G8", one=ENGINE.replace(SCHEMAS, SCHEMAS + NO_MAPPINGS), config={"context": {"engine": "mine"}})
 def an_engine_with_tools_that_are_no_mappings(host):
     return _offered(host)
 
@@ -428,7 +420,6 @@ def an_engine_with_tools_that_are_no_mappings(host):
     "G8",
     one=ENGINE.replace(SCHEMAS, SCHEMAS + "        return None\n"),
     config={"context": {"engine": "mine"}},
-    releases=TOOLED,
 )
 def an_engine_that_tells_no_list_of_tools(host):
     return _offered(host)
@@ -438,14 +429,13 @@ def an_engine_that_tells_no_list_of_tools(host):
     "G5",
     plugins={"memo": plugin(REMEMBERING.replace('"name": "recall"', '"name": 7'))},
     config=CONFIG,
-    releases=["0.19.0"],
 )
 def a_tool_whose_name_is_no_text(host):
     host.llm.script(say("one"))
     return [host.chat("hello").reply, host.llm.requests[0].tools]
 
 
-@case("G12", one=ENGINE, config={"context": {"engine": "other"}}, releases=RELEASES, record=True)
+@case("G12", one=ENGINE, config={"context": {"engine": "other"}}, record=True)
 def an_engine_that_is_not_selected(host):
     host.llm.script(say("one"))
     host.chat("first")
@@ -456,7 +446,6 @@ def an_engine_that_is_not_selected(host):
     "G14",
     one=ENGINE.replace("150000\n", "150000; import threading; self.lock = threading.Lock()\n"),
     config={"context": {"engine": "mine"}},
-    releases=RELEASES,
     record=True,
 )
 def an_engine_that_cannot_be_copied(host):
@@ -473,7 +462,6 @@ CLONING = "    def clone_for_agent(self): return Engine()\n    def get_tool_sche
     "G14",
     one=LOCKED.replace("    def get_tool_schemas", CLONING),
     config={"context": {"engine": "mine"}},
-    releases=["0.19.0", "0.20.2", "0.22.2"],
 )
 def an_engine_makes_the_copy_for_an_agent(host):
     host.llm.script(say("one"))
@@ -492,7 +480,7 @@ SAYING_MORE = REMEMBERING.replace(
     def shutdown""",
 )
 GREETINGS = ["hello", "Thank you!!", " go ahead … ", "/shrug", "ok then", "k?", "(done)", "hi 5"]
-N95 = {"enable": ["w"], "config": CONFIG, "releases": ["0.19.0", "0.20.2", "0.22.2"], "record": True}
+N95 = {"enable": ["w"], "config": CONFIG, "record": True}
 
 
 @case("N95", plugins={**PLUGINS, "memo": plugin(SAYING_MORE)}, **N95)
@@ -550,7 +538,10 @@ def register(ctx):
         return repr([module.told for module in modules])
     ctx.register_command("told", told)
 """
-G4 = {"enable": ["w"], "config": CONFIG, "releases": ["0.19.0", "0.20.2", "0.22.2"]}
+G4 = {
+    "enable": ["w"],
+    "config": CONFIG,
+}
 
 
 @case("G4", plugins={"memo": plugin(BUSY.replace("ASKED", "")), "w": plugin(ASKS_TOLD, name="w")}, **G4)
@@ -603,7 +594,6 @@ CALLBACKS = REMEMBERING.replace(
     "G7",
     plugins={"memo": plugin(CALLBACKS)},
     config=CONFIG,
-    releases=[*RELEASES, "0.20.2", "0.22.2"],
 )
 def a_provider_is_given_functions_that_tell_the_user(host):
     host.llm.script(say("done"))
@@ -617,7 +607,6 @@ def a_provider_is_given_functions_that_tell_the_user(host):
     plugins={"memo": plugin(AGAIN, name="memo", kind="standalone")},
     enable=["memo"],
     config=CONFIG,
-    releases=["0.19.0", "0.20.2", "0.22.2"],
     record=True,
 )
 def a_provider_that_is_a_plugin_too_hooks_once(host):

@@ -6,8 +6,6 @@ from conformance.cases_memory import AGAIN, BUSY, REMEMBERING, WATCHING
 from hermes_sdk.home import Home
 from hermes_sdk.llm import say
 
-RELEASES = ["0.19.0", "0.20.2", "0.22.2"]
-
 
 def installed(files, *entry_points, plugins=()):
     """The files of a package with these entry points of memory providers, and these of plugins."""
@@ -71,7 +69,6 @@ VALUES = (
         *(f"memo{number} = memo_one{value}" for number, value in enumerate(VALUES)),
         "absent = no_such_module",
     ),
-    releases=RELEASES,
 )
 def what_an_entry_point_of_a_provider_may_name(host):
     names = [*(f"memo{number}" for number in range(len(VALUES))), "absent"]
@@ -82,7 +79,6 @@ def what_an_entry_point_of_a_provider_may_name(host):
     "G1",
     plugins={"memo": plugin(REMEMBERING.replace("BLOCK", "HOME"))},
     files=installed({"memo_one.py": REMEMBERING}, "memo = memo_one", "other = memo_one"),
-    releases=RELEASES,
 )
 def a_provider_of_the_home_comes_before_one_of_a_package(host):
     return remembers(host, "memo"), remembers(host, "memo", "HOME-OF-MEMO"), remembers(host, "other")
@@ -113,7 +109,7 @@ PACKAGED = installed(
 )
 
 
-@case("G3", files=PACKAGED, releases=RELEASES, **configured("memo"))
+@case("G3", files=PACKAGED, **configured("memo"))
 def a_package_of_a_provider_is_executed_as_a_directory(host):
     told = [remembers(host, name, f"{name.upper()}-OF-MEMO") for name in ("inner", "single", "quiet")]
     told.append(remembers(host, "memo"))
@@ -121,7 +117,7 @@ def a_package_of_a_provider_is_executed_as_a_directory(host):
     return told, [line for line in lines if "BLOCK-OF-MEMO" in line], logged(host)
 
 
-@case("G10", files=PACKAGED, releases=RELEASES, **configured("memo"))
+@case("G10", files=PACKAGED, **configured("memo"))
 def the_command_of_a_provider_of_a_package(host):
     done = host.cli("memo", "said")
     return done.exit_code, done.stdout if not done.exit_code else None
@@ -131,14 +127,13 @@ def the_command_of_a_provider_of_a_package(host):
     "G1",
     files=PACKAGED,
     enable=["off"],
-    releases=RELEASES,
     **configured("memo", plugins={"disabled": ["memo", "single"]}),
 )
 def a_provider_of_a_package_that_is_disabled(host):
     return [remembers(host, "memo"), remembers(host, "single", "SINGLE-OF-MEMO"), logged(host)]
 
 
-@case("G4", files=installed({"memo_one.py": BUSY.replace("ASKED", "")}, "memo = memo_one"), releases=RELEASES)
+@case("G4", files=installed({"memo_one.py": BUSY.replace("ASKED", "")}, "memo = memo_one"))
 def what_a_provider_of_a_package_registers_besides_itself(host):
     before = [host.tools, host.hooks, host.commands]
     return before, remembers(host, "memo"), [host.hooks, host.commands], logged(host)
@@ -157,7 +152,6 @@ RAISING = {
 @case(
     "G4",
     files=installed(RAISING, *(f"{name} = {name}" for name in (one.split(".")[0].split("/")[0] for one in RAISING))),
-    releases=RELEASES,
 )
 def a_provider_of_a_package_that_raises(host):
     names = ("late", "early", "broken", "broken_package", "late_package", "missing")
@@ -181,7 +175,7 @@ BOTH = installed(
 )
 
 
-@case("N96", plugins={"w": plugin(WATCHING, name="w")}, files=BOTH, enable=["w", "memo", "packaged"], releases=RELEASES)
+@case("N96", plugins={"w": plugin(WATCHING, name="w")}, files=BOTH, enable=["w", "memo", "packaged"])
 def a_provider_of_a_package_registers_in_every_session(host):
     before = len(host._fire("post_tool_call", {"tool_name": "t"}))
     told = [heard_in_sessions(host, name) for name in ("memo", "packaged", "made")]
@@ -204,7 +198,7 @@ def register(ctx):
 """
 
 
-@case("N96", plugins={"asking": plugin(ASKING, name="asking")}, files=BOTH, enable=["asking"], releases=RELEASES)
+@case("N96", plugins={"asking": plugin(ASKING, name="asking")}, files=BOTH, enable=["asking"])
 def providers_of_packages_are_discovered(host):
     told = host.command("/asked")
     return told, host.command("/asked"), len(host._fire("post_tool_call", {"tool_name": "t"}))

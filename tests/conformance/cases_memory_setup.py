@@ -62,7 +62,6 @@ ALL = {"mode": "cloud", "url": "https://own", "api_key": "k-12345", "pin": "1", 
 @case(
     "G22",
     plugins=_provider(),
-    releases=["0.13.0", "0.14.0", "0.15.2", "0.16.0", "0.17.0", "0.18.0", "0.18.2", "0.19.0"],
 )
 def a_setup_asks_for_the_fields_of_a_provider(host):
     return asked(host, ALL)

@@ -5,19 +5,15 @@ from textwrap import dedent, indent
 from conformance.case import case, plugin
 from conformance.noting import called, registering, seen
 
-# Before 0.17.0 `ctx` has no such method, which the first case shows.
-MIDDLEWARE = ["0.19.0"]
-
 
 @case("C30", one=registering("tool('t'); ctx.register_middleware('tool_request', lambda **kwargs: None)"))
-def middleware_is_there_since_0_17(host):
+def plugins_may_register_middleware(host):
     return host.call_tool("t").value
 
 
 @case(
     "C30",
     one=registering("tool('t'); ctx.register_middleware('bogus', lambda **kwargs: note('bogus', kwargs))"),
-    releases=MIDDLEWARE,
 )
 def an_unknown_kind_of_middleware_is_kept_with_a_warning(host):
     return [host.call_tool("t").value, seen(host)]
@@ -33,7 +29,6 @@ def an_unknown_kind_of_middleware_is_kept_with_a_warning(host):
         ctx.register_middleware("tool_request", None)
         failed(ctx.register_middleware, "tool_request")
     """),
-    releases=MIDDLEWARE,
 )
 def middleware_around_the_model_waits_for_a_turn(host):
     return [host.call_tool("t").value, seen(host)]
@@ -51,7 +46,6 @@ def middleware_around_the_model_waits_for_a_turn(host):
             ctx.register_middleware("tool_request", callback)
         watch("pre_tool_call", "post_tool_call", "transform_tool_result")
     """),
-    releases=MIDDLEWARE,
 )
 def the_last_request_middleware_wins(host):
     return [host.call_tool("t", n="5").value, host.call_tool("unknown", n="5").value, seen(host)]
@@ -66,7 +60,6 @@ def the_last_request_middleware_wins(host):
         ctx.register_middleware("tool_request", lambda tool_name: None)
         watch("pre_tool_call", "post_tool_call")
     """),
-    releases=MIDDLEWARE,
 )
 def request_middleware_may_change_its_arguments_untraced(host):
     return [host.call_tool("t", n="5").value, seen(host)]
@@ -80,7 +73,6 @@ def request_middleware_may_change_its_arguments_untraced(host):
         ctx.register_middleware("tool_request", lambda args, **kwargs: answers[int(args["n"])])
         watch("post_tool_call")
     """),
-    releases=MIDDLEWARE,
 )
 def only_a_mapping_under_args_replaces_the_arguments(host):
     return [[host.call_tool("t", n=n).value for n in range(8)], seen(host)]
@@ -96,7 +88,6 @@ def only_a_mapping_under_args_replaces_the_arguments(host):
         ctx.register_middleware("tool_request", lambda tool_name, **kwargs: SEEN.append(tool_name))
         watch("pre_tool_call")
     """),
-    releases=MIDDLEWARE,
 )
 def request_middleware_changes_no_name_and_sees_every_call(host):
     return [called(host, "t", "todo", "unknown", n="5"), seen(host)]
@@ -118,7 +109,6 @@ def request_middleware_changes_no_name_and_sees_every_call(host):
         for name in ("b", "a")
     },
     enable=["b", "a"],
-    releases=MIDDLEWARE,
 )
 def middleware_of_several_plugins_runs_in_the_order_of_loading(host):
     return [host.call_tool("of_a", n="5").value, seen(host)]
@@ -144,7 +134,7 @@ def _executed(host):
 AROUND = "SEEN.append('in {0}'); result = next_call(); SEEN.append('out {0}'); return result + '|{0}'"
 
 
-@case("C32", one=_executing(AROUND.format(0), AROUND.format(1)), releases=MIDDLEWARE)
+@case("C32", one=_executing(AROUND.format(0), AROUND.format(1)))
 def execution_middleware_nests_in_the_order_of_registration(host):
     return _executed(host)
 
@@ -152,23 +142,22 @@ def execution_middleware_nests_in_the_order_of_registration(host):
 @case(
     "C32",
     one=_executing("return next_call({'n': 99})", "note('inner', {**kwargs, 'args': args}); return next_call({})"),
-    releases=MIDDLEWARE,
 )
 def execution_middleware_passes_new_arguments(host):
     return _executed(host)
 
 
-@case("C32", one=_executing("return {'error': 'of the middleware'}", AROUND.format(1)), releases=MIDDLEWARE)
+@case("C32", one=_executing("return {'error': 'of the middleware'}", AROUND.format(1)))
 def middleware_may_answer_instead_of_the_tool(host):
     return _executed(host)
 
 
-@case("C32", one=_executing("return None"), releases=MIDDLEWARE)
+@case("C32", one=_executing("return None"))
 def what_middleware_returns_is_not_checked(host):
     return _executed(host)
 
 
-@case("C32", one=_executing("next_call(); return {'a': [1, {}]}", AROUND.format(1)), releases=MIDDLEWARE)
+@case("C32", one=_executing("next_call(); return {'a': [1, {}]}", AROUND.format(1)))
 def middleware_may_answer_with_a_mapping(host):
     return _executed(host)
 
@@ -176,35 +165,35 @@ def middleware_may_answer_with_a_mapping(host):
 @case(
     "C32",
     one=_executing("return next_call() + ' and more'", handler="(lambda args, **k: {'a': 1})"),
-    releases=MIDDLEWARE,
 )
 def the_result_is_checked_before_middleware_gets_it(host):
     return _executed(host)
 
 
 @case(
-    "C32", one=_executing("args['n'] = 7; return next_call()", "return next_call(args | {'s': 1})"), releases=MIDDLEWARE
+    "C32",
+    one=_executing("args['n'] = 7; return next_call()", "return next_call(args | {'s': 1})"),
 )
 def execution_middleware_may_change_the_arguments_in_place(host):
     return _executed(host)
 
 
-@case("C32", one=_executing("return next_call('no mapping')"), releases=MIDDLEWARE)
+@case("C32", one=_executing("return next_call('no mapping')"))
 def what_is_passed_on_is_not_checked(host):
     return _executed(host)
 
 
-@case("C32", one=_executing("raise ValueError('no')", AROUND.format(1)), releases=MIDDLEWARE)
+@case("C32", one=_executing("raise ValueError('no')", AROUND.format(1)))
 def middleware_that_raises_first_is_left_out(host):
     return _executed(host)
 
 
-@case("C32", one=_executing("next_call(); raise ValueError('late')"), releases=MIDDLEWARE)
+@case("C32", one=_executing("next_call(); raise ValueError('late')"))
 def middleware_that_raises_later_keeps_the_result(host):
     return _executed(host)
 
 
-@case("C32", one=_executing("next_call(); return next_call()"), releases=MIDDLEWARE)
+@case("C32", one=_executing("next_call(); return next_call()"))
 def middleware_calls_on_once_only(host):
     return _executed(host)
 
@@ -212,7 +201,6 @@ def middleware_calls_on_once_only(host):
 @case(
     "C32",
     one=_executing("try: next_call(); return next_call()\nexcept RuntimeError as error: return str(error)"),
-    releases=MIDDLEWARE,
 )
 def the_second_call_raises_inside_of_the_middleware(host):
     return _executed(host)
@@ -225,7 +213,6 @@ def the_second_call_raises_inside_of_the_middleware(host):
         "try: next_call()\nfinally: raise LookupError('of the inner')",
         AROUND.format(2),
     ),
-    releases=MIDDLEWARE,
 )
 def an_inner_failure_is_of_the_inner_alone(host):
     return _executed(host)
@@ -235,7 +222,6 @@ def an_inner_failure_is_of_the_inner_alone(host):
     "C32",
     one=_executing("return next_call()", "next_call.__call__; return [next_call][0]({'n': 1})")
     + "    ctx.register_middleware('tool_execution', lambda tool_name: 'wants less')\n",
-    releases=MIDDLEWARE,
 )
 def execution_middleware_that_takes_too_little_is_left_out(host):
     return _executed(host)
@@ -244,7 +230,7 @@ def execution_middleware_that_takes_too_little_is_left_out(host):
 FAILING = "(lambda args, **kwargs: (_ for _ in ()).throw(ValueError('of the tool')))"
 
 
-@case("C32", one=_executing(AROUND.format(0), handler=FAILING), releases=MIDDLEWARE)
+@case("C32", one=_executing(AROUND.format(0), handler=FAILING))
 def middleware_gets_the_error_of_a_tool_as_its_result(host):
     return _executed(host)
 
@@ -257,6 +243,6 @@ ALL_KINDS = registering("""
 """)
 
 
-@case("C33", one=ALL_KINDS, releases=MIDDLEWARE)
+@case("C33", one=ALL_KINDS)
 def middleware_gets_schema_versions_and_ids_in_the_order_of_a_call(host):
     return [host.call_tool("t", n="5", s="x").value, seen(host)]

@@ -79,12 +79,12 @@ def an_invalid_version_is_an_old_one_since_it_is_read_from_the_file(host):
     return _migrated(host)
 
 
-@case("N93", plugins=INSTALLED, config=_home(_config_version=11), releases=["0.19.0", "0.20.2", "0.22.2"])
+@case("N93", plugins=INSTALLED, config=_home(_config_version=11))
 def a_configuration_that_is_too_old_is_left_alone(host):
     return _migrated(host)
 
 
-@case("N93", plugins=INSTALLED, config=_home(_config_version=12), releases=["0.19.0", "0.20.2", "0.22.2"])
+@case("N93", plugins=INSTALLED, config=_home(_config_version=12))
 def a_configuration_that_is_just_not_too_old_is_migrated(host):
     return _migrated(host)
 
@@ -143,7 +143,7 @@ def a_mapping_for_a_name_costs_all(host):
 READABLE = {name: files for name, files in INSTALLED.items() if name != "broken"}
 
 
-@case("N93", plugins=READABLE, config=_home(), releases=["0.19.0", "0.20.2", "0.22.2"])
+@case("N93", plugins=READABLE, config=_home())
 def homes_that_are_too_old_are_left_alone(host):
     found = {}
     for version in (-1, 0, 11, 12, 20, 21, "11", "12", "abc", None, True, 11.9, [20]):

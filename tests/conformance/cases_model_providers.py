@@ -114,7 +114,7 @@ def speaking(old="", new="", statement="G23", chosen="mine", environment=KEY, **
     )
 
 
-@speaking(releases=["0.13.0", "0.16.0", "0.17.0", "0.19.0"])
+@speaking()
 def the_hooks_of_a_model_provider_in_a_turn(host):
     return spoken(host)
 
@@ -161,7 +161,7 @@ def refused(host):
         ]
 
 
-@speaking(statement="G24", environment={}, releases=["0.13.0", "0.16.0", "0.18.2", "0.19.0"])
+@speaking(statement="G24", environment={})
 def a_turn_without_the_key_of_its_provider(host):
     return refused(host)
 
@@ -206,11 +206,11 @@ def a_variable_of_a_provider_goes_before_the_address_of_the_configuration(host):
     return refused(host)
 
 
-@speaking(statement="G24", environment={"MINE_KEY": "k-1"}, releases=["0.19.0", "0.20.2", "0.22.2"])
+@speaking(statement="G24", environment={"MINE_KEY": "k-1"})
 def a_key_that_is_short(host):
     return refused(host)
 
 
-@speaking(statement="G24", environment={"MINE_KEY": "sk-xxxxxx"}, releases=["0.19.0", "0.20.2", "0.22.2"])
+@speaking(statement="G24", environment={"MINE_KEY": "sk-xxxxxx"})
 def a_key_of_an_example(host):
     return refused(host)

@@ -6,8 +6,6 @@ from conformance.noting import registering
 
 from hermes_sdk.llm import call, say
 
-WHERE_CHECKS_CAME = ["0.13.0", "0.16.0", "0.19.0"]
-
 
 @case(
     "C20",
@@ -21,7 +19,7 @@ def a_schema_that_is_a_type_in_the_place_of_an_argument(host):
     return chatted(host, "hello")
 
 
-@case("C20", one=registering("tool('text', parameters='string')"), releases=WHERE_CHECKS_CAME)
+@case("C20", one=registering("tool('text', parameters='string')"))
 def parameters_that_are_no_mapping(host):
     host.llm.script(call("text", n="5"), say("done"))
     return chatted(host, "hello")

@@ -5,10 +5,8 @@ import json
 from conformance.asking import PLUGINS, asked
 from conformance.case import case
 
-RELEASES = ("0.13.0", "0.19.0", "0.20.2", "0.22.2")
 
-
-@case("L11", plugins=PLUGINS, enable=["p"], releases=RELEASES)
+@case("L11", plugins=PLUGINS, enable=["p"])
 def messages_that_come_twice(host):
     return asked(
         host,
@@ -20,7 +18,7 @@ def messages_that_come_twice(host):
     )
 
 
-@case("L11", plugins=PLUGINS, enable=["p"], releases=["0.19.0", "0.20.2", "0.22.2"])
+@case("L11", plugins=PLUGINS, enable=["p"])
 def messages_that_are_forgotten(host):
     return asked(
         host,
@@ -30,7 +28,7 @@ def messages_that_are_forgotten(host):
     )
 
 
-@case("L11", plugins=PLUGINS, enable=["p"], releases=RELEASES)
+@case("L11", plugins=PLUGINS, enable=["p"])
 def what_adapters_share(host):
     return asked(
         host,
@@ -44,7 +42,7 @@ def what_adapters_share(host):
     )
 
 
-@case("L11", plugins=PLUGINS, enable=["p"], releases=RELEASES)
+@case("L11", plugins=PLUGINS, enable=["p"])
 def files_and_threads_of_adapters(host):
     source = "m.SessionSource(platform=m.Platform('slack'), chat_id='c', thread_id={})"
     return asked(
@@ -61,7 +59,7 @@ NO_PROXY = dict.fromkeys(
 )
 
 
-@case("L11", plugins=PLUGINS, enable=["p"], environment={**NO_PROXY, "OWN": "socks://own:1"}, releases=RELEASES)
+@case("L11", plugins=PLUGINS, enable=["p"], environment={**NO_PROXY, "OWN": "socks://own:1"})
 def the_proxy_of_an_adapter(host):
     def having(variable, value):
         return f"(os.environ.update({{'{variable}': '{value}'}}), m.resolve_proxy_url(), os.environ.update({{'{variable}': ''}}))[1]"
@@ -79,7 +77,7 @@ def the_proxy_of_an_adapter(host):
     )
 
 
-@case("L11", plugins=PLUGINS, enable=["p"], releases=RELEASES)
+@case("L11", plugins=PLUGINS, enable=["p"])
 def an_account_is_locked(host):
     kept = (
         "{name: value for name, value in json.loads(next(Path(os.environ['HOME']).rglob('*.lock')).read_text()).items()"
@@ -127,7 +125,7 @@ SETUP = """
 PRINTED = [f"print_{one}('a')" for one in ("header", "info", "success", "warning", "error")]
 
 
-@case("L12", one=SETUP, releases=[*RELEASES, "0.18.0", "0.21.0"])
+@case("L12", one=SETUP, releases=["0.19.0", "0.20.2", "0.21.0", "0.22.2"])
 def what_a_setup_asks(host):
     asks = [
         *(("", call) for call in PRINTED),
@@ -141,7 +139,7 @@ def what_a_setup_asks(host):
     return [host.command(f"/ask hermes_cli.setup|{typed}|{call}") for typed, call in asks]
 
 
-@case("L12", one=SETUP, releases=RELEASES)
+@case("L12", one=SETUP)
 def what_commands_print_and_ask(host):
     asks = [
         *(("", call) for call in PRINTED),
@@ -178,36 +176,34 @@ REDIRECTS = """
 """
 
 
-@case("L13", one=REDIRECTS, environment=NO_PROXY, releases=["0.19.0", "0.20.2", "0.22.2"], since="0.19.0")
+@case("L13", one=REDIRECTS, environment=NO_PROXY)
 def credentials_stay_with_their_server(host):
     origins = [host.command(f"/origin {one}") for one in ("https://A.org/x", "http://a:8080", "https://a.org:443")]
     return [*(host.command(f"/look {path}") for path in ("/end", "/here", "/there")), *origins]
 
 
-@case(
-    "L13", plugins=PLUGINS, enable=["p"], releases=["0.13.0", "0.19.0", "0.20.2"], config={"approvals": {"mode": False}}
-)
+@case("L13", plugins=PLUGINS, enable=["p"], config={"approvals": {"mode": False}})
 def who_approves_when_nobody_is_asked(host):
     return asked(host, "tools.approval", "m._get_approval_mode()")
 
 
-@case("L13", plugins=PLUGINS, enable=["p"], releases=["0.13.0", "0.19.0", "0.20.2"])
+@case("L13", plugins=PLUGINS, enable=["p"])
 def who_approves(host):
     return asked(host, "tools.approval", "m._get_approval_mode()")
 
 
-@case("L13", plugins=PLUGINS, enable=["p"], releases=RELEASES)
+@case("L13", plugins=PLUGINS, enable=["p"])
 def a_home_without_scheduled_jobs(host):
     calls = ("load_jobs()", "list_jobs()", "list_jobs(True)", "get_job('x')", "remove_job('x')", "pause_job('x')")
     return asked(host, "cron.jobs", *(f"m.{call}" for call in calls))
 
 
-@case("L13", plugins=PLUGINS, enable=["p"], releases=RELEASES)
+@case("L13", plugins=PLUGINS, enable=["p"])
 def the_place_of_the_database(host):
     return asked(host, "hermes_state", "str(m.DEFAULT_DB_PATH)")
 
 
-@case("L13", plugins=PLUGINS, enable=["p"], releases=RELEASES)
+@case("L13", plugins=PLUGINS, enable=["p"])
 def the_model_outside_the_conversation(host):
     host.llm.aux.script("one", "two")
     told = asked(

@@ -4,7 +4,6 @@ import json
 
 from conformance.case import case, plugin
 
-RELEASES = ("0.19.0", "0.20.2", "0.22.2")
 SCHEMA = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"
 SERVERS_SCHEMA = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json"
 NAMESPACE = "agent-plugin-p-148de9c5"
@@ -29,13 +28,12 @@ RAISING = {"__init__.py": "raise ValueError('imported')\n"}
         "both": {**portable(name="other"), **plugin(name="both")},
     },
     enable=["p", "q", "group/r", "both"],
-    releases=RELEASES,
 )
 def a_portable_plugin(host):
     return host.skills
 
 
-@case("N16", plugins={"p": portable()}, enable=[], releases=RELEASES)
+@case("N16", plugins={"p": portable()}, enable=[])
 def a_portable_plugin_must_be_enabled(host): ...
 
 
@@ -53,12 +51,11 @@ def a_portable_plugin_must_be_enabled(host): ...
         "extensions": portable(extensions={"a": 1}),
     },
     enable=["p"],
-    releases=RELEASES,
 )
 def a_manifest_that_is_no_portable_plugin(host): ...
 
 
-@case("N17", plugins={"p": portable("howto", "what")}, enable=["p"], releases=["0.19.0", "0.20.2"])
+@case("N17", plugins={"p": portable("howto", "what")}, enable=["p"])
 def a_skill_of_a_portable_plugin(host):
     return [host.skill(f"{NAMESPACE}:{name}") for name in ("howto", "nothing")]
 
@@ -80,7 +77,6 @@ BAD = {
     "N17",
     plugins={"p": {**portable("good"), **{f"skills/{name}/SKILL.md": text for name, text in BAD.items()}}},
     enable=["p"],
-    releases=RELEASES,
 )
 def skills_that_cannot_be_used_are_skipped(host):
     return host.skills
@@ -124,13 +120,12 @@ def list_data(host):
         "off": with_servers({"off": STDIO}, name="off"),
     },
     enable=["p"],
-    releases=RELEASES,
 )
 def the_mcp_servers_of_a_portable_plugin(host):
     return list_data(host)
 
 
-@case("N18", plugins={"p": with_servers({"remote": REMOTE})}, enable=["p"], releases=RELEASES)
+@case("N18", plugins={"p": with_servers({"remote": REMOTE})}, enable=["p"])
 def a_remote_server_of_a_portable_plugin_needs_no_directory(host):
     return list_data(host)
 
@@ -142,7 +137,6 @@ def a_remote_server_of_a_portable_plugin_needs_no_directory(host):
         "q": with_servers({"notes": STDIO, "more": STDIO}, name="q"),
     },
     enable=["p", "q"],
-    releases=RELEASES,
 )
 def two_plugins_with_one_name_for_a_server(host): ...
 
@@ -160,7 +154,6 @@ def two_plugins_with_one_name_for_a_server(host): ...
         }.items()
     },
     enable=["json", "list", "shape", "schema", "servers"],
-    releases=RELEASES,
 )
 def servers_that_cannot_be_read_are_left_out(host): ...
 
@@ -170,6 +163,5 @@ def servers_that_cannot_be_read_are_left_out(host): ...
     plugins={"p": with_servers({"notes": STDIO, "remote": REMOTE})},
     enable=["p"],
     files={"plugin-data": ""},
-    releases=RELEASES,
 )
 def a_server_without_a_directory_for_its_data_is_left_out(host): ...

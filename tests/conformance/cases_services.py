@@ -8,7 +8,6 @@ from conformance.trying import tried
 
 from hermes_sdk.llm import say
 
-BOTH = ["0.19.0", "0.20.2", "0.22.2"]
 NEW = ["0.20.2", "0.22.2"]
 
 
@@ -315,7 +314,6 @@ def taking(name, **more):
     plugins={"a": taking("a"), "b": taking("b", override=True), "c": taking("c", override=True)},
     enable=["a", "b", "c"],
     config={"plugins": {"entries": {"b": {"granted_capabilities": ["tools.override"]}}}},
-    releases=BOTH,
 )
 def an_override_is_granted_by_a_capability(host):
     return [host.call_tool("t").value, host.commands]

@@ -9,13 +9,15 @@ from conformance.gatewaying import gateway_case, hook
 
 from hermes_sdk.llm import call, say
 
-RELEASES = ("0.13.0", "0.16.0", "0.18.0", "0.19.0", "0.20.2", "0.22.2")
 SESSION = "m.set_session_vars(platform='p', chat_id='c', session_key='k')"
 READ = "[m.get_session_env(f'HERMES_SESSION_{one}', '-') for one in ('PLATFORM', 'CHAT_ID', 'USER_ID', 'KEY', 'ID')]"
 
 
 @case(
-    "L10", plugins=PLUGINS, enable=["p"], environment={"HERMES_SESSION_CHAT_ID": "e", "OTHER": "o"}, releases=RELEASES
+    "L10",
+    plugins=PLUGINS,
+    enable=["p"],
+    environment={"HERMES_SESSION_CHAT_ID": "e", "OTHER": "o"},
 )
 def variables_of_a_session_go_before_those_of_the_process(host):
     return asked(
@@ -27,7 +29,7 @@ def variables_of_a_session_go_before_those_of_the_process(host):
     )
 
 
-@case("L10", plugins=PLUGINS, enable=["p"], releases=["0.19.0", "0.20.2", "0.22.2"])
+@case("L10", plugins=PLUGINS, enable=["p"])
 def variables_of_a_session_are_given_up(host):
     return asked(
         host,
@@ -67,7 +69,7 @@ NOTES = hook(
 )
 
 
-@gateway_case("L10", LOOKS, files=NOTES, releases=RELEASES)
+@gateway_case("L10", LOOKS, files=NOTES)
 def code_of_a_chat_knows_its_session(host):
     host.llm.script(call("t"), say("one"), say("two"), say("three"), say("four"))
     gateway = host.gateway()

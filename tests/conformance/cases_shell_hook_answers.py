@@ -207,7 +207,6 @@ def guarding(**more):
 N106 = {
     "one": registering(f"for n in {sorted(FAILING)!r}: tool(n)"),
     "environment": ACCEPTED,
-    "releases": ["0.19.0", "0.20.2", "0.22.2"],
 }
 
 
@@ -251,7 +250,6 @@ CLOSED = [
     "N106",
     config={"hooks": dict.fromkeys(("pre_tool_call", "post_tool_call", "on_session_start"), CLOSED)},
     environment=ACCEPTED,
-    releases=["0.19.0", "0.20.2", "0.22.2"],
 )
 def where_a_command_may_fail_closed(host):
     return [host.fire(event) for event in ("pre_tool_call", "post_tool_call", "on_session_start")]
@@ -274,7 +272,6 @@ CHANGING = [
     "N107",
     config={"hooks": {"pre_tool_call": printing(*CHANGING)}},
     environment=ACCEPTED,
-    releases=["0.19.0", "0.20.2", "0.22.2"],
 )
 def a_command_changes_arguments_or_asks_the_user(host):
     return host._fire("pre_tool_call", {"tool_name": "t", "args": {}})
@@ -289,7 +286,6 @@ def a_command_changes_arguments_or_asks_the_user(host):
         }
     },
     environment=ACCEPTED,
-    releases=["0.19.0", "0.20.2", "0.22.2"],
 )
 def keys_of_the_section_hooks_that_are_no_shell_hooks(host):
     return host.hooks

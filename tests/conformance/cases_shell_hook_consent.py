@@ -177,7 +177,6 @@ def a_rescan_drops_shell_hooks(host):
     "A7",
     config={"hooks": TWO},
     environment={**ACCEPTED, "HERMES_SAFE_MODE": "1"},
-    releases=["0.16.0", "0.17.0", "0.18.0", "0.18.1", "0.19.0"],
 )
 def safe_mode_registers_no_shell_hook(host):
     return host.hooks, approvals(host)

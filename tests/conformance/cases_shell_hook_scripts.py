@@ -40,7 +40,6 @@ GUARD = script(
     files=GUARD,
     config={"hooks": {"pre_tool_call": entries("guard.sh", matcher="terminal", timeout=5)}},
     environment=ACCEPTED,
-    releases=["0.19.0"],
 )
 def a_script_guards_a_tool(host):
     lines = ("ls", "sudo rm -rf / --no-preserve-root", "")
@@ -63,7 +62,6 @@ TIDY = script(
     files=TIDY | {"a.py": "x  =  1\n", "a.txt": "x  =  1\n"},
     config={"hooks": {"post_tool_call": entries("tidy.sh", matcher="write_file|patch")}},
     environment=ACCEPTED,
-    releases=["0.19.0"],
 )
 def a_script_tidies_up_what_was_written(host):
     answers = [
@@ -87,7 +85,6 @@ STATUS = script(
     files=STATUS | {"work/new": ""},
     config={"hooks": {"pre_llm_call": entries("status.sh")}},
     environment=ACCEPTED,
-    releases=["0.19.0"],
 )
 def a_script_adds_what_is_going_on(host):
     before = host.fire("pre_llm_call")
@@ -109,7 +106,6 @@ JOURNAL = script(
     files=JOURNAL,
     config={"hooks": {"subagent_stop": entries("journal.sh")}},
     environment=ACCEPTED,
-    releases=["0.19.0"],
 )
 def a_script_keeps_a_journal(host):
     for status in ("completed", "failed"):

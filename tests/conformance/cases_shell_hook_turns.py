@@ -89,7 +89,6 @@ VERIFY = """
         "platform_toolsets": {"cli": ["file"]},
     },
     accept_hooks=True,
-    releases=["0.18.2", "0.19.0"],
 )
 def a_turn_that_changed_files_is_kept_going_once(host):
     host.llm.script(call("write_file", path="a.txt", content="hi"), *[say(f"done {n}") for n in range(4)])

@@ -46,7 +46,6 @@ def entries_that_cannot_be_used_are_skipped_with_a_warning(host):
 @case(
     "I1",
     config={"hooks": {"output_spill": {"enabled": False}, "pre_llm_call": [{"command": "true"}]}},
-    releases=["0.13.0", "0.16.0", "0.18.0", "0.18.1", "0.19.0"],
 )
 def a_section_of_its_own_is_no_event(host):
     return host.hooks

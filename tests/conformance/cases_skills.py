@@ -183,7 +183,6 @@ def a_timeout_that_is_no_integer_leaves_the_skill_as_it_is(host):
     plugins={"p": _skills(howto="a !`sleep 20` b\n")},
     enable=["notes"],
     config={"skills": {"inline_shell": True, "inline_shell_timeout": 1}},
-    releases=["0.19.0"],
 )
 def a_command_in_a_skill_that_takes_too_long_is_stopped(host):
     return host.skill("notes:howto")
@@ -293,7 +292,7 @@ FILES_OF_A_SKILL = {
 }
 
 
-@case("F5", plugins={"p": FILES_OF_A_SKILL}, enable=["notes"], releases=["0.19.0", "0.20.2", "0.22.2"])
+@case("F5", plugins={"p": FILES_OF_A_SKILL}, enable=["notes"])
 def files_beside_a_skill_of_a_plugin_are_shown_by_release(host):
     def view(**arguments):
         return host.call_tool("skill_view", name="notes:howto", **arguments).text
@@ -309,7 +308,6 @@ def files_beside_a_skill_of_a_plugin_are_shown_by_release(host):
     plugins={"p": _skills(a="A", b="B")},
     enable=["notes"],
     config={"skills": {"disabled": ["notes:a"]}},
-    releases=["0.19.0", "0.20.2", "0.22.2"],
 )
 def a_skill_of_a_plugin_is_switched_off_by_release(host):
     return [host.skill("notes:a"), host.skill("notes:b")["success"], host.call_tool("skills_list").text]

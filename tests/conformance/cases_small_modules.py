@@ -3,10 +3,8 @@
 from conformance.asking import PLUGINS, asked
 from conformance.case import case
 
-LATER = ("0.19.0", "0.20.2", "0.22.2")
 
-
-@case("L5", plugins=PLUGINS, enable=["p"], releases=("0.13.0", *LATER))
+@case("L5", plugins=PLUGINS, enable=["p"])
 def colours_on_a_terminal(host):
     return asked(
         host,
@@ -21,7 +19,7 @@ def colours_on_a_terminal(host):
     )
 
 
-@case("L5", plugins=PLUGINS, enable=["p"], releases=LATER)
+@case("L5", plugins=PLUGINS, enable=["p"])
 def how_child_processes_are_started(host):
     return asked(
         host,
@@ -33,7 +31,7 @@ def how_child_processes_are_started(host):
 STARTED = "(lambda work, loop: (m.safe_schedule_threadsafe(work, loop), work.cr_frame))"
 
 
-@case("L5", plugins=PLUGINS, enable=["p"], releases=LATER)
+@case("L5", plugins=PLUGINS, enable=["p"])
 def coroutines_of_other_threads(host):
     return asked(
         host,
@@ -52,7 +50,7 @@ def coroutines_of_other_threads(host):
     )
 
 
-@case("L5", plugins=PLUGINS, enable=["p"], releases=LATER, since="0.17.0")
+@case("L5", plugins=PLUGINS, enable=["p"])
 def the_text_of_a_message(host):
     return asked(
         host,
@@ -65,7 +63,7 @@ def the_text_of_a_message(host):
     )
 
 
-@case("L5", plugins=PLUGINS, enable=["p"], releases=("0.13.0", *LATER))
+@case("L5", plugins=PLUGINS, enable=["p"])
 def the_tokens_of_a_request(host):
     return asked(
         host,
@@ -82,7 +80,7 @@ def the_tokens_of_a_request(host):
 HOMES = ("home", "home/profiles/work", "home/profiles/Work", "home/profiles/a/b", "home/elsewhere")
 
 
-@case("L5", plugins=PLUGINS, enable=["p"], releases=("0.13.0", *LATER))
+@case("L5", plugins=PLUGINS, enable=["p"])
 def the_name_of_the_profile(host):
     named = (
         "(lambda home: (lambda before: (os.environ.update(HERMES_HOME=home), m.get_active_profile_name(),"
@@ -97,7 +95,7 @@ def the_name_of_the_profile(host):
     )
 
 
-@case("L2", plugins=PLUGINS, enable=["p"], releases=LATER, since="0.19.0")
+@case("L2", plugins=PLUGINS, enable=["p"])
 def the_settings_of_a_memory_provider(host):
     return asked(
         host,
@@ -113,6 +111,6 @@ def the_settings_of_a_memory_provider(host):
     )
 
 
-@case("L7", plugins=PLUGINS, enable=["p"], releases=LATER)
+@case("L7", plugins=PLUGINS, enable=["p"])
 def documents_whose_text_is_read(host):
     return asked(host, "gateway.platforms.base", "sorted(m._TEXT_INJECT_EXTENSIONS)", "type(m._TEXT_INJECT_EXTENSIONS)")

@@ -9,7 +9,7 @@ from conformance.case import case, plugin
 from hermes_sdk import contract
 
 
-@case("L1", plugins=PLUGINS, enable=["p"], releases=["0.18.0", "0.19.0"])
+@case("L1", plugins=PLUGINS, enable=["p"])
 def where_the_home_is(host):
     return asked(
         host,
@@ -89,7 +89,7 @@ LOOKS = """
 """
 
 
-@case("L2", one=LOOKS, releases=("0.13.0", "0.16.0", "0.18.2", "0.19.0"))
+@case("L2", one=LOOKS)
 def the_base_classes_of_providers_and_what_they_do(host):
     there = contract.load(host.release).host_modules
     looks = {name: host.command(f"/look {module} {name}") for module, name in CLASSES.items() if module in there}
@@ -112,7 +112,7 @@ def what_comes_with_the_class_of_image_providers(host):
     )
 
 
-@case("L2", plugins=PLUGINS, enable=["p"], releases=["0.19.0"])
+@case("L2", plugins=PLUGINS, enable=["p"])
 def what_comes_with_other_classes_of_providers(host):
     images = asked(
         host,
@@ -170,7 +170,6 @@ def what_sources_of_secrets_advise(host):
     enable=["p"],
     files={".env": "IN_FILE= file \nBOTH=file\n"},
     environment={"BOTH": "process"},
-    releases=["0.19.0"],
 )
 def a_search_provider_reads_its_variables(host):
     return asked(
@@ -223,7 +222,6 @@ SAVED = "Path(m.get_config_path()).read_text()"
     plugins=PLUGINS,
     enable=["p"],
     config={"memory": {"memory_enabled": True}, "own": {"a": "${HOME}"}},
-    releases=["0.16.0", "0.18.0", "0.19.0"],
 )
 def a_saved_configuration_holds_what_differs_from_the_defaults(host):
     told = asked(
@@ -261,7 +259,7 @@ def variables_of_the_home(host):
     )
 
 
-@case("L3", plugins=PLUGINS, enable=["p"], files={".env": "A=one\nB=two\n"}, releases=["0.16.0", "0.19.0"])
+@case("L3", plugins=PLUGINS, enable=["p"], files={".env": "A=one\nB=two\n"})
 def variables_of_the_home_are_taken_away(host):
     return asked(
         host,
@@ -272,7 +270,7 @@ def variables_of_the_home_are_taken_away(host):
     )
 
 
-@case("L3", plugins=PLUGINS, enable=["p"], environment={"A": "process"}, releases=["0.18.0", "0.19.0"], since="0.18.0")
+@case("L3", plugins=PLUGINS, enable=["p"], environment={"A": "process"})
 def secrets_of_a_context(host):
     return asked(
         host,
@@ -319,7 +317,9 @@ def a_plugin_looks_into_the_registry(host):
 
 
 @case(
-    "L5", plugins=PLUGINS, enable=["p"], releases=("0.13.0", "0.16.0", "0.17.0", "0.18.1", "0.19.0", "0.20.2", "0.22.2")
+    "L5",
+    plugins=PLUGINS,
+    enable=["p"],
 )
 def the_signatures_of_functions_that_plugins_wrap(host):
     return [
@@ -345,7 +345,6 @@ def the_signatures_of_functions_that_plugins_wrap(host):
 
 @case(
     "C5",
-    releases=("0.13.0", "0.19.0", "0.20.2", "0.22.2"),
     one="""
         import tools.delegate_tool
         from tools.registry import registry
@@ -390,7 +389,6 @@ def helpers_of_the_host(host):
     plugins=PLUGINS,
     enable=["p"],
     environment={"N": " 5 ", "F": "2.5", "BAD": "x", "YES": " On "},
-    releases=["0.16.0", "0.19.0"],
 )
 def helpers_that_read_variables(host):
     return asked(
@@ -450,7 +448,7 @@ def what_plugins_ask_of_the_host_that_loads_them(host):
     )
 
 
-@case("L4", plugins=PLUGINS, enable=["p"], releases=["0.13.0", "0.14.0", "0.19.0"])
+@case("L4", plugins=PLUGINS, enable=["p"])
 def what_the_registry_takes(host):
     return asked(
         host,

@@ -4,8 +4,6 @@ from conformance.case import case, plugin
 
 from hermes_sdk.hosts.inspection.surface_conversation import converse
 
-RELEASES = ("0.13.0", "0.16.0", "0.19.0", "0.20.2", "0.22.2")
-
 WATCHER = """
 from hermes_cli.plugins import VALID_HOOKS
 def register(ctx):
@@ -25,7 +23,6 @@ def _shown(host, surface, **options):
     "D5",
     plugins={"p": plugin(WATCHER, name="p")},
     enable=["p"],
-    releases=RELEASES,
     stateless=True,
     record=True,
 )
@@ -33,6 +30,6 @@ def the_hooks_that_fire_on_the_cli(host):
     return _shown(host, "cli")
 
 
-@case("D5", plugins={"p": plugin(WATCHER, name="p")}, enable=["p"], releases=RELEASES, record=True)
+@case("D5", plugins={"p": plugin(WATCHER, name="p")}, enable=["p"], record=True)
 def the_hooks_that_fire_in_a_gateway(host):
     return _shown(host, "gateway", delegates=False)

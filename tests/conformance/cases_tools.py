@@ -1,6 +1,6 @@
 """Cases of section C, the part about registering tools: who holds a name, and what is refused."""
 
-from conformance.case import RELEASES, case, plugin
+from conformance.case import case, plugin
 from conformance.noting import called, registering, seen
 
 from hermes_sdk.errors import HermesSdkError
@@ -111,14 +111,14 @@ def a_builtin_that_was_there_first_stays(host):
     return [host.tools, called(host, "other", n="1")]
 
 
-@case("C5", one=registering(TAKES_A_BUILTIN), releases=[*RELEASES, "0.20.2", "0.22.2"])
+@case("C5", one=registering(TAKES_A_BUILTIN))
 def a_plugin_keeps_the_name_of_a_builtin_in_a_rescan_before_the_first_use(host):
     host.rescan()
     before = host.tools
     return [before, host.call_tool("read_file").value, host.tools, [one["function"] for one in host.definitions()]]
 
 
-@case("C5", one=registering(TAKES_A_BUILTIN), releases=[*RELEASES, "0.20.2", "0.22.2"])
+@case("C5", one=registering(TAKES_A_BUILTIN))
 def a_plugin_that_comes_first_keeps_the_name_of_a_builtin_in_a_rescan_by_release(host):
     host.call_tool("read_file")
     host.rescan()
@@ -129,7 +129,6 @@ def a_plugin_that_comes_first_keeps_the_name_of_a_builtin_in_a_rescan_by_release
 @case(
     "C5",
     one=registering("tool('read_file', lambda a, **k: 'of the plugin', toolset='file')"),
-    releases=[*RELEASES, "0.20.2", "0.22.2"],
 )
 def a_builtin_takes_its_name_in_its_toolset_back_after_a_rescan_by_release(host):
     host.rescan()
@@ -149,7 +148,6 @@ def a_builtin_takes_its_name_in_its_toolset_back_after_a_rescan_by_release(host)
         ctx.register_command("names", names)
         """
     ),
-    releases=[*RELEASES, "0.20.2", "0.22.2"],
 )
 def builtins_are_not_registered_before_the_first_use(host):
     return host.command("/names")
@@ -221,7 +219,6 @@ OVERRIDING_A_BUILTIN_LATER = registering("""
     "N82",
     one=OVERRIDING_A_BUILTIN_LATER,
     config={"plugins": {"entries": {"p": {"granted_capabilities": ["llm.task_override", " tools.override "]}}}},
-    releases=["0.19.0", "0.20.2", "0.22.2"],
 )
 def a_granted_capability_allows_overrides(host):
     host.call_tool("other")

@@ -59,7 +59,7 @@ IN_COMMAND_LINE = "tool('mine', None, toolset='hermes-cli')\n"
 WITHOUT_MACHINE = {"agent": {"disabled_toolsets": ["browser", "browser-use", "connections", "messaging", "vision"]}}
 
 
-@gateway_case("C11", IN_COMMAND_LINE, config=WITHOUT_MACHINE, releases=["0.16.0", "0.19.0", "0.20.2", "0.22.2"])
+@gateway_case("C11", IN_COMMAND_LINE, config=WITHOUT_MACHINE)
 def a_gateway_schedules_jobs(host):
     host.llm.script("done")
     host.gateway().dm("u1").receives("go")

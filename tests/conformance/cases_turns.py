@@ -119,7 +119,6 @@ def what_plugins_add_to_the_message(host):
 @case(
     "D28",
     one=TOOL + "    ctx.register_hook('pre_llm_call', lambda **kw: {'context': 'about ' + kw['user_message']})\n",
-    releases=["0.16.0", "0.18.2", "0.19.0"],
 )
 def what_was_added_is_sent_again(host):
     host.llm.script(say("one"), call("ask"), say("two"), say("three"))
@@ -135,7 +134,6 @@ def _without_file_name(value):
 @case(
     "D29",
     one=answering("pre_llm_call", {"context": "x" * 10_000}, {"context": "A" * 6000 + "B" * 6000}),
-    releases=["0.16.0", "0.18.2", "0.19.0"],
     also=("N73",),
 )
 def long_context_goes_to_a_file(host):
@@ -150,7 +148,6 @@ def long_context_goes_to_a_file(host):
     "D29",
     one=answering("pre_llm_call", {"context": "0123456789"}),
     config={"hooks": {"output_spill": {"max_chars": 5, "preview_head": 2, "preview_tail": 0}}},
-    releases=["0.19.0"],
 )
 def how_much_goes_to_a_file_is_configured(host):
     host.llm.script(say("one"))
@@ -177,7 +174,6 @@ def a_blocked_call_in_a_turn(host):
 @case(
     "D31",
     one=answering("pre_tool_call", {"action": "approve", "message": "sure?"}),
-    releases=["0.16.0", "0.18.2", "0.19.0"],
 )
 def a_call_that_a_person_must_approve(host):
     host.llm.script(call("ask", n=1), say("done"))
@@ -216,13 +212,13 @@ def arguments_that_are_no_object(host):
     return chatted(host, "hello")
 
 
-@case("C17", one=listening("pre_api_request", "post_api_request"), releases=["0.19.0"])
+@case("C17", one=listening("pre_api_request", "post_api_request"))
 def arguments_that_are_no_json_are_asked_for_again(host):
     host.llm.script(call("ask", "{bad}"), call("ask", '{"n": "'), call("ask", "{}"), say("done"))
     return chatted(host, "hello")
 
 
-@case("C17", one=listening("pre_tool_call"), releases=["0.19.0"])
+@case("C17", one=listening("pre_tool_call"))
 def arguments_that_are_nearly_json_are_put_right(host):
     texts = [
         '{"n": 1',
@@ -240,7 +236,7 @@ def arguments_that_are_nearly_json_are_put_right(host):
     return chatted(host, "hello")
 
 
-@case("C17", one=listening("pre_tool_call"), releases=["0.16.0", "0.19.0", "0.20.2", "0.22.2"])
+@case("C17", one=listening("pre_tool_call"))
 def arguments_whose_repair_leaves_nothing_are_requested_again(host):
     texts = ["{", '{"n": 1, "s": "a\tb"', "{}}", '{"s": "a\n', "{}"]
     host.llm.script(*[call("ask", text) for text in texts], say("done"), say("spare"))
@@ -250,7 +246,6 @@ def arguments_whose_repair_leaves_nothing_are_requested_again(host):
 @case(
     "C17",
     one=listening("pre_api_request", "post_api_request", "on_session_end"),
-    releases=["0.13.0", "0.16.0", "0.18.0", "0.19.0"],
 )
 def arguments_that_stay_broken_end_the_turn(host):
     host.llm.script(*[call("ask", "{bad}")] * 5, *[say("done")] * 4)
@@ -281,7 +276,7 @@ def three_unknown_tools_end_the_turn(host):
     return chatted(host, "hello", "again")
 
 
-@case("C18", one=listening("pre_tool_call"), releases=["0.19.0"])
+@case("C18", one=listening("pre_tool_call"))
 def an_unknown_tool_beside_a_known_one(host):
     host.llm.script(say("", call("zzz"), call("ask")), say("done"))
     return chatted(host, "hello")
@@ -329,13 +324,13 @@ def usage_is_told(host):
     return chatted(host, "hello")
 
 
-@case("D16", one=listening("post_api_request", "post_llm_call"), releases=["0.19.0"])
+@case("D16", one=listening("post_api_request", "post_llm_call"))
 def an_answer_that_was_cut_off_is_continued(host):
     host.llm.script(say("part one ", finish_reason="length"), say("part two"))
     return chatted(host, "hello")
 
 
-@case("D16", one=listening("post_llm_call", "on_session_end"), releases=["0.19.0"])
+@case("D16", one=listening("post_llm_call", "on_session_end"))
 def an_answer_that_never_ends(host):
     host.llm.script(*[say("part ", finish_reason="length")] * 4, say("next"))
     return chatted(host, "hello", "again")
@@ -369,7 +364,6 @@ def an_error_that_stays(host):
     "D17",
     one=listening("api_request_error"),
     config={"agent": {"auto_recovery_cycles": 0}},
-    releases=["0.19.0"],
 )
 def every_status_has_a_reason(host):
     # Later hosts repeat the first server error without a stream.
@@ -385,13 +379,13 @@ def every_status_has_a_reason(host):
     return chatted(host, *["hello"] * len(statuses))
 
 
-@case("D17", one=listening("api_request_error"), releases=["0.19.0"])
+@case("D17", one=listening("api_request_error"))
 def a_request_that_is_too_large(host):
     host.llm.script(say("one"), fail(413))
     return chatted(host, "hello", "again")
 
 
-@case("D17", one=listening("api_request_error", "on_session_end"), releases=["0.19.0"])
+@case("D17", one=listening("api_request_error", "on_session_end"))
 def an_answer_that_the_provider_declines(host):
     host.llm.script(say("no", finish_reason="content_filter"))
     return chatted(host, "hello")
@@ -472,7 +466,6 @@ def a_toolset_of_a_plugin_is_disabled(host):
         "platform_toolsets": {"cli": ["file", "todo"]},
         "agent": {"disabled_toolsets": ["hermes-cli"]},
     },
-    releases=["0.13.0", "0.17.0", "0.18.0", "0.19.0", "0.22.2"],
 )
 def a_bundle_that_is_disabled(host):
     return offered(host)
@@ -540,7 +533,6 @@ def a_tool_that_only_reads_waits_for_another_one_beside_it(host):
     ctx.register_hook("post_tool_call", where)
 """,
     config={"platform_toolsets": {"cli": ["file"]}},
-    releases=["0.13.0", "0.16.0", "0.18.2", "0.19.0", "0.20.2", "0.22.2"],
 )
 def tools_for_files_that_lie_apart_run_side_by_side(host):
     def write(path):
@@ -568,7 +560,6 @@ def tools_for_files_that_lie_apart_run_side_by_side(host):
         {"action": "continue", "message": "later"},
     ),
     config={"platform_toolsets": {"cli": ["file"]}},
-    releases=["0.16.0", "0.18.0", "0.18.2", "0.19.0"],
 )
 def a_turn_that_changed_files_is_kept_going(host):
     host.llm.script(call("write_file", path="a.txt", content="hi"), *[say(f"done {n}") for n in range(4)])
@@ -586,7 +577,6 @@ def a_turn_that_changed_files_is_kept_going(host):
     "D35",
     one=answering("transform_llm_output", None),
     config={"platform_toolsets": {"cli": ["file", "terminal"]}},
-    releases=["0.13.0", "0.15.2", "0.16.0", "0.19.0", "0.20.2", "0.22.2"],
 )
 def files_that_a_turn_could_not_change_are_told(host):
     """One fails for good, others are written later: by the same name, by another one, and by a command."""
@@ -607,7 +597,6 @@ def files_that_a_turn_could_not_change_are_told(host):
     "D35",
     one=answering("transform_llm_output", None),
     config={"platform_toolsets": {"cli": ["file"]}, "display": {"file_mutation_verifier": False}},
-    releases=["0.13.0", "0.19.0", "0.22.2"],
 )
 def nobody_is_told_of_files_that_a_turn_could_not_change(host):
     host.llm.script(call("patch", path="no.txt", old_string="a", new_string="b"), say("fine"))
@@ -618,7 +607,6 @@ def nobody_is_told_of_files_that_a_turn_could_not_change(host):
     "D36",
     one=listening("on_session_end", "post_llm_call", "transform_llm_output"),
     config={"agent": {"max_turns": 2}},
-    releases=["0.13.0", "0.16.0", "0.18.2", "0.19.0", "0.20.2"],
     until="0.22.2",
 )
 def an_empty_answer_before_the_limit_is_the_reply(host):
@@ -630,14 +618,13 @@ def an_empty_answer_before_the_limit_is_the_reply(host):
 @case(
     "D36",
     one=listening("post_llm_call"),
-    releases=["0.13.0", "0.16.0", "0.18.2", "0.19.0", "0.20.2", "0.22.2"],
 )
 def an_empty_answer_between_calls_of_tools(host):
     host.llm.script(call("ask", n=1), say(""), call("ask", n=2), say("fine"), say("more"))
     return chatted(host, "hello", "again")
 
 
-@case("C22", one=TOOL, releases=["0.13.0", "0.16.0", "0.18.2", "0.19.0", "0.20.2", "0.22.2"])
+@case("C22", one=TOOL)
 def a_known_tool_beside_an_unknown_one(host):
     both = say("", call("ask", n=1), call("nobody"), call("tell"))
     host.llm.script(both, say("first"), *[both] * 3, say("more"))
@@ -647,14 +634,13 @@ def a_known_tool_beside_an_unknown_one(host):
 @case(
     "D17",
     one=listening("api_request_error", "post_llm_call"),
-    releases=["0.13.0", "0.16.0", "0.17.0", "0.19.0", "0.22.2"],
 )
 def an_answer_that_a_content_filter_stopped(host):
     host.llm.script(say("as far as", finish_reason="content_filter"), say("more"))
     return chatted(host, "hello")
 
 
-@case("D36", one=TOOL, releases=["0.13.0", "0.15.2", "0.16.0", "0.19.0"])
+@case("D36", one=TOOL)
 def arguments_that_are_cut_off_once(host):
     host.llm.script(say("", call("ask", n=1), finish_reason="length"), call("ask", n=1), say("more"))
     return chatted(host, "hello")
@@ -664,7 +650,6 @@ def arguments_that_are_cut_off_once(host):
     "D36",
     one=listening("on_session_end"),
     config={"agent": {"max_turns": 2}},
-    releases=["0.13.0", "0.16.0", "0.17.0", "0.18.0", "0.19.0", "0.22.2"],
 )
 def an_answer_to_the_last_request(host):
     host.llm.script(call("ask", n=1), say("that is all"), say("at once"))
@@ -675,15 +660,11 @@ def an_answer_to_the_last_request(host):
     "D35",
     one=answering("pre_verify", {"action": "continue", "message": "check it"}),
     config={"platform_toolsets": {"cli": ["file"]}, "agent": {"max_turns": 2}},
-    releases=["0.16.0", "0.18.2", "0.19.0", "0.20.2", "0.22.2"],
 )
 def a_turn_that_is_kept_going_reaches_its_limit(host):
     host.llm.script(call("write_file", path="a.txt", content="hi"), say("done it"), say("more"))
     host.llm.aux.script(say("summary"))
     return chatted(host, "hello")
-
-
-MIDDLEWARE = ["0.17.0", "0.18.2", "0.19.0"]
 
 
 @case(
@@ -696,7 +677,6 @@ MIDDLEWARE = ["0.17.0", "0.18.2", "0.19.0"]
     ctx.register_middleware("llm_request", rewrite)
     ctx.register_hook("pre_api_request", lambda **kwargs: None)
 """,
-    releases=MIDDLEWARE,
 )
 def middleware_rewrites_a_request(host):
     host.llm.script(say("one"))
@@ -716,7 +696,6 @@ def middleware_rewrites_a_request(host):
     ctx.register_middleware("llm_execution", replace)
     ctx.register_hook("post_api_request", lambda **kwargs: None)
 """,
-    releases=MIDDLEWARE,
 )
 def middleware_answers_in_the_place_of_the_model(host):
     host.llm.script(say("one"))
@@ -733,7 +712,6 @@ def middleware_answers_in_the_place_of_the_model(host):
     ctx.register_middleware("llm_execution", spoil)
     ctx.register_hook("api_request_error", lambda **kwargs: None)
 """,
-    releases=["0.19.0"],
 )
 def middleware_that_returns_no_answer(host):
     host.llm.script(say("one"), say("two"), say("three"))
@@ -755,7 +733,6 @@ def middleware_that_returns_no_answer(host):
     ctx.register_hook("pre_llm_call", lambda **kwargs: {"context": ", ".join(SEEN)})
     ctx.register_hook("api_request_error", lambda **kwargs: None)
 """,
-    releases=MIDDLEWARE,
 )
 def middleware_sees_the_errors_of_the_model(host):
     host.llm.script(fail(400, "boom"), say("two"))
@@ -817,10 +794,7 @@ def a_call_that_failed_too_often_is_blocked(host):
     return [*chatted(host, "hello", "again")]
 
 
-STATELESS = ["0.16.0", "0.18.2", "0.19.0"]
-
-
-@case("D24", one=listening(), config={"platform_toolsets": {"cli": ["delegation"]}}, releases=STATELESS, stateless=True)
+@case("D24", one=listening(), config={"platform_toolsets": {"cli": ["delegation"]}}, stateless=True)
 def a_delegated_task(host):
     host.llm.script(call("delegate_task", goal="part", context="ctx"), call("ask", n=1), say("child"), say("done"))
     return _delegated(host)
@@ -830,7 +804,6 @@ def a_delegated_task(host):
     "D24",
     one=listening("subagent_start", "subagent_stop"),
     config={"platform_toolsets": {"cli": ["delegation"]}},
-    releases=STATELESS,
     stateless=True,
 )
 def calls_of_delegate_task_that_are_wrong(host):
@@ -889,7 +862,6 @@ def what_a_child_worked_on_is_told(host):
     "D24",
     one=listening("subagent_start", "subagent_stop"),
     config={"platform_toolsets": {"cli": ["delegation", "memory", "clarify"]}, "delegation": {"max_spawn_depth": 2}},
-    releases=["0.19.0"],
     stateless=True,
 )
 def a_child_that_may_delegate(host):
@@ -901,7 +873,6 @@ def a_child_that_may_delegate(host):
     "D24",
     one=listening("subagent_start", "subagent_stop", "on_session_end"),
     config={"platform_toolsets": {"cli": ["delegation"]}},
-    releases=["0.19.0"],
     stateless=True,
 )
 def a_child_that_fails(host):
@@ -925,7 +896,8 @@ def a_turn_that_the_user_stops(host):
 
 
 @case(
-    "D23", one=listening("post_tool_call", "post_llm_call", "on_session_end"), releases=["0.17.0", "0.18.0", "0.19.0"]
+    "D23",
+    one=listening("post_tool_call", "post_llm_call", "on_session_end"),
 )
 def a_turn_that_the_user_stops_after_a_tool(host):
     host.llm.script(call("ask", n=1), interrupt(), say("two"))

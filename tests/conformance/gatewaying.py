@@ -13,9 +13,6 @@ from conformance.case import Files, case, plugin
 from hermes_sdk.hosts.interface import ALLOW_ALL, Host
 from hermes_sdk.traces import Trace, expected_differences
 
-RELEASES = ("0.19.0",)
-"""The releases that a case about gateways runs on unless it names its own: a real one takes two seconds."""
-
 _HEAD = """
 import asyncio, json, os
 from gateway.config import Platform
@@ -97,7 +94,6 @@ def gateway_case(
     files: Files | None = None,
     config: Mapping[str, Any] | None = None,
     environment: Mapping[str, str] | None = None,
-    releases: Sequence[str] = RELEASES,
     **more: Any,
 ) -> Callable[[Callable[[Host], Any]], Callable[[Host], Any]]:
     """Make a case with the plugin of `platform`; everybody may write unless the environment says otherwise."""
@@ -108,7 +104,6 @@ def gateway_case(
         files=files,
         config=config,
         environment={**ALLOW_ALL, **(environment or {})},
-        releases=releases,
         record=True,
         **more,
     )

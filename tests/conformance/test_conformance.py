@@ -12,35 +12,24 @@ from conformance.outcomes import IsRecorded, has_passed, read_outcomes
 
 from hermes_sdk.contract import parse_release
 
-# Its code is that of 0.15.2, and no change has it for a side: not worth an environment in each run.
-SLOW = ("0.15.1",)
-
 
 def marks(one: Case, release: str, releases: Sequence[str]) -> object:
     """Every run shows a case on the newest of its releases and on the oldest, and where it never passed as it is now.
 
     A gateway is shown on one, the newest that the case names: a real one takes a second or two.
     """
-    often = (
-        {max(one.releases or RELEASES, key=parse_release)} if "record" in one.options else {releases[0], releases[-1]}
-    )
+    often = {releases[-1]} if "record" in one.options else {releases[0], releases[-1]}
     passed = has_passed(one, release, read_outcomes())
-    return pytest.mark.slow if release in SLOW or (passed and release not in often) else ()
-
-
-FORKS = ("0.20.2", "0.22.2")
-"""The releases that a fork stands for; a case that the newest release of upstream has is shown on them too."""
+    return pytest.mark.slow if passed and release not in often else ()
 
 
 def pairs(release: str | None) -> list[object]:
-    """Each case with each of its releases; with `release`, those of the newest one and its own with that instead."""
+    """Each case with each of its releases; with `release`, the cases that name it or none, on that one alone."""
     found = []
     for one in all_cases():
-        chosen = [*(one.releases or RELEASES)]
-        if RELEASES[-1] in chosen:
-            chosen = [*dict.fromkeys([*chosen, *FORKS, *([release] if release else [])])]
+        chosen: Sequence[str] = one.releases or RELEASES
         if release:
-            chosen = [each for each in chosen if each == release]
+            chosen = [release] if one.releases is None or release in one.releases else []
         chosen = sorted([each for each in chosen if one.has(each)], key=parse_release)
         found += [
             pytest.param(one, each, id=f"{one.id}-{each}", marks=() if release else marks(one, each, chosen))

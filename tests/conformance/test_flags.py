@@ -1,14 +1,13 @@
-"""Behaviour flags: every flag is an attribute of `Behaviour`, and the code reads every one."""
+"""Behaviour flags: the code reads every flag, and every flag has the case that shows both sides."""
 
 import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import hermes_sdk
-from hermes_sdk.contract import Behaviour
-from hermes_sdk.contract.loader import behaviour_flags
+from conformance.case import all_cases
 
-FLAGS = {flag["name"]: flag for flag in behaviour_flags()}
+import hermes_sdk
+from hermes_sdk.contract.behaviour import FLAGS
 
 
 def attributes_read() -> Iterator[str]:
@@ -22,13 +21,14 @@ def attributes_read() -> Iterator[str]:
                     yield node.attr
 
 
-def test_every_flag_is_a_typed_attribute() -> None:
-    assert sorted(Behaviour.__annotations__) == sorted(FLAGS), "`python docs` writes the class anew"
-
-
-def test_every_attribute_that_is_read_exists() -> None:
+def test_every_attribute_that_is_read_is_a_flag() -> None:
     assert set(attributes_read()) - set(FLAGS) == set()
 
 
 def test_every_flag_is_read() -> None:
     assert set(FLAGS) - set(attributes_read()) == set()
+
+
+def test_every_flag_has_a_case() -> None:
+    cases = {one.id for one in all_cases()}
+    assert {name for name, flag in FLAGS.items() if flag.case not in cases} == set()

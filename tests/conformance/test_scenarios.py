@@ -25,18 +25,13 @@ from hermes_sdk.traces import (
     play_in_process,
 )
 
-RELEASES = ("0.16.0", "0.18.2", "0.19.0", "0.20.2", "0.22.2")
+RELEASES = ("0.19.0", "0.20.2", "0.22.2")
 
 # Every run shows all scenarios on the newest release, and on the oldest these, in which most changed.
 OFTEN = {"call_blocked", "commands_and_new_session", "context_injected", "delegation", "one_tool", "types_of_results"}
 
 # Scenarios about what came later than the oldest of these releases, or ended before the newest.
-SINCE = {
-    "engine_compresses_nothing": "0.19.0",
-    "files_edited": "0.18.2",
-    "gateway_status": "0.18.2",
-    "iteration_limit_with_tools": "0.22.2",
-}
+SINCE = {"iteration_limit_with_tools": "0.22.2"}
 UNTIL = {"gateway_iteration_limit": "0.22.2", "iteration_limit": "0.22.2"}
 
 
