@@ -49,7 +49,8 @@ def command(recording: Path, release: str | None, host: HostKind | None, update:
             where=str(recording),
             fix="Choose a release with --release.",
         )
-    releases = contract.releases() if release == "all" else (release or recorded.release,)
+    every = [one for one in contract.releases() if kind == "real" or contract.is_modelled(one)]
+    releases = every if release == "all" else [release or recorded.release]
     replays = [replay(recorded, recording, host=kind, release=one) for one in releases]
     if update:
         return _update(replays[0], recording)

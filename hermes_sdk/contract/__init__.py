@@ -1,8 +1,8 @@
 """What each release of Hermes promises to plugins: data that is generated from the release, and its loader.
 
 `load("0.19.0")` gives a `Contract`; the release ``documented`` is what the public documents promise. The embedded host
-is proven for `releases`, some of `known_releases`; the facts of `api_releases` were read from the host. Must not import
-anything of ours but `errors`. Importing this package costs nothing: names are loaded when they are first used.
+models `modelled_releases`; the facts of `api_releases` were read from the host. Must not import anything of ours but
+`errors`. Importing this package costs nothing: names are loaded when they are first used.
 """
 
 from __future__ import annotations
@@ -15,13 +15,17 @@ if TYPE_CHECKING:
     from hermes_sdk.contract.loader import (
         DEFAULT,
         DOCUMENTED,
+        OLDEST_MODELLED,
         api_releases,
         format_release,
         grade,
+        is_modelled,
         is_proven,
         known_releases,
         load,
         load_closest,
+        load_modelled,
+        modelled_releases,
         order_releases,
         releases,
     )
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "DEFAULT": "loader",
     "DOCUMENTED": "loader",
+    "OLDEST_MODELLED": "loader",
     "Behaviour": "behaviour",
     "Contract": "model",
     "Grade": "model",
@@ -39,10 +44,13 @@ _MODULES = {
     "Parameter": "model",
     "api_releases": "loader",
     "grade": "loader",
+    "is_modelled": "loader",
     "is_proven": "loader",
     "known_releases": "loader",
     "load": "loader",
     "load_closest": "loader",
+    "load_modelled": "loader",
+    "modelled_releases": "loader",
     "order_releases": "loader",
     "parse_release": "ordering",
     "releases": "loader",
@@ -52,6 +60,7 @@ _MODULES = {
 __all__ = [
     "DEFAULT",
     "DOCUMENTED",
+    "OLDEST_MODELLED",
     "Behaviour",
     "Contract",
     "Grade",
@@ -61,10 +70,13 @@ __all__ = [
     "api_releases",
     "format_release",
     "grade",
+    "is_modelled",
     "is_proven",
     "known_releases",
     "load",
     "load_closest",
+    "load_modelled",
+    "modelled_releases",
     "order_releases",
     "parse_release",
     "releases",

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 DEFAULT = "0.22.2"
 """The newest release that the embedded host is proven for."""
 
+OLDEST_MODELLED = "0.19.0"
+"""The oldest release that the embedded host models."""
+
 DOCUMENTED = "documented"
 
 _FOLDER = Path(__file__).parent
@@ -43,6 +46,19 @@ def order_releases(chosen: Collection[str]) -> tuple[str, ...]:
 def releases() -> tuple[str, ...]:
     """Return the releases that the embedded host is proven for, on upstream or on a fork, oldest first."""
     return tuple(release for release in known_releases() if is_proven(release))
+
+
+@cache
+def modelled_releases() -> tuple[str, ...]:
+    """Return the known releases that the embedded host models, oldest first."""
+    return tuple(release for release in known_releases() if is_modelled(release))
+
+
+def is_modelled(release: str) -> bool:
+    """Return whether the embedded host models a release of Hermes; it models no revision of the repository."""
+    if release not in known_releases():
+        return release == DOCUMENTED
+    return parse_release(release) >= parse_release(OLDEST_MODELLED)
 
 
 @cache
@@ -80,6 +96,18 @@ def format_release(release: str, host: str = "embedded") -> str:
 def _grades() -> dict[str, Grade]:
     content = parse_toml((_FOLDER / "grades.toml").read_text(encoding="utf-8"))
     return {release: cast("Grade", name) for name, listed in content.items() for release in listed}
+
+
+def load_modelled(release: str) -> Contract:
+    """Return the contract of a release that the embedded host models.
+
+    Raises:
+        UsageError: The release is not known, or is older than the embedded host models.
+    """
+    found = load(release)
+    if not is_modelled(release):
+        raise UsageError(f"The embedded host models Hermes {OLDEST_MODELLED} and later.", fix="Add --host real.")
+    return found
 
 
 @cache

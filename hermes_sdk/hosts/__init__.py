@@ -77,13 +77,14 @@ def open_host(
         A running host. Close it, or use it as a context manager.
 
     Raises:
-        UsageError: The release is not known.
+        UsageError: The release is not known, or the embedded host does not model it.
         UnavailableError: The real host of that release cannot be made here.
     """
     host: type[EmbeddedHost] | type[RealHost]
     if kind == "embedded":
         from hermes_sdk.hosts.embedded.host import EmbeddedHost
 
+        contract.load_modelled(release)
         host = EmbeddedHost
     else:
         from hermes_sdk.hosts.real.host import RealHost

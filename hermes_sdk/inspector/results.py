@@ -35,7 +35,10 @@ class Results:
         self._templates.filters["yaml"] = _write_yaml
         # Only what is here already: a click installs nothing.
         real = [f"real {one}" for one in reversed(contract.releases()) if is_installed(one)]
-        self._hosts = [*(f"embedded {one}" for one in reversed(contract.releases())), *real]
+        self._hosts = [
+            *(f"embedded {one}" for one in reversed(contract.releases()) if contract.is_modelled(one)),
+            *real,
+        ]
 
     def render(self, template: str, **values: Any) -> Markup:
         """Render a template, with all texts escaped."""

@@ -72,6 +72,8 @@ class Workbench:
         release: str = contract.DEFAULT,
         time_limit: float = TIME_LIMIT,
     ) -> None:
+        if host == "embedded":
+            contract.load_modelled(release)
         self.located = manifest.locate(path)
         self.path = path
         self.host: HostKind = host

@@ -94,7 +94,7 @@ def play_recording(recording: Mapping[str, Any], path: Path, *, host: HostKind, 
 def _play(
     value: Mapping[str, Any], path: Path, host: HostKind, release: str, time_limit: float, **options: Any
 ) -> Trace:
-    contract.load(release)
+    contract.load(release) if host == "real" else contract.load_modelled(release)
     readable, variables = _list_places(Scenario.of(value, path)), dict[str, str]()
     if host == "real":
         lent, variables = lend(release)

@@ -176,12 +176,11 @@ def test_an_unsupported_plugin_fails_with_the_module_named(project: Project) -> 
 
 
 def test_a_release_is_chosen_on_the_command_line(project: Project) -> None:
-    body = "def register(ctx): ctx.register_middleware('llm_request', lambda **more: None)\n"
-    written = project("def test_it(hermes): pass\n", body)
+    written = project("def test_it(hermes): pass\n", "def register(ctx): ctx.on_unload(lambda: None)\n")
     run(written).assert_outcomes(passed=1)
-    result = run(written, "--hermes-release", "0.13.0")
+    result = run(written, "--hermes-release", "0.19.0")
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*'PluginContext' object has no attribute 'register_middleware'"])
+    result.stdout.fnmatch_lines(["*'PluginContext' object has no attribute 'on_unload'"])
     result = run(written, "--hermes-release", "9.9")
     result.stdout.fnmatch_lines(["The release '9.9' of Hermes is not known.", "*Known are 0.13.0*"])
 
@@ -429,12 +428,12 @@ def test_a_misspelt_hook_or_command_is_refused(host: str, project: Project, requ
 
 
 def test_a_misspelt_hook_is_told_without_the_insides_of_the_host(project: Project) -> None:
-    result = run(project("def test_it(hermes):\n    hermes.fire('post_tol_call')\n"), "--hermes-release", "0.13.0")
+    result = run(project("def test_it(hermes):\n    hermes.fire('post_tol_call')\n"), "--hermes-release", "0.19.0")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
-            "*fire: Hermes 0.13.0 has no hook 'post_tol_call'; did you mean 'post_tool_call'?",
-            "*The plugins use these hooks: post_tool_call. To list all hooks, run `hermes-sdk contract show 0.13.0`.",
+            "*fire: Hermes 0.19.0 has no hook 'post_tol_call'; did you mean 'post_tool_call'?",
+            "*The plugins use these hooks: post_tool_call. To list all hooks, run `hermes-sdk contract show 0.19.0`.",
         ]
     )
     assert "names.py" not in result.stdout.str()

@@ -69,7 +69,6 @@ def show(
     release = release or default_release(host)
     with stage_plugin(path, installed, host, release, may_install=install) as plugin:
         if host == "embedded":
-            contract.load(release)
             report = plugin.ask_child(time_limit, ())["report"]
         else:
             with plugin.open_real(time_limit, ()) as opened:
@@ -97,7 +96,6 @@ def inspect_plugin(
         UnavailableError: A required layer of the isolation is missing.
         HermesSdkError: As in `show`.
     """
-    contract.load(release)
     with stage_plugin(path, None, "embedded", release) as plugin:
         inspection = plugin.ask_child(time_limit, isolation.FULL if full_isolation else (), in_fork=in_fork)
         return {**inspection, "report": plugin.place(inspection["report"], path)}

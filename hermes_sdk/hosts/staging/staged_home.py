@@ -48,6 +48,9 @@ class StagedHome:
     Attributes:
         pythonpath: The same, with the packages that the plugins need.
         entry_points: The entry points of plugins without a manifest.
+
+    Raises:
+        UsageError: The release is not known, or the embedded host does not model it.
     """
 
     def __init__(
@@ -59,6 +62,8 @@ class StagedHome:
         pythonpath: Iterable[Path] = (),
         may_install: bool = False,
     ) -> None:
+        if kind == "embedded":
+            contract.load_modelled(release)
         self.home = home
         self.kind: HostKind = kind
         self.release = release

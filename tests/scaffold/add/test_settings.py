@@ -57,7 +57,7 @@ def run(project: Path, program: str, *argv: str) -> None:
         ("nonsense", "k1", "/k1"),
     ],
 )
-@pytest.mark.parametrize("release", ["0.13.0", contract.DEFAULT])
+@pytest.mark.parametrize("release", [contract.OLDEST_MODELLED, contract.DEFAULT])
 def test_the_readers_return_what_the_user_set(
     tmp_path: Path, release: str, config: object, variable: str, shown: str
 ) -> None:
