@@ -8,7 +8,7 @@ from typing import Final
 from hermes_sdk.contract.annotations import is_same_type
 from hermes_sdk.contract.behaviour import read_meanings
 from hermes_sdk.contract.diff import Change, diff
-from hermes_sdk.contract.loader import api_releases
+from hermes_sdk.contract.loader import OLDEST_MODELLED, api_releases, is_modelled
 from hermes_sdk.contract.model import Contract
 from hermes_sdk.contract.wording import format_change, where
 
@@ -80,6 +80,8 @@ def page(before: Contract, after: Contract, *, level: int = 1) -> str:
     parts += _section(f"{heading} Modules and plugins of the host", list(_modules(changes)))
     if len(parts) == 1:
         parts.append("Nothing changed for plugins.")
+    if not is_modelled(before.release):
+        parts.append(f"Changes of behaviour are listed from {OLDEST_MODELLED} on.")
     return "\n\n".join(parts) + "\n"
 
 

@@ -81,6 +81,10 @@ def test_sections_without_changes_are_left_out() -> None:
     assert headings == ["# Hermes 0.15.0 → 0.15.1", "## Classes"]
 
 
+def test_it_says_from_which_release_on_behaviour_is_compared() -> None:
+    assert lines("0.15.0", "0.15.1")[-1] == "Changes of behaviour are listed from 0.19.0 on."
+
+
 def test_it_says_that_nothing_changed() -> None:
     assert lines("0.19.0", "0.19.0") == ["# Hermes 0.19.0 → 0.19.0", "", "Nothing changed for plugins."]
 
