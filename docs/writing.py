@@ -9,6 +9,7 @@ from pathlib import Path
 
 import griffe
 
+import hermes_sdk.api
 from hermes_sdk import contract
 
 ROOT = Path(__file__).parents[1]
@@ -93,7 +94,7 @@ def found_class(name: str, where: str = "hermes_sdk.api") -> griffe.Class:
 def public(annotation: object) -> Iterator[griffe.Object]:
     """The public names of `hermes_sdk.api` that stand in a type, in their order."""
     for name in re.findall(r"\w+", str(annotation)):
-        if name in (api().exports or ()):
+        if name in hermes_sdk.api.__all__:
             yield found(name)
 
 

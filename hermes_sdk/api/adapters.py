@@ -30,6 +30,8 @@ if TYPE_CHECKING:
         SessionSource,
     )
 
+__all__ = ["BasePlatformAdapter"]
+
 
 class BasePlatformAdapter(AdapterDelivery, ABC):
     """Connects a platform, as ``gateway.platforms.base.BasePlatformAdapter``.

@@ -2,6 +2,8 @@
 
 from typing import Any, TypedDict
 
+__all__ = ["AuxiliaryTaskDefaults"]
+
 
 class AuxiliaryTaskDefaults(TypedDict, total=False):
     """The settings of an auxiliary task where the user has none under ``auxiliary.<key>``; others are kept as well.

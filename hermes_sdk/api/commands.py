@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+__all__ = ["CliHandler", "CliSetup", "CommandHandler"]
+
 CommandHandler = Callable[[str], str | Awaitable[str | None] | None]
 """The function behind a slash command, called with what follows the command, stripped at both ends.
 

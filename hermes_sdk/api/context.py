@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from hermes_sdk.api.services import PluginRegistration
     from hermes_sdk.api.tools import AsyncToolHandler, ToolHandler, ToolSchema
 
+__all__ = ["PluginContext"]
+
 
 class PluginContext(ProviderRegistration, PluginServices, Protocol):
     """What a plugin registers with, in release 0.22.2; members without a mark exist since 0.13.0 at the latest.

@@ -10,6 +10,26 @@ from typing import Any, Literal, NotRequired, Protocol, TypedDict
 
 from hermes_sdk.api.base import UncheckedMapping
 
+__all__ = [
+    "AgentEndContext",
+    "AgentStartContext",
+    "AgentStepContext",
+    "AllowCommand",
+    "CommandContext",
+    "CommandDecision",
+    "DenyCommand",
+    "GatewayEventContext",
+    "GatewayEventHandler",
+    "GatewayEventName",
+    "GatewayStartupContext",
+    "HandleCommand",
+    "RewriteCommand",
+    "SessionCompressContext",
+    "SessionEndContext",
+    "SessionResetContext",
+    "SessionStartContext",
+]
+
 GatewayEventName = Literal[
     "agent:end",
     "agent:start",

@@ -10,6 +10,21 @@ from typing import Any, Literal, NotRequired, Protocol, TypedDict
 
 from hermes_sdk.api.base import host_dataclass
 
+__all__ = [
+    "LlmImageDataInput",
+    "LlmImageUrlInput",
+    "LlmInput",
+    "LlmTextInput",
+    "PluginLlm",
+    "PluginLlmAudit",
+    "PluginLlmCompleteResult",
+    "PluginLlmImageInput",
+    "PluginLlmStructuredResult",
+    "PluginLlmTextInput",
+    "PluginLlmTrustError",
+    "PluginLlmUsage",
+]
+
 
 class PluginLlmTrustError(PermissionError):
     """An override that the configuration does not allow; catch it as PermissionError without the host."""

@@ -2,6 +2,8 @@
 
 from typing import Any, Protocol
 
+__all__ = ["PluginManifest"]
+
 
 class PluginManifest(Protocol):
     """The facts in ``ctx.manifest``. Change none of them: the host reads them too.

@@ -14,6 +14,17 @@ from hermes_sdk.api.base import host_dataclass, inherited
 if TYPE_CHECKING:
     from datetime import datetime
 
+__all__ = [
+    "HomeChannel",
+    "MessageEvent",
+    "MessageType",
+    "Platform",
+    "PlatformConfig",
+    "ProcessingOutcome",
+    "SendResult",
+    "SessionSource",
+]
+
 
 class MessageType(Enum):
     """What a message is."""

@@ -9,6 +9,22 @@ from typing import Any, Literal, NotRequired, Protocol, TypedDict, Unpack
 
 from hermes_sdk.api.base import OpenArguments, UncheckedMapping
 
+__all__ = [
+    "LlmExecutionArguments",
+    "LlmExecutionMiddleware",
+    "LlmRequestArguments",
+    "LlmRequestMiddleware",
+    "LlmRequestResult",
+    "MiddlewareArguments",
+    "MiddlewareKind",
+    "NextCall",
+    "ToolExecutionArguments",
+    "ToolExecutionMiddleware",
+    "ToolRequestArguments",
+    "ToolRequestMiddleware",
+    "ToolRequestResult",
+]
+
 MiddlewareKind = Literal["llm_execution", "llm_request", "tool_execution", "tool_request"]
 """The kinds of middleware. A kind that the host does not know is stored with a warning and never called."""
 

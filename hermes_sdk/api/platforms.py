@@ -3,6 +3,8 @@
 from collections.abc import Awaitable, Callable
 from typing import Any, TypedDict
 
+__all__ = ["PlatformOptions", "SlackActionHandler"]
+
 SlackActionHandler = Callable[[Any, Any, Any], Awaitable[object]]
 """A coroutine function called with ``ack``, ``body`` and ``action`` of slack_bolt; await ``ack()`` within 3 seconds."""
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from pathlib import Path
 
+__all__ = ["PlatformActions", "PluginRegistration", "PluginState"]
+
 
 class PluginRegistration(Protocol):
     """One registration of a plugin. Since 0.20.1.

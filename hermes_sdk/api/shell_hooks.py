@@ -13,6 +13,18 @@ from typing import Any, Literal, NotRequired, TypedDict
 from hermes_sdk.api.hooks.tool_calls import ApproveToolCall, BlockToolCall, ModifyToolCall
 from hermes_sdk.api.hooks.turns import ContinueTurn, InjectContext
 
+__all__ = [
+    "BlockToolCallDecision",
+    "ContinueTurnDecision",
+    "ModifyToolCallDecision",
+    "OtherShellHookPayload",
+    "PreLlmCallShellOutput",
+    "PreToolCallShellOutput",
+    "PreVerifyShellOutput",
+    "ShellHookPayload",
+    "ToolShellHookPayload",
+]
+
 
 class _ShellHookPayload(TypedDict):
     """What every shell hook reads.

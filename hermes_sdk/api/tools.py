@@ -5,6 +5,17 @@ from typing import Any, Literal, NotRequired, Protocol, TypedDict, Unpack
 
 from hermes_sdk.api.base import OpenArguments
 
+__all__ = [
+    "AsyncToolHandler",
+    "MultimodalResult",
+    "PluginToolOverrideError",
+    "ToolHandler",
+    "ToolHandlerArguments",
+    "ToolHandlerResult",
+    "ToolParameters",
+    "ToolSchema",
+]
+
 
 class PluginToolOverrideError(PermissionError):
     """The user has not allowed the plugin to replace tools; the host's is in ``hermes_cli.plugins``. Since 0.18.0."""

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from hermes_sdk import api
+
 EXAMPLES = Path(__file__).parent / "examples"
 Places = set[tuple[str, int]]
 
@@ -66,6 +68,27 @@ def pyrefly() -> Places:
 @pytest.mark.parametrize("checker", [mypy, pyright, pyrefly])
 def test_the_marked_lines_are_the_wrong_ones(checker: Callable[[], Places]) -> None:
     assert sorted(checker()) == sorted(expected(checker.__name__))
+
+
+@pytest.mark.parametrize(
+    "checker",
+    [
+        ("mypy", "--config-file=", "--strict"),
+        ("pyright", "--pythonpath", sys.executable),
+        ("pyrefly", "check", f"--config={EXAMPLES}/pyrefly.toml", f"--python-interpreter-path={sys.executable}"),
+    ],
+    ids=lambda checker: checker[0],
+)
+def test_a_checker_sees_every_public_name_and_no_other(checker: tuple[str, ...], tmp_path: Path) -> None:
+    file = tmp_path / "names.py"
+    for names, code in ((api.__all__, 0), ([*api.__all__, "PluginContxt"], 1)):
+        file.write_text(
+            f"from hermes_sdk.api import {', '.join(names)}\n\nprint({', '.join(names)})\n", encoding="utf-8"
+        )
+        done = subprocess.run(
+            [sys.executable, "-m", *checker, str(file)], check=False, capture_output=True, text=True, cwd=tmp_path
+        )
+        assert done.returncode == code, done.stdout + done.stderr
 
 
 MISSPELT = """

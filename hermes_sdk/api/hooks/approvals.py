@@ -4,6 +4,17 @@ from typing import NotRequired, Protocol, Unpack
 
 from hermes_sdk.api.hooks.base import HookArguments
 
+__all__ = [
+    "OnHumanInputRequestArguments",
+    "OnHumanInputRequestCallback",
+    "OnHumanInputResolvedArguments",
+    "OnHumanInputResolvedCallback",
+    "PostApprovalResponseArguments",
+    "PostApprovalResponseCallback",
+    "PreApprovalRequestArguments",
+    "PreApprovalRequestCallback",
+]
+
 
 class PreApprovalRequestArguments(HookArguments):
     """When a dangerous command needs a decision; in smart mode (the default from 0.19.0) sometimes twice for one.

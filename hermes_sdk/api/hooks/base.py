@@ -4,6 +4,8 @@ from typing import Literal
 
 from hermes_sdk.api.base import OpenArguments
 
+__all__ = ["HookArguments", "HookName"]
+
 HookName = Literal[
     "agent_loop_stopped",
     "api_request_error",

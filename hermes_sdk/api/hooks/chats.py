@@ -5,6 +5,17 @@ from typing import Any, Protocol, Unpack
 from hermes_sdk.api.base import OpenArguments
 from hermes_sdk.api.hooks.base import HookArguments
 
+__all__ = [
+    "AgentLoopStoppedArguments",
+    "AgentLoopStoppedCallback",
+    "GatewayPlatformEventArguments",
+    "GatewayPlatformEventCallback",
+    "OnRoomMemberActivityArguments",
+    "OnRoomMemberActivityCallback",
+    "PreCommandArguments",
+    "PreCommandCallback",
+]
+
 
 class PreCommandArguments(HookArguments):
     """Before a slash command runs, one of the host or of a plugin. Since 0.20.1.

@@ -5,6 +5,18 @@ from typing import Any, Literal, NotRequired, Protocol, TypedDict, Unpack
 from hermes_sdk.api.base import UncheckedMapping
 from hermes_sdk.api.hooks.base import HookArguments
 
+__all__ = [
+    "AllowMessage",
+    "HandleMessage",
+    "PostGatewayAdmissionArguments",
+    "PostGatewayAdmissionCallback",
+    "PreGatewayDispatchArguments",
+    "PreGatewayDispatchCallback",
+    "PreGatewayDispatchResult",
+    "RewriteMessage",
+    "SkipMessage",
+]
+
 
 class PreGatewayDispatchArguments(HookArguments):
     """For each message that reaches the gateway, before its sender is authorised. Runs on the event loop and blocks it.

@@ -4,6 +4,25 @@ from typing import Any, Protocol, Unpack
 
 from hermes_sdk.api.hooks.base import HookArguments
 
+__all__ = [
+    "KanbanTaskBlockedArguments",
+    "KanbanTaskBlockedCallback",
+    "KanbanTaskClaimedArguments",
+    "KanbanTaskClaimedCallback",
+    "KanbanTaskCompletedArguments",
+    "KanbanTaskCompletedCallback",
+    "OnKanbanDispatchTickArguments",
+    "OnKanbanDispatchTickCallback",
+    "OnKanbanTaskUpdatedArguments",
+    "OnKanbanTaskUpdatedCallback",
+    "OnKanbanWorkerExitedArguments",
+    "OnKanbanWorkerExitedCallback",
+    "OnKanbanWorkerSpawnedArguments",
+    "OnKanbanWorkerSpawnedCallback",
+    "OnKanbanWorkerStaleClaimArguments",
+    "OnKanbanWorkerStaleClaimCallback",
+]
+
 
 class KanbanTaskClaimedArguments(HookArguments):
     """After a kanban task was claimed. Since 0.18.0.

@@ -8,6 +8,22 @@ from typing import Any, NotRequired, Protocol, TypedDict, Unpack
 from hermes_sdk.api.base import UncheckedMapping
 from hermes_sdk.api.hooks.base import HookArguments
 
+__all__ = [
+    "ApiRequestErrorArguments",
+    "ApiRequestErrorCallback",
+    "ClassifyApiError",
+    "PostApiRequestArguments",
+    "PostApiRequestCallback",
+    "PostAuxiliaryCallArguments",
+    "PostAuxiliaryCallCallback",
+    "PreApiRequestArguments",
+    "PreApiRequestCallback",
+    "PreAuxiliaryCallArguments",
+    "PreAuxiliaryCallCallback",
+    "TransformApiErrorClassificationArguments",
+    "TransformApiErrorClassificationCallback",
+]
+
 
 class _ApiRequestArguments(HookArguments):
     """What the hooks around a request to the provider share.

@@ -4,6 +4,21 @@ from typing import Any, NotRequired, Protocol, Unpack
 
 from hermes_sdk.api.hooks.base import HookArguments
 
+__all__ = [
+    "OnSessionEndArguments",
+    "OnSessionEndCallback",
+    "OnSessionFinalizeArguments",
+    "OnSessionFinalizeCallback",
+    "OnSessionResetArguments",
+    "OnSessionResetCallback",
+    "OnSessionStartArguments",
+    "OnSessionStartCallback",
+    "SubagentStartArguments",
+    "SubagentStartCallback",
+    "SubagentStopArguments",
+    "SubagentStopCallback",
+]
+
 
 class OnSessionStartArguments(HookArguments):
     """When the system prompt is built: at the first turn of a session, and on a resume with another model.

@@ -4,6 +4,8 @@ from typing import Protocol, Unpack
 
 from hermes_sdk.api.hooks.base import HookArguments
 
+__all__ = ["OnSkillLifecycleArguments", "OnSkillLifecycleCallback"]
+
 
 class OnSkillLifecycleArguments(HookArguments):
     """After a skill was loaded, created, changed or installed. Since 0.20.1.

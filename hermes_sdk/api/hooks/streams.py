@@ -4,6 +4,17 @@ from typing import Literal, Protocol, Unpack
 
 from hermes_sdk.api.hooks.base import HookArguments
 
+__all__ = [
+    "OnInterimMessageArguments",
+    "OnInterimMessageCallback",
+    "OnStreamDeltaArguments",
+    "OnStreamDeltaCallback",
+    "OnStreamEndArguments",
+    "OnStreamEndCallback",
+    "OnStreamStartArguments",
+    "OnStreamStartCallback",
+]
+
 
 class OnStreamStartArguments(HookArguments):
     """When a streamed request begins. Since 0.20.1.

@@ -5,6 +5,21 @@ from typing import Any, Literal, NotRequired, Protocol, TypedDict, Unpack
 from hermes_sdk.api.base import UncheckedMapping
 from hermes_sdk.api.hooks.base import HookArguments
 
+__all__ = [
+    "ApproveToolCall",
+    "BlockToolCall",
+    "ModifyToolCall",
+    "PostToolCallArguments",
+    "PostToolCallCallback",
+    "PreToolCallArguments",
+    "PreToolCallCallback",
+    "PreToolCallResult",
+    "TransformTerminalOutputArguments",
+    "TransformTerminalOutputCallback",
+    "TransformToolResultArguments",
+    "TransformToolResultCallback",
+]
+
 
 class _ToolCallArguments(HookArguments):
     """What the hooks around a tool call share.

@@ -5,6 +5,8 @@ from typing import Protocol, TypedDict, Unpack
 from hermes_sdk.api.base import UncheckedMapping
 from hermes_sdk.api.hooks.base import HookArguments
 
+__all__ = ["ChangeTranscription", "PreTranscriptionArguments", "PreTranscriptionCallback"]
+
 
 class PreTranscriptionArguments(HookArguments):
     """Before a recording is transcribed. Since 0.20.1.

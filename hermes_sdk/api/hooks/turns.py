@@ -5,6 +5,20 @@ from typing import Any, Literal, Protocol, TypedDict, Unpack
 from hermes_sdk.api.base import UncheckedMapping
 from hermes_sdk.api.hooks.base import HookArguments
 
+__all__ = [
+    "ContinueTurn",
+    "InjectContext",
+    "PostLlmCallArguments",
+    "PostLlmCallCallback",
+    "PreLlmCallArguments",
+    "PreLlmCallCallback",
+    "PreLlmCallResult",
+    "PreVerifyArguments",
+    "PreVerifyCallback",
+    "TransformLlmOutputArguments",
+    "TransformLlmOutputCallback",
+]
+
 
 class _TurnArguments(HookArguments):
     """What the hooks at both ends of a turn share.

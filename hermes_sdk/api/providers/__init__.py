@@ -13,46 +13,11 @@ does. Members without a mark are as old as their class. The host passes argument
 releases add more, so keep ``**kwargs`` where it appears.
 """
 
-from hermes_sdk.api.providers.conversation import ContextEngine
-from hermes_sdk.api.providers.dashboard import (
-    DashboardAuthProvider,
-    InvalidCodeError,
-    InvalidCredentialsError,
-    LoginStart,
-    ProviderError,
-    RefreshExpiredError,
-    Session,
-    TokenPrincipal,
-)
-from hermes_sdk.api.providers.images import ImageGenProvider, VideoGenProvider
-from hermes_sdk.api.providers.memory import MemoryPluginContext, MemoryProvider, RecallStatus
-from hermes_sdk.api.providers.references import ContextCompletionItem, ContextReferenceProvider
-from hermes_sdk.api.providers.secrets import ErrorKind, FetchResult, SecretSource
-from hermes_sdk.api.providers.speech import TranscriptionProvider, TTSProvider
-from hermes_sdk.api.providers.web import BrowserProvider, WebSearchProvider
-
-__all__ = [
-    "BrowserProvider",
-    "ContextCompletionItem",
-    "ContextEngine",
-    "ContextReferenceProvider",
-    "DashboardAuthProvider",
-    "ErrorKind",
-    "FetchResult",
-    "ImageGenProvider",
-    "InvalidCodeError",
-    "InvalidCredentialsError",
-    "LoginStart",
-    "MemoryPluginContext",
-    "MemoryProvider",
-    "ProviderError",
-    "RecallStatus",
-    "RefreshExpiredError",
-    "SecretSource",
-    "Session",
-    "TTSProvider",
-    "TokenPrincipal",
-    "TranscriptionProvider",
-    "VideoGenProvider",
-    "WebSearchProvider",
-]
+from hermes_sdk.api.providers.conversation import *
+from hermes_sdk.api.providers.dashboard import *
+from hermes_sdk.api.providers.images import *
+from hermes_sdk.api.providers.memory import *
+from hermes_sdk.api.providers.references import *
+from hermes_sdk.api.providers.secrets import *
+from hermes_sdk.api.providers.speech import *
+from hermes_sdk.api.providers.web import *

@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 from hermes_sdk.api.base import inherited
 
+__all__ = ["ContextEngine"]
+
 
 class ContextEngine(Protocol):
     """Compresses long conversations; base class ``agent.context_engine.ContextEngine``.

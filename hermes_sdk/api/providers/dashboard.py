@@ -10,6 +10,17 @@ from typing import Protocol
 
 from hermes_sdk.api.base import host_dataclass, inherited
 
+__all__ = [
+    "DashboardAuthProvider",
+    "InvalidCodeError",
+    "InvalidCredentialsError",
+    "LoginStart",
+    "ProviderError",
+    "RefreshExpiredError",
+    "Session",
+    "TokenPrincipal",
+]
+
 
 @host_dataclass
 class LoginStart:

@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 from hermes_sdk.api.base import inherited
 
+__all__ = ["ImageGenProvider", "VideoGenProvider"]
+
 
 class _VisualProvider(Protocol):
     """What both kinds share; the host has it twice."""

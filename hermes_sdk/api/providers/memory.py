@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 from hermes_sdk.api.base import host_dataclass, inherited
 
+__all__ = ["MemoryPluginContext", "MemoryProvider", "RecallStatus"]
+
 
 class MemoryPluginContext(Protocol):
     """The ``ctx`` of a memory plugin, which has these methods and before 0.20.1 nothing else.

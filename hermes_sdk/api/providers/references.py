@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Protocol
 
+__all__ = ["ContextCompletionItem", "ContextReferenceProvider"]
+
 
 class ContextCompletionItem:
     """A proposal while the user types a reference. Since 0.20.1.

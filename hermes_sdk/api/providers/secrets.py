@@ -11,6 +11,8 @@ from hermes_sdk.api.base import host_dataclass, inherited
 if TYPE_CHECKING:
     from pathlib import Path
 
+__all__ = ["ErrorKind", "FetchResult", "SecretSource"]
+
 
 class ErrorKind(StrEnum):
     """Why a store gave nothing. Since 0.18.1."""

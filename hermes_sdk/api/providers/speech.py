@@ -10,6 +10,8 @@ from hermes_sdk.api.base import inherited
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+__all__ = ["TTSProvider", "TranscriptionProvider"]
+
 
 class _SpeechProvider(Protocol):
     """What both kinds share; the host has it twice."""
