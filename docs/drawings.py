@@ -38,6 +38,7 @@ WHAT = {
     "inspector": "the page of dev",
     "operate": "plugins of a home",
     "compat": "every release",
+    "explain": "a rule by its code",
     "scaffold": "templates",
     "check": "rules",
     "testing": "pytest, suites",

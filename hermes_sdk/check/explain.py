@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from hermes_sdk.check.rule import Example, Rule
-from hermes_sdk.check.rules import RULES
-from hermes_sdk.errors import UsageError
 
 _LANGUAGES = {".py": "python", ".yaml": "yaml", ".yml": "yaml", ".toml": "toml", ".json": "json", ".md": "markdown"}
 _WIDEST = 200
@@ -21,27 +18,6 @@ _RUNS = {
     "network": "uses the network, with `--online` only",
     "person": "prints a question",
 }
-
-
-def explain(code: str) -> str:
-    """Explain a rule in Markdown.
-
-    Args:
-        code: Its code, in upper or lower case.
-
-    Raises:
-        UsageError: There is no such rule.
-    """
-    for rule in RULES:
-        if rule.code == code.strip().upper():
-            return format_rule(rule)
-    close = get_close_matches(code.strip().upper(), [rule.code for rule in RULES], n=3)
-    fix = (
-        f"Similar codes: {', '.join(close)}."
-        if close
-        else "The reference page docs/reference/rules.md lists all rules."
-    )
-    raise UsageError(f"There is no rule {code!r}.", fix=fix)
 
 
 def format_rule(rule: Rule) -> str:

@@ -9,7 +9,6 @@ import click
 @click.argument("code")
 def command(code: str) -> None:
     """Explain why the rule CODE exists and how to fix its findings."""
-    from hermes_sdk.check.explain import explain
-    from hermes_sdk.testing.suites.explain import explain as explain_contract
+    from hermes_sdk.explain import explain
 
-    click.echo(explain_contract(code) or explain(code), nl=False)
+    click.echo(explain(code), nl=False)

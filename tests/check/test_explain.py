@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hermes_sdk.check.explain import explain
 from hermes_sdk.check.rules import RULES
 from hermes_sdk.errors import UsageError
+from hermes_sdk.explain import explain
 
 ROOT = Path(__file__).parents[2]
 
@@ -22,10 +22,11 @@ def test_every_rule_explains_itself(code):
     assert text.count("```") % 2 == 0
 
 
-def test_an_unknown_code_names_similar_ones():
-    with pytest.raises(UsageError, match="no rule 'HS20'") as caught:
-        explain("HS20")
-    assert "HS20" in caught.value.fix
+@pytest.mark.parametrize(("code", "similar"), [("HS20", "HS20"), ("HS82", "HS82"), ("HS94", "HS94")])
+def test_an_unknown_code_names_similar_ones_of_the_check_and_of_the_suites(code, similar):
+    with pytest.raises(UsageError, match=f"no rule '{code}'") as caught:
+        explain(code)
+    assert similar in caught.value.fix
 
 
 def test_the_reference_page_is_up_to_date():

@@ -9,7 +9,7 @@ from typing import Literal
 from hermes_sdk.check.model import Result
 from hermes_sdk.check.quality.claims import Claim, read_claims
 from hermes_sdk.check.quality.project import Project
-from hermes_sdk.check.quality.scale import RULES, TIERS, Rule, Tier
+from hermes_sdk.check.quality.scale import RULES, TIERS, QualityRule, Tier
 
 Verdict = Literal["met", "missing", "exempt"]
 
@@ -24,7 +24,7 @@ class Decision:
         claim: What the project claims; None if it claims nothing.
     """
 
-    rule: Rule
+    rule: QualityRule
     missing: str
     claim: Claim | None
 

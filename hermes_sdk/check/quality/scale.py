@@ -19,7 +19,7 @@ _SWALLOWED = ("HS213", "HS315")
 _SUITE = re.compile(r"from hermes_sdk\.testing[\w.]* import [^\n]*\w+Contract\b|class \w+\(\w+Contract\)")
 
 
-class Rule(NamedTuple):
+class QualityRule(NamedTuple):
     """One rule of the scale.
 
     Attributes:
@@ -41,7 +41,7 @@ class Rule(NamedTuple):
     proof: str = ""
 
 
-RULES: list[Rule] = []
+RULES: list[QualityRule] = []
 """All rules, from bronze to platinum."""
 
 
@@ -52,7 +52,7 @@ def _rule(
 
     def add(missing: Callable[[Project], str]) -> Callable[[Project], str]:
         title, how = (" ".join(part.split()) for part in (missing.__doc__ or "").split("\n\n"))
-        RULES.append(Rule(missing.__name__.replace("_", "-"), tier, title, how, missing, required, proof))
+        RULES.append(QualityRule(missing.__name__.replace("_", "-"), tier, title, how, missing, required, proof))
         return missing
 
     return add

@@ -24,7 +24,7 @@ from hermes_sdk.hosts.interface import Host, HostKind, TimeLimitExceeded, Unsupp
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import Located
 from hermes_sdk.testing.suites import rules
-from hermes_sdk.testing.suites.rules.base import Broken, Rule
+from hermes_sdk.testing.suites.rules.base import Broken, SuiteRule
 from hermes_sdk.testing.suites.rules.running import suite, tried
 from hermes_sdk.testing.suites.rules.time_limit import TIMED_OUT, TimeUp, limit_time
 from hermes_sdk.testing.suites.rules.watching import files
@@ -115,7 +115,7 @@ _FAILED = pytest.StashKey[dict[type[Contract], dict[str, str]]]()
 """The steps that failed in this run: the code of the rule about each -> why."""
 
 
-def _test(rule: Rule) -> Callable[..., None]:
+def _test(rule: SuiteRule) -> Callable[..., None]:
     def test(self: Contract, request: pytest.FixtureRequest) -> None:
         if rule.waits and _kind(request.config) == "real" and not request.config.getoption("--hermes-slow"):
             pytest.skip(f"{rule.code} waits for the host's time limits; to run it, pass --hermes-slow")
@@ -129,7 +129,7 @@ def _kind(config: pytest.Config) -> HostKind:
     return "real" if config.getoption("--hermes-host") == "real" else "embedded"
 
 
-def _get_cached_result(cls: type[Contract], rule: Rule, config: pytest.Config) -> Result:
+def _get_cached_result(cls: type[Contract], rule: SuiteRule, config: pytest.Config) -> Result:
     results = config.stash.setdefault(_RESULTS, {})
     if (cls, rule.code) not in results:
         failed = config.stash.setdefault(_FAILED, {}).setdefault(cls, {})
@@ -141,7 +141,7 @@ def _get_cached_result(cls: type[Contract], rule: Rule, config: pytest.Config) -
     return results[cls, rule.code]
 
 
-def _judge(cls: type[Contract], rule: Rule, request: pytest.FixtureRequest) -> None:
+def _judge(cls: type[Contract], rule: SuiteRule, request: pytest.FixtureRequest) -> None:
     """Pass, skip or fail the test of a rule."""
     result = _get_cached_result(cls, rule, request.config)
     outcome, excluded = result["outcome"], cls.exclude.get(rule.code)
@@ -157,7 +157,7 @@ def _judge(cls: type[Contract], rule: Rule, request: pytest.FixtureRequest) -> N
         _judge_blocked(cls, rule, result, request)
 
 
-def _judge_blocked(cls: type[Contract], rule: Rule, result: Result, request: pytest.FixtureRequest) -> None:
+def _judge_blocked(cls: type[Contract], rule: SuiteRule, result: Result, request: pytest.FixtureRequest) -> None:
     """Skip a rule when the test of the step that failed before it fails; fail when no other test of this run does."""
     blocking = _find_blocking(cls, result, request.config)
     first = _get_cached_result(cls, blocking, request.config)
@@ -171,14 +171,14 @@ def _judge_blocked(cls: type[Contract], rule: Rule, result: Result, request: pyt
     pytest.fail(message(blocking, first), pytrace=False)
 
 
-def _find_blocking(cls: type[Contract], result: Result, config: pytest.Config) -> Rule:
+def _find_blocking(cls: type[Contract], result: Result, config: pytest.Config) -> SuiteRule:
     """Find the rule about the step that failed, which may itself be blocked by an earlier step."""
     rule = next(one for one in suite(cls.suite).RULES if one.code == result["code"])
     first = _get_cached_result(cls, rule, config)
     return _find_blocking(cls, first, config) if first["outcome"] == "blocked" else rule
 
 
-def _find_reporter(cls: type[Contract], blocking: Rule, request: pytest.FixtureRequest) -> pytest.Item:
+def _find_reporter(cls: type[Contract], blocking: SuiteRule, request: pytest.FixtureRequest) -> pytest.Item:
     """Find the test that reports a failed step: that of its rule, or the first one it blocks when -k left that out."""
     known = {f"test_{rule.name}": rule for rule in suite(cls.suite).RULES}
     own = {item.name: item for item in request.session.items if isinstance(item, pytest.Function) and item.cls is cls}
@@ -193,7 +193,7 @@ def _find_reporter(cls: type[Contract], blocking: Rule, request: pytest.FixtureR
     return cast("pytest.Item", request.node)
 
 
-def message(rule: Rule, result: Result) -> str:
+def message(rule: SuiteRule, result: Result) -> str:
     """Format what a test says about a rule that is broken, or that could not be tested at all."""
     if result["outcome"] == "impossible":
         return result["message"]
@@ -211,7 +211,7 @@ def message(rule: Rule, result: Result) -> str:
 
 def run_rule_on_host(
     cls: type[Contract],
-    rule: Rule,
+    rule: SuiteRule,
     root: Path,
     kind: HostKind,
     release: str,
@@ -263,12 +263,16 @@ def run_rule_on_host(
         return {key: text.replace(f"{link}/", f"{plugin}/".removeprefix("./")) for key, text in result.items()}
 
 
-def _refusal(rule: Rule, reached: Unsupported) -> str:
+def _refusal(rule: SuiteRule, reached: Unsupported) -> str:
     return f"{rule.code} cannot be tested: {reached}\n  Run it with --hermes-host real, or add it to exclude."
 
 
 def _make_blocked_result(
-    cls: type[Contract], rule: Rule, reason: str, trace: str = "", broken: Literal["broken", "impossible"] = "broken"
+    cls: type[Contract],
+    rule: SuiteRule,
+    reason: str,
+    trace: str = "",
+    broken: Literal["broken", "impossible"] = "broken",
 ) -> Result:
     """The result of a rule without a host: the first rule of a suite, that the host takes the plugin, fails."""
     first = suite(cls.suite).RULES[0].code
@@ -276,7 +280,7 @@ def _make_blocked_result(
     return {"outcome": outcome, "message": reason, "traceback": trace, "code": first}
 
 
-def _run(cls: type[Contract], rule: Rule, host: Host, settings: dict[str, Any], link: Path) -> Result:
+def _run(cls: type[Contract], rule: SuiteRule, host: Host, settings: dict[str, Any], link: Path) -> Result:
     if rule.outside:
         limit = limit_time(cls.time_limit, link) if host.kind == "embedded" else _limit_operations(cls, host)
         return tried(rule, SimpleNamespace(host=host, settings=settings), limit)

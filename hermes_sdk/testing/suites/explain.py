@@ -1,10 +1,10 @@
-"""What is known of a rule of a contract suite, as Markdown: for `hermes-sdk explain`."""
+"""A rule of a contract suite as Markdown, for `hermes-sdk explain`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hermes_sdk.testing.suites.rules.base import Rule
+from hermes_sdk.testing.suites.rules.base import SuiteRule
 from hermes_sdk.testing.suites.rules.running import suite
 
 SUITES = {
@@ -18,25 +18,14 @@ SUITES = {
 """The class of a suite -> the module of its rules."""
 
 
-def rules() -> Iterator[tuple[str, Rule]]:
+def suite_rules() -> Iterator[tuple[str, SuiteRule]]:
     """The rules of all suites in the order of their codes, each with the class that holds it."""
     every = ((name, rule) for name, module in SUITES.items() for rule in suite(module).RULES)
     yield from sorted(every, key=lambda one: one[1].code)
 
 
-def explain(code: str) -> str | None:
-    """Explain a rule in Markdown; None when no suite has it.
-
-    Args:
-        code: Its code, in upper or lower case.
-    """
-    for name, rule in rules():
-        if rule.code == code.strip().upper():
-            return _format_rule(name, rule)
-    return None
-
-
-def _format_rule(name: str, rule: Rule) -> str:
+def format_suite_rule(name: str, rule: SuiteRule) -> str:
+    """Format a rule of the suite with this class as Markdown."""
     parts = [
         f"## {rule.code}: {rule.title}",
         f"test `test_{rule.name}` of `{name}`",

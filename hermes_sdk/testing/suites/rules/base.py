@@ -28,7 +28,7 @@ class Blocked(Exception):
         self.trace = trace
 
 
-class Rule(NamedTuple):
+class SuiteRule(NamedTuple):
     """One thing that a plugin has to do.
 
     Attributes:
@@ -56,7 +56,7 @@ class Rule(NamedTuple):
         return self.name.replace("_", " ")
 
 
-class Rules(list[Rule]):
+class SuiteRules(list[SuiteRule]):
     """The rules of a suite, in their order."""
 
     def rule(
@@ -72,7 +72,7 @@ class Rules(list[Rule]):
 
         def add(check: Callable[[Any], None]) -> Callable[[Any], None]:
             why = " ".join((check.__doc__ or "").split())
-            self.append(Rule(code, check.__name__, why, host, check, outside, waits))
+            self.append(SuiteRule(code, check.__name__, why, host, check, outside, waits))
             return check
 
         return add

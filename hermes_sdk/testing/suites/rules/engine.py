@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import lab, tools
-from .base import Blocked, NotApplicable, Rules, demand
+from .base import Blocked, NotApplicable, SuiteRules, demand
 from .lab import demand_takes_more
 from .values import valid
 from .watching import files, record_addresses
@@ -20,7 +20,7 @@ USAGE = {"prompt_tokens": 1200, "completion_tokens": 34, "total_tokens": 1234}
 BUCKETS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens")
 LENGTH = 100_000
 
-RULES = Rules()
+RULES = SuiteRules()
 rule = RULES.rule
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from . import lab
-from .base import Blocked, NotApplicable, Rules, demand
+from .base import Blocked, NotApplicable, SuiteRules, demand
 from .lab import demand_takes_more
 from .values import TEXTS
 from .watching import files, record_addresses
@@ -16,7 +16,7 @@ from .watching import files, record_addresses
 BASE = "ImageGenProvider"
 PROMPT = "A cat on a roof"
 
-RULES = Rules()
+RULES = SuiteRules()
 rule = RULES.rule
 
 

@@ -10,12 +10,12 @@ import time
 from typing import Any
 
 from . import tools
-from .base import Blocked, NotApplicable, Rules, demand
+from .base import Blocked, NotApplicable, SuiteRules, demand
 from .memory_lab import MESSAGES, SILENT, Lab
 from .values import valid
 from .watching import files, record_addresses, slow_backends, within
 
-RULES = Rules()
+RULES = SuiteRules()
 rule = RULES.rule
 
 

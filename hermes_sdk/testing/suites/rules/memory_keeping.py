@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import loading
-from .base import Broken, NotApplicable, Rules, demand
+from .base import Broken, NotApplicable, SuiteRules, demand
 from .lab import demand_text
 from .memory_lab import DEAF, MESSAGES, SILENT, Lab
 from .values import TEXTS
 
-RULES = Rules()
+RULES = SuiteRules()
 rule = RULES.rule
 
 

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from . import lab, loading, tools
-from .base import Broken, NotApplicable, Rules, demand
+from .base import Broken, NotApplicable, SuiteRules, demand
 from .lab import demand_takes_more
 from .memory_lab import BASE, MEMBERS, SILENT, Lab
 from .watching import record_addresses
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
-RULES = Rules()
+RULES = SuiteRules()
 rule = RULES.rule
 
 

@@ -15,7 +15,7 @@ from unittest import mock
 from urllib.parse import urlsplit
 
 from . import lab, loading
-from .base import Blocked, Broken, NotApplicable, Rules, demand
+from .base import Blocked, Broken, NotApplicable, SuiteRules, demand
 from .engine import conversation
 from .lab import demand_takes_more
 from .watching import files, record_addresses
@@ -23,7 +23,7 @@ from .watching import files, record_addresses
 BASE = "ProviderProfile"
 API_MODES = ("chat_completions", "codex_responses", "anthropic_messages", "bedrock_converse")
 
-RULES = Rules()
+RULES = SuiteRules()
 rule = RULES.rule
 
 

@@ -8,11 +8,11 @@ import inspect
 from typing import Any
 
 from . import platform_lab
-from .base import NotApplicable, Rules, demand
+from .base import NotApplicable, SuiteRules, demand
 from .platform_lab import MOMENT, Lab, connects, end, real_sleep
 from .time_limit import find_place_of_task, wait_in_time
 
-RULES = Rules()
+RULES = SuiteRules()
 rule = functools.partial(platform_lab.rule, RULES)
 
 _BLOCKED = 0.4

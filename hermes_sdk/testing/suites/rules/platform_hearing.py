@@ -10,13 +10,13 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from . import platform_lab
-from .base import Blocked, NotApplicable, Rules, demand
+from .base import Blocked, NotApplicable, SuiteRules, demand
 from .platform_lab import FarEnd, Lab
 from .platform_starting import CHATS
 from .values import TEXTS
 from .watching import files, record_addresses
 
-RULES = Rules()
+RULES = SuiteRules()
 rule = functools.partial(platform_lab.rule, RULES)
 
 

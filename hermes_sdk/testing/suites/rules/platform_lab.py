@@ -15,7 +15,7 @@ from typing import Any
 from unittest import mock
 
 from . import lab
-from .base import Blocked, Broken, NotApplicable, Rules, demand
+from .base import Blocked, Broken, NotApplicable, SuiteRules, demand
 from .time_limit import TimeUp, wait_in_time
 
 BASE = "BasePlatformAdapter"
@@ -246,7 +246,7 @@ def demand_result(result: Any, said: str) -> None:
 
 
 def rule(
-    rules: Rules, code: str, host: str
+    rules: SuiteRules, code: str, host: str
 ) -> Callable[[Callable[[Lab], Coroutine[Any, Any, None]]], Callable[[Lab], None]]:
     """Make a coroutine function a rule of a suite; it runs on a loop of its own, on which waiting is short."""
 

@@ -8,12 +8,12 @@ import inspect
 from typing import Any
 
 from . import platform_lab
-from .base import Broken, NotApplicable, Rules, demand
+from .base import Broken, NotApplicable, SuiteRules, demand
 from .lab import overridden
 from .platform_lab import BASE, MOMENT, Lab, demand_result, tries_again
 from .values import TEXTS
 
-RULES = Rules()
+RULES = SuiteRules()
 rule = functools.partial(platform_lab.rule, RULES)
 
 CHATS = ("dm", "group", "channel")

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from .base import Broken, NotApplicable, Rules, demand
+from .base import Broken, NotApplicable, SuiteRules, demand
 from .lab import demand_takes_more
 from .platform_lab import BASE, Lab
 from .watching import record_addresses, within
 
-RULES = Rules()
+RULES = SuiteRules()
 rule = RULES.rule
 
 CHATS = ("dm", "group", "channel", "thread")

@@ -14,7 +14,7 @@ from typing import Any
 from unittest import mock
 
 from . import lab, loading
-from .base import Blocked, Broken, NotApplicable, Rules, demand
+from .base import Blocked, Broken, NotApplicable, SuiteRules, demand
 from .tools import demand_json, demand_names, demand_parameters
 from .values import TEXTS, format_arguments, hostile, valid
 from .watching import files
@@ -27,7 +27,7 @@ _AT_ONCE = 10
 _ANSWERS = "HS806"
 """The rule that a tool breaks that hangs on arguments that fit; it blocks the others that call tools."""
 
-RULES = Rules()
+RULES = SuiteRules()
 
 
 class Lab(lab.Lab):

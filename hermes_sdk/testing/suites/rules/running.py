@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from . import loading
-from .base import Blocked, Broken, NotApplicable, Rule
+from .base import Blocked, Broken, NotApplicable, SuiteRule
 from .lab import Lab
 from .time_limit import TimeUp, limit_time
 
@@ -39,7 +39,7 @@ def run_named_rule(ctx: Any, asked: dict[str, Any]) -> dict[str, Any]:
         loading.forget()
 
 
-def tried(rule: Rule, lab: Lab | Any, limit: AbstractContextManager[None]) -> dict[str, Any]:
+def tried(rule: SuiteRule, lab: Lab | Any, limit: AbstractContextManager[None]) -> dict[str, Any]:
     """Test a plugin against a rule.
 
     Args:
@@ -68,7 +68,7 @@ def tried(rule: Rule, lab: Lab | Any, limit: AbstractContextManager[None]) -> di
     return _outcome("holds")
 
 
-def _make_blocked_result(rule: Rule, code: str, message: str, trace: str = "") -> dict[str, Any]:
+def _make_blocked_result(rule: SuiteRule, code: str, message: str, trace: str = "") -> dict[str, Any]:
     return _outcome("broken" if code == rule.code else "blocked", message, trace, code)
 
 
