@@ -28,7 +28,6 @@ def make_once(
     What processes left that were killed while they made a folder beside it is deleted.
 
     Args:
-        folder: The folder that is wanted.
         make: Makes it under the path that it is given; raises OSError when it cannot.
         what: What the folder holds, for the message.
         fix: What to do when it cannot be made, for the message.

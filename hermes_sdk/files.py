@@ -44,7 +44,6 @@ def write_files(
     owner of its directory when root makes it.
 
     Args:
-        contents: The new content of each file.
         mode: The permissions of the files. Default: those that they have.
         new_mode: The permissions of a file that is made, less the process's umask.
         durable: Whether to wait until the disk has them.

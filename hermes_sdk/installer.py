@@ -98,8 +98,6 @@ def install_wheels(
 
     Args:
         python: The interpreter that they are for.
-        requirements: What to install.
-        target: The directory.
         constraints: A file of versions to keep to.
 
     Raises:

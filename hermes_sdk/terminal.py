@@ -52,7 +52,6 @@ def escape_commands(text: str, *, within_line: bool = False) -> str:
     """Keep GitHub Actions from finding a command: ``::`` begins one at the start of a line, ``##[`` anywhere.
 
     Args:
-        text: The text.
         within_line: Whether the text goes on in a line that was begun.
     """
     if "::" in text:

@@ -53,7 +53,6 @@ def drop_known(
 
     Args:
         findings: With fingerprints.
-        baseline: The file.
         decided: The codes of the rules that were run: only for these it can be said that an entry has no use.
         protected: The codes of rules that nobody may put aside.
 

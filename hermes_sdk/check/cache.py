@@ -28,14 +28,7 @@ _RULES = ("check", "contract", "manifest", "home")
 def find_outcomes(
     directory: Path, plugin: Plugin, codes: Sequence[str], releases: Sequence[str], run: Callable[[], list[Outcome]]
 ) -> list[Outcome]:
-    """Return what the rules find in the plugin as it is, from the cache when they were run on it before.
-
-    Args:
-        directory: Where the cache is.
-        codes: The codes of the rules.
-        releases: The releases that it is judged for.
-        run: Runs the rules.
-    """
+    """Return what the rules find in the plugin as it is, from the cache when they were run on it before."""
     file = directory / f"{_digest([str(plugin.located.directory.resolve())])}.json"
     key = _digest([plugin.digest(), _version(), sys.version, *codes, *releases])
     found = _read(file, key)

@@ -85,11 +85,7 @@ class _Check:
         self._isolation = ""
 
     def result(self, path: Path) -> Result:
-        """Run the rules.
-
-        Args:
-            path: What the caller named.
-        """
+        """Run the rules."""
         if self._is_loaded:
             _prepare_runtime()
         outcomes = [*self._static(), *self._online(), *(() if self._options.static else self._runtime())]
@@ -166,7 +162,6 @@ class _Check:
         """Return the findings that nobody put aside, as severe as the profile takes them, and how many were put aside.
 
         Args:
-            found: What the rules found.
             decided: The codes of the rules that were run.
         """
         asked = self._options.profile == "catalog"

@@ -18,8 +18,6 @@ class Edit(NamedTuple):
     Attributes:
         path: The file, as findings name it.
         start: Where the text begins that is replaced, in characters; line ends count as they stand in the file.
-        end: Where it ends.
-        text: What takes its place.
     """
 
     path: str
@@ -50,8 +48,6 @@ class Finding(NamedTuple):
         path: The file, POSIX and relative to what was checked.
         line: 1-based.
         column: 1-based, in characters.
-        why: Why it matters.
-        fix: What to do.
         releases: The releases that it concerns when the plugin was judged for several and this depends on them.
         repair: What `--fix` does about it; None when only a person can.
         fingerprint: A name that stays when lines are added above it.
@@ -71,13 +67,7 @@ class Finding(NamedTuple):
 
 
 class NotRun(NamedTuple):
-    """A rule that could not be decided, and the reason.
-
-    Attributes:
-        code: The code of the rule.
-        reason: Why.
-        releases: As for a finding.
-    """
+    """A rule that could not be decided, and the reason."""
 
     code: str
     reason: str
@@ -85,12 +75,7 @@ class NotRun(NamedTuple):
 
 
 class ToConfirm(NamedTuple):
-    """A rule of the catalog that only a person can decide.
-
-    Attributes:
-        code: The code of the rule.
-        question: What to confirm.
-    """
+    """A rule of the catalog that only a person can decide."""
 
     code: str
     question: str
@@ -117,7 +102,6 @@ class Verdict(NamedTuple):
         judge: ``validate``, ``doctor`` or ``scan``.
         check: The name of the check there, or that of what the scanner found.
         level: ``pass``, or how severe our finding about it is.
-        detail: The words of the judge.
         rules: Our rules that decide the same; empty when there is none.
         ours: The codes of those that object.
         agrees: Whether they object where the judge does; None when none of them was decided.
@@ -136,7 +120,6 @@ class Upstream(NamedTuple):
     """What the judges of an installed host say about one plugin.
 
     Attributes:
-        release: The release of Hermes.
         host: What is installed for it, such as ``hermes-agent==0.19.0``.
         source: What was judged, such as ``the directory``.
         differing: The files that differ on disk from what was judged.

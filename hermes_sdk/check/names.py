@@ -21,7 +21,6 @@ class Resolved(NamedTuple):
     """What a name stands for.
 
     Attributes:
-        source: The file that defines it.
         node: The function or class, or the value that is assigned to the name.
         name: The name that it is defined under; empty for a value that is used where it is written.
     """

@@ -60,7 +60,6 @@ class Options(NamedTuple):
         Releases that the embedded host is not proven for are among them only when the range has no other ones.
 
         Args:
-            settings: Those of its project.
             declared: What its manifest says with ``requires_hermes``.
 
         Raises:

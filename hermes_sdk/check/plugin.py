@@ -28,7 +28,6 @@ class Plugin:
     """A plugin on disk.
 
     Attributes:
-        located: Where it is.
         base: The directory that paths of findings are relative to.
     """
 

@@ -135,7 +135,6 @@ def merge_releases(outcomes: dict[str, list[Outcome]], contracts: Sequence[Contr
 
     Args:
         outcomes: By release, oldest first.
-        contracts: All that was asked for.
     """
     merged: dict[object, tuple[Outcome, list[str]]] = {}
     for release, found in outcomes.items():

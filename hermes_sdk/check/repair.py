@@ -87,9 +87,6 @@ class Repaired(NamedTuple):
 
     Attributes:
         before: The text of each changed file, by path.
-        after: The new text of each.
-        encodings: The encoding of each.
-        findings: The findings that were repaired.
     """
 
     before: Mapping[str, str]

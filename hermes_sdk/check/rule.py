@@ -64,13 +64,10 @@ class Rule(NamedTuple):
     Attributes:
         code: Never used again for another rule.
         name: That of its function.
-        title: The problem in a few words.
         why: What goes wrong when nobody acts.
         fix: What to do, where a finding knows nothing more exact.
         severity: Of its findings, unless one says otherwise.
-        bad: A plugin in which the rule finds something.
         good: The same plugin, repaired.
-        subject: What it looks at.
         check: Finds the problems; None for a rule that the engine does not run.
         since: The first release that the rule concerns.
         references: Statements of the host's behaviour (``A34``) and addresses of web pages.

@@ -29,9 +29,7 @@ class Ignored(NamedTuple):
     """A rule that the project does not want to hear of.
 
     Attributes:
-        code: The rule.
         path: A pattern for the files, relative to the project.
-        line: Where the setting stands.
     """
 
     code: str

@@ -27,7 +27,6 @@ class ConfiguredHook(NamedTuple):
     """One entry of a configuration.
 
     Attributes:
-        hook: What the host reads there.
         place: The path and the line of the entry.
         script: The file of the plugin that the command names; None when there is none.
         starts_alone: Whether the command starts with the script, rather than with a program that runs it.
@@ -43,9 +42,7 @@ class Trial(NamedTuple):
     """One run of a configured command on a sample call.
 
     Attributes:
-        configured: What ran.
         path: Its script, as findings name it.
-        run: How that ended.
         problem: Why the host cannot read the output; empty when it can.
         limit: The seconds that it had.
     """

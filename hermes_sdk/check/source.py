@@ -63,7 +63,6 @@ class Import(NamedTuple):
     Attributes:
         module: The module as it is written, with the dots of a relative import: ``os.path``, ``.tools``, ``.``.
         name: What is taken from it; None for ``import module``, ``*`` for all.
-        node: The statement.
     """
 
     module: str
@@ -80,7 +79,6 @@ class Source:
     """One Python file of a plugin.
 
     Args:
-        file: Where it is.
         path: The same, as findings name it.
         importable: See below.
 

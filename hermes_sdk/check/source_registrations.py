@@ -252,7 +252,6 @@ def _bind(call: ast.Call, names: list[str], *, extra: bool = False) -> dict[str,
     """Return the arguments of a call by parameter; None when they do not fit, or are not written out.
 
     Args:
-        names: The parameters.
         extra: Whether other keywords fit, too.
     """
     is_open = any(isinstance(one, ast.Starred) for one in call.args) or any(one.arg is None for one in call.keywords)

@@ -27,10 +27,7 @@ class Comment(NamedTuple):
 
     Attributes:
         path: The file, as findings name it.
-        line: Where it stands.
-        column: Where it begins.
         about: The line whose findings it puts aside: its own, or the next one when it stands alone.
-        codes: The rules.
     """
 
     path: str
@@ -62,8 +59,6 @@ def drop_suppressed(
     """Leave out what comments and settings put aside.
 
     Args:
-        findings: What the rules found.
-        settings: The settings of its project.
         decided: The codes of the rules that were run: only for these it can be said that a suppression has no use.
         protected: The codes of rules that nobody may put aside.
     """

@@ -14,7 +14,6 @@ class Uses(NamedTuple):
 
     Attributes:
         context: Members of ``ctx``, such as ``register_middleware``.
-        hooks: Hooks.
         middleware: Kinds of middleware.
         modules: Dotted names of host modules that it cannot do without.
         keywords: Keyword arguments of methods of ``ctx``: the name of the method, and that of the argument.
@@ -71,7 +70,6 @@ def missing_keywords(contract: Contract, keywords: Collection[tuple[str, str]]) 
     """Name the arguments that a release does not take, of those methods of ``ctx`` that it has.
 
     Args:
-        contract: The release.
         keywords: The name of a method, and that of an argument.
     """
     for method, keyword in keywords:

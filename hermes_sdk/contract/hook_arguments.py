@@ -16,7 +16,6 @@ def complete_arguments(contract: Contract, hook: str, given: Mapping[str, Any]) 
     A text argument gets its own name, a number 0, a mapping or list stays empty, and an optional argument is None.
 
     Args:
-        contract: The release.
         hook: The hook; one that the release does not know gets only the given arguments.
         given: The arguments that the caller sets.
     """

@@ -31,7 +31,6 @@ class Member(NamedTuple):
     """One member of a class.
 
     Attributes:
-        name: Its name.
         kind: ``method``, ``property`` or ``attribute``.
         parameters: The parameters of a method without ``self``, in order.
         returns: Source text of the return annotation, or None.
@@ -59,7 +58,6 @@ class HookFact(NamedTuple):
     """What the callbacks of one hook get as keyword arguments, besides what the host adds to every call.
 
     Attributes:
-        name: The hook.
         always: Arguments that every call passes, sorted.
         sometimes: Arguments that only some calls pass, sorted.
     """
@@ -97,11 +95,8 @@ class Contract:
     """What one release promises. Each attribute reads only the sections that it needs, once.
 
     Args:
-        release: The name of the release.
         base: The real release whose data it is built on: itself, unless an overlay describes it.
         sections: The names of the raw sections.
-        read: Gives a raw section by its name.
-        behaviour: Gives what the release does.
         grade: Gives how much is known of the release.
     """
 

@@ -60,7 +60,6 @@ def page(before: Contract, after: Contract, *, level: int = 1) -> str:
     Args:
         before: The older release.
         after: The newer one.
-        level: The level of the heading.
 
     Returns:
         Markdown that ends with a newline: first how the host behaves differently, then what came and went by section.

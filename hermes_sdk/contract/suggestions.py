@@ -25,7 +25,6 @@ def suggest(name: str, release: Contract, names_of: Callable[[Contract], Collect
     """Say in which releases a name is, or else which one of the release is like it.
 
     Args:
-        name: The name.
         release: The release that lacks it.
         names_of: What a release has of that kind.
 
@@ -44,7 +43,6 @@ def correct_name(name: str, release: Contract, names_of: Callable[[Contract], Co
     """Return the one name that a misspelt one surely stands for; None when a release has it, or several are close.
 
     Args:
-        name: The name.
         release: The release that lacks it.
         names_of: What a release has of that kind.
     """

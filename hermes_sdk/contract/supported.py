@@ -66,7 +66,6 @@ def raise_floor(written: str, floor: str) -> str:
 
     Args:
         written: A range, as a manifest has it.
-        floor: The release.
     """
     others = [clause.strip() for clause in written.split(",") if clause.strip().startswith(("<", "!"))]
     return ", ".join([f">={floor}", *others])

@@ -267,9 +267,7 @@ def overlay(release: str, needed: Sequence[str], python: str | None = None, *, m
     It is made once for each release, Python and set of requirements, and agrees with the environment's own versions.
 
     Args:
-        release: The release of the environment.
         needed: What `requirements` said.
-        python: The Python of the environment.
         may_install: Whether the user wants them to be installed, if they are not.
 
     Raises:

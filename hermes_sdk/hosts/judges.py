@@ -91,8 +91,6 @@ class Answer(NamedTuple):
     Attributes:
         said: Its answer, of the typed dict for the judge; None without one.
         problem: How its process ended without an answer; empty when the release has no such judge, too.
-        printed: What the process printed.
-        layers: The layers of the isolation that it was behind.
     """
 
     said: Any

@@ -233,8 +233,6 @@ def sample_payload(event: str, contract: Contract, given: Mapping[str, Any]) -> 
     """Encode sample arguments of a hook, such as the host passes them, for a trial run of a command.
 
     Args:
-        event: The hook.
-        contract: The release.
         given: Arguments that replace those of the sample or add to them.
     """
     from hermes_sdk.contract.hook_arguments import complete_arguments

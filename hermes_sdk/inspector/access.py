@@ -34,10 +34,6 @@ _ENTRANCE = (
 class Gate:
     """Refuses every request but those of the page of this run; the rest of the application trusts it.
 
-    Args:
-        app: The application behind it.
-        port: The port that the server listens on.
-
     Attributes:
         token: What the address of the page contains.
     """

@@ -25,7 +25,6 @@ class Conditions(NamedTuple):
     """The host of an action, what it was given, and what was done before.
 
     Attributes:
-        path: The plugin.
         config: What ``config.yaml`` has besides what a host needs to load the plugin.
         variables: The variables of the host's process.
         secrets: Those whose values must not be seen; what is copied has their names.

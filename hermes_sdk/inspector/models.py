@@ -26,7 +26,6 @@ class RealModel:
 
     Args:
         address: What ends before ``/chat/completions``, such as ``http://127.0.0.1:11434/v1``.
-        name: The name of the model there.
         variable: The variable of our environment that has the key; empty for none. The key is read when it is used, and
             is kept nowhere.
 

@@ -24,10 +24,7 @@ class Provider(NamedTuple):
     """A provider that turns can use, or why they cannot.
 
     Attributes:
-        kind: What it provides.
-        name: Its name.
         config: What selects it in ``config.yaml``, with the tools that use it; empty when the host cannot use it here.
-        tools: Those tools.
     """
 
     kind: str

@@ -55,11 +55,7 @@ _CHARACTERS_OF_TOKEN = 4
 
 
 class Pages:
-    """The pages about one workbench.
-
-    Args:
-        workbench: What they show.
-    """
+    """The pages about one workbench."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench

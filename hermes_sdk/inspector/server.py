@@ -60,8 +60,6 @@ def serve(workbench: Workbench, listener: socket.socket, on_ready: Callable[[str
     """Serve the inspector until the process is asked to end.
 
     Args:
-        workbench: What it shows.
-        listener: The bound socket.
         on_ready: Called with the address once it can be opened.
     """
     port = listener.getsockname()[1]

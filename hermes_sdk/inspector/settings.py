@@ -29,9 +29,7 @@ class Field:
 
     Attributes:
         place: Whether it is a setting in ``config.yaml`` or a variable of the environment.
-        name: Its name.
         kind: Its type as the manifest names it.
-        description: What it is for.
         default: Its default as it is written in the form; empty for none.
         choices: What it can be; empty for anything.
         secret: Whether its value must not be seen.
@@ -56,8 +54,6 @@ class Settings:
     """What an author gave. It is kept in memory only.
 
     Attributes:
-        values: The settings.
-        variables: The variables.
         secrets: The names of the variables whose values must not be seen.
     """
 

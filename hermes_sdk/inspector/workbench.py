@@ -50,7 +50,6 @@ class Workbench:
     Args:
         path: The plugin, or what else `hosts.inspection.show` takes.
         host: ``"embedded"`` or ``"real"``.
-        release: A release of Hermes Agent.
         time_limit: Seconds that a load may take, and each action.
 
     Attributes:
@@ -208,9 +207,7 @@ class Workbench:
         """Do something with a fresh load of the plugin here and on another host, and return the lines that differ.
 
         Args:
-            attempt: What to do.
             host: ``"embedded"`` or ``"real"``.
-            release: A release of Hermes Agent.
             turn: How many messages of the conversation go before it.
 
         Returns:

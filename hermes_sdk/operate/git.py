@@ -69,7 +69,6 @@ def clone(url: str, directory: Path, ref: str = "") -> None:
     """Clone the newest commit of a repository, and nothing of its past.
 
     Args:
-        url: The repository.
         directory: Where to; it does not exist yet.
         ref: A branch, a tag or a full SHA. Default: the repository's own branch.
 

@@ -33,7 +33,6 @@ class Installed:
 
     Attributes:
         name: What the host and ``plugins.enabled`` call it.
-        directory: Where it is.
         manifest: The value of its manifest, as far as it could be read.
         examples: The files that were made from `*.example`.
         changed: Whether its files are others than before.
@@ -69,7 +68,6 @@ def install(
         source: What `source_of` said; a path is a plugin directory, a project that holds one, or a wheel.
         ref: A branch, a tag or a full SHA of a repository. Default: the repository's own branch.
         force: Replace the plugin of that name; it stays in place until the new one is complete.
-        release: The release of Hermes that the home is for.
 
     Raises:
         UsageError: There is no plugin there, it is not safe, or the home has one of that name and `force` is not set.
@@ -97,7 +95,6 @@ def link(home: Home, path: Path, *, force: bool = False, release: str = contract
     Args:
         path: A plugin directory, or a project that holds one.
         force: Replace the plugin of that name.
-        release: The release of Hermes that the home is for.
 
     Raises:
         UsageError: There is no plugin there, or the home has one of that name and `force` is not set.

@@ -29,8 +29,6 @@ class Origin:
     """A directory of a repository, as of a commit.
 
     Attributes:
-        url: The repository.
-        subdirectory: The directory in it.
         branch: The branch to follow; empty for a plugin that is pinned to its commit.
         commit: The SHA that is installed.
     """
@@ -56,7 +54,6 @@ def record_origin(home: Home, directory: Path, origin: Origin) -> None:
     Args:
         home: The home, which is locked until the plugin is moved.
         directory: The new directory of the plugin.
-        origin: Where it came from.
     """
     new = secrets.token_hex(16)
     file = directory / ID_FILE_NAME

@@ -74,7 +74,6 @@ def put(folder: Path, target: Path) -> None:
 
     Args:
         folder: One of `workplace`.
-        target: Where to.
     """
     new = folder / NEW
     make_directory(target.parent)

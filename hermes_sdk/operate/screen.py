@@ -34,11 +34,8 @@ class Row:
     """One line that can be chosen.
 
     Attributes:
-        section: The heading that it stands under.
         value: A plugin's key, or a provider's name.
         name: What a plugin's manifest calls it, or a provider's name.
-        label: What is shown.
-        note: More about it.
         was: What `config.yaml` says: a plugin's status, or whether the provider is ``used`` or ``not used``.
         now: What the user chose, of the same words.
     """
@@ -53,11 +50,7 @@ class Row:
 
 
 class Choices:
-    """What can be chosen in a home, and what the user chose.
-
-    Args:
-        release: The release of Hermes that the home is for.
-    """
+    """What can be chosen in a home, and what the user chose."""
 
     MEMORY, ENGINE = "Memory provider", "Context engine"
 
@@ -136,7 +129,6 @@ def choose(home: Home, release: str = contract.DEFAULT) -> str:
 
     Args:
         home: The home; nothing is written unless the user saves.
-        release: The release of Hermes that the home is for.
 
     Returns:
         What was saved, in words; empty when nothing was changed.

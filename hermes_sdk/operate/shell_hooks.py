@@ -79,9 +79,6 @@ class Examined(Hook):
 def list_hooks(home: Home, release: str = contract.DEFAULT) -> tuple[list[Hook], list[str]]:
     """List the shell hooks of a home.
 
-    Args:
-        release: The release of Hermes that it is for.
-
     Returns:
         The hooks that count, in the order of the configuration, and warnings about entries that do not and about a
         consent file that cannot be read.
@@ -104,10 +101,8 @@ def fire(
     """Run the commands of one hook, with or without consent, on arguments such as the host passes.
 
     Args:
-        event: The hook.
         tool: The tool that is called; only commands whose matcher fits it run. Default: all commands run.
         arguments: Arguments of the hook that replace those of the trial or add to them.
-        release: The release of Hermes that the home is for.
 
     Raises:
         UsageError: The release has no such hook, or the configuration cannot be read.
@@ -126,9 +121,6 @@ def fire(
 
 def examine(home: Home, release: str = contract.DEFAULT) -> tuple[list[Examined], list[str]]:
     """Look for what would keep the shell hooks of a home from working; those that are allowed are tried.
-
-    Args:
-        release: The release of Hermes that it is for.
 
     Returns:
         The hooks with what was found, and the warnings of `list_hooks`.

@@ -52,7 +52,6 @@ def parse_source(identifier: str, browser_segments: Collection[str]) -> Reposito
     directory or a wheel.
 
     Args:
-        identifier: What the user typed.
         browser_segments: The words after ``owner/repo`` that tell a browser's address at GitHub.
 
     Raises:

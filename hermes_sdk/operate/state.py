@@ -47,9 +47,6 @@ class Plugin:
 def plugins(home: Home, release: str = contract.DEFAULT) -> list[Plugin]:
     """List the plugins of a home: those bundled with the release, the user's, and those installed as packages here.
 
-    Args:
-        release: The release of Hermes that the home is for.
-
     Returns:
         In the host's order; of several with one key the last found, in the place of the first.
     """
@@ -101,7 +98,6 @@ def enable(home: Home, name: str, *, allow_tool_override: bool = False, release:
     Args:
         name: What `find` takes.
         allow_tool_override: Whether the plugin may replace built-in tools; a bundled one always may.
-        release: The release of Hermes that the home is for.
 
     Returns:
         The plugin as it was before.

@@ -143,7 +143,6 @@ def copy_tree(source: Path, target: Path, ignore: Callable[[str, list[str]], Ite
     """Copy files, directories and links.
 
     Args:
-        source: The root of the tree.
         target: Where to; it does not exist yet.
         ignore: Given a directory and the names in it, says which of them stay behind.
 

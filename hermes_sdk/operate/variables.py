@@ -16,7 +16,6 @@ class Variable:
     """One entry of ``requires_env``; its texts are safe to print.
 
     Attributes:
-        name: The variable.
         description: What it is for, or empty.
         url: Where to get a value, or empty.
         secret: Whether the value must not be seen.
@@ -29,11 +28,7 @@ class Variable:
 
 
 def missing_variables(home: Home, manifest: Mapping[str, Any]) -> list[Variable]:
-    """List what a manifest requires and neither the environment nor `.env` has a value for.
-
-    Args:
-        manifest: The value of the plugin's manifest.
-    """
+    """List what a manifest requires and neither the environment nor `.env` has a value for."""
     listed = manifest.get("requires_env")
     required = [_variable(entry) for entry in listed] if isinstance(listed, list) else []
     known = {**home.env, **os.environ}

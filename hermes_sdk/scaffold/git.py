@@ -26,23 +26,14 @@ _SHOWN = 5
 
 
 class GitFailed(UnavailableError):
-    """A call of Git failed.
-
-    Args:
-        arguments: Those of the call.
-        told: What Git said.
-    """
+    """A call of Git failed."""
 
     def __init__(self, arguments: tuple[str, ...], told: str) -> None:
         super().__init__(f"git {arguments[0]} failed:\n{told.strip()}", fix="The project is unchanged.")
 
 
 class Tree:
-    """A working tree: the user's own, or a temporary one of the same repository.
-
-    Args:
-        directory: Its root.
-    """
+    """A working tree: the user's own, or a temporary one of the same repository."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -107,9 +98,7 @@ class Tree:
         """Make a commit whose tree is a directory, with nothing checked out.
 
         Args:
-            files: The directory.
             index: A path for the index that is needed meanwhile.
-            parent: The commit before it.
 
         Returns:
             Its SHA.

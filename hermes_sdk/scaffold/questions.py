@@ -19,7 +19,6 @@ def ask(variables: Variables, given: Mapping[str, str], output_dir: Path) -> dic
     """Ask for the values of a template's variables that are not given.
 
     Args:
-        variables: The variables of the template.
         given: Values that need no question; they are judged before the first one.
         output_dir: The directory in which the project's directory is made.
 

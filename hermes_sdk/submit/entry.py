@@ -20,7 +20,6 @@ def make_entry(manifest: Mapping[Any, Any], *, url: str, commit: str, subdirecto
     """Return the fields of an entry; those that would be empty are left out.
 
     Args:
-        manifest: The fields of the manifest.
         url: The address of the repository, in any form that git takes.
 
     Raises:

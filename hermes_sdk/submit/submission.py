@@ -53,7 +53,6 @@ class Policy(NamedTuple):
     Attributes:
         release: The release of Hermes whose judges were asked.
         host: What is installed for it.
-        day: The day of the run.
         newest: Releases of dependencies that are newer are in quarantine.
     """
 
@@ -70,7 +69,6 @@ class Submission(NamedTuple):
         path: The plugin, relative to the repository.
         source: What was checked, in words.
         differing: The files that are different on disk from the commit.
-        entry: The fields of the entry.
         text: The YAML of the entry.
         questions: What only a person can confirm.
     """

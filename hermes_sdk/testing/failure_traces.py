@@ -28,11 +28,7 @@ _CALLS = frozenset({"cli_command", "command", "hook", "middleware", "tool"})
 
 
 class FailureTraces:
-    """The plugin of pytest that is registered with the option.
-
-    Args:
-        directory: Where the traces are written.
-    """
+    """The plugin of pytest that is registered with the option."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -43,7 +39,6 @@ class FailureTraces:
         """Keep what a host records while the context is open, for the case that the test fails.
 
         Args:
-            name: The id of the test.
             host: Its host, which records.
             content: What the marker says, in the form of a scenario.
         """

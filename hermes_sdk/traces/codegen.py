@@ -44,7 +44,6 @@ def generate_test(trace: Trace, *, snapshot: bool = False) -> str:
     Values that differ from run to run are left out, or matched by a pattern.
 
     Args:
-        trace: The recording.
         snapshot: Whether expected values are snapshots of inline-snapshot.
 
     Raises:

@@ -31,7 +31,6 @@ class ExpectedDifference:
     Attributes:
         key: The key of the value, in any mapping of an event.
         seen_in: A scenario of the conformance suite whose traces differ in it.
-        why: Why they may differ.
         beside: Other items that the mapping must have, such as ``{"role": "system"}``; a list stands for any of its
             values.
         since: The first release that they differ on.
@@ -58,7 +57,6 @@ class Difference:
     """One place where two traces differ.
 
     Attributes:
-        thread: The thread of the event.
         event: The event, such as ``hook pre_llm_call``.
         orders: The numbers of the event in the left and the right trace; None where it is missing.
         path: The place in the event, such as ``arguments.request.messages[0].content``; empty for a missing event.

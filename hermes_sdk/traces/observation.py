@@ -64,7 +64,6 @@ def record_command(
     """Run a ``hermes …`` command with this terminal and record it in memory.
 
     Args:
-        command: The program and its arguments.
         path: The file of the recording, to which paths in it are relative.
         redact: Regular expressions of what else the recording must not hold.
         http: Whether to record the HTTP requests of plugins too.

@@ -76,7 +76,6 @@ class Messages:
     """The messages of users, and the questions of the gateway that they answer.
 
     Attributes:
-        scenario: The messages as in a scenario.
         obstacles: Why they cannot be replayed, and what to do instead; empty if they can.
     """
 

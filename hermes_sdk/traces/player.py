@@ -51,7 +51,6 @@ def play(
     The process enters every layer of `hosts.sandbox.isolation` that the machine has, as that of a check does.
 
     Args:
-        path: The scenario.
         host: ``"embedded"`` or ``"real"``.
         release: A release of Hermes Agent, or ``"documented"`` (embedded only). Default: that of the host.
         env: Environment variables of the host, in addition to those of the scenario.
@@ -79,9 +78,7 @@ def play_recording(recording: Mapping[str, Any], path: Path, *, host: HostKind, 
 
     Args:
         recording: The value of `Trace.recording`.
-        path: The file of the recording.
         host: ``"embedded"`` or ``"real"``.
-        release: A release of Hermes Agent.
 
     Raises:
         UsageError: The recording is invalid, names a plugin that does not exist, or the release is not known.

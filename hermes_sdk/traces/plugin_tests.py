@@ -38,9 +38,7 @@ class Step:
     """One thing that a test does.
 
     Attributes:
-        action: The call that does it.
         variable: The name of its value; empty if nothing is expected of it.
-        checks: What is expected then.
         main: What is added to the model's script before.
         aux: The same for its lane ``aux``.
     """
@@ -58,8 +56,6 @@ class PluginTest:
 
     Attributes:
         title: What its name is made of.
-        fixture: The fixture that it asks for.
-        steps: What it does.
         options: The arguments of its marker ``hermes``.
         swallowed: The exceptions that the host hides meanwhile, as ``Type: message``.
         builtin_results: What built-in tools return in place of running, if anything.
@@ -83,7 +79,6 @@ def write_test(test: PluginTest, *, snapshot: bool = False) -> str:
     """Write a module with a test, formatted as ruff does.
 
     Args:
-        test: The test.
         snapshot: Whether expected values are snapshots of inline-snapshot.
     """
     host = "hermes" if test.fixture == "hermes" else "hermes_gateway.host"

@@ -19,7 +19,6 @@ class Group:
 
     Attributes:
         head: What opens it, such as ``say(``.
-        tail: What closes it.
         items: Its parts, each with what goes before it, such as ``name=``.
     """
 

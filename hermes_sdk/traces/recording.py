@@ -81,7 +81,6 @@ def make_recording(
         events: The value of `Host.events`.
         content: The content of the scenario that was played, see `make_scenario`.
         places: Path -> the name that replaces it.
-        redactor: Replaces the secrets.
         problems: What kept the run from its end.
         **about: The other attributes of the trace.
     """
@@ -128,13 +127,7 @@ def name_places(value: Any, places: Mapping[str, str]) -> Any:
 
 
 def list_required_variables(content: Mapping[str, Any], path: Path, events: Iterable[Event]) -> set[str]:
-    """List the variables that the plugins of a scenario require, in their manifests and for their tools.
-
-    Args:
-        content: The scenario.
-        path: Its file.
-        events: What was recorded.
-    """
+    """List the variables that the plugins of a scenario require, in their manifests and for their tools."""
     found = {name for event in events if event["kind"] == "register" for name in _names(event["arguments"])}
     for plugin in content.get("plugins", ()):
         with contextlib.suppress(UsageError, OSError):
@@ -156,7 +149,6 @@ def move_paths(content: Mapping[str, Any], source: Path, target: Path) -> dict[s
     """Return a scenario whose paths are relative to another folder.
 
     Args:
-        content: The scenario.
         source: The folder that its paths are relative to.
         target: The folder that they are to be relative to.
     """

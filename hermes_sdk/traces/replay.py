@@ -39,8 +39,6 @@ class Replay:
     """A recording that was replayed.
 
     Attributes:
-        recorded: The recording.
-        played: What happened now.
         differences: Where the two differ, in the order in which it happened. On another release only what plugins did
             counts, and what the model and the user got.
     """
@@ -72,7 +70,6 @@ def replay(recorded: Trace, path: Path, *, host: HostKind = "embedded", release:
     """Play a recording with the plugins of today, without a network.
 
     Args:
-        recorded: The recording.
         path: Its file; paths in it are relative to the directory of the file.
         host: ``"embedded"`` or ``"real"``.
         release: A release of Hermes Agent. Default: that of the recording.

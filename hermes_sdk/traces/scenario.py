@@ -36,12 +36,10 @@ class Scenario:
     """The content of a scenario, with absolute paths.
 
     Attributes:
-        path: The scenario file.
         plugins: The plugins to copy into the home.
         enable: The keys of the plugins to enable; None for all of them.
         toolsets: The toolsets to offer to the model; None for the tools of the plugins.
         config: The settings to merge into ``config.yaml``.
-        env: Environment variables of the host.
         pythonpath: Directories that the host sees as installed packages.
         main: The answers in the agent loop.
         aux: The answers to all other requests to a model.
@@ -78,7 +76,6 @@ class Scenario:
         """Make a scenario from a value that matches the schema.
 
         Args:
-            value: The content of the file.
             path: The file; paths in the content are relative to its directory.
         """
         folder = path.absolute().parent
@@ -184,9 +181,7 @@ class UnknownPlugin(UsageError):
     """A scenario enables a plugin that does not exist.
 
     Args:
-        scenario: The scenario.
         number: The index of the item of ``enable``.
-        known: The plugins that exist.
     """
 
     def __init__(self, scenario: Scenario, number: int, known: Iterable[str]) -> None:

@@ -19,7 +19,6 @@ class Claim(NamedTuple):
     """What a project says about one rule.
 
     Attributes:
-        status: What it claims.
         reason: Why the project is exempt; empty for another status.
         place: Where, as ``file:line:column``.
     """

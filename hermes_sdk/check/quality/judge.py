@@ -19,7 +19,6 @@ class Decision:
     """What is true of one rule.
 
     Attributes:
-        rule: The rule.
         missing: What is missing; empty if the project meets the rule.
         claim: What the project claims; None if it claims nothing.
     """
@@ -90,10 +89,6 @@ class Quality:
 
 def judge(path: Path, result: Result) -> Quality:
     """Decide every rule.
-
-    Args:
-        path: What was checked.
-        result: The result of its check.
 
     Raises:
         UsageError: ``quality.yaml`` is not valid.

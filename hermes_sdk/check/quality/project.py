@@ -19,14 +19,8 @@ _CI = ("*.yml", "*.yaml")
 class Project:
     """A project with its plugins.
 
-    Args:
-        path: What was checked.
-        result: The result of its check.
-
     Attributes:
-        root: The directory of the project.
         plugins: Its plugins; several in a workspace.
-        result: The result of its check.
     """
 
     def __init__(self, path: Path, result: Result) -> None:

@@ -24,9 +24,6 @@ class QualityRule(NamedTuple):
 
     Attributes:
         id: Its name in ``quality.yaml``.
-        tier: The tier that needs it.
-        title: What it asks for.
-        how: How to reach it.
         missing: Returns what is missing from a project; empty if nothing is.
         required: Whether a project cannot be exempt from it.
         proof: The command that proves what the rule only reads in files of the project; empty if that is all there is.

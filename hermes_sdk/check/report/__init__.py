@@ -14,7 +14,6 @@ def emit(text: str, stream: TextIO, *, commands: bool = False) -> None:
     """Write a text to a stream of any encoding; what the encoding lacks, and what is not safe, are escaped.
 
     Args:
-        stream: Where to write.
         commands: Whether its lines are commands to a workflow.
     """
     strip_guard(stream).write(clean(text, stream.encoding, commands=commands))

@@ -11,12 +11,7 @@ _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 
 
 def write(result: Result, stream: TextIO) -> None:
-    """Write one line for each finding, and one for each rule that could not run.
-
-    Args:
-        result: What was found.
-        stream: Where to write.
-    """
+    """Write one line for each finding, and one for each rule that could not run."""
     for finding in result.findings:
         properties = {
             "file": in_repository(result, finding.path),

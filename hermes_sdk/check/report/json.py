@@ -11,12 +11,7 @@ from hermes_sdk.contract.loader import grade
 
 
 def write(result: Result, stream: TextIO) -> None:
-    """Write a result as one JSON document.
-
-    Args:
-        result: What was found.
-        stream: Where to write.
-    """
+    """Write a result as one JSON document."""
     document = {
         "schema": "hermes-sdk.check/1",
         "path": result.path,

@@ -14,12 +14,7 @@ _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010fff
 
 
 def write(result: Result, stream: TextIO) -> None:
-    """Write a test suite.
-
-    Args:
-        result: What was found.
-        stream: Where to write.
-    """
+    """Write a test suite."""
     titles = {rule.code: rule.title for rule in RULES}
     reasons = {entry.code: entry.reason for entry in result.not_run}
     found: dict[str, list[Finding]] = {}

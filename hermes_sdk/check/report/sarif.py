@@ -19,12 +19,7 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 
 def write(result: Result, stream: TextIO) -> None:
-    """Write one run.
-
-    Args:
-        result: What was found.
-        stream: Where to write.
-    """
+    """Write one run."""
     rules = [*map(_rule, RULES), *_upstream_rules(result)]
     index = {rule["id"]: number for number, rule in enumerate(rules)}
     run = {

@@ -25,8 +25,6 @@ def write(result: Result, stream: TextIO, *, verbose: bool = False) -> None:
     """Write a result in colour when the stream is a terminal, wrapped to its width.
 
     Args:
-        result: What was found.
-        stream: Where to write.
         verbose: Whether to say what kept the plugin's code from the machine.
     """
     colours = stream.isatty() and "NO_COLOR" not in os.environ
@@ -49,8 +47,6 @@ class _Writer:
     """Makes the lines of a report.
 
     Args:
-        width: Characters of a line.
-        colours: Whether to use colours.
         verbose: Whether to say what kept the plugin's code from the machine.
     """
 

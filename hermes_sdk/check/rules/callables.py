@@ -31,8 +31,6 @@ class Definition(NamedTuple):
     """A function of the plugin that the host calls.
 
     Attributes:
-        source: The file.
-        node: The function.
         parameters: The names that the host can pass, without a bound ``self``.
     """
 

@@ -25,7 +25,6 @@ class Misdirected(NamedTuple):
     """An absolute import of a module that lies beside the plugin's own.
 
     Attributes:
-        source: The file.
         by_host: Whether it gets a module of the host instead; else it gets nothing.
     """
 

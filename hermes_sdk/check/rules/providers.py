@@ -101,9 +101,7 @@ class Provider(NamedTuple):
     """A class of the plugin that derives from one of the host's.
 
     Attributes:
-        source: The file.
         base: The name of the host's class.
-        fact: What the contract says about that.
     """
 
     source: Source

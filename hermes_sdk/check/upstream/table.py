@@ -12,7 +12,6 @@ class Known(NamedTuple):
 
     Attributes:
         rules: Our rules that decide the same; each may be followed by a word that its message must have.
-        fix: What to do.
         key: The key of the manifest that the check is about, if it is about one.
         instead: Our rules that may say it in place of those, where the check objects; they decide other things as well.
     """

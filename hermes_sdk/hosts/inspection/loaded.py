@@ -57,7 +57,6 @@ class Action(TypedDict):
 
     Attributes:
         value: What the host returned, in values that JSON can carry.
-        milliseconds: How long it took.
         events: What callbacks saw meanwhile, see `recording.Recording.events`.
         swallowed: The exceptions that the host hid meanwhile.
         unsupported: What was reached that the host does not model.
@@ -88,7 +87,6 @@ class LoadedPlugin:
     Args:
         path: A plugin directory, or what else `show` takes; it is copied.
         host: ``"embedded"`` or ``"real"``.
-        release: A release of Hermes Agent.
         settings: What ``config.yaml`` has for the plugin, below its ``settings``.
         config: What ``config.yaml`` has besides.
         variables: Variables of the host's process.
@@ -204,7 +202,6 @@ class LoadedPlugin:
         """Set a memory provider up as `MemoryCommand.setup` does; the value has the fields of `CliResult`.
 
         Args:
-            values: The answers.
             secrets: The fields whose answers are replaced by their names in everything that is returned from now on.
         """
         self._hide_values({name: value for name, value in values.items() if name in secrets})
@@ -225,7 +222,6 @@ class LoadedPlugin:
         A model whose script is empty answers ``ok``. The value has the fields of `Turn`, but its messages and hooks.
 
         Args:
-            text: What the user says.
             main: The answers in the agent loop.
             aux: The answers to all other requests.
             model: Answers every request of the turn in place of the script, since the child has no network to ask one.

@@ -280,7 +280,6 @@ def make_exit_error(who: str, status: int, printed: str) -> HermesSdkError:
     Args:
         who: What was running.
         status: The exit status, negative for a signal.
-        printed: What it had printed.
     """
     printed = printed[-_TAIL:].strip()
     if status >= 0:

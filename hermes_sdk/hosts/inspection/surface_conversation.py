@@ -24,7 +24,6 @@ def converse(host: Host, surface: SurfaceName, *, delegates: bool = True) -> Hoo
 
     Args:
         host: A host whose agent has not taken a turn.
-        surface: The name of the surface.
         delegates: Whether the model delegates a task, which the embedded host does not model in a gateway.
     """
     offered = host._names("toolsets")  # pyright: ignore[reportPrivateUsage]

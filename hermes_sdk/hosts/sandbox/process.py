@@ -36,7 +36,6 @@ class Isolated(NamedTuple):
         seconds: The CPU time.
         required: The layers of `isolation` without which no code of others may run.
         readable: What it may read besides, such as its project; `isolation` knows programs and packages.
-        network: Whether it has the network of the machine.
     """
 
     writable: Sequence[str]

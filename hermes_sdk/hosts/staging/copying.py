@@ -13,7 +13,6 @@ def copy_files(source: Path, target: Path, left_behind: Collection[str]) -> None
     """Copy files, directories and links; virtual environments, pipes, sockets and devices stay behind.
 
     Args:
-        source: The root of the tree.
         target: Where to; it does not exist yet.
         left_behind: Patterns of names that stay behind, too.
     """

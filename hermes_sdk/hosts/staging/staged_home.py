@@ -41,7 +41,6 @@ class StagedHome:
     """A home with plugins in it, ready to be opened by a host.
 
     Args:
-        home: The HERMES_HOME.
         pythonpath: Directories that the host sees as installed packages.
         may_install: Whether the user wants what the plugins require to be installed for a real host.
 
@@ -83,7 +82,6 @@ class StagedHome:
         points to the copy of its target; one that leads out of the plugin keeps its target.
 
         Args:
-            located: The plugin.
             link: Whether to link the plugin's directory instead of copying it.
             category: The directory in ``plugins`` for a plugin that the host loads without its being enabled.
 
@@ -123,7 +121,6 @@ class StagedHome:
         """Enable a plugin that is installed in this Python environment, and return its key.
 
         Args:
-            entry_point: The plugin.
             folder: A directory to make for links to the plugin's packages; it must outlive the host.
 
         Raises:

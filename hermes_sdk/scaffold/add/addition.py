@@ -18,7 +18,6 @@ class Addition(ABC):
     """Something that is added to a plugin.
 
     Args:
-        plugin: The name of the plugin.
         release: The oldest release that the plugin is for.
 
     Attributes:

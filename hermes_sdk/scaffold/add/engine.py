@@ -58,7 +58,6 @@ def add(kind: str, name: str, path: Path) -> Added:
     """Work out how a plugin grows; nothing is written.
 
     Args:
-        name: The name of what is added.
         path: The plugin, as `manifest.locate` takes it.
 
     Raises:

@@ -16,7 +16,6 @@ def ensure_import(code: Code, module: str, name: str = "") -> str:
     """Make sure that a file imports a module, or a name from it, and return what it is called there.
 
     Args:
-        code: The file.
         module: The module, with the dots of a relative import.
         name: The name; empty for the module itself.
     """

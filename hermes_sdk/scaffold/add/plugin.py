@@ -28,8 +28,6 @@ class Plugin:
     """A plugin that something is added to.
 
     Attributes:
-        located: Where it is.
-        entry: The file that the host imports.
         manifest: The fields of its manifest; empty without one.
     """
 

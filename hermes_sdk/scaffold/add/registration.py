@@ -20,7 +20,6 @@ class Register:
     """The function that the host calls.
 
     Attributes:
-        code: The file that it stands in.
         ctx: What it calls the context.
     """
 
@@ -31,10 +30,6 @@ class Register:
 
 def find_register(entry: Path, read: Callable[[Path], Code]) -> Register:
     """Follow the name ``register`` of a plugin's module to the function behind it.
-
-    Args:
-        entry: The file that the host imports.
-        read: Gives a file.
 
     Raises:
         UsageError: There is none, or it is not one plain function that is called with the context.
@@ -62,7 +57,6 @@ def insert_call(register: Register, method: str, text: str) -> None:
     the last statement. It comes before everything that may leave the function.
 
     Args:
-        register: The function.
         method: The method of the context that the statement calls; empty when it calls none.
         text: The statement, as `Code.insert` takes it.
 

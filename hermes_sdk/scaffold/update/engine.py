@@ -32,7 +32,6 @@ class Updated:
         version: The version of hermes-sdk that it is brought to.
         commits: The messages of the commits, in order; with conflicts the last one is still to be made.
         conflicts: The files that conflict, as POSIX paths relative to the root of the repository.
-        diff: Everything that changes.
         has_undone: Whether an update before this one was killed; its half is in the stash.
     """
 
@@ -61,9 +60,7 @@ def update(
     """Bring a project to the template of a version of hermes-sdk.
 
     Args:
-        path: The root of the project.
         dry_run: Change nothing.
-        render: Makes the files of its template.
 
     Returns:
         What was done. With conflicts, the merge is left to the user as Git leaves a cherry-pick.

@@ -21,10 +21,7 @@ class Project:
     """A project that was made from a template.
 
     Attributes:
-        root: Its directory.
-        template: The name of the template.
         version: The hermes-sdk whose template it was.
-        answers: The values of the template's variables.
     """
 
     root: Path
@@ -35,9 +32,6 @@ class Project:
     @classmethod
     def at(cls, path: Path) -> Project:
         """Read what a project says.
-
-        Args:
-            path: Its directory.
 
         Raises:
             UsageError: It was not made from a template, or does not say from which.

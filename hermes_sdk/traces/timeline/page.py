@@ -44,7 +44,6 @@ def render_page(trace: Trace, title: str) -> str:
     """Render the page of a trace.
 
     Args:
-        trace: The trace.
         title: Its name, such as that of its file.
     """
     timeline = make_timeline(trace.events, contract.load_closest(trace.release))

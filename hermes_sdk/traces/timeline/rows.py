@@ -50,7 +50,6 @@ class Timeline:
     """The events of a run in order, and what each plugin did at each step.
 
     Attributes:
-        rows: The events.
         stack: For each step at which a plugin changed something the position of its first event, its name and its
             subject, and by plugin the rows of its callbacks.
     """
@@ -79,7 +78,6 @@ def make_timeline(events: Sequence[Event], contract: Contract) -> Timeline:
 
     Args:
         events: Those of a `Trace`.
-        contract: The contract of the release that it ran on.
     """
     steps = find_steps(events)
     effects = find_effects(events, steps, contract)

@@ -18,7 +18,6 @@ class Blocked(Exception):
     """A step before the rule failed, which is the subject of another rule.
 
     Attributes:
-        code: The code of that rule.
         trace: The traceback of what failed, or empty.
     """
 
@@ -34,7 +33,6 @@ class SuiteRule(NamedTuple):
     Attributes:
         code: Never used again for another rule.
         name: What holds, as the name of a test.
-        why: Why it has to.
         host: What the host does when it does not.
         check: Raises `Broken`, `NotApplicable` or `Blocked`; any other exception is one of the plugin, and breaks the
             rule.

@@ -49,11 +49,7 @@ class Lab(lab.Lab):
 
 
 def conversation(turns: int) -> list[dict[str, Any]]:
-    """A conversation in which every turn calls two tools at once.
-
-    Args:
-        turns: How many turns of a user it has.
-    """
+    """A conversation in which every turn calls two tools at once."""
     messages: list[dict[str, Any]] = [{"role": "system", "content": "You are an agent."}]
     for turn in range(turns):
         calls = [

@@ -24,8 +24,6 @@ class Lab:
             what the author set for the suite.
 
     Attributes:
-        home: The home of the host.
-        directory: The plugin.
         step: The code of the rule about the step that is under way; empty when there is none.
         call: The call of a tool that is under way, for the message when it hangs; empty when there is none.
     """

@@ -18,7 +18,6 @@ def module(directory: Path, *, siblings: bool = False) -> ModuleType:
     """Run a plugin's ``__init__.py`` as a package of its own name.
 
     Args:
-        directory: The plugin.
         siblings: Whether to run each module beside it first, as the host does with memory providers.
     """
     name = f"_hermes_sdk_contract_{next(_numbers)}"

@@ -23,7 +23,6 @@ def run_named_rule(ctx: Any, asked: dict[str, Any]) -> dict[str, Any]:
     """Hold a rule.
 
     Args:
-        ctx: The context of this plugin.
         asked: ``suite``, ``code``, ``time_limit`` in seconds, and ``settings`` of the suite as `Lab` takes them.
 
     Returns:
@@ -43,7 +42,6 @@ def tried(rule: SuiteRule, lab: Lab | Any, limit: AbstractContextManager[None]) 
     """Test a plugin against a rule.
 
     Args:
-        lab: What the rule works with.
         limit: Raises `TimeUp` when the rule takes too long.
 
     Returns:
