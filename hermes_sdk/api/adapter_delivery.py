@@ -25,8 +25,8 @@ class AdapterDelivery(AdapterSpeech):
         """Edit a sent text, as streamed answers do; by default it fails, and the host sends a new message.
 
         Args:
-            chat_id: The chat.
-            message_id: The message.
+            chat_id: The platform's id of the chat.
+            message_id: The platform's id of the message.
             content: The new text.
             finalize: Whether this is the last edit.
         """
@@ -36,8 +36,8 @@ class AdapterDelivery(AdapterSpeech):
         """Take a message back, and say whether that worked; false by default.
 
         Args:
-            chat_id: The chat.
-            message_id: The message.
+            chat_id: The platform's id of the chat.
+            message_id: The platform's id of the message.
         """
         inherited()
 
@@ -45,7 +45,7 @@ class AdapterDelivery(AdapterSpeech):
         """Make a thread for a session that moves here and return its id; None by default.
 
         Args:
-            parent_chat_id: The chat to make it in.
+            parent_chat_id: The platform's id of the chat to make it in.
             name: Its name.
         """
         inherited()
@@ -58,7 +58,7 @@ class AdapterDelivery(AdapterSpeech):
         Args:
             chat_type: The type of the chat.
             metadata: As in `send`.
-            chat_id: The chat. Since 0.20.6.
+            chat_id: The platform's id of the chat. Since 0.20.6.
         """
         inherited()
 
@@ -66,7 +66,7 @@ class AdapterDelivery(AdapterSpeech):
         """Show an answer while it grows; raises NotImplementedError by default.
 
         Args:
-            chat_id: The chat.
+            chat_id: The platform's id of the chat.
             draft_id: Identifies the draft; the same for all of an answer.
             content: The text so far.
             metadata: As in `send`.
@@ -98,7 +98,7 @@ class AdapterDelivery(AdapterSpeech):
         """Return the longest message of a chat; by default ``MAX_MESSAGE_LENGTH``, else 4096. Since 0.19.1.
 
         Args:
-            chat_id: The chat.
+            chat_id: The platform's id of the chat.
         """
         inherited()
 
@@ -106,7 +106,7 @@ class AdapterDelivery(AdapterSpeech):
         """Return the function that measures messages of a chat. Since 0.19.1.
 
         Args:
-            chat_id: The chat.
+            chat_id: The platform's id of the chat.
         """
         inherited()
 
@@ -124,7 +124,7 @@ class AdapterDelivery(AdapterSpeech):
         """Show that an answer is being written; called every 2 seconds. Nothing by default.
 
         Args:
-            chat_id: The chat.
+            chat_id: The platform's id of the chat.
             metadata: As in `send`.
         """
         inherited()
@@ -133,7 +133,7 @@ class AdapterDelivery(AdapterSpeech):
         """Stop showing it; nothing by default.
 
         Args:
-            chat_id: The chat.
+            chat_id: The platform's id of the chat.
         """
         inherited()
 
@@ -141,7 +141,7 @@ class AdapterDelivery(AdapterSpeech):
         """Keep what `send_typing` shows, where ``supports_status_text`` is set. Since 0.19.0.
 
         Args:
-            chat_id: The chat.
+            chat_id: The platform's id of the chat.
             text: What to show, or None.
         """
         inherited()
@@ -157,10 +157,10 @@ class AdapterDelivery(AdapterSpeech):
         """Send an image by its address; by default the address as text.
 
         Args:
-            chat_id: The chat.
+            chat_id: The platform's id of the chat.
             image_url: The address.
             caption: A text below.
-            reply_to: The message to answer.
+            reply_to: The platform's id of the message to answer.
             metadata: As in `send`.
         """
         inherited()
@@ -176,10 +176,10 @@ class AdapterDelivery(AdapterSpeech):
         """Send an animated image by its address; by default `send_image`.
 
         Args:
-            chat_id: The chat.
+            chat_id: The platform's id of the chat.
             animation_url: The address.
             caption: A text below.
-            reply_to: The message to answer.
+            reply_to: The platform's id of the message to answer.
             metadata: As in `send`.
         """
         inherited()
@@ -190,7 +190,7 @@ class AdapterDelivery(AdapterSpeech):
         """Send images; by default one after the other.
 
         Args:
-            chat_id: The chat.
+            chat_id: The platform's id of the chat.
             images: For each its address, ``file://`` too, and its caption.
             metadata: As in `send`.
             human_delay: How many seconds to wait between them.
@@ -209,10 +209,10 @@ class AdapterDelivery(AdapterSpeech):
         """Send an image from a file; by default a notice without the path.
 
         Args:
-            chat_id: The chat.
-            image_path: The file.
+            chat_id: The platform's id of the chat.
+            image_path: The path of the file.
             caption: A text below.
-            reply_to: The message to answer.
+            reply_to: The platform's id of the message to answer.
             metadata: As in `send`.
             **kwargs: Arguments that later releases add.
         """
@@ -230,10 +230,10 @@ class AdapterDelivery(AdapterSpeech):
         """Send a voice message from a file; by default a notice without the path.
 
         Args:
-            chat_id: The chat.
-            audio_path: The file.
+            chat_id: The platform's id of the chat.
+            audio_path: The path of the file.
             caption: A text below.
-            reply_to: The message to answer.
+            reply_to: The platform's id of the message to answer.
             metadata: As in `send`.
             **kwargs: Arguments that later releases add.
         """
@@ -243,8 +243,8 @@ class AdapterDelivery(AdapterSpeech):
         """Play a spoken answer; by default `send_voice`.
 
         Args:
-            chat_id: The chat.
-            audio_path: The file.
+            chat_id: The platform's id of the chat.
+            audio_path: The path of the file.
             **kwargs: Those of `send_voice`.
         """
         inherited()
@@ -269,10 +269,10 @@ class AdapterDelivery(AdapterSpeech):
         """Send a video from a file; by default a notice without the path.
 
         Args:
-            chat_id: The chat.
-            video_path: The file.
+            chat_id: The platform's id of the chat.
+            video_path: The path of the file.
             caption: A text below.
-            reply_to: The message to answer.
+            reply_to: The platform's id of the message to answer.
             metadata: As in `send`.
             **kwargs: Arguments that later releases add.
         """
@@ -291,11 +291,11 @@ class AdapterDelivery(AdapterSpeech):
         """Send a file; by default a notice without the path.
 
         Args:
-            chat_id: The chat.
-            file_path: The file.
+            chat_id: The platform's id of the chat.
+            file_path: The path of the file.
             caption: A text below.
             file_name: What to call it.
-            reply_to: The message to answer.
+            reply_to: The platform's id of the message to answer.
             metadata: As in `send`.
             **kwargs: Arguments that later releases add.
         """
@@ -313,10 +313,10 @@ class AdapterDelivery(AdapterSpeech):
         """Ask with buttons whether a command may run; by default it fails, and the gateway asks in text.
 
         Args:
-            chat_id: The chat.
+            chat_id: The platform's id of the chat.
             title: The command.
             message: What it does.
-            session_key: The session that waits.
+            session_key: The key of the session that waits.
             confirm_id: Identifies the question.
             metadata: As in `send`.
         """
@@ -334,11 +334,11 @@ class AdapterDelivery(AdapterSpeech):
         """Ask what the model wants to know; by default in text, with the choices numbered.
 
         Args:
-            chat_id: The chat.
+            chat_id: The platform's id of the chat.
             question: The question.
             choices: The answers to choose from, if any.
             clarify_id: Identifies the question.
-            session_key: The session that waits.
+            session_key: The key of the session that waits.
             metadata: As in `send`.
         """
         inherited()
@@ -354,10 +354,10 @@ class AdapterDelivery(AdapterSpeech):
         """Tell one person something in a chat; by default everybody sees it.
 
         Args:
-            chat_id: The chat.
-            user_id: The person.
+            chat_id: The platform's id of the chat.
+            user_id: The platform's id of the person.
             content: The text.
-            reply_to: The message to answer.
+            reply_to: The platform's id of the message to answer.
             metadata: As in `send`.
         """
         inherited()

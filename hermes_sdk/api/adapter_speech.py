@@ -17,7 +17,7 @@ class AdapterSpeech:
         """Whether speech can be played in a chat piece by piece; false by default. Since 0.19.1.
 
         Args:
-            chat_id: The chat.
+            chat_id: The platform's id of the chat.
             audio_format: The host's ``AudioFormat``.
         """
         inherited()
@@ -28,7 +28,7 @@ class AdapterSpeech:
         """Begin to play, and return the host's ``StreamingTTSHandle``; None sends a whole file instead. Since 0.19.1.
 
         Args:
-            chat_id: The chat.
+            chat_id: The platform's id of the chat.
             audio_format: The host's ``AudioFormat``.
             metadata: As in `send`.
         """

@@ -91,9 +91,9 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         """Send a text.
 
         Args:
-            chat_id: The chat.
+            chat_id: The platform's id of the chat.
             content: The text, which may be Markdown.
-            reply_to: The message to answer.
+            reply_to: The platform's id of the message to answer.
             metadata: What the platform needs besides, such as ``thread_id``.
         """
         ...
@@ -103,7 +103,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         """Return at least the ``name`` and the ``type`` of a chat: ``dm``, ``group`` or ``channel``.
 
         Args:
-            chat_id: The chat.
+            chat_id: The platform's id of the chat.
         """
         ...
 
@@ -186,20 +186,20 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         """Make the source of a message.
 
         Args:
-            chat_id: The chat. The arguments are the fields of `SessionSource`.
+            chat_id: The platform's id of the chat. The arguments are the fields of `SessionSource`.
             chat_name: Display name.
             chat_type: ``dm``, ``group``, ``channel`` or ``thread``.
-            user_id: The sender.
+            user_id: The platform's id of the sender.
             user_name: The sender's display name.
-            thread_id: The thread in the chat.
+            thread_id: The platform's id of the thread in the chat.
             chat_topic: What the chat is about.
             user_id_alt: Another id of the sender.
             chat_id_alt: Another id of the chat.
             is_bot: Whether the sender is a bot.
             scope_id: The server or workspace. Since 0.19.0.
             guild_id: An older name of it.
-            parent_chat_id: The chat that the thread is in.
-            message_id: The message.
+            parent_chat_id: The platform's id of the chat that the thread is in.
+            message_id: The platform's id of the message.
             role_authorized: Whether a role of the sender allows it. Since 0.17.0.
             auto_thread_created: Whether the thread was made for this message. Since 0.18.1.
             auto_thread_initial_name: The name that it got. Since 0.18.1.

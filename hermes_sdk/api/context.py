@@ -85,7 +85,7 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         later registration replaces the earlier one.
 
         Args:
-            name: The tool. It wins over the name in the schema.
+            name: The tool's name. It wins over the name in the schema.
             toolset: The group that users switch on and off; a new name makes a new toolset.
             schema: What the model is told; write ``SCHEMA: ToolSchema = …`` to have it checked.
             handler: Called for each call of the tool.
@@ -502,7 +502,7 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         """Register a function to call when the adapter of a platform connects. Since 0.21.0.
 
         Args:
-            platform: The platform.
+            platform: The name of the platform, such as ``telegram``.
             factory: Called with the platform's own client and the adapter.
 
         Raises:

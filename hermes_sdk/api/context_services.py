@@ -149,7 +149,7 @@ class PluginServices(Protocol):
 
         Args:
             server: The name of the server in the configuration.
-            tool: The tool.
+            tool: The tool's name on that server.
             arguments: Its arguments.
             timeout: In seconds, from 1 to 600.
 

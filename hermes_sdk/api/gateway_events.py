@@ -57,8 +57,8 @@ class SessionStartContext(TypedDict):
     """``session:start``: the first message of a session.
 
     Attributes:
-        platform: The platform.
-        user_id: The sender.
+        platform: The name of the platform, such as ``telegram``.
+        user_id: The platform's id of the sender.
         session_id: Identifies the session.
         session_key: Identifies the chat, with its platform and type.
     """
@@ -73,8 +73,8 @@ class _SessionContext(TypedDict):
     """What the end of a session and the new beginning share.
 
     Attributes:
-        platform: The platform.
-        user_id: The sender.
+        platform: The name of the platform, such as ``telegram``.
+        user_id: The platform's id of the sender.
         session_key: Identifies the chat, with its platform and type.
     """
 
@@ -95,10 +95,10 @@ class AgentStartContext(TypedDict):
     """``agent:start``: the agent begins to work on a message.
 
     Attributes:
-        platform: The platform.
-        user_id: The sender.
-        chat_id: The chat, or empty.
-        thread_id: The thread in it, or empty. Since 0.17.0.
+        platform: The name of the platform, such as ``telegram``.
+        user_id: The platform's id of the sender.
+        chat_id: The platform's id of the chat, or empty.
+        thread_id: The platform's id of the thread in it, or empty. Since 0.17.0.
         chat_type: Such as ``dm`` or ``group``, or empty. Since 0.17.0.
         session_id: Identifies the session.
         message: The first 500 characters of the message.
@@ -118,7 +118,7 @@ class AgentEndContext(AgentStartContext):
 
     Attributes:
         response: The first 500 characters of the answer.
-        model: The model. Since 0.20.1.
+        model: The model's name. Since 0.20.1.
         provider: The provider's name. Since 0.20.1.
     """
 
@@ -131,8 +131,8 @@ class AgentStepContext(TypedDict):
     """``agent:step``: a request to the model begins.
 
     Attributes:
-        platform: The platform.
-        user_id: The sender.
+        platform: The name of the platform, such as ``telegram``.
+        user_id: The platform's id of the sender.
         session_id: Identifies the session.
         iteration: The number of the request within the turn, from 1.
         tool_names: The tools that ran since the previous request; empty at first.
@@ -151,13 +151,13 @@ class SessionCompressContext(TypedDict):
     """``session:compress``: a conversation was shortened. Since 0.17.0.
 
     Attributes:
-        platform: The platform, or empty.
+        platform: The name of the platform, such as ``telegram``, or empty.
         session_id: Identifies the session from now on.
         old_session_id: Identified it before; empty when it stays the same.
         in_place: Whether it stays the same. Since 0.18.0.
         compression_count: How often it was shortened.
         runtime: ``codex_app_server`` where that did it. Since 0.18.1.
-        thread_id: The thread there. Since 0.18.1.
+        thread_id: The platform's id of the thread there. Since 0.18.1.
         turn_id: The turn there. Since 0.18.1.
     """
 
@@ -177,8 +177,8 @@ class CommandContext(TypedDict):
     Not fired for ``/new``, ``/stop`` and ``/reset`` while the agent of the chat is running.
 
     Attributes:
-        platform: The platform, or empty.
-        user_id: The sender.
+        platform: The name of the platform, such as ``telegram``, or empty.
+        user_id: The platform's id of the sender.
         command: The command's own name.
         raw_command: The name as it was typed, which may be an alias.
         args: What follows it.

@@ -148,7 +148,7 @@ class PluginLlmCompleteResult(Protocol):
     Attributes:
         text: The model's text.
         provider: The provider that was used, or ``auto``.
-        model: The model that answered.
+        model: The name of the model that answered.
         agent_id: The agent given, or ``default``.
         usage: What it cost.
         audit: Who asked for what.
@@ -168,7 +168,7 @@ class PluginLlmStructuredResult(Protocol):
     Attributes:
         text: The model's text.
         provider: The provider that was used, or ``auto``.
-        model: The model that answered.
+        model: The name of the model that answered.
         agent_id: The agent given, or ``default``.
         usage: What it cost.
         parsed: The JSON value in the text; None when none was asked for or the text holds none.

@@ -70,9 +70,9 @@ class HomeChannel:
 
     Attributes:
         platform: The platform.
-        chat_id: The chat.
+        chat_id: The platform's id of the chat.
         name: Display name.
-        thread_id: The thread in it.
+        thread_id: The platform's id of the thread in it.
         user_id: Who chose it, where a relay delivers. Since 0.19.1.
         scope_id: The server or workspace, where a relay delivers. Since 0.19.1.
     """
@@ -120,20 +120,20 @@ class SessionSource:
 
     Attributes:
         platform: The platform.
-        chat_id: The chat.
+        chat_id: The platform's id of the chat.
         chat_name: Display name.
         chat_type: ``dm``, ``group``, ``channel`` or ``thread``.
-        user_id: The sender.
+        user_id: The platform's id of the sender.
         user_name: The sender's display name.
-        thread_id: The thread in the chat.
+        thread_id: The platform's id of the thread in the chat.
         chat_topic: What the chat is about.
         user_id_alt: Another id of the sender.
         chat_id_alt: Another id of the chat.
         is_bot: Whether the sender is a bot.
         scope_id: The server or workspace. Since 0.18.0.
         guild_id: An older name of it.
-        parent_chat_id: The chat that the thread is in.
-        message_id: The message.
+        parent_chat_id: The platform's id of the chat that the thread is in.
+        message_id: The platform's id of the message.
         role_authorized: Whether a role of the sender allows it. Since 0.17.0.
         profile: The profile that answers. Since 0.17.0.
         profile_route_rejected: Whether no profile may answer. Since 0.20.1.
@@ -185,7 +185,7 @@ class MessageEvent:
         user_name: The name of that person. Since 0.20.1.
         source: Where it comes from; always give one.
         raw_message: The platform's own object.
-        message_id: The platform's id of it.
+        message_id: The platform's id of the message.
         ledger_message_id: The message that the answer is recorded under, where that is another one. Since 0.21.3.
         reply_anchor_override: The message that the answer quotes, where that is another one. Since 0.21.4.
         platform_update_id: A number that grows from message to message.
@@ -193,7 +193,7 @@ class MessageEvent:
         media_types: Their MIME types.
         media_text_inlined: Whether the text of each of them is in ``text`` already; None for the host's own
             rule. Since 0.21.0.
-        reply_to_message_id: The message that it answers.
+        reply_to_message_id: The platform's id of the message that it answers.
         reply_to_text: The text of that.
         reply_to_author_id: Who wrote that. Since 0.18.0.
         reply_to_author_name: The name of that person. Since 0.18.0.

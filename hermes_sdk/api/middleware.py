@@ -53,7 +53,7 @@ class _ToolMiddlewareArguments(MiddlewareArguments):
     """What the middleware of tools shares.
 
     Attributes:
-        tool_name: The tool.
+        tool_name: The tool's name.
         args: The arguments as they are now.
         original_args: The arguments as the model sent them.
         tool_call_id: Identifies the call.

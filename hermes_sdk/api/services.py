@@ -16,7 +16,7 @@ class PluginRegistration(Protocol):
     Attributes:
         kind: What was registered, such as ``tool``.
         key: Its name.
-        plugin_key: The plugin.
+        plugin_key: The plugin's key.
         persistent: Whether it stays when plugins are discovered again. Since 0.20.6.
     """
 
@@ -90,8 +90,8 @@ class PlatformActions(Protocol):
 
         Args:
             platform: The platform, such as ``telegram``.
-            chat_id: The chat.
-            message_id: The message.
+            chat_id: The platform's id of the chat.
+            message_id: The platform's id of the message.
             emoji: The reaction.
         """
         ...
@@ -101,8 +101,8 @@ class PlatformActions(Protocol):
 
         Args:
             platform: The platform, such as ``discord``.
-            chat_id: The chat.
-            thread_id: The thread.
+            chat_id: The platform's id of the chat.
+            thread_id: The platform's id of the thread.
             title: The name.
         """
         ...

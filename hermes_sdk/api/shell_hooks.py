@@ -49,7 +49,7 @@ class ToolShellHookPayload(_ShellHookPayload):
     """What ``pre_tool_call``, ``post_tool_call`` and ``transform_tool_result`` read.
 
     Attributes:
-        tool_name: The tool.
+        tool_name: The tool's name.
         tool_input: The arguments of the call.
     """
 

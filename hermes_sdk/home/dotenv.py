@@ -38,7 +38,7 @@ def set_in_env(text: str, name: str, value: str) -> str:
 
     Args:
         text: The file as it is.
-        name: The variable.
+        name: The variable's name.
         value: Its value: one line.
 
     Raises:

@@ -236,7 +236,7 @@ class Home:
         """Set a variable in `.env`; all other lines stay, and only the owner may read the file afterwards.
 
         Args:
-            name: The variable.
+            name: The variable's name.
             value: Its value: one line.
 
         Raises:

@@ -43,9 +43,6 @@ def scalar_source(node: yaml.Node | None) -> str:
 def find_duplicates(root: yaml.Node) -> list[tuple[str, tuple[int, int]]]:
     """Find the keys of mappings that stand there again.
 
-    Args:
-        root: The document.
-
     Returns:
         For each what to say of it, and its line and column; in no order.
     """

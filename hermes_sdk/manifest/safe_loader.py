@@ -47,7 +47,6 @@ def _plain(loader: Loader, node: Any, known: dict[Any, Any]) -> Any:
     """Make the value of a node.
 
     Args:
-        loader: The loader that read it.
         known: The mappings and lists that were made already, by their nodes: an alias stands for the same object.
 
     Raises:
@@ -80,7 +79,7 @@ def load_document(text: str | TextIO, content: str, *, pure: bool = False) -> An
 
     Args:
         text: The document, or an open file that holds it, at its start.
-        content: The document.
+        content: The text of the same document.
         pure: Whether to read it with the loader in Python.
     """
     _refuse_deep(content)

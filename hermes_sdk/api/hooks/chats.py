@@ -51,7 +51,7 @@ class GatewayPlatformEventArguments(OpenArguments):
     Unlike all other hooks it gets no ``telemetry_schema_version``.
 
     Attributes:
-        platform: The platform.
+        platform: The name of the platform, such as ``telegram``.
         event_type: What happened, as the platform's adapter names it.
         payload: The facts; each platform has its own.
     """
@@ -93,9 +93,9 @@ class OnRoomMemberActivityArguments(HookArguments):
     """While an agent works for a shared room: tool calls, text and questions. Since 0.21.3.
 
     Attributes:
-        room_id: The room, or None.
-        thread_id: The thread in it, or None.
-        member_id: The member that the agent is, or None.
+        room_id: Identifies the room, or None.
+        thread_id: Identifies the thread in it, or None.
+        member_id: Identifies the member that the agent is, or None.
         turn_id: Identifies the turn, or None.
         task_id: Identifies the task of the room, or None.
         execution_generation: Which attempt at the task this is, or None.

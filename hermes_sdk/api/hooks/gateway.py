@@ -87,7 +87,7 @@ class PostGatewayAdmissionArguments(HookArguments):
 
     Attributes:
         session_key: Identifies the chat.
-        platform: The platform.
+        platform: The name of the platform, such as ``telegram``.
         source: Who said it and where, a mapping with the fields of `SessionSource`.
         message_id: The platform's identifier of the message, or None.
         text: The message.

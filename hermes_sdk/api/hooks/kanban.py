@@ -30,7 +30,7 @@ class KanbanTaskClaimedArguments(HookArguments):
     Fired only in a process that has loaded plugins: ``hermes kanban …`` has not.
 
     Attributes:
-        task_id: The kanban task.
+        task_id: Identifies the kanban task.
         board: Its board, or None.
         assignee: Who works on it, or None.
         run_id: The number of the run, or None.
@@ -104,7 +104,7 @@ class OnKanbanWorkerSpawnedArguments(KanbanTaskClaimedArguments):
     """After the dispatcher started a worker for a kanban task; it holds the lock of the board meanwhile. Since 0.20.1.
 
     Attributes:
-        worker_pid: The process of the worker, or None.
+        worker_pid: The id of the worker's process, or None.
         workspace_path: The directory that the worker works in.
     """
 
@@ -122,7 +122,7 @@ class OnKanbanWorkerExitedArguments(KanbanTaskClaimedArguments):
     """When the dispatcher finds that the worker of a kanban task is gone. Since 0.20.1.
 
     Attributes:
-        worker_pid: The process that it was, or None.
+        worker_pid: The id of the process that it was, or None.
         exit_kind: How it ended, if the host knows.
         exit_code: Its exit status, or None.
         outcome: ``crashed`` or ``rate_limited``.
@@ -146,7 +146,7 @@ class OnKanbanWorkerStaleClaimArguments(KanbanTaskClaimedArguments):
     """After the dispatcher took a kanban task back from a worker whose claim ran out. Since 0.20.1.
 
     Attributes:
-        worker_pid: The process of the worker, or None.
+        worker_pid: The id of the worker's process, or None.
         heartbeat_stale: Whether the worker had stopped reporting progress.
         retry_status: The column of the board that the task goes back to.
     """

@@ -34,7 +34,7 @@ class _ApiRequestArguments(HookArguments):
         api_request_id: Identifies the request. Since 0.16.0.
         session_id: Identifies the session.
         platform: ``cli``, the gateway's platform, or ``subagent``.
-        model: The model asked for.
+        model: The name of the model asked for.
         provider: The provider's name.
         base_url: The provider's address.
         api_mode: The wire format, such as ``chat_completions``.
@@ -176,7 +176,7 @@ class TransformApiErrorClassificationArguments(HookArguments):
 
     Attributes:
         provider: The provider's name.
-        model: The model.
+        model: The model's name.
         status_code: The HTTP status, or None.
         error_type: The type of the exception.
         error_code: The provider's code for the error, or None.

@@ -25,7 +25,7 @@ class OnSessionStartArguments(HookArguments):
 
     Attributes:
         session_id: Identifies the session.
-        model: The model.
+        model: The model's name.
         platform: ``cli``, the gateway's platform, or ``subagent``.
     """
 
@@ -47,7 +47,7 @@ class OnSessionEndArguments(HookArguments):
         session_id: Identifies the session.
         completed: Whether the turn came to its end.
         interrupted: Whether the user interrupted it.
-        model: The model.
+        model: The model's name.
         platform: ``cli``, the gateway's platform, or ``subagent``.
         task_id: Identifies the run of the agent; absent when the program ends in the middle of a turn. Since 0.16.0.
         turn_id: Identifies the turn; absent like ``task_id``. Since 0.16.0.
@@ -118,10 +118,10 @@ class SubagentStartArguments(HookArguments):
     """When a subagent was built, before it runs. Since 0.16.0.
 
     Attributes:
-        parent_session_id: The session that delegates.
-        parent_turn_id: The turn that delegates.
+        parent_session_id: Identifies the session that delegates.
+        parent_turn_id: Identifies the turn that delegates.
         parent_subagent_id: The subagent that delegates; None at the top level.
-        child_session_id: The subagent's session.
+        child_session_id: Identifies the subagent's session.
         child_subagent_id: Identifies the subagent.
         child_role: ``leaf`` or ``orchestrator``.
         child_goal: Its task.
@@ -146,9 +146,9 @@ class SubagentStopArguments(HookArguments):
     """When a subagent is done. Delegation may run in the background: then a one-shot run can end before this is fired.
 
     Attributes:
-        parent_session_id: The session that delegated.
-        parent_turn_id: The turn that delegated. Since 0.16.0.
-        child_session_id: The subagent's session. Since 0.16.0.
+        parent_session_id: Identifies the session that delegated.
+        parent_turn_id: Identifies the turn that delegated. Since 0.16.0.
+        child_session_id: Identifies the subagent's session. Since 0.16.0.
         child_role: ``leaf`` or ``orchestrator``.
         child_summary: What it reported.
         child_status: ``completed``, ``failed``, ``interrupted``, ``error`` or ``timeout``.

@@ -12,7 +12,7 @@ class OnSkillLifecycleArguments(HookArguments):
 
     Attributes:
         action: What happened, such as ``loaded``, ``created``, ``edited``, ``patched`` or ``installed``.
-        skill_name: The skill.
+        skill_name: The skill's name.
         provenance: Where it comes from, such as ``installed``, ``agent_created``, ``external`` or ``local``.
         task_id: Identifies the run of the agent.
         session_id: Identifies the session.

@@ -26,7 +26,7 @@ class OnStreamStartArguments(HookArguments):
         turn_id: Identifies the turn.
         iteration: The number of the request within the turn, from 1.
         session_id: Identifies the session.
-        model: The model.
+        model: The model's name.
         provider: The provider's name.
         surface: Where the conversation takes place, such as ``cli`` or the gateway's platform.
     """

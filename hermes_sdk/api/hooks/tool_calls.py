@@ -25,7 +25,7 @@ class _ToolCallArguments(HookArguments):
     """What the hooks around a tool call share.
 
     Attributes:
-        tool_name: The tool.
+        tool_name: The tool's name.
         args: The arguments of the call.
         task_id: Identifies the run of the agent.
         session_id: Identifies the session.
@@ -168,7 +168,7 @@ class TransformTerminalOutputArguments(HookArguments):
     """Inside the tool ``terminal``, for a command in the foreground, before its output is truncated.
 
     Attributes:
-        command: The command.
+        command: The command line.
         output: What it printed, both streams together; the capture is bounded already.
         returncode: Its exit status.
         task_id: Identifies the terminal's environment; ``default`` in CLI sessions.

@@ -12,7 +12,7 @@ class PreTranscriptionArguments(HookArguments):
     """Before a recording is transcribed. Since 0.20.1.
 
     Attributes:
-        file_path: The recording.
+        file_path: The path of the recording.
         provider: The provider that transcribes it.
         model: The model, or None for the provider's own.
         language: The configured language, or None.
@@ -32,7 +32,7 @@ class ChangeTranscription(TypedDict, total=False):
     """Change how a recording is transcribed. Values other than text are ignored.
 
     Attributes:
-        model: The model.
+        model: The model's name.
         language: The language.
         prompt: The hint for the model.
     """

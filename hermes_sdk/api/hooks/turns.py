@@ -29,7 +29,7 @@ class _TurnArguments(HookArguments):
         turn_id: Identifies the turn. Since 0.16.0.
         user_message: What the user said; a list of content parts when it is more than text.
         conversation_history: The messages so far; a shallow copy, the user's message last.
-        model: The model.
+        model: The model's name.
         platform: ``cli``, the gateway's platform, or ``subagent``.
     """
 
@@ -101,7 +101,7 @@ class TransformLlmOutputArguments(HookArguments):
     Attributes:
         response_text: The response; never empty.
         session_id: Identifies the session.
-        model: The model.
+        model: The model's name.
         platform: ``cli``, the gateway's platform, or ``subagent``.
         turn_id: Identifies the turn. Since 0.21.4.
     """
@@ -130,7 +130,7 @@ class PreVerifyArguments(HookArguments):
     Attributes:
         session_id: Identifies the session.
         platform: ``cli``, the gateway's platform, or ``subagent``.
-        model: The model.
+        model: The model's name.
         coding: Whether this is a coding session.
         attempt: How often this turn was already sent back.
         final_response: What the model is about to answer.

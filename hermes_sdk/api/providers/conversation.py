@@ -188,7 +188,7 @@ class ContextEngine(Protocol):
         """Start a conversation, or continue under another ID; does nothing by default.
 
         Args:
-            session_id: The conversation.
+            session_id: Identifies the conversation.
             **kwargs: At the start ``hermes_home``, ``platform``, ``model``, ``context_length`` and, from 0.15.0,
                 ``conversation_id``; after a compression ``boundary_reason`` and ``old_session_id``.
         """
@@ -198,7 +198,7 @@ class ContextEngine(Protocol):
         """End a conversation, not a turn; does nothing by default.
 
         Args:
-            session_id: The conversation.
+            session_id: Identifies the conversation.
             messages: The whole conversation.
         """
         inherited()
@@ -215,7 +215,7 @@ class ContextEngine(Protocol):
         """Run one of its tools and return the result as JSON; by default an error.
 
         Args:
-            name: The tool.
+            name: The tool's name.
             args: Its arguments.
             **kwargs: ``messages``, the current conversation.
         """
@@ -243,7 +243,7 @@ class ContextEngine(Protocol):
         Args:
             model: The model.
             context_length: Its context length, in tokens.
-            base_url: Where it is.
+            base_url: The address of its API.
             api_key: The key to it.
             provider: The provider's name.
             api_mode: The wire format, such as ``chat_completions``. Since 0.15.0.

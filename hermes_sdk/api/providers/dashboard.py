@@ -41,7 +41,7 @@ class Session:
 
     Attributes:
         user_id: Identifies the person.
-        email: The address.
+        email: The e-mail address.
         display_name: Display name.
         org_id: The organisation, or empty.
         provider: The name of the provider.
@@ -141,7 +141,7 @@ class DashboardAuthProvider(Protocol):
         """Return who sent a token, or None when it ran out or is unknown; called for each request.
 
         Args:
-            access_token: The token.
+            access_token: The token of the session.
 
         Raises:
             ProviderError: The service cannot be reached.
@@ -174,7 +174,7 @@ class DashboardAuthProvider(Protocol):
         """Sign a person in by password; called with ``supports_password``, raises NotImplementedError by default.
 
         Args:
-            username: The name.
+            username: The name that was typed.
             password: The password. Take the same time for a name that does not exist.
 
         Raises:

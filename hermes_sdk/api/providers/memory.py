@@ -102,7 +102,7 @@ class MemoryProvider(Protocol):
         """Start working for an agent.
 
         Args:
-            session_id: The session.
+            session_id: Identifies the session.
             **kwargs: ``hermes_home``, ``platform`` and ``agent_context`` (``primary``, ``subagent``, ``cron`` or
                 ``flush``); where known ``agent_identity`` (the profile), ``agent_workspace``, ``session_title``,
                 ``user_id``, ``user_name``, ``chat_id``, ``chat_name``, ``chat_type``, ``thread_id`` and
@@ -146,7 +146,7 @@ class MemoryProvider(Protocol):
 
         Args:
             query: What the user said.
-            session_id: The session.
+            session_id: Identifies the session.
         """
         inherited()
 
@@ -164,7 +164,7 @@ class MemoryProvider(Protocol):
         Args:
             user_content: What the user said.
             assistant_content: What the model answered.
-            session_id: The session.
+            session_id: Identifies the session.
             messages: The conversation with its tool calls, sent to a method that names it. Since 0.15.1.
             turn_author: Who wrote ``user_content``: ``id``, ``name`` and ``is_bot``; sent to a method that names it.
                 Since 0.21.3.
@@ -180,7 +180,7 @@ class MemoryProvider(Protocol):
         """Run one of its tools and return the result as JSON; raises NotImplementedError by default.
 
         Args:
-            tool_name: The tool.
+            tool_name: The tool's name.
             args: Its arguments.
             **kwargs: Arguments that later releases add.
         """
@@ -220,8 +220,8 @@ class MemoryProvider(Protocol):
         """Continue under another session ID; does nothing by default.
 
         Args:
-            new_session_id: The session from now on.
-            parent_session_id: The session before, or empty.
+            new_session_id: Identifies the session from now on.
+            parent_session_id: Identifies the session before, or empty.
             reset: Whether a new conversation begins.
             rewound: Whether turns were undone, under the same ID. Since 0.16.0.
             **kwargs: ``reason``: ``compression``, ``new_session``, ``resume`` or ``branch``.
@@ -242,7 +242,7 @@ class MemoryProvider(Protocol):
         Args:
             task: What it was asked.
             result: What it answered.
-            child_session_id: Its session.
+            child_session_id: Identifies its session.
             **kwargs: Arguments that later releases add.
         """
         inherited()
@@ -260,7 +260,7 @@ class MemoryProvider(Protocol):
 
         Args:
             values: The answers by key.
-            hermes_home: The home of the host.
+            hermes_home: The path of the HERMES_HOME.
         """
         inherited()
 

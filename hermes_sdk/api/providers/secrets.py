@@ -96,7 +96,7 @@ class SecretSource(Protocol):
 
         Args:
             cfg: The block ``secrets.<name>`` of the configuration, as the user wrote it.
-            home_path: The home of the host.
+            home_path: The path of the HERMES_HOME.
         """
         ...
 
@@ -104,7 +104,7 @@ class SecretSource(Protocol):
         """Whether the user wants it; by default ``enabled`` in the block.
 
         Args:
-            cfg: The block.
+            cfg: The block ``secrets.<name>`` of the configuration.
         """
         inherited()
 
@@ -112,7 +112,7 @@ class SecretSource(Protocol):
         """Whether it may replace what the environment has; by default ``override_existing`` in the block.
 
         Args:
-            cfg: The block.
+            cfg: The block ``secrets.<name>`` of the configuration.
         """
         inherited()
 
@@ -120,7 +120,7 @@ class SecretSource(Protocol):
         """Return the variable with the store's own token. Since 0.21.3.
 
         Args:
-            cfg: The block.
+            cfg: The block ``secrets.<name>`` of the configuration.
         """
         inherited()
 
@@ -129,7 +129,7 @@ class SecretSource(Protocol):
 
         Args:
             kind: The kind of error.
-            cfg: The block.
+            cfg: The block ``secrets.<name>`` of the configuration.
         """
         inherited()
 
@@ -137,7 +137,7 @@ class SecretSource(Protocol):
         """Return the variables that no store may replace, such as its own token; none by default.
 
         Args:
-            cfg: The block.
+            cfg: The block ``secrets.<name>`` of the configuration.
         """
         inherited()
 
@@ -145,7 +145,7 @@ class SecretSource(Protocol):
         """Return how many seconds `fetch` may take; by default ``timeout_seconds`` in the block, else 120.
 
         Args:
-            cfg: The block.
+            cfg: The block ``secrets.<name>`` of the configuration.
         """
         inherited()
 

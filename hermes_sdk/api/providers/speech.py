@@ -84,7 +84,7 @@ class TTSProvider(_SpeechProvider, Protocol):
 
         Args:
             text: What to say.
-            output_path: The file to write.
+            output_path: The path of the file to write.
             voice: The voice's id.
             model: The model's id.
             speed: 1.0 for normal.
@@ -137,7 +137,7 @@ class TranscriptionProvider(_SpeechProvider, Protocol):
         """Write down what is said in a file; report a failure in the result instead of raising.
 
         Args:
-            file_path: The audio file.
+            file_path: The path of the audio file.
             model: The model's id.
             language: The language spoken, if known.
             **extra: Arguments that later releases add.

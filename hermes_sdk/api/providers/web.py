@@ -73,7 +73,7 @@ class WebSearchProvider(_WebProvider, Protocol):
         """Read pages; may be a coroutine function. Raises NotImplementedError by default.
 
         Args:
-            urls: The pages.
+            urls: The addresses of the pages.
             **kwargs: What later releases add, such as ``format``.
 
         Returns:

@@ -32,8 +32,8 @@ class TimeLimitExceeded(HermesSdkError):
 
     Args:
         doing: The operation and where its code stands, such as ``tool calculate at plugins/sums/__init__.py:12``.
-        ending: The rest of the message.
-        fix: What to do.
+        ending: The rest of the message: what became of it.
+        fix: What the user can do about it; empty for nothing.
     """
 
     def __init__(self, doing: str, ending: str, *, fix: str = "") -> None:
@@ -46,7 +46,7 @@ class NotSupported(HermesSdkError):
 
     Args:
         action: What that is, such as ``support an interrupted turn``.
-        kind: The kind of the host.
+        kind: ``embedded`` or ``real``.
         fix: What to do; default: run it on the other host.
     """
 

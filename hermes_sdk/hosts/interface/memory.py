@@ -27,7 +27,7 @@ class MemoryCommand:
     """The command ``hermes memory`` of a host.
 
     Args:
-        home: The HERMES_HOME.
+        home: The HERMES_HOME that the setup configures.
         set_up: Runs the setup of the host for a provider's directory, with answers.
         list_fields: Returns what that setup asks.
     """

@@ -149,7 +149,7 @@ class HookCall:
     """A call of a plugin's hook callback.
 
     Attributes:
-        name: The hook.
+        name: The hook's name.
         arguments: Its keyword arguments before the callback ran, as JSON values.
         returned: The return value, as a JSON value; None if the callback raised.
     """
@@ -257,7 +257,7 @@ class Sent:
     """A message that the gateway passed to an adapter's ``send``.
 
     Attributes:
-        platform: The platform of the adapter.
+        platform: The name of the adapter's platform.
         chat_id: The chat.
         text: The text.
         reply_to: The id of the message that it answers, or None.
