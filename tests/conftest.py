@@ -5,12 +5,14 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
+from _pytest.pytester import SysModulesSnapshot
 from hypothesis import settings
 
 from hermes_sdk.cache import cache_dir
@@ -19,6 +21,8 @@ from hermes_sdk.hosts.environments import environment
 
 RealPython = Callable[[str], Path]
 Tally = Callable[[str, Counter[str]], None]
+
+pytest_plugins = ["pytester"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -87,6 +91,24 @@ def real_python() -> RealPython:
         pytest.skip(f"no real host: {failures[release]}")
 
     return find
+
+
+@pytest.fixture
+def pytester(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> pytest.Pytester:
+    """A project whose runs in this process forget no modules but its own.
+
+    Others, such as `yaml`, would have two kinds of each class if they were imported again.
+    """
+    projects = str(tmp_path_factory.getbasetemp())
+
+    def is_kept(name: str) -> bool:
+        file = getattr(sys.modules[name], "__file__", None)
+        return file is not None and not file.startswith(projects)
+
+    monkeypatch.setattr("_pytest.pytester.SysModulesSnapshot", lambda preserve: SysModulesSnapshot(is_kept))
+    return request.getfixturevalue("pytester")
 
 
 @pytest.fixture

@@ -2,13 +2,6 @@
 
 import pytest
 
-# Each run of pytester forgets the modules that it imported, so they are imported here, once.
-import hermes_sdk.check.item
-import hermes_sdk.check.runtime
-import hermes_sdk.check.wheel  # noqa: F401
-
-pytest_plugins = ["pytester"]
-
 MANIFEST = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: An example.\n"
 
 

@@ -19,8 +19,6 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 SCRIPT = "main:\n- tool_calls: [{name: reserve, args: {room: single}}]\n- text: It is done.\n"
 
-pytest_plugins = ["pytester"]
-
 
 def result(page: Page) -> Locator:
     """The last result on the page."""

@@ -33,8 +33,6 @@ ACTIONS = [
     ("chat", "hello 'you'", {}),
 ]
 
-pytest_plugins = ["pytester"]
-
 
 SCRIPT = """
 main:

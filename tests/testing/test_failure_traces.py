@@ -9,16 +9,8 @@ from textwrap import dedent
 
 import pytest
 
-# Each run of pytester forgets the modules that it imported, so they are imported here, once.
-import hermes_sdk.hosts.embedded.agent.conversation
-import hermes_sdk.hosts.embedded.gateway
-import hermes_sdk.hosts.embedded.host
-import hermes_sdk.manifest.project
-import hermes_sdk.testing.failure_traces  # noqa: F401
 from hermes_sdk.traces import Trace, read_recording, replay
 from hermes_sdk.traces.timeline import render_page
-
-pytest_plugins = ["pytester"]
 
 SECRET = "planted-5ecret-value"
 PLUGIN = """

@@ -8,15 +8,6 @@ from textwrap import dedent
 
 import pytest
 
-# Each run of pytester forgets the modules that it imported, so they are imported here, once.
-import hermes_sdk.hosts.embedded.agent.conversation
-import hermes_sdk.hosts.embedded.gateway
-import hermes_sdk.hosts.embedded.host
-import hermes_sdk.manifest.project
-import hermes_sdk.testing.fixtures  # noqa: F401
-
-pytest_plugins = ["pytester"]
-
 ECHO = Path(__file__).parents[1] / "conformance" / "scenarios" / "plugins" / "echo"
 HEAD = f"""
 import pytest

@@ -5,8 +5,6 @@ from textwrap import dedent
 
 import pytest
 
-pytest_plugins = ["pytester"]
-
 TEST = """
     def test_it(hermes):
         assert hermes.call_tool("where").json == {"session": "none"}

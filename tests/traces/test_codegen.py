@@ -15,19 +15,12 @@ from typing import Any
 import pytest
 from traces.sessions import SESSIONS, Session
 
-# Each run of pytester forgets the modules that it imported, so they are imported here, once.
-import hermes_sdk.hosts.embedded.agent.conversation
-import hermes_sdk.hosts.embedded.host
-import hermes_sdk.manifest.project
-import hermes_sdk.testing.fixtures  # noqa: F401
 from hermes_sdk import installer
 from hermes_sdk.cache import cache_dir, make_once
 from hermes_sdk.cli.main import run as run_command
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.traces import Trace, move_paths, play, read_recording
 from hermes_sdk.traces.codegen import generate_test
-
-pytest_plugins = ["pytester"]
 
 SCENARIOS = Path(__file__).parents[1] / "conformance" / "scenarios"
 ECHO = Session(

@@ -10,19 +10,11 @@ from textwrap import dedent
 import pytest
 from testing.suites.mutating import EXAMPLES, Mutant, mutated
 
-# Each run of pytester forgets the modules that it imported, so they are imported here, once.
-import hermes_sdk.hosts.embedded.agent.conversation
-import hermes_sdk.hosts.embedded.host
-import hermes_sdk.manifest.project
-import hermes_sdk.testing.suites.image
-import hermes_sdk.testing.suites.memory  # noqa: F401
 from hermes_sdk.errors import UsageError
 from hermes_sdk.explain import explain
 from hermes_sdk.testing.suites.contract import run_rule_on_host
 from hermes_sdk.testing.suites.explain import SUITES, suite_rules
 from hermes_sdk.testing.suites.rules.values import hostile, valid
-
-pytest_plugins = ["pytester"]
 
 SUITE = """
     from hermes_sdk.testing import ImageGenProviderContract

@@ -13,18 +13,10 @@ from examples.irc_network import IrcTransport
 from examples.irc_plugin import plain_irc
 from testing.suites.mutating import EXAMPLES, Mutant, broken, mutated
 
-# Each run of pytester forgets the modules that it imported, so they are imported here, once.
-import hermes_sdk.hosts.embedded.agent.conversation
-import hermes_sdk.hosts.embedded.host
-import hermes_sdk.manifest.project
-import hermes_sdk.testing.suites.memory
-import hermes_sdk.testing.suites.plugin  # noqa: F401
 from hermes_sdk.testing import MemoryProviderContract, PlatformContract, PluginContract
 from hermes_sdk.testing.suites.contract import Contract, run_rule_on_host
 from hermes_sdk.testing.suites.rules.running import suite
 from hermes_sdk.testing.suites.rules.time_limit import find_place
-
-pytest_plugins = ["pytester"]
 
 Run = Callable[..., pytest.RunResult]
 
