@@ -9,6 +9,8 @@ READY_FOR_DEMO := $(VENV)/.ready-for-demo
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
 # A worker with nothing left to do takes tests from another one, since some take a thousand times as long as most.
 PARALLEL := -q -n $(WORKERS) --dist worksteal
+# With SEED, the files run in a random order, and so do the tests of each file; the same seed gives the same order.
+ORDER := $(if $(SEED),--random-order-seed=$(SEED))
 
 # The first interpreter that runs and is new enough; a pyenv shim can be on PATH and still not run.
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11 python3.14,$(shell \
@@ -37,11 +39,11 @@ check-quick: $(READY) ## Check style, run the unit tests, and the CASES on one r
 
 test: lint tests ## Lint, then run the tests (all but the slow ones)
 
-tests: $(READY) ## Run the tests (all but the slow ones), or those that TESTS tells pytest
-	$(BIN)/pytest $(PARALLEL) -m "not slow" $(TESTS)
+tests: $(READY) ## Run the tests (all but the slow ones), or those that TESTS tells pytest, in the random order of a SEED
+	$(BIN)/pytest $(PARALLEL) $(ORDER) -m "not slow" $(TESTS)
 
 test-all: lint ## Lint, then run every test, and every case on the real hosts
-	$(BIN)/pytest $(PARALLEL) --ask-real
+	$(BIN)/pytest $(PARALLEL) $(ORDER) --ask-real
 
 test-oldest: $(READY) ## Run the tests of what has dependencies with the oldest ones that are allowed
 	$(BIN)/uv venv -q --clear --python $(BIN)/python build/oldest

@@ -70,6 +70,7 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+@pytest.hookimpl(trylast=True)  # After they were put in a random order.
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the tests that start real hosts side by side, since each worker that has some of them starts a server."""
     items.sort(key=lambda item: "real_host" not in item.keywords)
