@@ -133,3 +133,56 @@ def test_what_runs_in_the_hosts_own_python_imports_nothing_of_ours() -> None:
         assert files
         for path in files:
             assert not list(own_imports(path)), path
+
+
+NOT_YET = ("hermes_sdk/hosts/embedded/",)
+"""Folders whose modules still read the underscore names of others."""
+
+FACTS_OF_TUPLES = {"_asdict", "_fields", "_make", "_replace"}
+"""Underscore names that are public, of named tuples."""
+
+PLUGIN_MANAGER = {"_hooks", "_middleware", "_plugins"}
+"""Underscore names of the plugin manager of an installed Hermes, which classes of ours have too."""
+
+
+def underscored(names: Iterator[str]) -> set[str]:
+    """The names that begin with one underscore."""
+    return {name for name in names if name.startswith("_") and not name.startswith("__")}
+
+
+def defined(tree: ast.Module) -> Iterator[str]:
+    """The names that a module binds: variables, functions, classes, and attributes of `self`."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(value=ast.Name("self"), attr=name, ctx=ast.Store()):
+                yield name
+            case _:
+                pass
+
+
+def read_from_others(tree: ast.Module) -> Iterator[str]:
+    """The names that a module imports from others, and the attributes that it reads of others than `self`."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.ImportFrom(names=aliases):
+                yield from (alias.name for alias in aliases)
+            case ast.Attribute(value=ast.Name("self" | "cls") | ast.Call(func=ast.Name("super"))):
+                pass
+            case ast.Attribute(attr=name):
+                yield name
+            case _:
+                pass
+
+
+def test_no_module_reads_the_underscore_names_of_another() -> None:
+    trees = {
+        path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+        for path in tracked("hermes_sdk/**.py")
+        if not path.relative_to(ROOT).as_posix().startswith(NOT_YET)
+    }
+    own = {path: underscored(defined(tree)) for path, tree in trees.items()}
+    ours = set().union(*own.values()) - FACTS_OF_TUPLES - PLUGIN_MANAGER
+    found = {path: (underscored(read_from_others(tree)) & ours) - own[path] for path, tree in trees.items()}
+    assert not {path: names for path, names in found.items() if names}

@@ -26,8 +26,7 @@ def converse(host: Host, surface: SurfaceName, *, delegates: bool = True) -> Hoo
         host: A host whose agent has not taken a turn.
         delegates: Whether the model delegates a task, which the embedded host does not model in a gateway.
     """
-    offered = host._names("toolsets")  # pyright: ignore[reportPrivateUsage]
-    toolsets = sorted({*_TOOLSETS, *offered})
+    toolsets = sorted({*_TOOLSETS, *host.toolsets})
     offer = {"platform_toolsets": dict.fromkeys(("cli", "cron", PLATFORM), toolsets)}
     # A gateway otherwise asks before it begins a new session.
     host.configure(config={**offer, "approvals": {"destructive_slash_confirm": False}})

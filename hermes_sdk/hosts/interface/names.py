@@ -3,36 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
-from hermes_sdk import contract
+from hermes_sdk.contract import Contract
 from hermes_sdk.contract.suggestions import suggest, suggest_name
 from hermes_sdk.errors import UsageError
 
-if TYPE_CHECKING:
-    from hermes_sdk.hosts.interface.host import Host
 
+def require_hook(hook: str, release: str, promised: Contract, used: Collection[str]) -> None:
+    """Refuse a hook that a release never fires.
 
-def require_hook(host: Host, hook: str, promised: contract.Contract) -> None:
-    """Refuse a hook that the host never fires.
+    Args:
+        promised: The contract of the release, or the closest one.
+        used: The hooks with a callback of a plugin.
 
     Raises:
         UsageError: The release has no such hook.
     """
     __tracebackhide__ = True
     # A Git revision may have hooks that the contract in its place lacks.
-    if hook in promised.hooks or (host.release != promised.release and hook in host.hooks):
+    if hook in promised.hooks or (release != promised.release and hook in used):
         return
     told = suggest(str(hook), promised, lambda other: other.hooks)
     listing = f"To list all hooks, run `hermes-sdk contract show {promised.release}`."
     raise UsageError(
-        f"fire: Hermes {host.release} has no hook {hook!r}{told}",
-        fix=f"The plugins use these hooks: {_join(host.hooks)}. {listing}",
+        f"fire: Hermes {release} has no hook {hook!r}{told}",
+        fix=f"The plugins use these hooks: {_join(used)}. {listing}",
     )
 
 
-def require_command(host: Host, line: str, promised: contract.Contract) -> None:
-    """Refuse a line that runs no command of a plugin.
+def require_command(line: str, promised: Contract, known: Collection[str]) -> None:
+    """Refuse a line that runs none of the `known` commands of plugins.
 
     Raises:
         UsageError: It does not begin with a slash, or no plugin has that command.
@@ -42,7 +42,7 @@ def require_command(host: Host, line: str, promised: contract.Contract) -> None:
 
     expect("command: line", line, str)
     word = next(iter(line.split()), "")
-    name, known = word.lower().lstrip("/"), host.commands
+    name = word.lower().lstrip("/")
     if word.startswith("/") and (name in known or line.split() == ["/new"]):
         return
     told = suggest_name(f"/{name}", [f"/{one}" for one in known])

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, get_args
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.errors import UsageError
 from hermes_sdk.files import write_files
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.interface.errors import NotSupported
-from hermes_sdk.hosts.interface.values import ALLOW_ALL, HookCalls
+from hermes_sdk.hosts.interface.values import HookCalls
 from hermes_sdk.hosts.model_config import write_gateway
 
 if TYPE_CHECKING:
-    from hermes_sdk.hosts.interface.host import Chat, Host
+    from hermes_sdk.contract import Behaviour
+    from hermes_sdk.hosts.interface.report import HostKind
 
 SurfaceName = Literal["cli", "gateway", "cron", "serve", "isolated"]
 
@@ -68,10 +71,17 @@ class Surface:
         name: ``cli``, ``gateway``, ``cron``, ``serve`` or ``isolated``.
     """
 
-    def __init__(self, host: Host, name: SurfaceName) -> None:
+    def __init__(
+        self,
+        name: SurfaceName,
+        chat: Callable[[str], str | None],
+        end: Callable[[], object],
+        list_events: Callable[[], list[dict[str, Any]]],
+    ) -> None:
         self.name: SurfaceName = name
-        self._host = host
-        self._chat: Chat | None = None
+        self._chat = chat
+        self._end = end
+        self._list_events = list_events
 
     def chat(self, text: str) -> str | None:
         """Let the agent take a turn and return its reply.
@@ -86,72 +96,51 @@ class Surface:
             HermesSdkError: The script had no answer left, or the turn failed on the host.
         """
         __tracebackhide__ = True
-        if self.name in ("cli", "isolated"):
-            return self._host.chat(text).reply
-        if self.name != "gateway":
-            return self._chat_elsewhere(self.name, text)
-        if self._chat is None:
-            self._chat = self._host.gateway().dm(platform=PLATFORM)
-        sent = self._chat.receives(text)
-        return sent[-1].text if sent else None
-
-    def _chat_elsewhere(self, name: SurfaceName, text: str) -> str | None:
-        __tracebackhide__ = True
-        before = len(self._host.llm.problems())
-        reply = self._host._chat_on(name, text)  # pyright: ignore[reportPrivateUsage]
-        if problems := self._host.llm.problems()[before:]:
-            raise HermesSdkError("\n".join(problems))
-        return reply
+        return self._chat(text)
 
     def end(self) -> None:
         """End the session the way the surface does; a cron job has ended by itself."""
-        if self.name in ("cli", "isolated"):
-            self._host.finish()
-        elif self.name == "gateway":
-            self._host.gateway().stop()
-        elif self.name == "serve":
-            self._host._chat_on(self.name, None)  # pyright: ignore[reportPrivateUsage]
+        self._end()
 
     @property
     def hooks(self) -> HookCalls:
         """The calls of the plugins' hook callbacks since the surface was opened, in order."""
-        return HookCalls.among(self._host.events)
+        return HookCalls.among(self._list_events())
 
 
-def open_surface(host: Host, name: str) -> Surface:
-    """Restart a host for one surface, and open it; see `Host.on`."""
+def require_surface(name: str, kind: HostKind, release: str, behaviour: Behaviour) -> SurfaceName:
+    """Return the surface with a name.
+
+    Raises:
+        UsageError: There is no such surface in the release.
+        NotSupported: The embedded host does not model the surface.
+    """
     __tracebackhide__ = True
     chosen: SurfaceName | None = next((one for one in SURFACES if one == name), None)
     if chosen is None:
         raise UsageError(f"on: there is no surface {name!r}", fix=f"The surfaces are {', '.join(SURFACES)}.")
-    if host.kind == "embedded" and chosen not in _EMBEDDED:
-        raise NotSupported(f"model the surface {chosen}", host.kind)
-    if chosen == "isolated" and not host._promised.behaviour.plugins_isolated:  # pyright: ignore[reportPrivateUsage]
+    if kind == "embedded" and chosen not in _EMBEDDED:
+        raise NotSupported(f"model the surface {chosen}", kind)
+    if chosen == "isolated" and not behaviour.plugins_isolated:
         raise UsageError(
-            f"on: Hermes {host.release} cannot isolate plugins in a process of their own",
+            f"on: Hermes {release} cannot isolate plugins in a process of their own",
             fix="The surface `isolated` needs Hermes 0.22.2 or newer.",
         )
-    if chosen == "gateway":
-        _add_platform(host)
-    host._keep_events()  # pyright: ignore[reportPrivateUsage]
-    config = {"plugins": {"isolation": "host"}} if chosen == "isolated" else {}
-    host.configure(config=config, env=ALLOW_ALL if chosen == "gateway" else {})
-    _offer_tools(host, chosen)
-    return Surface(host, chosen)
+    return chosen
 
 
-def _offer_tools(host: Host, surface: SurfaceName) -> None:
-    """Offer the model the tools that `chat` and the gateway offer."""
-    toolsets = host._names("toolsets")  # pyright: ignore[reportPrivateUsage]
+def write_toolsets(home: Path, surface: SurfaceName, toolsets: Sequence[str]) -> None:
+    """Offer the model on a surface the tools that `Host.chat` and the gateway offer."""
     if surface == "cron":
         # A job asks without a stream: without any tools, its requests look like those of `ctx.llm`.
-        write_gateway(host.home, ["cron"], toolsets or ["todo"])
+        write_gateway(home, ["cron"], toolsets or ["todo"])
     else:
-        write_gateway(host.home, ["cli"], toolsets)
+        write_gateway(home, ["cli"], toolsets)
 
 
-def _add_platform(host: Host) -> None:
-    folder = host.home / "plugins" / PLATFORM
+def add_platform(home: Path) -> None:
+    """Add the plugin with the platform to a home, and enable it."""
+    folder = home / "plugins" / PLATFORM
     texts = {"plugin.yaml": _MANIFEST, "__init__.py": _CODE}
     write_files({folder / name: text.encode() for name, text in texts.items()}, durable=False, journalled=False)
-    Home(host.home).enable(PLATFORM)
+    Home(home).enable(PLATFORM)
