@@ -60,7 +60,7 @@ def test_the_manifest_and_the_package_say_the_same(root: Path) -> None:
         project = manifest.parents[1]
         settings = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))
         assert (fields["name"], fields["version"]) == (project.name, "0.1.0")
-        assert fields["requires_hermes"] == settings["tool"]["hermes-sdk"]["check"]["target"] == ">=0.13.0"
+        assert fields["requires_hermes"] == settings["tool"]["hermes-sdk"]["check"]["target"] == ">=0.19.0"
         if "project" in settings:
             assert settings["project"]["entry-points"] == {"hermes_agent.plugins": {project.name: manifest.parent.name}}
             assert settings["project"]["description"] == fields["description"]

@@ -37,11 +37,9 @@ def test_it_is_gold_when_the_check_runs_its_code(kind: str, tmp_path: Path) -> N
 
 @pytest.mark.real_host
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("release", ["0.13.0", RELEASE])
-def test_its_own_tests_pass_on_the_real_host(kind: str, release: str, tmp_path: Path, real_python: RealPython) -> None:
-    if kind == "portable":
-        # The first release with portable plugins is newer.
-        release = "0.20.2"
+def test_its_own_tests_pass_on_the_real_host(kind: str, tmp_path: Path, real_python: RealPython) -> None:
+    # The first release with portable plugins is newer.
+    release = "0.20.2" if kind == "portable" else RELEASE
     real_python(release)
     project = bake(kind, tmp_path, "onreal", {})
     run_in(project, "pytest", "-q", "-p", "no:cacheprovider", "--hermes-host", "real", "--hermes-release", release)

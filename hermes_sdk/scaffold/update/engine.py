@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import gettempdir
 
 from packaging.version import InvalidVersion, Version
 
 from hermes_sdk import __version__
+from hermes_sdk.contract import known_releases
 from hermes_sdk.errors import UsageError
 from hermes_sdk.files import staging_directory
 from hermes_sdk.scaffold import template
@@ -21,6 +22,8 @@ from hermes_sdk.scaffold.update.codemods import CODEMODS, Codemod, pending
 from hermes_sdk.scaffold.update.project import BASE, SETTINGS, Project
 
 Render = Callable[[str, Mapping[str, str], Path], None]
+
+_FLOOR = "hermes_floor"
 
 
 @dataclass(frozen=True)
@@ -44,9 +47,15 @@ class Updated:
 
 
 def render_known(kind: str, answers: Mapping[str, str], target: Path) -> None:
-    """Render a template with the answers to those questions that it still asks."""
-    known = template.variables(kind).names
-    template.render(kind, {name: answer for name, answer in answers.items() if name in known}, target)
+    """Render a template with the answers to those questions that it still asks.
+
+    A minimum version that the template no longer offers stays: the plugin has promised it to its users.
+    """
+    known = template.variables(kind)
+    given = {name: answer for name, answer in answers.items() if name in known.names}
+    if (floor := given.get(_FLOOR)) in known_releases():
+        known = replace(known, defined={**known.defined, _FLOOR: floor})
+    template.write(kind, known.complete(given), target)
 
 
 def update(

@@ -70,7 +70,7 @@ def test_everything_in_a_plugin_by_hand(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_everything_in_a_project_of_the_template(tmp_path: Path) -> None:
-    project = new("plugin", tmp_path, name="Team Notes", extra={"hermes_floor": "0.18.0"})
+    project = new("plugin", tmp_path, name="Team Notes")
     for kind, name in NAMES.items():
         add(kind, name, project).changes.write()
 
@@ -159,9 +159,9 @@ def test_what_the_oldest_release_of_the_plugin_lacks_is_refused(
 
 
 def test_the_range_that_the_project_is_checked_for_counts_too(tmp_path: Path) -> None:
-    project = new("plugin", tmp_path, name="Team Notes", extra={"hermes_floor": "0.16.0"})
-    manifest = project / "team_notes/plugin.yaml"
-    manifest.write_text(manifest.read_text().replace(">=0.16.0", ">=0.17.0"))
+    project = new("plugin", tmp_path, name="Team Notes")
+    for file, floor in (("pyproject.toml", ">=0.16.0"), ("team_notes/plugin.yaml", ">=0.17.0")):
+        (project / file).write_text((project / file).read_text().replace(">=0.19.0", floor))
     with pytest.raises(UsageError, match=r"Hermes 0\.16\.0, which the plugin supports, has no middleware") as refused:
         add("middleware", "tool_request", project)
     assert refused.value.fix == (

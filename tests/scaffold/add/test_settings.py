@@ -192,7 +192,7 @@ def test_readers_stand_in_the_order_in_which_they_were_added(tmp_path: Path) -> 
 
 @pytest.mark.slow
 @pytest.mark.real_host
-@pytest.mark.parametrize(("example", "floor"), [("yes", "0.13.0"), ("no", "0.13.0"), ("no", "0.20.2")])
+@pytest.mark.parametrize(("example", "floor"), [("yes", "0.19.0"), ("no", "0.19.0"), ("no", "0.20.2")])
 def test_the_code_is_clean_and_its_tests_pass_on_both_hosts(
     tmp_path: Path, example: str, floor: str, real_python: RealPython
 ) -> None:
@@ -204,7 +204,7 @@ def test_the_code_is_clean_and_its_tests_pass_on_both_hosts(
     run(project, "pyright", "--pythonpath", sys.executable)
     run(project, "hermes_sdk.check", "--strict")
     run(project, "pytest", "-q")
-    releases = [release for release in ("0.13.0", "0.19.0", "0.20.2", "0.22.2") if release >= floor]
+    releases = [release for release in ("0.19.0", "0.20.2", "0.22.2") if release >= floor]
     for release in releases:
         run(project, "pytest", "-q", "--hermes-release", release, "tests/test_settings.py")
         real_python(release)

@@ -443,6 +443,27 @@ def test_new_and_plain_cookiecutter_keep_the_same_base(tmp_path: Path) -> None:
     assert (ours / BASE).read_bytes() == (tmp_path / "theirs" / BASE).read_bytes()
 
 
+def test_a_minimum_version_that_the_template_no_longer_offers_stays(tmp_path: Path) -> None:
+    project = new("plugin", tmp_path, name="Team Notes")
+    settings = project / SETTINGS
+    settings.write_text(settings.read_text().replace('hermes_floor = "0.19.0"', 'hermes_floor = "0.16.0"'))
+    for arguments in (["init", "--quiet"], ["config", "user.name", "Ada"], ["config", "user.email", "a@example.com"]):
+        git(project, *arguments)
+    commit(project, "Start")
+
+    update(project)
+
+    assert 'requires_hermes: ">=0.16.0"' in (project / "team_notes/plugin.yaml").read_text()
+    assert 'target = ">=0.16.0"' in (project / "pyproject.toml").read_text()
+    assert 'hermes_floor = "0.16.0"' in settings.read_text()
+    # The embedded host does not model 0.16.0.
+    assert "pytest --hermes-host real --hermes-release 0.16.0 " in (project / "AGENTS.md").read_text()
+    settings.write_text(settings.read_text().replace('hermes_floor = "0.16.0"', 'hermes_floor = "nonsense"'))
+    commit(project, "Break it")
+    with pytest.raises(UsageError, match=r"hermes_floor cannot be 'nonsense'"):
+        update(project)
+
+
 def test_answers_that_were_changed_count_and_those_that_nobody_asks_for_are_dropped(tmp_path: Path) -> None:
     project = new("plugin", tmp_path, name="Team Notes")
     settings = project / SETTINGS
