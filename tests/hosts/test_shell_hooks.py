@@ -64,13 +64,6 @@ def test_a_command_blocks_a_call_and_another_adds_context(home, hooked):
     assert blocked == [{"action": "block", "message": "That would delete everything."}]
 
 
-def test_the_documented_profile_knows_shell_hooks(hooked):
-    host = hooked("documented", pre_llm_call='echo \'{"context": "c"}\'')
-    assert host.fire("pre_llm_call") == [{"context": "c"}]
-    host.rescan()
-    assert host.fire("pre_llm_call") == [{"context": "c"}]
-
-
 def test_at_its_time_limit_a_command_is_killed_with_what_it_started(home, hooked):
     os.mkfifo(home.path / "pipe")
     command = script(home, "waits.sh", "#!/bin/sh\nsleep 60 >pipe & wait\n")

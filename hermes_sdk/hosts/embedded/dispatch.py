@@ -27,7 +27,7 @@ DEFAULT_TASK = "default"
 """The task of calls that name none."""
 AGENT_LOOP_TOOLS = frozenset({"delegate_task", "memory", "session_search", "todo", "todo_list"})
 RENAMED = {"cronjob": "cronjob_manage", "process": "process_manage", "todo": "todo_list"}
-"""Former names of built-in tools, under which a release that has the new ones can call them."""
+"""Former names of built-in tools, which still work on releases that have the new names."""
 OTHER_CALLS = "calls of other tools than those that read"
 """The key of ``HostState.memory`` for how many calls of tools other than `_READING` each task has made."""
 _READING = ("read_file", "search_files")
@@ -46,7 +46,6 @@ class ToolCall:
         args: The arguments for the next step; steps replace values or the whole mapping.
         user_task: What the user asked for; handlers get it.
         enabled_tools: The names that a tool called ``execute_code`` is offered.
-        sent_args: The arguments as the model sent them, where the release passes these to hooks.
         original_args: The arguments before ``tool_request`` middleware.
         trace: Which middleware rewrote the arguments.
         is_refused: Whether it was not allowed to run.
@@ -63,7 +62,6 @@ class ToolCall:
     api_request_id: str | None = None
     user_task: str | None = None
     enabled_tools: Sequence[str] = ()
-    sent_args: dict[str, Any] | None = None
     original_args: dict[str, Any] = field(default_factory=dict)
     trace: list[dict[str, str]] = field(default_factory=list)
     is_refused: bool = False
@@ -90,8 +88,6 @@ class Dispatcher:
         self._middleware = registrations.middleware
         self._approval = approval
         self._built_in = state.contract.tools
-        self._has_middleware = bool(state.contract.middleware_kinds)
-        self._handler_arguments = state.contract.host_call_arguments("tool handler")
 
     def call_tool(self, call: ToolCall) -> Any:
         """Take a call through all steps outside of a turn, as the host's ``handle_function_call`` does.
@@ -134,10 +130,9 @@ class Dispatcher:
 
     def request(self, call: ToolCall) -> None:
         """Let ``tool_request`` middleware rewrite the arguments."""
-        if self._has_middleware:
-            call.args, call.original_args, call.trace = self._middleware.request(
-                "tool_request", "args", _middleware_arguments(call)
-            )
+        call.args, call.original_args, call.trace = self._middleware.request(
+            "tool_request", "args", _middleware_arguments(call)
+        )
 
     def find_block(self, call: ToolCall) -> str | None:
         """Fire ``pre_tool_call``; return the message that replaces the result when the call may not run.
@@ -237,8 +232,6 @@ class Dispatcher:
 
     def run_in_middleware(self, call: ToolCall, handle: Handler) -> Any:
         """Run a handler on the arguments of a call inside ``tool_execution`` middleware."""
-        if not self._has_middleware:
-            return handle(call.args)
         return self._middleware.execute("tool_execution", "args", _middleware_arguments(call), handle)
 
     def _handler(self, call: ToolCall) -> Handler:
@@ -247,9 +240,7 @@ class Dispatcher:
         entry = self._registry.get(call.name)
         if entry is not None and entry.owner == BUILTIN:
             return lambda args: self._registry.dispatch(call.name, args, **call.ids())
-        keywords: dict[str, Any] = {"task_id": call.task_id}
-        if "session_id" in self._handler_arguments:
-            keywords["session_id"] = call.session_id
+        keywords: dict[str, Any] = {"task_id": call.task_id, "session_id": call.session_id}
         if call.name == "execute_code":
             keywords["enabled_tools"] = list(call.enabled_tools)
         else:
@@ -276,13 +267,10 @@ class Dispatcher:
     ) -> list[Any]:
         if not self._hooks.has(hook):
             return []
-        args = call.args if call.sent_args is None else call.sent_args
         # In the order of the host: Python's message about an unexpected argument names the first.
         values = {
             "tool_name": call.name,
-            "args": args,
-            # The public documents' name for the same thing; no release has both.
-            "arguments": args,
+            "args": call.args,
             "result": result,
             **call.ids(),
             "duration_ms": duration_ms,

@@ -40,7 +40,6 @@ class Hooks(CreditedStore):
         self._narrows = behaviour.hook_arguments_narrowed
         self._bounds = behaviour.hooks_bounded
         self._awaits = behaviour.hooks_awaited
-        self._credited: set[str] = set()
         self._of_shell: set[int] = set()
         self._deadlines = HookDeadlines(state.config)
         self.failures = Failures(state, "Hook")
@@ -60,7 +59,6 @@ class Hooks(CreditedStore):
     def clear(self) -> None:
         """Forget every callback."""
         super().clear()
-        self._credited.clear()
         self._of_shell.clear()
         self.failures.clear()
 
@@ -69,7 +67,7 @@ class Hooks(CreditedStore):
         return count_callbacks(self.entries)
 
     def credit(self, plugin: PluginManifest, mark: dict[str, int]) -> list[str]:  # noqa: ARG002
-        """List the hooks that got a callback; later releases list each hook for one plugin only."""
+        """List the hooks that got a callback."""
         return names_with_more(self.entries, mark)
 
     def has(self, name: str) -> bool:
@@ -112,9 +110,8 @@ class Hooks(CreditedStore):
                 result = callback(**arguments) if is_plain else self._call(name, callback, arguments, seconds)
             except (Exception, SystemExit) as error:
                 result = self._report(name, callback, error, arguments)
-            if result is None:
-                continue
-            results.append(result)
+            if result is not None:
+                results.append(result)
         for result in results:
             if isinstance(result, CoroutineType):
                 # The host keeps it among the results, where nobody awaits it (D5).

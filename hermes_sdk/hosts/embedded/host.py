@@ -190,16 +190,6 @@ class EmbeddedHost(Host):
         """Discover again from scratch; tools that were registered before stay (A1)."""
         self._plugins.rescan()
 
-    def _grandfather(self) -> None:
-        """Enable the plugins of a home that is older than opt-in, as the documents promise for upgrades (Δ12)."""
-        from hermes_sdk.home.grandfathering import list_grandfathered
-
-        config = self._state.config.read()
-        aged = config if "_config_version" in config else None
-        names = list_grandfathered(aged, self.home / "plugins", self._state.behaviour)
-        if names is not None:
-            self._state.home.update_config({"plugins": {"enabled": names}})
-
     @property
     def _registered(self) -> Registrations:
         self._state.require_active()

@@ -1,4 +1,4 @@
-"""Middleware: callbacks that rewrite a request or wrap its execution (statements C30 to C33; since 0.17.0)."""
+"""Middleware: callbacks that rewrite a request or wrap its execution (statements C30 to C33)."""
 
 from __future__ import annotations
 

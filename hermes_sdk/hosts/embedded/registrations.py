@@ -78,7 +78,7 @@ class Registrations:
         self.blueprints = Blueprints(state)
         self.mcp_servers = McpServers(state)
         self.context_references = ContextReferences(state)
-        self.context_engine = ContextEngines(state)
+        self.context_engine = ContextEngines()
         self.model_providers = ModelProviders(state)
         self.backends = {category.name: Backends(state, category) for category in CATEGORIES.values()}
         own = {kind: store for kind, store in vars(self).items() if isinstance(store, Store)}
@@ -117,7 +117,7 @@ class Registrations:
     def credit(self, plugin: Plugin) -> Generator[None]:
         """Credit a plugin with what is registered in this context, unless it raises or turns out to have an error.
 
-        Early releases keep what was registered before an exception (A38).
+        By release, what was registered before an exception stays registered (A38).
         """
         behaviour, recorded = self._contract.behaviour, len(self.ledger)
         by_handles = behaviour.credited_by_handles

@@ -11,29 +11,23 @@ from hermes_sdk.documents import parse_toml
 
 
 class Wording:
-    """The sentences of a numbered release; the file is read with the first lookup."""
+    """The sentences of a release; the file is read with the first lookup."""
 
     def __init__(self, release: str) -> None:
         self._release = release
 
     def __call__(self, sentence: str, /, **values: object) -> str:
-        """Format a sentence; for one that the release lacks, return its name, as hosts without a catalogue do.
-
-        An unknown name raises `KeyError`.
-        """
-        text = self._texts[sentence]
-        return sentence if text is None else text.format(**values)
+        """Format a sentence; one that the release lacks raises `KeyError`."""
+        return self._texts[sentence].format(**values)
 
     @cached_property
-    def _texts(self) -> Mapping[str, str | None]:
+    def _texts(self) -> Mapping[str, str]:
         release = parse_release(self._release)
-        texts: dict[str, str | None] = {}
+        texts: dict[str, str] = {}
         for entry in sentences():
             since, until = (parse_release(entry[key]) if key in entry else None for key in ("since", "until"))
             if (since is None or since <= release) and (until is None or release < until):
                 texts[entry["name"]] = entry["text"]
-            else:
-                texts.setdefault(entry["name"], None)
         return texts
 
 

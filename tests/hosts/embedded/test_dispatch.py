@@ -62,12 +62,7 @@ def bench(state: HostState) -> Bench:
     return Bench(state)
 
 
-@pytest.fixture
-def older(make_state: MakeState) -> Bench:
-    return Bench(make_state("0.13.0"))
-
-
-@pytest.fixture(params=["0.13.0", "0.19.0"])
+@pytest.fixture(params=["0.19.0", "0.22.2"])
 def either(request: pytest.FixtureRequest, make_state: MakeState) -> Bench:
     return Bench(make_state(request.param))
 
@@ -78,10 +73,6 @@ def test_arguments_are_coerced_and_the_handler_gets_the_ids(bench: Bench) -> Non
         {"task_id": "T", "session_id": "S", "user_task": "U"},
     ]
     assert json.loads(bench.call("t"))[1] == {"task_id": None, "session_id": None, "user_task": None}
-
-
-def test_older_releases_tell_the_handler_no_session(older: Bench) -> None:
-    assert json.loads(older.call("t", **IDS))[1] == {"task_id": "T", "user_task": None}
 
 
 def test_a_tool_called_execute_code_gets_the_enabled_tools(bench: Bench) -> None:
@@ -116,15 +107,6 @@ def test_hooks_see_coerced_arguments_empty_ids_and_the_outcome(bench: Bench) -> 
     assert before == {**told, "middleware_trace": []}
     assert after == {**told, **ended, "middleware_trace": []}
     assert transform == {**told, **ended}
-
-
-def test_as_documented_hooks_get_what_the_model_sent(make_state: MakeState) -> None:
-    bench = Bench(make_state("documented"))
-    for hook in TOOL_HOOKS:
-        bench.on(hook)
-    assert json.loads(bench.call("t", {"n": "1"}))[0] == {"n": 1}
-    assert [arguments.get("args", arguments.get("arguments")) for _, arguments in bench.fired] == [{"n": "1"}] * 3
-    assert sorted(bench.fired[-1][1]) == ["arguments", "result", "task_id", "tool_name"]
 
 
 @pytest.mark.parametrize(
@@ -166,11 +148,11 @@ def test_an_unknown_tool_passes_the_hooks(either: Bench) -> None:
 
 
 @pytest.mark.parametrize("name", ["todo", "memory", "session_search", "delegate_task"])
-def test_tools_of_the_agent_loop_are_refused_before_any_hook(either: Bench, name: str) -> None:
-    either.add_builtins()
-    either.on("pre_tool_call")
-    assert json.loads(either.call(name)) == {"error": f"{name} must be handled by the agent loop"}
-    assert either.fired == []
+def test_tools_of_the_agent_loop_are_refused_before_any_hook(bench: Bench, name: str) -> None:
+    bench.add_builtins()
+    bench.on("pre_tool_call")
+    assert json.loads(bench.call(name)) == {"error": f"{name} must be handled by the agent loop"}
+    assert bench.fired == []
 
 
 def test_a_built_in_tool_is_no_tool_error(bench: Bench) -> None:
@@ -197,13 +179,6 @@ def test_the_first_valid_block_stops_the_call(bench: Bench) -> None:
     assert (told["duration_ms"], told["result"]) == (0, '{"error": "é no"}')
 
 
-def test_older_releases_report_no_blocked_call(older: Bench) -> None:
-    older.on("pre_tool_call", {"action": "block", "message": "no"})
-    older.on("post_tool_call")
-    assert json.loads(older.call("t")) == {"error": "no"}
-    assert [hook for hook, _ in older.fired] == ["pre_tool_call"]
-
-
 @pytest.mark.parametrize(
     ("directive", "description", "rule"),
     [
@@ -225,11 +200,6 @@ def test_an_approval_without_a_person_is_refused(
     [record] = caplog.records
     assert record.name == "tools.approval"
     assert f"(pattern: plugin_rule:{rule}): {description} — " in record.message
-
-
-def test_older_releases_know_no_approval(older: Bench) -> None:
-    older.on("pre_tool_call", {"action": "approve", "message": "why"})
-    assert json.loads(older.call("t", {"n": 1}))[0] == {"n": 1}
 
 
 # -- middleware
@@ -264,11 +234,6 @@ def test_the_trace_of_one_hook_is_not_that_of_the_next(bench: Bench) -> None:
 def test_what_a_middleware_answers_is_not_checked(bench: Bench) -> None:
     bench.wrap("tool_execution", lambda **_: None)
     assert bench.call("t") is None
-
-
-def test_older_releases_run_no_middleware(older: Bench) -> None:
-    older.wrap("tool_execution", lambda **_: "never")
-    assert json.loads(older.call("t", {"n": 1}))[0] == {"n": 1}
 
 
 def test_an_exception_that_nothing_else_caught_is_an_error_result(bench: Bench) -> None:

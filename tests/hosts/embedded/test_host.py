@@ -65,14 +65,6 @@ def test_the_managed_scope_of_the_machine_is_left_out(monkeypatch: pytest.Monkey
     assert start(environment={"HERMES_MANAGED_DIR": str(tmp_path)}).report()["status"] == "skipped"
 
 
-def test_the_documents_promise_that_an_upgrade_enables_what_was_installed(start) -> None:
-    home = Home(start().home)
-    home.config_path.write_text("_config_version: 20\n")
-    with EmbeddedHost(home, "documented") as host:
-        assert host.report()["status"] == "loaded"
-    assert home.enabled == ["p"]
-
-
 def test_every_host_executes_the_plugin_anew(start) -> None:
     body = """
         from . import state

@@ -83,21 +83,20 @@ def test_releases_in_which_a_wording_changes_exist() -> None:
 @pytest.mark.parametrize(
     ("release", "said"),
     [
-        ("0.13.0", "gateway.approve.once_plural"),
-        ("0.16.0", "✅ Commands approved (2 commands). The agent is resuming..."),
-        ("documented", "✅ Commands approved (2 commands). The agent is resuming..."),
-        ("0.23.3", "✅ Commands approved (2 commands). The agent is resuming..."),
+        ("0.19.0", "[response interrupted]"),
+        ("0.22.2", "[interrupt: no assistant output for this turn]"),
+        ("0.23.3", "[interrupt: no assistant output for this turn]"),
     ],
 )
 def test_a_sentence_is_that_of_the_release(release: str, said: str, tmp_path: Path) -> None:
     state = HostState(contract.load(release), Home(tmp_path), Recording(keep=False))
-    assert state.wording("gateway.approve.once_plural", count=2) == said
+    assert state.wording("turn.cut_short") == said
 
 
-def test_a_sentence_ends_with_its_release() -> None:
-    assert [Wording(release)("judge.system") == "" for release in ("0.17.0", "0.18.0")] == [True, False]
+@pytest.mark.parametrize("name", ["no.such_sentence", "gateway.errors.unreachable"])
+def test_a_sentence_that_the_release_lacks_is_an_error(name: str) -> None:
     with pytest.raises(KeyError):
-        Wording("0.19.0")("no.such_sentence")
+        Wording("0.19.0")(name)
 
 
 def test_a_host_that_says_nothing_reads_nothing(tmp_path: Path) -> None:

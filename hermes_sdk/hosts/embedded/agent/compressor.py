@@ -45,7 +45,7 @@ class Compressor:
         """Compress the messages of a session if the last request was too long.
 
         Raises:
-            NotSupported: There is something to compress, or the release begins a new session in any case.
+            NotSupported: There is something to compress.
         """
         if not self._is_enabled or self._tokens < self._threshold or self._idle == _MOST_IDLE:
             return

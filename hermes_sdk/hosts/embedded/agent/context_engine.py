@@ -35,9 +35,7 @@ class Engine:
         self._state = runtime.state
         self._behaviour = runtime.behaviour
         self._platform = platform
-        has_conversation = "conversation_id" in self._list_arguments("on_session_start")
-        key = origin.session_key if origin else None
-        self._conversation: dict[str, str | None] = {"conversation_id": key} if has_conversation else {}
+        self._conversation = origin.session_key if origin else None
         self.schemas: list[dict[str, Any]] = []
         self.blocked = ""
         """The kind of reason for no compression that the user was told last."""
@@ -80,7 +78,7 @@ class Engine:
             base_url=settings.provider.base_url,
             api_key=settings.api_key,
             provider=settings.provider.name,
-            **{"api_mode": API_MODE},
+            api_mode=API_MODE,
         )
         length = getattr(self._engine, "context_length", 0)
         require_length(length, settings.model, self._state.wording)
@@ -92,7 +90,7 @@ class Engine:
             platform=self._platform,
             model=settings.model,
             context_length=length,
-            **self._conversation,
+            conversation_id=self._conversation,
         )
 
     def list_tools(self) -> None:
@@ -106,13 +104,10 @@ class Engine:
         except Exception as error:
             self._state.swallow(f"context engine {method}", error)
 
-    def _list_arguments(self, method: str) -> frozenset[str]:
-        return self._state.contract.host_call_arguments(f"ContextEngine.{method}")
-
     def _list_schemas(self) -> Iterator[dict[str, Any]]:
-        """List its tools; before 0.18.0 including those without a name, which model providers refuse."""
+        """List its tools, except those without a name."""
         for one in self._engine.get_tool_schemas():
-            schema = read_schema(one, self._state.contract)
+            schema = read_schema(one)
             if schema is not None:
                 yield schema
             else:
@@ -138,14 +133,15 @@ class Engine:
     def count_usage(self, usage: Mapping[str, int] | None) -> None:
         """Pass the token counts of an answer to the engine."""
         counts = dict(usage or {})
-        passed = {
-            "prompt_tokens": counts.get("prompt_tokens", 0),
-            "completion_tokens": counts.get("output_tokens", 0),
-            "total_tokens": counts.get("total_tokens", 0),
-        }
-        buckets = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens")
-        passed |= {name: counts.get(name, 0) for name in buckets}
-        self._engine.update_from_response(passed)
+        same = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens")
+        self._engine.update_from_response(
+            {
+                "prompt_tokens": counts.get("prompt_tokens", 0),
+                "completion_tokens": counts.get("output_tokens", 0),
+                "total_tokens": counts.get("total_tokens", 0),
+                **{name: counts.get(name, 0) for name in same},
+            }
+        )
 
     @property
     def occupancy(self) -> tuple[int, int]:
@@ -254,7 +250,7 @@ class Engine:
     def compress(self, messages: list[dict[str, Any]], tokens: int, kept: str) -> Any:
         """Compress messages of about so many tokens; `kept` is what the memory provider wants to keep of them.
 
-        The release decides how to find out which arguments the engine accepts (change 4).
+        The engine gets the arguments that its method declares (change 4).
         """
         self.blocked = ""
         given: dict[str, Any] = {"current_tokens": tokens, "focus_topic": None, "force": False}
@@ -277,11 +273,6 @@ class Engine:
         """Whether the engine, which clears this itself, has no count of the provider since its last compression."""
         return bool(getattr(self._engine, "awaiting_real_usage_after_compression", False))
 
-    @property
-    def hears_of_sessions(self) -> bool:
-        """Whether it has a method of its own that is told where sessions begin or end."""
-        return any(_overrides(self._engine, name) for name in ("on_session_start", "on_session_end"))
-
     def restart(self, session_id: str, messages: list[dict[str, Any]]) -> None:
         """End and restart its session after a compression."""
         self._notify("on_session_end", session_id, messages)
@@ -291,7 +282,7 @@ class Engine:
             boundary_reason="compression",
             old_session_id=session_id,
             platform=self._platform,
-            **self._conversation,
+            conversation_id=self._conversation,
         )
 
     def close(self, session_id: str, messages: list[dict[str, Any]]) -> None:
@@ -299,13 +290,8 @@ class Engine:
         self._notify("on_session_end", session_id, messages)
 
     def reset(self) -> None:
-        """Forget the session that ``/new`` ended.
-
-        Raises:
-            NotSupported: The engine raised, which breaks ``/new`` on the release.
-        """
+        """Forget the session that ``/new`` ended."""
         self._notify("on_session_reset")
-        return
 
 
 def require_length(length: int, model: str, wording: Wording) -> None:

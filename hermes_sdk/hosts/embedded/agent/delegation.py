@@ -107,8 +107,7 @@ class Delegation:
         kept = _KEPT_FROM_CHILDREN - ({"execute_code"} if self._behaviour.delegation_widened else set())
         without = kept if may_delegate else kept | {"delegate_task"}
         self._require_free_toolsets(kept | {"delegate_task"})
-        platform = _PLATFORM
-        session = Session(parent.runtime, platform, parent=parent, without=without)
+        session = Session(parent.runtime, _PLATFORM, parent=parent, without=without)
         session.notes = [f"Your task: {task['goal']}"]
         if task.get("context"):
             session.notes.append(f"Context: {task['context']}")
@@ -134,17 +133,16 @@ class Delegation:
 
     def make_notice(self) -> dict[str, Any]:
         """Build the answer to a call whose tasks run when the turn has ended."""
-        notice: dict[str, Any] = {
+        return {
             "status": "dispatched",
             "mode": "background",
             "count": len(self._children),
             "delegation_id": self._id,
             "goals": [child.goal for child in self._children],
             "note": _DISPATCHED,
+            "live_transcripts": [child.transcript for child in self._children],
+            "live_transcripts_hint": _TRANSCRIPTS,
         }
-        notice["live_transcripts"] = [child.transcript for child in self._children]
-        notice["live_transcripts_hint"] = _TRANSCRIPTS
-        return notice
 
     def run(self) -> dict[str, Any]:
         """Run the children on a worker thread, one after another, and report on all of them."""
@@ -166,13 +164,12 @@ class Delegation:
                 tool_call_history=make_history(result["tool_trace"]),
                 duration_ms=int(child.duration * 1000),
             )
-        report: dict[str, Any] = {
+        return {
             "results": results,
             "total_duration_seconds": round(time.monotonic() - started, 2),
+            "live_transcripts": [child.transcript for child in self._children],
+            "note": self._parent.runtime.state.wording("delegate_task.ran_at_once"),
         }
-        report["live_transcripts"] = [child.transcript for child in self._children]
-        report["note"] = self._parent.runtime.state.wording("delegate_task.ran_at_once")
-        return report
 
     def _run_child(self, number: int, child: Child, workers: Workers) -> dict[str, Any]:
         session = child.session
@@ -180,15 +177,8 @@ class Delegation:
         turn = workers.submit(self._chat, session, child.goal, child.id).result()
         child.duration = time.monotonic() - started
         detailed = self._behaviour.delegation_detailed
-        behaviour = self._behaviour
-        is_failed = turn["error"] is not None and behaviour.failed_children_told
-        ended = (
-            "error"
-            if is_failed and behaviour.failed_children_told
-            else "completed"
-            if turn["completed"]
-            else "max_iterations"
-        )
+        is_failed = turn["error"] is not None and self._behaviour.failed_children_told
+        ended = "error" if is_failed else "completed" if turn["completed"] else "max_iterations"
         result: dict[str, Any] = {
             "task_index": number,
             "status": "failed" if is_failed else "completed",
@@ -205,7 +195,6 @@ class Delegation:
         }
         if is_failed:
             result["error"] = turn["error"]
-        if is_failed and behaviour.failed_children_told:
             result |= {"failure_reason": session.failure_reason} if session.failure_reason else {}
         result["live_transcript"] = child.transcript
         return result

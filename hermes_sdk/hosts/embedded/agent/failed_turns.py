@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.agent.session import Session
 from hermes_sdk.hosts.embedded.agent.settings import Settings
 from hermes_sdk.hosts.embedded.agent.turn_history import TurnHistory
@@ -43,7 +42,7 @@ class RequestFailed(Exception):
     `reason` is the host's word for the cause, and `retryable` says whether sending the message again may help.
     """
 
-    def __init__(self, reply: str | None, error: str, reason: str = _INCOMPLETE, *, retryable: bool = True) -> None:
+    def __init__(self, reply: str, error: str, reason: str = _INCOMPLETE, *, retryable: bool = True) -> None:
         super().__init__(error)
         self.reply = reply
         self.error = error
@@ -54,11 +53,6 @@ class RequestFailed(Exception):
     def counts_as_failed(self) -> bool:
         """Whether the host counts the turn as failed, and not only as incomplete."""
         return self.reason not in (_INCOMPLETE, _TOO_LARGE)
-
-    @classmethod
-    def with_reply(cls, error: str, behaviour: Behaviour, reason: str = _INCOMPLETE) -> RequestFailed:
-        """Make a failure whose error is also the reply if the release replies with it."""
-        return cls(error, error, reason)
 
 
 class FailureTexts:
@@ -73,7 +67,7 @@ class FailureTexts:
 
     def reject(self, failure: Failure) -> RequestFailed:
         """Word an error after which the host does not try again."""
-        self._tell_attempts()
+        self._status.release()
         if failure.is_too_large:
             return self._reject_size()
         if self._behaviour.failures_explained:
@@ -89,13 +83,12 @@ class FailureTexts:
             lead = self._wording(f"failure.{name}", provider=self._label, model=self._settings.model, home=home)
             reply = f"{lead}\n\nProvider said: {failure.summary}"
             return RequestFailed(reply, failure.summary, failure.reason, retryable=failure.retryable)
-        text = failure.summary
-        return RequestFailed.with_reply(text, self._behaviour)
+        return RequestFailed(failure.summary, failure.summary)
 
     def _reject_size(self) -> RequestFailed:
         if not self._behaviour.failures_explained:
             text = "Request payload too large (413). Cannot compress further."
-            return RequestFailed.with_reply(text, self._behaviour)
+            return RequestFailed(text, text)
         if len(self._session.history) > _INCOMPRESSIBLE:
             raise self._session.runtime.state.unsupported("compress a history that is too large for the provider")
         text = self._wording("failure.too_large", model=self._settings.model)
@@ -107,7 +100,7 @@ class FailureTexts:
 
     def reject_filtered(self, said: str) -> RequestFailed:
         """Word an answer that the provider's content filter stopped."""
-        self._tell_attempts()
+        self._status.release()
         self._status.tell(self._wording("status.declined"))
         reply = self._wording("turn.declined" if said else "turn.declined_silently", said=said, provider=self._label)
         error = f"content_policy_blocked: {said or 'model declined (content_filter)'}"
@@ -116,7 +109,7 @@ class FailureTexts:
     def give_up(self, failure: Failure, started: float) -> RequestFailed:
         """Word the last of several errors; the first request was sent at `started`."""
         attempts, explained = self._settings.api_max_retries, self._behaviour.failures_explained
-        self._tell_attempts()
+        self._status.release()
         if failure.reason == "invalid_response":
             self._status.tell(self._wording("status.invalid_responses", attempts=attempts))
             took = f"fast response ({time.time() - started:.1f}s) — likely rate limited"
@@ -143,10 +136,6 @@ class FailureTexts:
             self._status.hold(self._wording("status.limited", number=number + 1, attempts=attempts))
         else:
             self._status.hold(self._wording("status.retry", number=number, attempts=attempts))
-
-    def _tell_attempts(self) -> None:
-        """Tell the user of a chat which attempts failed."""
-        self._status.release()
 
     @property
     def _label(self) -> str:

@@ -77,12 +77,10 @@ class FileChanges:
             return reply
         lines = [wording("explainer.file_mutation.header", count=len(failed))]
         for path, one in [*failed.items()][:_MOST]:
-            name = f"`{path}`"
-            lines.append(wording("explainer.file_mutation.entry", path=name, tool=one.tool, preview=one.error))
+            lines.append(wording("explainer.file_mutation.entry", path=f"`{path}`", tool=one.tool, preview=one.error))
         if len(failed) > _MOST:
             lines.append(wording("explainer.shared.and_more", count=len(failed) - _MOST))
-        footer = "\n".join(lines)
-        footer = _BARE_PATH.sub(r"`\g<0>`", footer)
+        footer = _BARE_PATH.sub(r"`\g<0>`", "\n".join(lines))
         return f"{reply.rstrip()}\n\n{footer}"
 
     def _is_enabled(self) -> bool:

@@ -6,7 +6,6 @@ import inspect
 import json
 import logging
 import re
-import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
 from functools import partial
@@ -140,7 +139,7 @@ class Memory:
         """Record the provider's tools, which are those that it lists before it starts."""
         listed = self._call("get_tool_schemas")
         for one in list(listed) if self._behaviour.memory_tools_claimed_at_once else listed:
-            schema = read_schema(one, self._state.contract)
+            schema = read_schema(one)
             if schema and not self._is_reserved(schema):
                 self.tool_names |= {schema["name"]}
             elif schema:
@@ -155,11 +154,11 @@ class Memory:
         """Record the tools for the model, which are those that the provider lists after it starts."""
         try:
             for one in self._call("get_tool_schemas"):
-                schema = read_schema(one, self._state.contract)
+                schema = read_schema(one)
                 if schema is None:
                     text = "Memory provider '%s' returned a tool schema with no resolvable name; skipping (%r)"
                     _log.warning(text, self._provider.name, one)
-                elif schema and not self._is_reserved(schema):
+                elif not self._is_reserved(schema):
                     self.schemas.append(schema)
         except Exception as error:
             _log.warning("Memory provider '%s' get_tool_schemas() failed: %s", self._provider.name, error)
@@ -189,8 +188,7 @@ class Memory:
         if self._skips(text):
             return ""
         session_id = session_id if self._behaviour.memory_prefetch_in_session else ""
-        prefetch = partial(self._notify, "prefetch", text, session_id=session_id)
-        found = self._prefetch_in_time(prefetch)
+        found = self._prefetch_in_time(partial(self._notify, "prefetch", text, session_id=session_id))
         if not isinstance(found, str) or not found.strip():
             return ""
         if "recall_status" in self._members:
@@ -260,30 +258,18 @@ class Memory:
         kept = self._notify("on_pre_compress", messages)
         return kept if isinstance(kept, str) else ""
 
-    @property
-    def hears_of_sessions(self) -> bool:
-        """Whether the provider has a method of its own that is told where sessions begin or end."""
-        base, own = sys.modules["agent.memory_provider"].MemoryProvider, type(self._provider)
-        names = ("on_session_end", "on_session_switch")
-        return any(getattr(own, name, None) is not getattr(base, name, None) for name in names)
-
-    def end(self, messages: list[dict[str, Any]]) -> None:
-        """End a session that another one follows."""
-        self._notify("on_session_end", messages)
-
-    def switch(self, old: str, new: str) -> None:
-        """Continue with the session that follows another one, as ``/new`` makes it."""
-        self._notify("on_session_switch", new, parent_session_id=old, reset=True, reason="new_session")
-
     def end_and_switch(self, messages: list[dict[str, Any]], old: str, new: str) -> None:
         """End a session and continue with the next on the thread of the provider; one without messages does not end."""
+        switch = partial(
+            self._notify, "on_session_switch", new, parent_session_id=old, reset=True, reason="new_session"
+        )
         if not messages:
-            self.switch(old, new)
+            switch()
             return
 
         def move() -> None:
-            self.end(messages)
-            self.switch(old, new)
+            self._notify("on_session_end", messages)
+            switch()
 
         self._run_in_background(move)
         self.settle()

@@ -79,8 +79,7 @@ def restore_marks(message: Mapping[str, Any], behaviour: Behaviour) -> Message:
     """Return what a message of a chat carries of its row when it is read for the next turn."""
     of_tool = message["role"] == "tool" or bool(message.get("tool_calls"))
     marks: Message = {}
-    is_marked = behaviour.restored_messages_marked
-    if is_marked or (of_tool and behaviour.restored_tool_messages_marked):
+    if behaviour.restored_messages_marked or (of_tool and behaviour.restored_tool_messages_marked):
         marks["_db_persisted"] = True
     if of_tool and "_db_row_snapshot" in message:
         marks["_db_row_snapshot"] = message["_db_row_snapshot"]

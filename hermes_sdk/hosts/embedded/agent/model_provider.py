@@ -68,10 +68,7 @@ class ModelProvider:
         return cls(profile.name, profile, (listed or profile.base_url).rstrip("/"), is_own_address=True)
 
     def require_usable(self, contract: Contract) -> None:
-        """Refuse a provider of a plugin that cannot be chosen, or whose key is missing.
-
-        A missing key is an `AuthError` since 0.19.0 and a `RuntimeError` before; everything else is an `AuthError`.
-        """
+        """Raise for a provider of a plugin that cannot be chosen, or whose key is missing."""
         profile = self.profile
         # A plugin cannot change what the host requires of a bundled provider.
         if profile is None or f"model-providers/{profile.name}" in contract.section("bundled_plugins"):
@@ -99,9 +96,7 @@ class ModelProvider:
         if profile.fixed_temperature is not None and profile.fixed_temperature is not omitted:
             body["temperature"] = profile.fixed_temperature
         # The host calls this method even if a truncated answer has set a limit.
-        has_method = "get_max_tokens" in contract.section("dataclasses")["ProviderProfile"]["members"]
-        limit = profile.get_max_tokens(body["model"]) if has_method else profile.default_max_tokens
-        if limit:
+        if limit := profile.get_max_tokens(body["model"]):
             body.setdefault("max_tokens", limit)
         known: dict[str, Any] = {"model": body["model"], "session_id": session_id, "reasoning_config": None}
         place = {"base_url": self.base_url}

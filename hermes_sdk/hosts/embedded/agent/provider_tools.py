@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.in_worker.recording import public_methods
 
 
-def read_schema(schema: Any, contract: Contract) -> dict[str, Any] | None:
-    """Read a provider's schema for a tool; return None if the release ignores it because it has no name.
-
-    Earlier releases do not expect anything but a mapping: the result then is an `AttributeError`.
-    """
+def read_schema(schema: Any) -> dict[str, Any] | None:
+    """Read a provider's schema for a tool; return None for one without a name, which the host ignores."""
     if isinstance(schema, dict) and schema.get("type") == "function" and isinstance(schema.get("function"), dict):
         schema = schema["function"]
     name = schema.get("name") if isinstance(schema, dict) else None

@@ -147,9 +147,6 @@ class Request:
         return self._provider.adapt_request(body, self._session.id, self._runtime.state.contract)
 
     def _pass_middleware(self, payload: dict[str, Any], attempt: int) -> Any:
-        if not self._runtime.state.contract.middleware_kinds:
-            self._report_request(payload, attempt, [])
-            return self._call_provider(payload)
         middleware = self._runtime.registrations.middleware
         about = {**self._ids, **self._about}
         sent, original, trace = middleware.request("llm_request", "request", {**about, "request": payload})
@@ -285,7 +282,7 @@ class Request:
             "context_length": self._settings.context_length,
             "num_messages": len(self._messages),
         }
-        failure = Failure.of(error, self._behaviour)
+        failure = Failure.of(error)
         if failure.is_too_long:
             raise self._runtime.state.unsupported("recover from a request that is longer than the model's context")
         return classify(failure, error, self._hooks, about, self._runtime.state)

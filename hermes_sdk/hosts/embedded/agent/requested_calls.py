@@ -43,7 +43,6 @@ class RequestedCalls:
         valid, behaviour, history = self._session.tool_names, self._behaviour, self._history
         self._repair(calls)
         known = [call for call in calls if call.name in valid]
-        skipped: list[ToolCall] = []
         self._unknown_tools = 0 if known else self._unknown_tools + 1
         if self._unknown_tools == _MOST_UNKNOWN_TOOLS:
             self._session.status.release()
@@ -51,7 +50,7 @@ class RequestedCalls:
             error = f"Model generated invalid tool call: {shorten_name(unknown.name)}"
             if behaviour.unusable_calls_closed:
                 history.close_calls(error)
-            raise RequestFailed.with_reply(error, behaviour)
+            raise RequestFailed(error, error)
         if known:
             answer.tool_calls = calls = drop_repeats(calls)
             known = [call for call in calls if call.name in valid]
@@ -65,8 +64,6 @@ class RequestedCalls:
         for call in calls:
             if call.name not in valid:
                 add(refuse_call(call, refuse_name(call.name, valid, self._wording)))
-            elif call in skipped:
-                add(refuse_call(call, self._wording("turn.skipped")))
         results, failure = self._calls.run(known, request.id, history.add)
         self._session.streams_after_tools |= bool(known)
         if failure:

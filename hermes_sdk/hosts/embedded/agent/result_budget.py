@@ -31,7 +31,7 @@ class Budget(NamedTuple):
 
     @classmethod
     def for_context(cls, context_length: int) -> Budget:
-        """Scale the budget to a model's context in tokens; releases before 0.18 have one budget for all models."""
+        """Scale the budget to a model's context in tokens."""
         window = context_length * _CHARACTERS_PER_TOKEN
         most = cls()
         return cls(

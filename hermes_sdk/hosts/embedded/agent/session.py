@@ -61,7 +61,6 @@ class Session:
 
     Raises:
         AuthError: The chosen model provider cannot be used.
-        RuntimeError: Before 0.19.0, the key of the model provider is missing.
         ValueError: The context of the model is too short.
     """
 
@@ -84,7 +83,7 @@ class Session:
         self.behaviour = runtime.behaviour
         self.platform = platform
         self.origin = origin
-        self.status = StatusChannel(origin, runtime.behaviour)
+        self.status = StatusChannel(origin)
         self.id = origin.session_id if origin else f"{time.strftime('%Y%m%d_%H%M%S')}_{uuid.uuid4().hex[:6]}"
         self.parent_id = parent.id if parent else ""
         if not parent:
@@ -153,7 +152,7 @@ class Session:
         return registry.definitions(toolsets.list_tools(sorted(chosen), self.settings.disabled_toolsets))
 
     def _set_tools_aside(self, tools: list[Definition]) -> ToolSearch:
-        """Defer tools of plugins as the configuration says (C15; since 0.16)."""
+        """Defer tools of plugins as the configuration says (C15)."""
         setting = self.settings.section("tools").get("tool_search")
         length = self.settings.context_length
         toolset_of = partial(self._find_deferrable_toolset, self._list_deferred_tools(setting))
@@ -192,7 +191,7 @@ class Session:
         return list_definitions([*schemas, *(self.engine.schemas if self.engine else ())], self.search.offered)
 
     def _offers_memory(self) -> bool:
-        """Whether the tools of a memory provider are offered, which takes the tool ``memory`` on later releases."""
+        """Return whether the tools of a memory provider are offered, which takes the tool ``memory``."""
         return any(tool["function"]["name"] == "memory" for tool in self.search.offered)
 
     def count_turn(self) -> int:
@@ -287,14 +286,6 @@ class Session:
             engine.list_tools()
         engine.restart(self.id, messages)
         return True
-
-    def _require_unseen(self, engine: Engine) -> None:
-        """Refuse a compression that begins a new session, unless no plugin sees its id."""
-        runtime = self.runtime
-        is_heard = any(runtime.hooks.has(name) for name in runtime.state.contract.hooks)
-        hears = engine.hears_of_sessions or (self.memory is not None and self.memory.hears_of_sessions)
-        if is_heard or hears:
-            raise runtime.state.unsupported("start a new session after compression, as this release does")
 
     def renew(self) -> Session:
         """End this session and begin the one that ``/new`` makes (D12)."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.agent.origin import Origin
 
 
 class StatusChannel:
     """Tells the user of a session's chat what happens; outside of a gateway nobody reads it."""
 
-    def __init__(self, origin: Origin | None, behaviour: Behaviour) -> None:
+    def __init__(self, origin: Origin | None) -> None:
         self._origin = origin
         self._held: list[str] = []
 
@@ -19,7 +18,7 @@ class StatusChannel:
             self._origin.tell(text)
 
     def hold(self, text: str) -> None:
-        """Tell the user of another attempt, which releases that hold such texts do only if the turn fails."""
+        """Hold a text about another attempt, which the user gets only if the turn fails."""
         self._held.append(text)
 
     def release(self) -> None:

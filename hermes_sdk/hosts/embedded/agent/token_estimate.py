@@ -32,7 +32,7 @@ def estimate_messages(messages: Iterable[Mapping[str, Any]], behaviour: Behaviou
     return _divide(sum(len(str(one)) for one in messages))
 
 
-def estimate_tools(tools: Iterable[Mapping[str, Any]], behaviour: Behaviour) -> int:
+def estimate_tools(tools: Iterable[Mapping[str, Any]]) -> int:
     """Estimate the tokens of definitions of tools."""
     count = 0
     for function in (tool["function"] for tool in tools):

@@ -259,7 +259,7 @@ class ToolCalls:
         args = _parse_arguments(requested.arguments)
         if args is None:
             return _MALFORMED
-        call = self._make_call(requested, args or {}, request_id)
+        call = self._make_call(requested, args, request_id)
         self._dispatcher.request(call)
         if (refusal := self._refuse(call)) is not None:
             return refusal
@@ -281,9 +281,7 @@ class ToolCalls:
 
     def _refuse(self, call: ToolCall) -> str | None:
         """Return the result of a call that may not run, or None."""
-        # Releases that do not pass the ids of a call to hooks fire them with the same arguments, but empty ids.
-        seen = call
-        if (message := self._dispatcher.find_block(seen)) is not None:
+        if (message := self._dispatcher.find_block(call)) is not None:
             return self._dispatcher.refuse(call, message)
         if decision := self.guardrails.check_call(call.name, call.args):
             return self._dispatcher.refuse(call, decision.message, "guardrail_block", decision.result)

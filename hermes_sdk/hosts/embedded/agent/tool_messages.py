@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.agent.response import ToolCall
 from hermes_sdk.hosts.embedded.agent.result_budget import Budget, Storage, fit_messages, limit_result
 from hermes_sdk.hosts.embedded.agent.settings import Settings
@@ -30,7 +29,7 @@ Message = dict[str, Any]
 
 
 class NoLengthError(CallsEnded):
-    """A result has no length; releases that accept results of any type fail on it (C23)."""
+    """A result has no length; the host fails on it (C23)."""
 
 
 class ToolMessages:
@@ -48,9 +47,14 @@ class ToolMessages:
             raise NoLengthError(f"object of type {type(result).__name__!r} has no len()")
         if isinstance(result, str):
             result = limit_result(result, call.name, call.id or "", self._budget, self._storage)
-        content = make_content(call.name, result, self._behaviour, sees_images=self._sees_images)
-        named = {"tool_name": call.name}
-        message = {"role": "tool", "name": call.name, **named, "content": content, "tool_call_id": call.id}
+        content = make_content(call.name, result, sees_images=self._sees_images)
+        message = {
+            "role": "tool",
+            "name": call.name,
+            "tool_name": call.name,
+            "content": content,
+            "tool_call_id": call.id,
+        }
         if _is_untrusted(call.name):
             # The host looks for instructions in the text; what it finds there is not modelled.
             message["_tool_output_risk"] = {"risk": "low", "findings": [], "redacted": False}
@@ -81,17 +85,17 @@ def refuse_call(call: ToolCall, content: str) -> Message:
     return {"role": "tool", "name": call.name, "tool_call_id": call.id, "content": content}
 
 
-def make_content(tool: str, result: Any, behaviour: Behaviour, *, sees_images: bool) -> Any:
+def make_content(tool: str, result: Any, *, sees_images: bool) -> Any:
     """Build the content of a message: a text or a list of parts."""
     content = result
     if _is_multimodal(result):
         hides_images = not sees_images and _has_images(result)
-        content = _summarise_images(tool, result, behaviour) if hides_images else result["content"]
+        content = _summarise_images(tool, result) if hides_images else result["content"]
     if not _is_untrusted(tool):
         return content
     if isinstance(content, list):
-        return [_frame_part(tool, part, behaviour) for part in content]
-    return _frame(tool, content, behaviour) if isinstance(content, str) else content
+        return [_frame_part(tool, part) for part in content]
+    return _frame(tool, content) if isinstance(content, str) else content
 
 
 def _is_multimodal(result: Any) -> bool:
@@ -103,7 +107,7 @@ def _has_images(result: Mapping[str, Any]) -> bool:
     return any(isinstance(part, dict) and part.get("type") in _IMAGES for part in result["content"])
 
 
-def _summarise_images(tool: str, result: Mapping[str, Any], behaviour: Behaviour) -> Any:
+def _summarise_images(tool: str, result: Mapping[str, Any]) -> str:
     """Return the text for a model that does not accept images."""
     _log.warning("Tool %s returned image content for a non-vision model; falling back to text summary", tool)
     if result.get("text_summary"):
@@ -119,13 +123,13 @@ def _is_untrusted(tool: str) -> bool:
     return tool in _UNTRUSTED or tool.startswith(_UNTRUSTED_PREFIXES)
 
 
-def _frame_part(tool: str, part: Any, behaviour: Behaviour) -> Any:
+def _frame_part(tool: str, part: Any) -> Any:
     if isinstance(part, dict) and part.get("type") == "text" and isinstance(part.get("text"), str):
-        return {**part, "text": _frame(tool, part["text"], behaviour)}
+        return {**part, "text": _frame(tool, part["text"])}
     return part
 
 
-def _frame(tool: str, text: str, behaviour: Behaviour) -> str:
+def _frame(tool: str, text: str) -> str:
     if len(text) < _SHORT:
         return text
     # Otherwise the text itself could close the frame.

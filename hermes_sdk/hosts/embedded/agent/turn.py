@@ -36,6 +36,10 @@ from hermes_sdk.hosts.embedded.builtins.file_access import FileHistory
 from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary_hooks import current_turn
 
 _ANSWERED = "text_response"
+_CALL_REPEATS = 4
+"""How often the host asks again for calls that were cut off."""
+_MOST_PARTS = 4
+"""The number of parts of an answer after which the host asks for no more of it."""
 
 
 class _StoppedBetween(Exception):
@@ -255,9 +259,7 @@ class Turn:
 
     def _send_request(self) -> tuple[Request, NormalizedResponse | None]:
         """Send a request; the answer is None if it was truncated and is to be continued."""
-        behaviour = self._behaviour
-        repeats = 4
-        for repeat in range(1 + repeats):
+        for repeat in range(1 + _CALL_REPEATS):
             self._history.merge_neighbours()
             request = Request(
                 self.session,
@@ -281,22 +283,21 @@ class Turn:
                 return request, None
         self.session.status.release()
         error = self._wording("turn.truncated")
-        if behaviour.unusable_calls_closed:
+        if self._behaviour.unusable_calls_closed:
             self._history.close_calls(error)
-        raise RequestFailed.with_reply(error, behaviour)
+        raise RequestFailed(error, error)
 
     def _continue(self, answer: NormalizedResponse) -> None:
         """Keep a truncated answer, and ask for the rest."""
         self._parts.append(answer.content or "")
         self._history.add_unstored({**make_history_message(answer, "length"), **self._mark(FRAGMENT)})
-        most = 4
-        if len(self._parts) == most:
+        if len(self._parts) == _MOST_PARTS:
             text = "".join(self._parts).strip()
             if self._behaviour.cut_off_answers_joined:
                 # In the place of the parts, and of the messages that asked for the next ones.
-                self._history.drop_last(2 * most - 1)
+                self._history.drop_last(2 * _MOST_PARTS - 1)
                 self._history.add({"role": "assistant", "content": text, "finish_reason": "length"})
-            error = f"Response remained truncated after {most} continuation attempts"
+            error = f"Response remained truncated after {_MOST_PARTS} continuation attempts"
             raise RequestFailed(text, error)
         prompt = {"role": "user", "content": self._wording("turn.continue")}
         self._history.add_unstored({**prompt, **self._mark(ASKS_TO_CONTINUE)})
@@ -347,7 +348,7 @@ class Turn:
         self._exit_reason = f"{NO_ROOM}({used})"
         self.session.status.tell(self._wording("status.no_room", used=used))
         self._history.add({"role": "user", "content": self._wording("turn.summarise")})
-        summary, text = request_summary(self.session, self._history)
+        text = request_summary(self.session, self._history)
         self._history.add({"role": "assistant", "content": text})
         last = self._behaviour.empty_replies_explained_last
         return text if last else complete_reply(text, self._wording("turn.no_room"))

@@ -33,7 +33,7 @@ class TurnCompression:
             engine.require_short(messages, estimate_messages(messages, self._behaviour), tokens, counted=counted)
 
     def prepare_request(self) -> None:
-        """Compress before a request, on releases that ask the context engine there."""
+        """Compress before a request."""
         if not self._is_enabled:
             self._check_length()
             return
@@ -144,4 +144,4 @@ class TurnCompression:
         return self._estimate(self._history.make_request()), False
 
     def _estimate(self, messages: list[Message]) -> int:
-        return estimate_messages(messages, self._behaviour) + estimate_tools(self._session.tools, self._behaviour)
+        return estimate_messages(messages, self._behaviour) + estimate_tools(self._session.tools)

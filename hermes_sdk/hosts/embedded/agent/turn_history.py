@@ -103,8 +103,7 @@ class TurnHistory:
     def add_context(self, pieces: Sequence[str]) -> None:
         """Add context for the model to the user's message."""
         self._sent_text = "\n\n".join([self._text, *pieces])
-        adds = pieces or (self._note and self._behaviour.notes_replayed_at_once)
-        if adds:
+        if pieces or (self._note and self._behaviour.notes_replayed_at_once):
             self.user["api_content"] = self._sent_text
 
     def forget_note(self, *, ended: bool = True) -> None:

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.approval.human_input import wait_for_person
 from hermes_sdk.hosts.embedded.approval.prompts import Asker, NotAsked, asker
 from hermes_sdk.hosts.embedded.approval.transports import ApprovalTransports
@@ -48,11 +47,10 @@ def cron_allows(config: Mapping[str, Any]) -> bool:
     return str(mode).lower().strip() in {"allow", "approve", "off", "yes"}
 
 
-def read_mode(config: Mapping[str, Any], behaviour: Behaviour) -> str:
+def read_mode(config: Mapping[str, Any]) -> str:
     """Return who approves dangerous commands by a configuration: ``manual``, ``smart`` or ``off``."""
     approvals = config.get("approvals")
-    default = "smart"
-    mode = approvals.get("mode", default) if isinstance(approvals, Mapping) else default
+    mode = approvals.get("mode", "smart") if isinstance(approvals, Mapping) else "smart"
     # YAML reads a bare `off` as False.
     return "off" if mode is False else str(mode).strip().lower()
 
@@ -103,7 +101,7 @@ def list_ids(ids: Mapping[str, str]) -> dict[str, str]:
 
 
 class ApprovalGate:
-    """Decides about the calls for which ``pre_tool_call`` returned ``{"action": "approve"}`` (since 0.18.1).
+    """Decides about the calls for which ``pre_tool_call`` returned ``{"action": "approve"}``.
 
     It reads once, when it is first asked, what waives approval, so that no later tool call can change it.
     """
@@ -178,9 +176,7 @@ class ApprovalGate:
         except NotAsked as error:
             _log.warning("Gateway approval notify failed: %s", error.__cause__)
             return Refused("not asked")
-        if outcome == "cancelled":
-            return Refused(outcome, why)
-        if outcome in ("deny", "timeout"):
+        if outcome in ("cancelled", "deny", "timeout"):
             return Refused(outcome, why)
         if keeps and outcome in ("session", "always"):
             self._keep(asking.session_key, request["pattern_key"], for_good=outcome == "always")
@@ -209,12 +205,10 @@ class ApprovalGate:
 
     @property
     def _seconds(self) -> float:
-        behaviour = self._state.behaviour
-        key = "timeout"
-        default = 300 if behaviour.approval_timeout_long or key == "gateway_timeout" else 60
+        default = 300 if self._state.behaviour.approval_timeout_long else 60
         section = self._state.config.read().get("approvals")
         try:
-            return max(0, int(section[key])) if isinstance(section, Mapping) else default
+            return max(0, int(section["timeout"])) if isinstance(section, Mapping) else default
         except (KeyError, TypeError, ValueError):
             return default
 

@@ -9,7 +9,6 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.approval.gate import Surface, cron_allows, keys, list_ids, read_mode
 from hermes_sdk.hosts.embedded.approval.prompts import Asker, asker
 from hermes_sdk.hosts.embedded.builtins import dangerous_commands
@@ -34,7 +33,7 @@ def judge_command(command: str, context: ToolContext) -> Verdict:
     if message := _find_block(command, context):
         return _block(message)
     waived, allowed = context.approval.waived
-    mode = read_mode(context.state.config.read(), context.behaviour)
+    mode = read_mode(context.state.config.read())
     if waived or mode == "off" or _is_allowed(command, allowed):
         return Verdict()
     reason, surface = dangerous_commands.find_dangerous(command), Surface.now()
@@ -139,13 +138,21 @@ def _deny_unattended(command: str, reason: str, surface: Surface, mode: str, con
         session_key = os.environ.get("HERMES_SESSION_KEY", "default")
         context.registrations.hooks.fire("pre_approval_request", session_key=session_key, **request, surface="smart")
     if surface.gateway or surface.asks:
-        return Verdict(_report_pending(command, reason, context.behaviour))
+        return Verdict(_report_pending(command, reason))
     context.approval.fire_unanswered(request)
     return _refuse(context.state.wording("terminal.no_consent"), "denied", context)
 
 
-def _report_pending(command: str, reason: str, behaviour: Behaviour) -> dict[str, Any]:
-    request = {"command": command, "description": reason, "pattern_key": reason}
-    waiting = {"output": "", "exit_code": -1, "error": "", "status": "pending_approval", "approval_pending": True}
-    judged = {"smart_denied": False, "allow_permanent": True}
-    return {**waiting, **request, **judged}
+def _report_pending(command: str, reason: str) -> dict[str, Any]:
+    return {
+        "output": "",
+        "exit_code": -1,
+        "error": "",
+        "status": "pending_approval",
+        "approval_pending": True,
+        "command": command,
+        "description": reason,
+        "pattern_key": reason,
+        "smart_denied": False,
+        "allow_permanent": True,
+    }

@@ -125,7 +125,7 @@ def _read_page(path: str, file: Path, first: int, most: int, context: ToolContex
     total = page["total_lines"] = content.count("\n") + (counted and not content.endswith("\n"))
     text = "".join(content.splitlines(keepends=True)[first - 1 : last])
     text = text.removesuffix("\n") if counted else text
-    page["content"] = _number_lines(text, first, context)
+    page["content"] = _number_lines(text, first)
     page["truncated"] = total > last
     if total > last:
         page["hint"] = f"Use offset={last + 1} to continue reading (showing {first}-{last} of {total} lines)"
@@ -152,12 +152,11 @@ def _explain_nothing(content: str, first: int) -> str | None:
     return None
 
 
-def _number_lines(text: str, first: int, context: ToolContext) -> str:
-    width = ""
+def _number_lines(text: str, first: int) -> str:
     lines = (
         line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}... [truncated]" for line in text.split("\n")
     )
-    return "\n".join(f"{number:{width}}|{line}" for number, line in enumerate(lines, start=first))
+    return "\n".join(f"{number}|{line}" for number, line in enumerate(lines, start=first))
 
 
 @tool(
@@ -188,24 +187,19 @@ def write_file(args: dict[str, Any], context: ToolContext) -> str:
     if context.behaviour.unseen_files_kept and (reason := warning or history.find_blindness(file, context)):
         error = context.state.wording("write_file.unseen", path=path, reason=reason)
         return refuse(error, stale_write_blocked=True, path=path, resolved_path=str(file))
-    result = _write(_name_file(path, file, context), file, content, context)
+    result = _write(file, content, context)
     if warning:
         result["_warning"] = warning
     result["resolved_path"] = str(file)
     if "error" not in result:
         result["files_modified"] = [str(file)]
-    if "error" not in result:
         history.record_write(str(file))
     return answer(**result)
 
 
-def _name_file(path: str, file: Path, context: ToolContext) -> str:
-    """Return the name of a file in results: its absolute path, or in earlier releases the path from the model."""
-    return str(file)
-
-
-def _write(name: str, file: Path, content: str, context: ToolContext) -> dict[str, Any]:
+def _write(file: Path, content: str, context: ToolContext) -> dict[str, Any]:
     """Write a file and return the result."""
+    name = str(file)
     result: dict[str, Any] = {"bytes_written": 0, "dirs_created": False}
     if refused := refuse_write(name, file, context):
         return {**result, "error": refused}
@@ -221,7 +215,7 @@ def _write(name: str, file: Path, content: str, context: ToolContext) -> dict[st
         content = re.sub(r"\r?\n", "\r\n", content)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        result["dirs_created"] = "/" in name
+        result["dirs_created"] = True
         file.write_bytes(content.encode(errors="replace"))
     except OSError as error:
         # The host tells the model what the shell or mkdir of the machine says, in its language.
@@ -267,27 +261,27 @@ def patch(args: dict[str, Any], context: ToolContext) -> str:
 
 def _replace_in_file(path: str, old: str, new: str, every: bool, context: ToolContext) -> str:
     file, history = resolve_path(path, context), FileHistory.of(context)
-    name = _name_file(path, file, context)
+    name = str(file)
     if refused := refuse_write(name, file, context):
         return answer(success=False, error=refused)
     if not file.is_file():
         return answer(success=False, error=f"Failed to read file: {name}")
-    warning = history.find_conflict(str(file), context)
-    saw_all = history.has_seen(str(file))
+    warning = history.find_conflict(name, context)
+    saw_all = history.has_seen(name)
     warned = {"_warning": warning} if warning else {}
     before = file.read_bytes().decode(errors="replace")
     try:
         after = _substitute(before, old, new, every, context)
     except ValueError as error:
-        return answer(success=False, error=str(error), **warned, **_advise(error, path, str(file), history, context))
+        return answer(success=False, error=str(error), **warned, **_advise(error, path, name, history, context))
     if "\r\n" in before:
         after = re.sub(r"\r?\n", "\r\n", after)
-    result = _write(name, file, after, context)
+    result = _write(file, after, context)
     if "error" in result:
         return answer(success=False, error=f"Failed to write changes: {result['error']}", **warned)
-    history.record_write(str(file))
+    history.record_write(name)
     if not saw_all:
-        history.blind.add(str(file))
+        history.blind.add(name)
     old_lines, new_lines = before.splitlines(keepends=True), after.splitlines(keepends=True)
     return answer(
         success=True,
@@ -295,7 +289,7 @@ def _replace_in_file(path: str, old: str, new: str, every: bool, context: ToolCo
         files_modified=[name],
         lint=lint(name, before, after, context.behaviour),
         **warned,
-        **{"resolved_path": name},
+        resolved_path=name,
     )
 
 

@@ -17,13 +17,12 @@ _CONTROLS = ("creativity", "intensity", "complexity", "movement")
 
 
 def check_image_generation_requirements(context: ToolContext) -> bool:
-    """Tell whether the configured backend is available; in older releases any backend will do."""
-    backends = context.registrations.backends["image_gen"].by_name
-    name = _choose_backend(context)
-    backends = {name: backends[name]} if name in backends and name != "fal" else {}
-    if context.behaviour.image_backend_errors_told:
-        return any(one.is_available() for one in backends.values())
-    return any(map(is_available, backends.values()))
+    """Tell whether the configured backend is available."""
+    name = context.text("image_gen", "provider")
+    backend = context.registrations.backends["image_gen"].by_name.get(name)
+    if backend is None or name == "fal":
+        return False
+    return bool(backend.is_available() if context.behaviour.image_backend_errors_told else is_available(backend))
 
 
 @tool(
@@ -40,7 +39,7 @@ def image_generate(args: dict[str, Any], context: ToolContext) -> str:
     prompt = args.get("prompt", "")
     if not prompt:
         return refuse("prompt is required for image generation")
-    name = _choose_backend(context)
+    name = context.text("image_gen", "provider")
     if name in ("", "fal"):
         return _answer_without_backend(name, context)
     backend = find_backend("image_gen", name, context)
@@ -55,24 +54,17 @@ def image_generate(args: dict[str, Any], context: ToolContext) -> str:
     if model := context.text("image_gen", "model"):
         request["model"] = model
     passed = context.state.contract.host_call_arguments("ImageGenProvider.generate")
-    edits = "image_url" in passed
-    images = _list_images(args) if edits else {}
+    images = _list_images(args)
     if context.behaviour.image_controls:
         request |= _list_controls(args, backend)
     upscale = {"upscale": args["upscale"]} if "upscale" in passed and isinstance(args.get("upscale"), bool) else {}
     try:
         drawn = backend.generate(**request, **images, **upscale)
     except Exception as error:
-        return _report_error(backend.name, error, images, edits=edits)
+        return _report_error(backend.name, error, images)
     if not isinstance(drawn, dict):
         return fail_media("image", "Provider returned a non-dict result", "provider_contract")
     return json.dumps(drawn)
-
-
-def _choose_backend(context: ToolContext) -> str:
-    """Return the configured backend, or the first available one where documents promise that (Δ42)."""
-    name = context.text("image_gen", "provider")
-    return name
 
 
 def _list_images(args: dict[str, Any]) -> dict[str, Any]:
@@ -94,8 +86,8 @@ def _list_controls(args: dict[str, Any], backend: Any) -> dict[str, Any]:
     return {name: value for name, value in given.items() if name in declared}
 
 
-def _report_error(name: str, error: Exception, images: dict[str, Any], *, edits: bool) -> str:
-    mismatch = edits and isinstance(error, TypeError)
+def _report_error(name: str, error: Exception, images: dict[str, Any]) -> str:
+    mismatch = isinstance(error, TypeError)
     if images and mismatch:
         _log.warning("image_gen provider '%s' rejected image-to-image kwargs (signature too narrow): %s", name, error)
         return fail_media(

@@ -14,7 +14,7 @@ STATE = "memory"
 
 
 def check_memory_requirements(context: ToolContext) -> bool:
-    """Tell whether the tool is offered; early releases offer it also when it is switched off."""
+    """Tell whether the tool is offered; by release, even when it is switched off."""
     return _is_enabled(context) or not context.behaviour.memory_patched
 
 
@@ -55,12 +55,11 @@ def memory(args: dict[str, Any], context: ToolContext) -> str:
         if isinstance(store, patched_memory.PatchedStore):
             message = patched_memory.change(args, store, context.state.wording)
         else:
-            message = _change(args, store, context)
+            message = _change(args, store)
     except Malformed as malformed:
         return refuse(str(malformed), success=False)
     except Refused as refused:
-        counts = refused.counts
-        if counts and (times := _count_failure(context)) > FAILURES_IN_A_TURN:
+        if refused.counts and (times := _count_failure(context)) > FAILURES_IN_A_TURN:
             error = (
                 f"Memory consolidation failed {times} times this turn. Stop retrying memory calls — leave memory"
                 " unchanged for now and continue with your reply to the user. The fact can be saved in a later turn."
@@ -84,7 +83,7 @@ def _count_failure(context: ToolContext) -> int:
     return times
 
 
-def _change(args: dict[str, Any], store: Store, context: ToolContext) -> str:
+def _change(args: dict[str, Any], store: Store) -> str:
     """Make the change that a call asks for, and return the message for the model."""
     action, operations = args.get("action", ""), args.get("operations")
     content, old = str(args.get("content") or ""), str(args.get("old_text") or "")

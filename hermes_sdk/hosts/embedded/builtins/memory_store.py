@@ -70,10 +70,10 @@ class Store:
         after = [*self.entries[:index], content.strip(), *self.entries[index + 1 :]]
         size = len(SEPARATOR.join(after))
         if size > self._limit:
-            begin = f"Replacement would put memory at {size:,}/{self._limit:,} chars. Shorten the new content"
             raise self._refuse_overflow(
-                f"{begin}, or 'remove' other stale or less important entries to make room (see current_entries below),"
-                " then retry — all in this turn."
+                f"Replacement would put memory at {size:,}/{self._limit:,} chars. Shorten the new content, or 'remove'"
+                " other stale or less important entries to make room (see current_entries below), then retry — all in"
+                " this turn."
             )
         self._write(after)
         return "Entry replaced."
@@ -132,8 +132,6 @@ class Store:
         if not matches:
             advice = self._wording("memory.no_match", action=action)
             raise Refused(f"No entry matched '{old_text}'. {advice}", counts=True, current_entries=self.entries)
-        if not matches:
-            raise Refused(f"No entry matched '{old_text}'.")
         if len(set(found)) > 1:
             previews = [entry[:80] + ("..." if len(entry) > 80 else "") for entry in found]
             raise Refused(f"Multiple entries matched '{old_text}'. Be more specific.", matches=previews)
@@ -170,12 +168,11 @@ class Store:
         percent = min(100, size * 100 // self._limit) if self._limit > 0 else 0
         return answer(
             success=True,
-            **{"done": True},
+            done=True,
             target=self._target,
-            **{},
             usage=f"{percent}% — {self.usage} chars",
             entry_count=len(self.entries),
             message=message,
             **self._told,
-            **{"note": "Write saved. This update is complete — do not repeat it."},
+            note="Write saved. This update is complete — do not repeat it.",
         )

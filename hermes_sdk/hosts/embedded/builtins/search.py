@@ -110,7 +110,7 @@ def _search(args: dict[str, Any], path: str, root: Path, first: int, most: int, 
     if (mode := args.get("output_mode")) in ("files_only", "count"):
         return _report_files(found, mode, first, most)
     # The host reads no more lines than it needs, so the total is seldom the number of all matches.
-    return _report_matches(found[: first + most + (200 if around > 0 else 0)], first, most, context)
+    return _report_matches(found[: first + most + (200 if around > 0 else 0)], first, most)
 
 
 def _list_files(root: Path) -> list[Path]:
@@ -138,7 +138,7 @@ def _report_files(found: list[Match], mode: str, first: int, most: int) -> str:
     return answer(total_count=len(found), **({"counts": counts} if counts else {}))
 
 
-def _report_matches(found: list[Match], first: int, most: int, context: ToolContext) -> str:
+def _report_matches(found: list[Match], first: int, most: int) -> str:
     page = found[first : first + most]
     result: dict[str, Any] = {"total_count": len(found)}
     if len(page) >= GROUPED_FROM:

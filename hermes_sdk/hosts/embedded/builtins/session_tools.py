@@ -29,10 +29,16 @@ def session_search(args: dict[str, Any], context: ToolContext) -> str:
     if not query:
         message = context.state.wording("session_search.none")
         return answer(success=True, mode="browse", results=[], count=0, message=message)
-    end = {"sessions_searched": 0}
-    hint = {"link_hint": _LINK_HINT} if context.behaviour.questions_listed else {}
-    told = {"mode": "discover"}
-    return answer(success=True, **told, query=query, **_tell_detail(args, context), results=[], count=0, **end, **hint)
+    return answer(
+        success=True,
+        mode="discover",
+        query=query,
+        **_tell_detail(args, context),
+        results=[],
+        count=0,
+        sessions_searched=0,
+        **({"link_hint": _LINK_HINT} if context.behaviour.questions_listed else {}),
+    )
 
 
 def _tell_detail(args: dict[str, Any], context: ToolContext) -> dict[str, str]:

@@ -22,7 +22,7 @@ _LONGEST = 4000
 
 
 def check_tts_requirements(context: ToolContext) -> bool:
-    """Tell whether the configured backend is available; before 0.19 backends of plugins do not count."""
+    """Tell whether the configured backend is available."""
     backend = context.registrations.backends["tts"].by_name.get(context.text("tts", "provider").lower())
     return backend is not None and is_available(backend)
 
@@ -147,7 +147,7 @@ def _synthesize(request: _Request, text: str, path: str, context: ToolContext) -
 
 
 def _read_speed(args: Mapping[str, Any], context: ToolContext) -> Any:
-    """Return the speed of the call, or else of the configuration; in older releases calls have none."""
+    """Return the speed of the call, or else of the configuration; by release, calls have none."""
     if context.behaviour.speech_in_parts and args.get("speed") is not None:
         return max(0.25, min(4.0, float(args["speed"])))
     return context.section("tts").get("speed")
@@ -178,9 +178,8 @@ def _read_longest(name: str, context: ToolContext) -> int:
 
 def _choose_path(context: ToolContext) -> Path:
     now = datetime.datetime.now(tz=datetime.UTC).astimezone()
-    folder = "cache/audio"
     stamp = "%Y%m%d_%H%M%S_%f" if context.behaviour.speech_in_parts else "%Y%m%d_%H%M%S"
-    return context.state.home.path / folder / f"tts_{now.strftime(stamp)}.mp3"
+    return context.state.home.path / "cache" / "audio" / f"tts_{now.strftime(stamp)}.mp3"
 
 
 def _fail(message: str) -> dict[str, Any]:

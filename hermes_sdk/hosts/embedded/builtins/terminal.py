@@ -127,7 +127,7 @@ def _find_owner(context: ToolContext) -> str:
 
 
 def get_directory(context: ToolContext) -> str | None:
-    """Return the directory in which the last command ended, if any; since 0.19 only of the same task."""
+    """Return the directory in which the last command of the task ended, if any."""
     found: str | None = context.state.memory.get(DIRECTORIES, {}).get(context.task_id)
     return found
 
@@ -141,8 +141,7 @@ def _run_command(
 ) -> str:
     most = _limit(context)
     shell = get_shell(context)
-    last = get_directory(context)
-    started = workdir or last or os.environ.get("TERMINAL_CWD") or str(Path.cwd())
+    started = workdir or get_directory(context) or os.environ.get("TERMINAL_CWD") or str(Path.cwd())
     completed = shell.run(
         command,
         started,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, record, string, tool
-from hermes_sdk.hosts.embedded.builtins.tool import CallsEnded, ToolContext, answer, refuse
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse
 
 STATUSES = ("pending", "in_progress", "completed", "cancelled")
 MOST_ITEMS = 256
@@ -57,7 +57,6 @@ def _keep(args: dict[str, Any], context: ToolContext, *, counts: bool = False) -
     todos: Any = args.get("todos")
     if counts and todos is not None and not isinstance(todos, list):
         todos = _wrap(todos)
-    behaviour = context.behaviour
     if isinstance(todos, str):
         try:
             todos = json.loads(todos)
@@ -71,25 +70,13 @@ def _keep(args: dict[str, Any], context: ToolContext, *, counts: bool = False) -
         return refuse(wrong)
     if todos is not None:
         latest = _keep_last_of_each_id(todos)
-        longest = LONGEST_CONTENT
-        merges = args.get("merge", False)
-        changed = _merge(items, latest, longest) if merges else [_make_item(new, longest) for new in latest]
-        most = MOST_ITEMS
-        items[:] = (_put_active_first(changed) if behaviour.active_task_first else changed)[:most]
+        changed = _merge(items, latest) if args.get("merge", False) else [_make_item(new) for new in latest]
+        items[:] = (_put_active_first(changed) if context.behaviour.active_task_first else changed)[:MOST_ITEMS]
     revision = context.session_state.get(REVISION, 0) + (items != before)
     context.session_state[REVISION] = revision
     summary = {status: sum(item["status"] == status for item in items) for status in STATUSES}
     told = {"revision": revision} if counts else {}
     return answer(todos=items, **told, summary={"total": len(items), **summary})
-
-
-def _require_mappings(todos: Any) -> None:
-    """Fail as a release does that reads its tasks unseen."""
-    if not isinstance(todos, Iterable):
-        raise CallsEnded(f"'{type(todos).__name__}' object is not iterable")
-    for new in todos:
-        if not isinstance(new, dict):
-            raise CallsEnded(f"'{type(new).__name__}' object has no attribute 'get'")
 
 
 def _wrap(todos: Any) -> list[Any]:
@@ -130,7 +117,7 @@ def _put_active_first(items: list[Item]) -> list[Item]:
     return [*items[:pending], items[active], *items[pending:active], *items[active + 1 :]]
 
 
-def _merge(items: list[Item], todos: Sequence[Any], longest: int | None) -> list[Item]:
+def _merge(items: list[Item], todos: Sequence[Any]) -> list[Item]:
     """Change the items with known ids, and append the others."""
     by_id = {item["id"]: item for item in items}
     for new in filter(lambda new: isinstance(new, dict), todos):
@@ -138,10 +125,10 @@ def _merge(items: list[Item], todos: Sequence[Any], longest: int | None) -> list
         known = by_id.get(name)
         if known is None:
             if name:
-                by_id[name] = _make_item(new, longest)
+                by_id[name] = _make_item(new)
             continue
         if new.get("content"):
-            known["content"] = _truncate(str(new["content"]).strip(), longest)
+            known["content"] = _truncate(str(new["content"]).strip())
         status = str(new.get("status") or "").strip().lower()
         if status in STATUSES:
             known["status"] = status
@@ -156,19 +143,19 @@ def _keep_last_of_each_id(todos: Sequence[Any]) -> list[Any]:
     return [todos[index] for index in sorted(last.values())]
 
 
-def _make_item(new: Any, longest: int | None) -> Item:
+def _make_item(new: Any) -> Item:
     if not isinstance(new, dict):
         return {"id": "?", "content": "(invalid item)", "status": "pending"}
     content = str(new.get("content", "")).strip()
     status = str(new.get("status", "pending")).strip().lower()
     return {
         "id": str(new.get("id", "")).strip() or "?",
-        "content": _truncate(content, longest) or "(no description)",
+        "content": _truncate(content) or "(no description)",
         "status": status if status in STATUSES else "pending",
     }
 
 
-def _truncate(content: str, longest: int | None) -> str:
-    if longest is None or len(content) <= longest:
+def _truncate(content: str) -> str:
+    if len(content) <= LONGEST_CONTENT:
         return content
-    return content[: longest - len(TRUNCATION_MARK)] + TRUNCATION_MARK
+    return content[: LONGEST_CONTENT - len(TRUNCATION_MARK)] + TRUNCATION_MARK

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class CallsEnded(Exception):
-    """A call failed on a release that then runs no further call of the answer."""
+    """A call failed in a way after which no further call of the answer runs."""
 
 
 @dataclass(eq=False, repr=False)

@@ -89,8 +89,7 @@ def _choose_backend(known: Mapping[str, Any], context: ToolContext) -> Any:
     name = context.text("video_gen", "provider")
     if name in known:
         return known[name]
-    backends = list(known.values())
-    backends = [] if name else [one for one in backends if is_available(one)]
+    backends = [] if name else [one for one in known.values() if is_available(one)]
     return backends[0] if len(backends) == 1 else None
 
 

@@ -73,7 +73,7 @@ def _ask(backend: Any, query: str, limit: int, context: ToolContext) -> Any:
 async def web_extract(args: dict[str, Any], context: ToolContext) -> str:
     """Read pages with the chosen backend."""
     urls = args.get("urls")
-    requested = [_parse_address(item, context) for item in urls[:5]] if isinstance(urls, list) else []
+    requested = [_parse_address(item) for item in urls[:5]] if isinstance(urls, list) else []
     public = [url for url in requested if url and not is_private(url, context)]
     try:
         backend = find_reader(context) if public else None
@@ -81,7 +81,7 @@ async def web_extract(args: dict[str, Any], context: ToolContext) -> str:
             return backend
         pages = await _read_pages(backend, public, context) if public else []
         if len(public) < len(requested):
-            pages = _add_unread(requested, public, pages, context)
+            pages = _add_unread(requested, public, pages)
         limit = args.get("char_limit") or context.section("web").get("extract_char_limit")
         results = [_format_page(page, limit, context) for page in pages]
     except HermesSdkError:
@@ -93,7 +93,7 @@ async def web_extract(args: dict[str, Any], context: ToolContext) -> str:
     return json.dumps({"results": results}, indent=2, ensure_ascii=False)
 
 
-def _parse_address(item: Any, context: ToolContext) -> str | None:
+def _parse_address(item: Any) -> str | None:
     """Return the address in an item of the list, or None."""
     if isinstance(item, dict):
         item = item.get("url") or item.get("href")
@@ -165,8 +165,8 @@ def _refuse_rescue(action: str, problem: object, context: ToolContext) -> Hermes
     )
 
 
-def _add_unread(requested: list[str | None], public: list[str], pages: Any, context: ToolContext) -> list[Any]:
-    """Add a result for each address that was not read: in the order of the request, or first in older releases."""
+def _add_unread(requested: list[str | None], public: list[str], pages: Any) -> list[Any]:
+    """Add a result for each address that was not read, in the order of the request."""
     read, results = iter(pages), []
     for index, url in enumerate(requested):
         if url is None:

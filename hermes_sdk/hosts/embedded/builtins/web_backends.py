@@ -15,7 +15,7 @@ _MANAGED = "nous"
 
 
 def check_web_api_key(context: ToolContext) -> bool:
-    """Tell whether a backend of a plugin is available; before 0.18.1 backends of plugins do not count."""
+    """Tell whether a backend of a plugin is available."""
     shared = context.registrations.backends[_CATEGORY].by_name.get(context.text("web", "backend").lower())
     if shared is not None and is_available(shared):
         return True
@@ -62,7 +62,7 @@ def _is_ready(backend: Any) -> bool:
 
 
 def _choose_name(capability: str, context: ToolContext) -> str:
-    """Return the name of the backend to try first; before 0.18.1 only built-in ones count."""
+    """Return the name of the backend to try first."""
     registered = context.registrations.backends[_CATEGORY].by_name
     special, shared = (context.text("web", key).lower() for key in (f"{capability}_backend", "backend"))
     if context.behaviour.web_selection_strict:

@@ -13,8 +13,6 @@ from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, to_int
 
 _SHARED = ipaddress.ip_network("100.64.0.0/10")
 _USUAL, _LEAST, _MOST = 15_000, 2_000, 500_000
-_SUMMARISED = 5_000
-"""The length from which older releases let a model shorten a page."""
 
 _BASE64 = r"data:image/[^;]+;base64,[A-Za-z0-9+/=]+"
 
@@ -47,10 +45,7 @@ def _allows_private(context: ToolContext) -> bool:
 
 
 def shorten_page(text: str, url: str, limit: Any, context: ToolContext) -> str:
-    """Shorten the text of a page to a limit in characters, None for the default.
-
-    Before 0.18 a model shortens long pages, which raises `NotSupported`.
-    """
+    """Shorten the text of a page to a limit in characters, None for the default."""
     return _truncate(_remove_images(text), url, max(_LEAST, min(to_int(limit, _USUAL), _MOST)), context)
 
 

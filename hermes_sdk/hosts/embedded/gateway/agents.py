@@ -78,7 +78,6 @@ class Agents:
         """Stop the current turn of a chat, which the agent calls an interruption for this reason."""
         session = self._sessions.get(key)
         if session and session.origin and key in self._running:
-            waits = self._questions.pending(key)
             session.origin.stop.set()
             if session.behaviour.stopped_approvals_withdrawn:
                 self._questions.answer(key, "cancelled", every=True, reason=why)
@@ -178,10 +177,6 @@ def _restore(history: list[dict[str, Any]], behaviour: Behaviour) -> list[dict[s
         for message in history
         if message["role"] in _STORED
     ]
-
-
-def _is_empty(message: Mapping[str, Any]) -> bool:
-    return message["role"] in ("user", "assistant") and not message["content"] and not message.get("tool_calls")
 
 
 def _identify(message_id: str | None) -> dict[str, Any]:

@@ -93,8 +93,7 @@ class Approvals:
         metadata = thread_metadata(source)
         behaviour = self._state.behaviour
         if self._has_buttons(type(adapter)):
-            more = {"allow_permanent": keeps, "smart_denied": not keeps}
-            more |= {"allow_session": keeps} if behaviour.session_approvals_offered else {}
+            more = {"allow_session": keeps} if behaviour.session_approvals_offered else {}
             try:
                 result = await adapter.send_exec_approval(
                     chat_id=source.chat_id,
@@ -102,6 +101,8 @@ class Approvals:
                     session_key=request["session_key"],
                     description=request["description"],
                     metadata=metadata,
+                    allow_permanent=keeps,
+                    smart_denied=not keeps,
                     **more,
                 )
                 if result.success:
@@ -123,8 +124,10 @@ class Approvals:
     def _judge(self, command: str, reason: str) -> str:
         """Let a model judge a command."""
         wording = self._state.wording
-        texts = {role: wording(f"judge.{role}", command=command, reason=reason) for role in ("system", "user")}
-        messages = [{"role": role, "content": text} for role, text in texts.items() if text]
+        messages = [
+            {"role": role, "content": wording(f"judge.{role}", command=command, reason=reason)}
+            for role in ("system", "user")
+        ]
         effort = "none" if self._judges_without_reasoning() else None
         try:
             completion = self._model.ask(
@@ -132,9 +135,7 @@ class Approvals:
                 provider=None,
                 model=None,
                 temperature=0,
-                max_tokens=16,
                 extra={},
-                is_async=False,
                 of="approval",
                 reasoning_effort=effort,
             )
@@ -162,8 +163,7 @@ class Approvals:
 
     def parse_answer(self, key: str, text: str) -> str | None:
         """Return the command that a text stands for in a chat that has a question, or None."""
-        heard = self.questions.pending(key)
-        return _COMMANDS.get(text.strip().lower()) if heard else None
+        return _COMMANDS.get(text.strip().lower()) if self.questions.pending(key) else None
 
     async def approve(self, event: Any) -> str:
         """Answer ``/approve``."""

@@ -81,10 +81,8 @@ class Connections:
 
     async def _connect(self, platform: Any, adapter: Any, conflicts: list[str], retries: list[str]) -> None:
         name, reason = str(platform.value), "failed to connect"
-        passed = self._state.contract.host_call_arguments("platform adapter connect")
-        arguments = {"is_reconnect": False} if "is_reconnect" in passed else {}
         try:
-            is_connected = await adapter.connect(**arguments)
+            is_connected = await adapter.connect(is_reconnect=False)
         except Exception as error:
             is_connected, reason = False, str(error)
             _log.error("✗ %s error: %s", name, error)

@@ -28,17 +28,10 @@ class PairingStore:
     def __init__(self, home: Path) -> None:
         self._home = home
 
-    def make_old_folder(self) -> None:
-        """Make the folder that older releases use, which keeps the files from then on."""
-        self._older.mkdir(exist_ok=True)
-
-    @property
-    def _older(self) -> Path:
-        return self._home / "pairing"
-
     @property
     def _folder(self) -> Path:
-        older = self._older
+        # A home of an earlier release keeps its folder.
+        older = self._home / "pairing"
         return older if older.is_dir() else self._home / "platforms" / "pairing"
 
     def _read(self, name: str) -> dict[str, Any]:

@@ -126,7 +126,7 @@ def _is_noise(text: str, state: HostState) -> bool:
 
 
 def hide_provider_error(text: str, state: HostState) -> str:
-    """Replace the error of a provider with a message about the kind of failure, on releases that do."""
+    """Replace the error of a provider with a message about the kind of failure."""
     behaviour = state.behaviour
     if text.strip().startswith(_WAITING):
         return ""

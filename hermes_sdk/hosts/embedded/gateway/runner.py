@@ -98,7 +98,6 @@ class GatewayRunner:
 
     def _prepare_adapter(self, platform: Any, adapter: Any) -> None:
         """Set the handlers of an adapter before it connects."""
-        declares_runner = hasattr(adapter, "gateway_runner")
         adapter.gateway_runner = self
         self._on_adapter(str(platform.value), adapter)
         adapter.set_message_handler(self._handle_message)

@@ -98,7 +98,6 @@ class GatewayConfig:
 
 def load(config: Mapping[str, Any], platforms: Platforms, contract: Contract) -> GatewayConfig:
     """Read the settings of a gateway from the content of ``config.yaml``."""
-    behaviour = contract.behaviour
     section = mapping(config.get("gateway"))
     display = mapping(config.get("display"))
 
@@ -110,10 +109,8 @@ def load(config: Mapping[str, Any], platforms: Platforms, contract: Contract) ->
         return word if word in allowed else default
 
     input_mode = choose(display.get("busy_input_mode"), "queue", "steer", default="interrupt")
-    interrupts = input_mode != "queue"
-    text_mode = "interrupt" if interrupts else "queue"
-    read_section = section
-    blocks = _PlatformBlocks(config, read_section, platforms, behaviour)
+    text_mode = "queue" if input_mode == "queue" else "interrupt"
+    blocks = _PlatformBlocks(config, section, platforms, contract.behaviour)
     return GatewayConfig(
         default_reset_policy=(
             ResetPolicy.load(setting("session_reset"), _read_reset_mode(contract))
@@ -137,11 +134,7 @@ def _read_reset_mode(contract: Contract) -> str:
 
 
 class _PlatformBlocks:
-    """The blocks of the configuration with settings of platforms.
-
-    `section` is the section ``gateway`` of `config`, empty if the release does not read it. Documents promise that only
-    that section enables platforms (Δ43).
-    """
+    """The blocks of the configuration with settings of platforms; `section` is the section ``gateway`` of `config`."""
 
     def __init__(
         self, config: Mapping[str, Any], section: Mapping[str, Any], platforms: Platforms, behaviour: Behaviour
@@ -149,8 +142,7 @@ class _PlatformBlocks:
         self._module = import_module("gateway.config")
         self._config = config
         self._platforms = platforms
-        sources = [section, config]
-        self._sources = [mapping(source.get("platforms")) for source in sources]
+        self._sources = [mapping(source.get("platforms")) for source in (section, config)]
         self._behaviour = behaviour
         self._data: dict[str, dict[str, Any]] = {}
         self._authored: dict[str, dict[str, Any]] = {}
@@ -247,7 +239,7 @@ class _PlatformBlocks:
     def _apply_yaml(self, entry: Entry) -> None:
         block, is_top_level = self._block(entry.name)
         block = self._overlay(entry.name, block, is_top_level=is_top_level)
-        if getattr(entry, "apply_yaml_config_fn", None) is not None and block is not None:
+        if entry.apply_yaml_config_fn is not None and block is not None:
             seeded = self._platforms.ask(entry, "apply_yaml_config_fn", dict(self._config), block)
             if isinstance(seeded, dict) and seeded:
                 self._extra(entry.name).update(seeded)
@@ -261,8 +253,7 @@ class _PlatformBlocks:
         is_on = before is not None and before.enabled
         if not is_on and self._is_turned_off(before):
             return
-        seeds = getattr(entry, "env_enablement_fn", None) is not None
-        seed = self._platforms.ask(entry, "env_enablement_fn") if seeds else None
+        seed = self._platforms.ask(entry, "env_enablement_fn") if entry.env_enablement_fn is not None else None
         seed = dict(seed) if isinstance(seed, dict) else {}
         home = seed.pop("home_channel", None)
         if not is_on and not self._is_configured(entry, before, seed):

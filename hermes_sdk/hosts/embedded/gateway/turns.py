@@ -179,13 +179,13 @@ class Turns:
         self._answered[entry.session_key] = event
         session = self.agents.session(entry)
         if session is None:
-            origin = self._make_origin(entry, source, "")
+            origin = self._make_origin(entry, source)
             session = self.agents.begin_session(source.platform.value, origin)
         assert session.origin is not None
         asker = self.approvals.asker(entry.session_key, source, session.origin.stop)
         return await self.agents.take_turn(session, text, notes, asker, event.message_id)
 
-    def _make_origin(self, entry: SessionEntry, source: Any, notes: str) -> Origin:
+    def _make_origin(self, entry: SessionEntry, source: Any) -> Origin:
         """Describe a chat to its agent, whose reports run on the loop of the gateway."""
         loop = asyncio.get_running_loop()
         platform = self.platforms.by_name.get(source.platform.value)
@@ -220,7 +220,7 @@ class Turns:
             entry.session_id,
             entry.session_key,
             about={name: value for name in _ORIGIN_FIELDS if (value := getattr(source, name, None))},
-            notes=(*chat, notes) if notes else chat,
+            notes=chat,
             on_step=report_step if self.event_hooks.loaded_hooks else None,
             tell=report_status,
             pass_on=pass_on,

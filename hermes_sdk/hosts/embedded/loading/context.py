@@ -39,7 +39,7 @@ Observer = Callable[[str, Mapping[str, Any]], None]
 
 
 class PluginToolOverrideError(PermissionError):
-    """A plugin asks to replace a built-in tool and the operator has not allowed it (C6; since 0.18.0)."""
+    """A plugin asks to replace a built-in tool and the operator has not allowed it (C6)."""
 
 
 class Registrar(Services):

@@ -61,7 +61,7 @@ def _find_bundled(contract: Contract) -> Iterator[Candidate]:
 
 
 def _describe(one: Installed, contract: Contract) -> PluginManifest:
-    """Return the manifest of an entry point; early releases know only where it is."""
+    """Return the manifest of an entry point; not every release knows more than where it is."""
     told: dict[str, Any] = {}
     if contract.behaviour.manifest_fields_read:
         told = {

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.config import disabled_plugins, plugin_names
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
 
@@ -16,10 +15,9 @@ EXCLUSIVE = "exclusive plugin — activate via <category>.provider config"
 class Gate:
     """The decisions that follow from one configuration; an unreadable file counts as ``{}``."""
 
-    def __init__(self, config: Mapping[str, Any], behaviour: Behaviour) -> None:
+    def __init__(self, config: Mapping[str, Any]) -> None:
         section = config.get("plugins")
         self._plugins: Mapping[str, Any] = section if isinstance(section, Mapping) else {}
-        self._behaviour = behaviour
         self.enabled = plugin_names(self._plugins.get("enabled"))
         self.disabled = disabled_plugins(config)
 
@@ -30,7 +28,7 @@ class Gate:
         if manifest.kind == "exclusive":
             return EXCLUSIVE
         if manifest.kind == "model-provider" or self._opted_in(manifest):
-            return self._missing_environment(manifest)
+            return None
         return f"not enabled in config (run `hermes plugins enable {manifest.lookup_key}` to activate)"
 
     def may_override(self, manifest: PluginManifest) -> bool:
@@ -69,6 +67,3 @@ class Gate:
     @staticmethod
     def _is_listed(manifest: PluginManifest, names: frozenset[Any]) -> bool:
         return manifest.lookup_key in names or manifest.name in names
-
-    def _missing_environment(self, manifest: PluginManifest) -> str | None:
-        return None

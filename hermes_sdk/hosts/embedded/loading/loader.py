@@ -54,8 +54,8 @@ class Loader:
     def load(self, plugin: Plugin, registrar: Any) -> None:
         """Import a plugin, let it register, and complete its record.
 
-        What it registered before an exception stays registered, while the record of the plugin lists nothing (A38).
-        The public documents promise otherwise, and that ``sys.exit`` is an exception like others.
+        After an exception the record of the plugin lists nothing; by release, what it registered before stays
+        registered (A38), and ``sys.exit`` is an exception like others.
 
         Raises:
             HostExited: The plugin called ``sys.exit``, which would end the host.

@@ -73,7 +73,7 @@ class PluginManager:
         self._observe = observe or (self._record if state.recording.active else None)
 
     def rescan(self) -> None:
-        """Discover again from scratch; in early releases, tools that were registered before stay (A1)."""
+        """Discover again from scratch; by release, tools that were registered before stay (A1)."""
         self.state.require_active()
         since = len(self.state.log.of_host)
         self.plugins.clear()
@@ -104,7 +104,7 @@ class PluginManager:
         state = self.state
         config = state.config.read()
         require_modelled(state, config, "load")
-        gate = Gate(config, state.behaviour)
+        gate = Gate(config)
         self.registrations.model_providers.discover(state.home.path, state.swallow)
         if truthy("HERMES_SAFE_MODE"):
             logger.info("HERMES_SAFE_MODE=1 — plugin discovery skipped")
@@ -137,8 +137,6 @@ class PluginManager:
         """Yield the plugins that may load, and record the others."""
         withdrawn = list_withdrawn(self.state)
         for candidate in candidates:
-            if self._has_loaded(candidate.manifest):
-                continue
             plugin = Plugin(candidate.manifest, candidate.raw)
             plugin.error = self._refuse(plugin.manifest, gate, withdrawn)
             if plugin.error is None and plugin.manifest.kind != "model-provider":
@@ -176,7 +174,7 @@ class PluginManager:
     def make_provider_context(self, name: str, source: str | None) -> Any:
         """Make the ``ctx`` of a memory provider, which no manifest describes; `source` holds its ``register``."""
         manifest = PluginManifest(name, key=name)
-        gate = Gate(self.state.config.read(), self.state.behaviour)
+        gate = Gate(self.state.config.read())
         registrar = self._registrar(manifest, gate)
         if self.state.behaviour.memory_provider_hooks_replaced and source and self._has_loaded_from(name, source):
             registrar = HooklessRegistrar(manifest, self.registrations, registrar)
@@ -194,11 +192,6 @@ class PluginManager:
 
     def _record(self, call: str, arguments: Mapping[str, Any]) -> None:
         self.state.recording.add("register", call, arguments=arguments)
-
-    def _has_loaded(self, manifest: PluginManifest) -> bool:
-        # Only on a rescan where the documents promise one call of `register` in a process.
-        known = self.plugins.get(manifest.lookup_key)
-        return known is not None and known.status != "skipped"
 
     def _note_failure(self, plugin: Plugin) -> None:
         if plugin.failure is not None:

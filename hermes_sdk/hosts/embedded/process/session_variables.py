@@ -29,8 +29,6 @@ class SessionVariables:
 
     def describe(self, facts: Mapping[str, str]) -> None:
         """Describe a session to the context; `facts` go by the parameters of ``set_session_vars``."""
-        if "ui_session_id" in facts and _UI not in self._names:
-            raise TypeError("set_session_vars() got an unexpected keyword argument 'ui_session_id'")
         given = {_name(fact): value for fact, value in facts.items()}
         set_now = {name: given.get(name, "") for name in self._names if name != _CRON or name in given}
         self._values.set({**(self._values.get() or {}), **set_now})
@@ -54,9 +52,9 @@ class SessionVariables:
         named = self._contract.names_in(_MODULE)
         own = [f"HERMES{name}" for name in named if name.startswith("_SESSION_") and name.isupper()]
         special = {"HERMES_SESSION_UI_SESSION_ID", *(f"HERMES{name}" for name in _NO_TEXTS)}
-        more = {"_SESSION_UI_SESSION_ID": _UI, "_CRON_SESSION": _CRON}
-        more |= {name: f"HERMES{name}" for name in named if name.startswith("_BROWSER_CONTROL_")}
-        return [*(name for name in own if name not in special), *(more[name] for name in more if name in named)]
+        cron = [_CRON] if "_CRON_SESSION" in named else []
+        browser = [f"HERMES{name}" for name in named if name.startswith("_BROWSER_CONTROL_")]
+        return [*(name for name in own if name not in special), _UI, *cron, *browser]
 
 
 def _name(fact: str) -> str:

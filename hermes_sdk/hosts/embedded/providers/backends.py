@@ -108,14 +108,10 @@ class Backends(Store):
         """Keep a backend of the right class; one of another is ignored with a warning.
 
         Raises:
-            ModuleNotFoundError: The release lacks the package that keeps such backends, as the wheels of 0.15 do.
             ValueError: The backend has no name.
         """
         (backend,) = arguments.values()
         category = self._category
-        package = category.registry.rpartition(".")[0]
-        if package not in self._contract.host_modules:
-            raise ModuleNotFoundError(f"No module named {package!r}", name=package)
         if not has_base_class(plugin.name, category, backend):
             return None
         accept = _CHECKS.get(category.name, _check_name)
@@ -130,14 +126,11 @@ class Backends(Store):
 
 
 class ContextEngines(Store):
-    """The context engines and the keys of their plugins: the first one that is registered.
-
-    Only documents promise that others are kept beside it (Δ41).
-    """
+    """The context engine that is registered first, with the key of its plugin."""
 
     entries: list[tuple[Any, Any]]
 
-    def __init__(self, state: HostState) -> None:
+    def __init__(self) -> None:
         self.entries = []
 
     def named(self, name: object) -> Any:

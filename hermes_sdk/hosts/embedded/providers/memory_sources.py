@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.process.environment import truthy
 from hermes_sdk.hosts.embedded.process.modules import find_source
 from hermes_sdk.hosts.embedded.state import HostState
@@ -23,7 +22,7 @@ def find_provider(name: str, state: HostState) -> Path | EntryPoint | None:
     Raises:
         NotSupported: The host would take the provider of a project, or one of its own.
     """
-    directory = _home_directory(state.home_path(), name, state.behaviour)
+    directory = state.home_path() / "plugins" / name
     if is_bundled(directory, state):
         fix = "Choose another name for the memory provider of the plugin, or run this on the real host."
         raise state.unsupported(f"load the memory provider {name!r}, which comes with the host", fix)
@@ -50,18 +49,10 @@ def is_bundled(directory: Path, state: HostState) -> bool:
 def list_providers(state: HostState) -> dict[str, Path | EntryPoint]:
     """Return the directories of the home by name, sorted, then the other entry points in their order."""
     home = state.home_path()
-    found: dict[str, Path | EntryPoint] = {
-        name: _home_directory(home, name, state.behaviour) for name in provider_names(home)
-    }
+    found: dict[str, Path | EntryPoint] = {name: home / "plugins" / name for name in provider_names(home)}
     for one in _entry_points(state):
         found.setdefault(one.name, one)
     return found
-
-
-def _home_directory(home: Path, name: str, behaviour: Behaviour) -> Path:
-    """Return the directory of a provider, in ``plugins``; only documents promise one in ``plugins/memory`` (Δ40)."""
-    promised = home / "plugins" / "memory" / name
-    return home / "plugins" / name
 
 
 def _entry_points(state: HostState) -> list[EntryPoint]:

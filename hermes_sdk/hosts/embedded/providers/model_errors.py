@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from hermes_sdk.contract import Behaviour
-
 ERRORS = {
     400: "BadRequestError",
     401: "AuthenticationError",
@@ -64,7 +62,6 @@ _TOO_LONG = (
 """What a provider says of a request that is longer than the context of the model."""
 _RETRYABLE = frozenset({404, 408, 413, 429})
 _TOO_LARGE = 413
-_TIMEOUT = 408
 
 
 def error_name(status: int) -> str:
@@ -140,7 +137,7 @@ class Failure:
         return not passes or self.kind in ("TypeError", "ValueError")
 
     @classmethod
-    def of(cls, error: Exception, behaviour: Behaviour) -> Failure:
+    def of(cls, error: Exception) -> Failure:
         """Judge an exception that ended a request to the model."""
         if not isinstance(error, ProviderError):
             reason = "timeout" if isinstance(error, APIConnectionError) else "unknown"

@@ -65,7 +65,7 @@ class Skills(Store):
         Raises:
             ValueError: The name holds a colon or another character outside ``[a-zA-Z0-9_-]``.
             FileNotFoundError: The path does not exist.
-            AttributeError: The path is a string, in early releases.
+            AttributeError: The path is a string, which not every release converts.
         """
         if ":" in name:
             raise ValueError(
@@ -103,7 +103,7 @@ class Skills(Store):
     def view(self, name: str, *, file_path: str | None = None, task: str | None = None) -> dict[str, Any]:
         """Answer ``skill_view`` for a name such as ``notes:howto``, or that of a skill of the home.
 
-        `file_path` is a file of the skill to show instead, which early releases ignore for skills of plugins; `task`
+        `file_path` is a file of the skill to show instead, which not every release does for skills of plugins; `task`
         stands for the session, None outside of a conversation.
 
         Raises:

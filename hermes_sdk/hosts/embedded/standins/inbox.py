@@ -15,11 +15,10 @@ class Inbox:
     """The folders for received files."""
 
     def __init__(self, state: HostState) -> None:
-        self._state = state
         self._home = state.home_path
 
     def _folder(self, kind: str, old: str) -> Path:
-        # A folder of older releases is used, later as long as it is not empty.
+        # A folder of earlier releases is used as long as it is not empty.
         before = self._home() / old
         is_used = before.is_dir() and any(before.iterdir())
         folder = before if is_used else self._home() / "cache" / kind

@@ -7,11 +7,10 @@ import logging
 import re
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from hermes_sdk.contract import Contract
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.ledger import Entry, Release
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
@@ -31,6 +30,7 @@ from hermes_sdk.hosts.embedded.tools.results import (
 )
 
 _log = logging.getLogger("tools.registry")
+_ADVICE = "Pass override=True to register() if the replacement is intentional, or deregister the existing tool first."
 _plugins_log = logging.getLogger("hermes_cli.plugins")
 
 
@@ -54,7 +54,6 @@ class ToolRegistry(CreditedStore):
         self._narrows = behaviour.handlers_narrowed
         self._by_home = behaviour.tools_by_home
         self._bounds_errors = behaviour.tool_errors_bounded
-        self._advice = _rejection_advice(state.contract)
         self._bridge = AsyncBridge()
         self._available = Availability(
             quiet=behaviour.check_fn_quiet,
@@ -185,7 +184,7 @@ class ToolRegistry(CreditedStore):
             taken.name,
             toolset,
             taken.toolset,
-            self._advice,
+            _ADVICE,
         )
 
     def clear(self) -> None:
@@ -303,15 +302,6 @@ class ToolRegistry(CreditedStore):
             f"Plugin module {module!r} cannot override built-in tool {taken.name!r} without operator opt-in"
             " (allow_tool_override)."
         )
-
-
-@cache
-def _rejection_advice(contract: Contract) -> str:
-    if any(parameter.name == "override" for parameter in contract.context["register_tool"].parameters):
-        return (
-            "Pass override=True to register() if the replacement is intentional, or deregister the existing tool first."
-        )
-    return "Deregister the existing tool first if this is intentional."
 
 
 def _check_schema(tool: str, schema: Any) -> None:

@@ -8,11 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_sdk import contract
 from hermes_sdk.hosts.embedded.loading.discovery import PluginManifest
 from hermes_sdk.hosts.embedded.loading.gate import Gate
 
-FLAGS = contract.load("0.19.0").behaviour
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=3),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["enabled", "disabled", "p"]), inner),
@@ -22,7 +20,7 @@ VALUES = st.recursive(
 
 @given(plugins=VALUES)
 def test_no_list_in_a_configuration_breaks_the_gate(plugins: Any) -> None:
-    refusal = Gate({"plugins": plugins}, FLAGS).refusal(PluginManifest("p", key="p"))
+    refusal = Gate({"plugins": plugins}).refusal(PluginManifest("p", key="p"))
     assert refusal is None or isinstance(refusal, str)
 
 
@@ -38,11 +36,11 @@ def test_no_list_in_a_configuration_breaks_the_gate(plugins: Any) -> None:
     ],
 )
 def test_a_plugin_is_listed_by_its_key_or_its_name(config: dict[str, Any], reason: str | None) -> None:
-    assert Gate({"plugins": config}, FLAGS).refusal(PluginManifest("p", key="tools/p")) == reason
+    assert Gate({"plugins": config}).refusal(PluginManifest("p", key="tools/p")) == reason
 
 
 @pytest.mark.parametrize("granted", [True, 1, "no"])
 def test_any_truthy_value_grants_an_override(granted: Any) -> None:
     config = {"plugins": {"entries": {"p": {"allow_tool_override": granted}}}}
-    assert Gate(config, FLAGS).may_override(PluginManifest("p", key="p"))
-    assert not Gate(config, FLAGS).may_override(PluginManifest("q", key="q"))
+    assert Gate(config).may_override(PluginManifest("p", key="p"))
+    assert not Gate(config).may_override(PluginManifest("q", key="q"))

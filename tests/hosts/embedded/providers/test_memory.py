@@ -77,48 +77,6 @@ def register(ctx):
 """
 
 
-@pytest.mark.parametrize(("release", "folder"), [("0.19.0", "plugins"), ("documented", "plugins/memory")])
-def test_documents_promise_that_a_provider_below_memory_comes_first(release: str, folder: str, start) -> None:
-    files = {
-        f"../{place}notes/{name}": text
-        for place, body in (("", REMEMBERING % "plugins"), ("memory/", REMEMBERING % "plugins/memory"))
-        for name, text in (("plugin.yaml", "name: notes\nkind: exclusive\n"), ("__init__.py", body))
-    }
-    host = start(files=files, release=release)
-    Home(host.home).update_config({"memory": {"provider": "notes"}})
-    host.llm.script("hello")
-    host.chat("hello")
-    assert f"from {folder}\n" in f"{host.llm.requests[0].body['messages'][0]['content']}\n"
-
-
-ENGINE = """
-from agent.context_engine import ContextEngine
-class Engine(ContextEngine):
-    name = "%s"
-    def update_from_response(self, usage): pass
-    def should_compress(self, prompt_tokens=None): return False
-    def compress(self, messages, **kwargs): return messages
-    def get_tool_schemas(self): return [{"name": "tool_of_%s", "parameters": {"type": "object", "properties": {}}}]
-def register(ctx): ctx.register_context_engine(Engine())
-"""
-
-
-@pytest.mark.parametrize(("release", "status", "offered"), [("0.19.0", "skipped", []), ("documented", "loaded", ["b"])])
-def test_documents_promise_that_all_engines_are_discovered(release: str, status: str, offered, start) -> None:
-    files = {
-        f"../context_engine/{engine}/{name}": text
-        for engine in ("a", "b")
-        for name, text in (("plugin.yaml", f"name: {engine}\n"), ("__init__.py", ENGINE % (engine, engine)))
-    }
-    host = start(files=files, release=release)
-    assert [host.report(f"context_engine/{engine}")["status"] for engine in ("a", "b")] == [status] * 2
-    Home(host.home).update_config({"context": {"engine": "b"}})
-    host.llm.script("hello")
-    host.chat("hello")
-    tools = [one["function"]["name"] for one in host.llm.requests[0].body.get("tools", [])]
-    assert tools == [f"tool_of_{engine}" for engine in offered]
-
-
 @pytest.mark.parametrize(("release", "found"), [("0.19.0", False), ("0.20.2", True)])
 def test_a_provider_of_an_installed_package_is_loaded_by_its_entry_point(
     release: str, found: bool, start, tmp_path: Path
@@ -146,7 +104,7 @@ def test_a_provider_of_a_project_is_refused_where_hosts_load_it(start, tmp_path:
         host.chat("first question")
 
 
-@pytest.mark.parametrize("release", ["0.13.0", "0.19.0", "0.22.2"])
+@pytest.mark.parametrize("release", ["0.19.0", "0.22.2"])
 def test_a_provider_named_like_one_of_the_host_is_never_loaded(release: str, start) -> None:
     manifest, files = EXCLUSIVE.replace("p", "byterover", 1), {"../byterover/__init__.py": PROVIDER + "1 / 0\n"}
     files["../byterover/plugin.yaml"] = manifest

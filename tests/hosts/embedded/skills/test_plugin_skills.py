@@ -76,7 +76,7 @@ def test_what_a_skill_of_the_home_needs_to_be_set_up_is_not_guessed(skills: Skil
 
 @given(st.text(alphabet=st.sampled_from("ab:!`-\n {}[]$#&*"), max_size=40))
 def test_any_front_matter_is_a_mapping(text: str) -> None:
-    assert isinstance(split(f"---\n{text}\n---\n", drops_mark=True)[0], dict)
+    assert isinstance(split(f"---\n{text}\n---\n")[0], dict)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -15,14 +15,12 @@ FORGIVEN = "check_fn probe failed ({}) within 60s of last success; treating as t
 class World:
     """A clock, and a service that is there or not."""
 
-    def __init__(self, *, cached: bool = True, grace: bool = True) -> None:
+    def __init__(self) -> None:
         self.now = 1000.0
         self.answer: object = True
         self.asked = 0
         self.swallowed: list[tuple[str, BaseException]] = []
         self._available = Availability(
-            cached=cached,
-            grace=grace,
             quiet=False,
             on_swallowed=lambda *hidden: self.swallowed.append(hidden),
             clock=lambda: self.now,
@@ -77,16 +75,3 @@ def test_a_failure_long_after_a_success_counts(caplog: pytest.LogCaptureFixture)
 @pytest.mark.parametrize("failure", [False, None, 0, "", ValueError("no")])
 def test_without_a_success_any_failure_hides_the_tool(failure: object) -> None:
     assert not World().offered(failure)
-
-
-def test_older_releases_forgive_nothing_and_say_nothing(caplog: pytest.LogCaptureFixture) -> None:
-    world = World(grace=False)
-    world.offered(True)
-    assert not world.offered(False, after=30)
-    assert caplog.messages == []
-
-
-def test_as_documented_every_definition_asks_and_nothing_is_logged(caplog: pytest.LogCaptureFixture) -> None:
-    world = World(cached=False)
-    assert [world.offered(answer) for answer in (True, False, True)] == [True, False, True]
-    assert caplog.messages == []

@@ -25,9 +25,9 @@ SCHEMAS = st.one_of(
 )
 
 
-def coerced(value: Any, declared: dict[str, Any], *, nested: bool = True) -> Any:
+def coerced(value: Any, declared: dict[str, Any]) -> Any:
     args = {"x": value}
-    coerce("tool", args, {"parameters": {"properties": {"x": declared}}}, nested=nested)
+    coerce("tool", args, {"parameters": {"properties": {"x": declared}}})
     return args["x"]
 
 
@@ -78,31 +78,29 @@ def test_none_and_sequences_are_kept_where_a_list_is_declared(value: Any) -> Non
 
 def test_arguments_without_a_declaration_are_left_alone() -> None:
     args = {"known": "1", "unknown": "1"}
-    coerce("tool", args, {"parameters": {"properties": {"known": {"type": "integer"}}}}, nested=True)
+    coerce("tool", args, {"parameters": {"properties": {"known": {"type": "integer"}}}})
     assert args == {"known": 1, "unknown": "1"}
 
 
 @pytest.mark.parametrize("schema", [{}, {"parameters": None}, {"parameters": {}}, {"parameters": {"properties": {}}}])
 def test_a_schema_without_properties_changes_nothing(schema: dict[str, Any]) -> None:
     args = {"x": "1"}
-    coerce("tool", args, schema, nested=True)
+    coerce("tool", args, schema)
     assert args == {"x": "1"}
 
 
 NESTED = {"type": "array", "items": {"type": "object", "properties": {"tags": {"type": "array"}}}}
 
 
-def test_json_text_inside_of_lists_and_objects_is_parsed_by_newer_releases() -> None:
+def test_json_text_inside_of_lists_and_objects_is_parsed() -> None:
     value = ['{"tags": "[1]"}', {"tags": "[2]"}, "plain"]
     assert coerced(value, NESTED) == [{"tags": [1]}, {"tags": [2]}, "plain"]
-    assert coerced(value, NESTED, nested=False) is value
 
 
-def test_json_text_inside_of_an_object_that_was_text_is_parsed_by_newer_releases() -> None:
+def test_json_text_inside_of_an_object_that_was_text_is_parsed() -> None:
     declared = {"type": "object", "properties": {"tags": {"type": "array"}}}
     text = json.dumps({"tags": "[1]"})
     assert coerced(text, declared) == {"tags": [1]}
-    assert coerced(text, declared, nested=False) == {"tags": "[1]"}
 
 
 def test_text_that_holds_a_list_is_not_repaired_further() -> None:

@@ -10,29 +10,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_sdk.hosts.embedded.tools.definitions import SchemaRules, definitions, sanitise
+from hermes_sdk.hosts.embedded.tools.definitions import definitions, sanitise
 from hermes_sdk.hosts.embedded.tools.entry import ToolEntry
-
-NEW = SchemaRules(keeps_unions=True, drops_ref_default=True, lists_required=False)
-OLD = SchemaRules(keeps_unions=False, drops_ref_default=False, lists_required=False)
 
 
 def entry(name: str, schema: Any, check_fn: Any = None) -> ToolEntry:
     return ToolEntry(name, "ts", schema, lambda args, **kwargs: "", check_fn, [], False, "", "", "plugin")
 
 
-def property_of(schema: Any, rules: SchemaRules = NEW) -> Any:
-    function = {"name": "t", "parameters": {"type": "object", "properties": {"x": schema}}}
-    return sanitise(function, rules)["parameters"]["properties"]["x"]
+def property_of(schema: Any) -> Any:
+    return parameters_of({"type": "object", "properties": {"x": schema}})["properties"]["x"]
 
 
-def parameters_of(parameters: Any, rules: SchemaRules = NEW) -> Any:
-    return sanitise({"name": "t", "parameters": parameters}, rules)["parameters"]
+def parameters_of(parameters: Any) -> Any:
+    return sanitise({"name": "t", "parameters": parameters}, lists_required=False)["parameters"]
 
 
 def test_definitions_are_sorted_and_named_as_registered() -> None:
     found = definitions(
-        [entry("b", {"name": "other", "description": "B"}), entry("a", {"description": "A"})], lambda _: True, NEW
+        [entry("b", {"name": "other", "description": "B"}), entry("a", {"description": "A"})],
+        lambda _: True,
+        lists_required=False,
     )
     empty = {"type": "object", "properties": {}}
     assert found == [
@@ -51,12 +49,12 @@ def test_a_check_fn_is_asked_once_for_all_its_tools() -> None:
         asked.append(check_fn)
         return False
 
-    assert definitions([entry("a", {}, check), entry("b", {}, check)], available, NEW) == []
+    assert definitions([entry("a", {}, check), entry("b", {}, check)], available, lists_required=False) == []
     assert asked == [check]
 
 
 def test_a_schema_that_cannot_be_copied_is_sent_as_it_is(caplog: pytest.LogCaptureFixture) -> None:
-    found = definitions([entry("a", {"lock": threading.Lock()})], lambda _: True, NEW)
+    found = definitions([entry("a", {"lock": threading.Lock()})], lambda _: True, lists_required=False)
     assert "parameters" not in found[0]["function"]
     assert caplog.messages == ["Schema sanitization skipped: cannot pickle '_thread.lock' object"]
 
@@ -103,20 +101,6 @@ def test_properties_are_rewritten_for_strict_backends(schema: Any, expected: Any
     assert property_of(schema) == expected
 
 
-@pytest.mark.parametrize(
-    ("schema", "expected"),
-    [
-        ({"type": ["string", "null"]}, {"type": "string", "nullable": True}),
-        ({"type": ["string", "integer", "null"]}, {"type": "string"}),
-        ({"type": ["null"]}, {"type": "object", "properties": {}}),
-        ({"$ref": "#/a", "default": 1}, {"$ref": "#/a", "default": 1}),
-        ({"oneOf": [{"$ref": "#/a"}, {"type": "null"}], "default": 1}, {"$ref": "#/a", "nullable": True, "default": 1}),
-    ],
-)
-def test_older_releases_lose_unions_and_keep_defaults(schema: Any, expected: Any) -> None:
-    assert property_of(schema, OLD) == expected
-
-
 SCHEMAS = st.recursive(
     st.sampled_from(["string", "junk", True, None, 3, {"type": "string"}, {"type": ["integer", "null"]}]),
     lambda inner: st.one_of(
@@ -131,11 +115,11 @@ SCHEMAS = st.recursive(
 )
 
 
-@given(SCHEMAS, st.sampled_from([NEW, OLD]))
-def test_whatever_was_written_a_clean_object_is_sent_and_the_original_kept(schema: Any, rules: SchemaRules) -> None:
+@given(SCHEMAS, st.booleans())
+def test_whatever_was_written_a_clean_object_is_sent_and_the_original_kept(schema: Any, lists_required: bool) -> None:
     function = {"name": "t", "parameters": schema}
     before = copy.deepcopy(function)
-    top = sanitise(function, rules)["parameters"]
+    top = sanitise(function, lists_required)["parameters"]
     assert function == before
     assert top["type"] == "object"
     assert isinstance(top["properties"], dict)

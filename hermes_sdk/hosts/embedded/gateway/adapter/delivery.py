@@ -18,8 +18,7 @@ async def deliver_command_reply(adapter: Any, event: Any, response: Any) -> None
     """Send the reply to a command, if there is one, as plain text."""
     text, seconds = adapter._unwrap_ephemeral(response)
     if text:
-        metadata = _final_metadata(event)
-        await _send_text(adapter, event, text, seconds, metadata)
+        await _send_text(adapter, event, text, seconds, _final_metadata(event))
 
 
 async def _send_text(adapter: Any, event: Any, text: str, seconds: int, metadata: Any) -> Any:
@@ -40,14 +39,14 @@ async def deliver_reply(adapter: Any, event: Any, response: Any) -> bool:
     content, seconds = adapter._unwrap_ephemeral(response)
     as_documents = AS_DOCUMENT in content
     tagged, rest = adapter.extract_media(content)
-    tagged = getattr(adapter, "filter_media_delivery_paths", adapter._files.filter_tagged)(tagged)
+    tagged = adapter.filter_media_delivery_paths(tagged)
     images, text = adapter.extract_images(rest)
     text = adapter._files.strip_tags(text).strip()
     named: list[str] = []
     # The host's own messages name files that are not meant to be sent.
     if not adapter._is_ephemeral(response):
         named, text = adapter.extract_local_files(text)
-        named = getattr(adapter, "filter_local_delivery_paths", adapter._files.filter_paths)(named)
+        named = adapter.filter_local_delivery_paths(named)
     if not (text or images or named or tagged):
         text = adapter._files.strip_tags(rest).strip()
     arrived = False

@@ -24,8 +24,8 @@ class SendErrors:
 
     def __init__(self, constants: Mapping[str, Any]) -> None:
         self._network = tuple(constants["_RETRYABLE_ERROR_PATTERNS"])
-        self._chat = tuple(constants.get("_CHAT_LEVEL_NOT_FOUND_SUBSTRINGS", ()))
-        self._within_chat = tuple(constants.get("_SUBCHAT_NOT_FOUND_SUBSTRINGS", ()))
+        self._chat = tuple(constants["_CHAT_LEVEL_NOT_FOUND_SUBSTRINGS"])
+        self._within_chat = tuple(constants["_SUBCHAT_NOT_FOUND_SUBSTRINGS"])
 
     def is_network_error(self, error: str | None) -> bool:
         """Tell whether the network failed, so that a retry may help."""

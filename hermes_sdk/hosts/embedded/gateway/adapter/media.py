@@ -192,7 +192,7 @@ class Files:
 
     def _roots(self) -> Iterable[Path]:
         """Return the directories whose files may always be sent."""
-        kinds = (*self._constants.get("_MEDIA_DELIVERY_CACHE_SUBDIRS", ()), "images", "audio", "videos", "documents")
+        kinds = (*self._constants["_MEDIA_DELIVERY_CACHE_SUBDIRS"], "images", "audio", "videos", "documents")
         yield from (self._home() / "cache" / kind for kind in kinds)
         yield from (self._home() / f"{kind}_cache" for kind in ("image", "audio", "video", "document"))
         listed = os.environ.get(self._constants["MEDIA_DELIVERY_ALLOW_DIRS_ENV"], "")

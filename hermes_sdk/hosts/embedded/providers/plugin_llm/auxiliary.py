@@ -18,7 +18,6 @@ from hermes_sdk.hosts.embedded.state import HostState
 logger = logging.getLogger("agent.auxiliary_client")
 
 _MOST_RETRIES = 6
-_CLIENT_ATTEMPTS = 3
 
 
 @of_module("agent.auxiliary_unavailable")
@@ -54,7 +53,6 @@ class AuxiliaryClient:
         self._state = state
         self._hooks = hooks
         self._behaviour = state.behaviour
-        self._lasting: dict[str, str] = state.memory.setdefault("auxiliary_models", {})
 
     @property
     def main(self) -> tuple[str, str]:
@@ -73,9 +71,7 @@ class AuxiliaryClient:
         provider: str | None,
         model: str | None,
         temperature: float | None,
-        max_tokens: int | None,
         extra: dict[str, Any],
-        is_async: bool,
         task: AuxiliaryTask | None = None,
         of: str = "unknown",
         reasoning_effort: str | None = None,
@@ -93,7 +89,7 @@ class AuxiliaryClient:
         name = task.key if task else None
         provider = provider or _choice(settings.get("provider"))
         model = model or _choice(settings.get("model"))
-        body: dict[str, Any] = {"messages": messages, "model": self._choose_model(name, provider, model, is_async)}
+        body: dict[str, Any] = {"messages": messages, "model": self._choose_model(name, provider, model)}
         if temperature is not None:
             body["temperature"] = temperature
         if reasoning_effort is not None:
@@ -119,7 +115,7 @@ class AuxiliaryClient:
             raise self._state.unsupported("choose a vision model for the auxiliary task 'vision'")
         return task.settings
 
-    def _choose_model(self, task: str | None, provider: str | None, model: str | None, is_async: bool) -> str:
+    def _choose_model(self, task: str | None, provider: str | None, model: str | None) -> str:
         """Return the model to ask for at a provider."""
         wanted = (provider or "auto").strip().lower()
         if wanted not in ("auto", "custom", "openrouter"):
@@ -132,11 +128,9 @@ class AuxiliaryClient:
             raise self._unavailable(
                 f"No LLM provider configured for task={task} provider={provider or 'auto'}. Run: hermes setup"
             )
-        if wanted == "openrouter":
-            # Without a key, the host falls back to the main provider and drops the model.
-            provider = model = None
-        if self._drops_model(wanted, model):
-            model = None
+        # Without a key of OpenRouter, the host falls back to the main provider and drops the model.
+        if wanted == "openrouter" or self._drops_model(wanted, model):
+            return self.main[1]
         return model or self.main[1]
 
     def _drops_model(self, provider: str, model: str | None) -> bool:
@@ -145,15 +139,6 @@ class AuxiliaryClient:
 
     def _unavailable(self, message: str) -> RuntimeError:
         return (AuxiliaryClientUnavailable if self._behaviour.llm_unavailable_told else RuntimeError)(message)
-
-    def _choose_lasting_model(self, provider: str, model: str | None) -> str:
-        """Return the model where a provider's first call sets the model for calls that name none."""
-        main = self.main[1]
-        named_like_main = not model or "/" not in model or "/" in main
-        if provider not in self._lasting:
-            self._lasting[provider] = (model if named_like_main else None) or main
-            return model or main
-        return (model if named_like_main else None) or self._lasting[provider]
 
     def _ask_with_fallback(self, body: dict[str, Any], hooks: AuxiliaryHooks) -> Completion:
         """Ask, and once more after an error that another provider might not have; here it is the same one.
@@ -165,16 +150,15 @@ class AuxiliaryClient:
             if any(self._state.config.read().get(key) for key in ("fallback_providers", "fallback_model")):
                 raise self._state.unsupported("fall back to another provider outside the conversation")
             return self._ask_with_retries(body, hooks)
-        statuses = {402, 429, *[401]}
         try:
             return self._ask_with_retries(body, hooks)
         except Exception as error:
-            if getattr(error, "status_code", None) not in statuses:
+            if getattr(error, "status_code", None) not in (401, 402, 429):
                 raise
             first = error
         logger.info("Auxiliary call: %s, trying fallback", first)
         try:
-            return self._ask_once(body, hooks)
+            return self._send(body, hooks)
         except Exception as error:
             if getattr(error, "status_code", None) == 401:
                 raise first from None
@@ -184,7 +168,7 @@ class AuxiliaryClient:
         left = self._count_retries()
         while True:
             try:
-                return self._ask_once(body, hooks)
+                return self._send(body, hooks)
             except Exception as error:
                 if left == 0 or not _is_transient(getattr(error, "status_code", 0)):
                     raise
@@ -198,18 +182,6 @@ class AuxiliaryClient:
             return 2 if configured is None else max(0, min(int(configured), _MOST_RETRIES))
         except (TypeError, ValueError):
             return 2
-
-    def _ask_once(self, body: dict[str, Any], hooks: AuxiliaryHooks) -> Completion:
-        """Make one request of the host, for which the client of older releases sends up to three."""
-        attempts = 1
-        while True:
-            attempts -= 1
-            try:
-                return self._send(body, hooks)
-            except Exception as error:
-                status = getattr(error, "status_code", 0)
-                if attempts == 0 or not (_is_transient(status) or status in (409, 429)):
-                    raise
 
     def _send(self, body: dict[str, Any], hooks: AuxiliaryHooks) -> Completion:
         from hermes_sdk.llm import wire

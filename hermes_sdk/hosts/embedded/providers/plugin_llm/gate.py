@@ -41,7 +41,6 @@ class TrustGate:
 
         Raises:
             PluginLlmTrustError: The configuration does not let the plugin choose that.
-            NotSupported: Documents promise an effect of it that no release has (Δ31).
         """
         settings = self._settings()
         if provider:
@@ -90,8 +89,7 @@ class TrustGate:
         return found if isinstance(found, dict) else {}
 
     def _check(self, settings: Mapping[str, Any], what: str, doing: str) -> None:
-        flag = settings.get(f"allow_{what}_override", False)
-        if flag is not True and not flag:
+        if not settings.get(f"allow_{what}_override"):
             key = f"plugins.entries.{self._plugin_id}.llm.allow_{what}_override"
             raise PluginLlmTrustError(f"Plugin {self._plugin_id!r} cannot {doing} (set {key} to true to allow).")
 
@@ -99,15 +97,12 @@ class TrustGate:
         listed = settings.get(f"allowed_{what}s")
         if not isinstance(listed, list):
             return
-        names = {self._fold(name) for name in listed if isinstance(name, str)}
-        if "*" not in names and self._fold(wanted) not in names:
+        names = {name.strip().lower() for name in listed if isinstance(name, str)}
+        if "*" not in names and wanted.strip().lower() not in names:
             raise PluginLlmTrustError(
                 f"Plugin {self._plugin_id!r} {what} override {wanted!r} is not in plugins.entries."
                 f"{self._plugin_id}.llm.allowed_{what}s."
             )
-
-    def _fold(self, name: str) -> str:
-        return name.strip().lower()
 
 
 def _strip(text: str | None) -> str | None:

@@ -30,12 +30,12 @@ def call_llm(
     *,
     messages: list[Any],
     temperature: float | None = None,
-    max_tokens: int | None = None,
+    max_tokens: int | None = None,  # noqa: ARG001
     timeout: float | None = None,  # noqa: ARG001
     **more: Any,
 ) -> Any:
     """Ask the user's model and return its answer, with ``choices[0].message.content``."""
-    return _ask(task, messages, temperature, max_tokens, more, is_async=False)
+    return _ask(task, messages, temperature, more)
 
 
 async def async_call_llm(
@@ -43,33 +43,17 @@ async def async_call_llm(
     *,
     messages: list[Any],
     temperature: float | None = None,
-    max_tokens: int | None = None,
+    max_tokens: int | None = None,  # noqa: ARG001
     timeout: float | None = None,  # noqa: ARG001
     **more: Any,
 ) -> Any:
     """Do what `call_llm` does."""
-    return _ask(task, messages, temperature, max_tokens, more, is_async=True)
+    return _ask(task, messages, temperature, more)
 
 
-def _ask(
-    task: str | None,
-    messages: list[Any],
-    temperature: float | None,
-    max_tokens: int | None,
-    more: dict[str, Any],
-    *,
-    is_async: bool,
-) -> Any:
+def _ask(task: str | None, messages: list[Any], temperature: float | None, more: dict[str, Any]) -> Any:
     unmodelled = [*(["task"] if task else []), *(name for name, value in more.items() if value)]
     if unmodelled:
         raise _host.state.unsupported(f"follow `{unmodelled[0]}` of call_llm")
-    completion = _client.ask(
-        messages,
-        provider=None,
-        model=None,
-        temperature=temperature,
-        max_tokens=max_tokens,
-        extra={},
-        is_async=is_async,
-    )
+    completion = _client.ask(messages, provider=None, model=None, temperature=temperature, extra={})
     return json.loads(json.dumps(completion.body), object_hook=lambda values: SimpleNamespace(**values))

@@ -53,7 +53,7 @@ class _PluginLlm(Defaults):
 
     def _complete(self, call: dict[str, Any], *, is_async: bool = False) -> Any:
         chosen = self._allow(call)
-        result = PluginLlmCompleteResult(**self._ask(call, chosen, call["messages"], {}, is_async))
+        result = PluginLlmCompleteResult(**self._ask(call, chosen, call["messages"], {}))
         self._log("complete", call, chosen, result, is_async)
         return result
 
@@ -62,7 +62,7 @@ class _PluginLlm(Defaults):
         chosen = self._allow(call)
         wanted = Wanted(call["json_schema"], call["schema_name"], call["json_mode"])
         messages = structured.messages(call["instructions"], call["input"], wanted, call["system_prompt"])
-        values = self._ask(call, chosen, messages, wanted.response_format, is_async)
+        values = self._ask(call, chosen, messages, wanted.response_format)
         parsed, content_type = structured.value_in(values["text"], wanted, validates=_state.finds_package("jsonschema"))
         result = PluginLlmStructuredResult(**values, parsed=parsed, content_type=content_type)
         self._log("complete_structured", call, chosen, result, is_async, f"content_type={content_type} ")
@@ -72,9 +72,7 @@ class _PluginLlm(Defaults):
         task = self._gate.check_task(call.get("task"))
         return self._gate.check(call["provider"], call["model"], call["agent_id"], call["profile"])._replace(task=task)
 
-    def _ask(
-        self, call: dict[str, Any], chosen: Overrides, messages: Any, extra: dict[str, Any], is_async: bool
-    ) -> dict[str, Any]:
+    def _ask(self, call: dict[str, Any], chosen: Overrides, messages: Any, extra: dict[str, Any]) -> dict[str, Any]:
         """Ask, and return what both kinds of result hold."""
         if chosen.profile:
             extra = {**extra, "metadata": {"auth_profile": chosen.profile}}
@@ -83,9 +81,7 @@ class _PluginLlm(Defaults):
             provider=chosen.provider,
             model=chosen.model,
             temperature=call["temperature"],
-            max_tokens=call["max_tokens"],
             extra=extra,
-            is_async=is_async,
             task=AuxiliaryTask(chosen.task, _tasks.settings(chosen.task)) if chosen.task else None,
         )
         audit = {"plugin_id": self._plugin_id, "purpose": call["purpose"] or "", "profile": chosen.profile or ""}

@@ -26,17 +26,11 @@ class _Search(Backend):
     def supports_extract(self) -> bool:
         return False
 
-    def supports_crawl(self) -> bool:
-        return False
-
     def search(self: Any, **_: Any) -> NoReturn:
         raise NotImplementedError(f"{self.name} does not support search (override supports_search)")
 
     def extract(self: Any, **_: Any) -> NoReturn:
         raise NotImplementedError(f"{self.name} does not support extract (override supports_extract)")
-
-    def crawl(self: Any, **_: Any) -> NoReturn:
-        raise NotImplementedError(f"{self.name} does not support crawl (override supports_crawl)")
 
 
 WebSearchProvider = Classes(_host.state, globals()).made("WebSearchProvider", _Search)

@@ -88,7 +88,7 @@ def save_config(
 
     Args:
         config: The whole configuration.
-        strip_defaults: Leave out values that equal the default and that the file did not hold before. Since 0.18.0.
+        strip_defaults: Leave out values that equal the default and that the file did not hold before.
         preserve_keys: Paths of values to keep all the same.
         merge_existing: Keep sections of the file that `config` lacks.
     """

@@ -75,7 +75,6 @@ class PluginManager:
 
     def list_plugins(self) -> list[dict[str, Any]]:
         """Describe the plugins, sorted by key."""
-        counted = ("tools", "hooks", *(["middleware"] if _host.state.contract.middleware_kinds else []), "commands")
         return [
             {
                 "name": plugin.manifest.name,
@@ -85,7 +84,7 @@ class PluginManager:
                 "description": plugin.manifest.description,
                 "source": plugin.manifest.source,
                 "enabled": plugin.status == "loaded",
-                **{what: len(plugin.credited.get(what, ())) for what in counted},
+                **{what: len(plugin.credited.get(what, ())) for what in ("tools", "hooks", "middleware", "commands")},
                 "error": plugin.error,
             }
             for key, plugin in sorted(_host.plugins.items())

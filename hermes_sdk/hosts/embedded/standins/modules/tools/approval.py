@@ -24,4 +24,4 @@ request_tool_approval = refused(__spec__, "request_tool_approval")
 
 
 def _get_approval_mode() -> str:
-    return read_mode(_state.config.read(), _state.behaviour)
+    return read_mode(_state.config.read())

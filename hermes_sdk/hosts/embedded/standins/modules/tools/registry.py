@@ -16,7 +16,6 @@ _host = find_plugin_manager(__spec__)
 _tools = _host.registrations.tools
 _members = _host.state.contract.section("classes")["ToolRegistry"]["members"]
 _SHOWN = ("schema", "handler", "check_fn", "requires_env", "is_async", "description", "emoji")
-_options = {"override"} & {one.name for one in _host.state.contract.context["register_tool"].parameters}
 
 
 class _Entry:
@@ -85,11 +84,9 @@ class ToolRegistry:
         emoji: str = "",
         max_result_size_chars: float | None = None,  # noqa: ARG002 - for the host's own tools
         dynamic_schema_overrides: Callable[..., Any] | None = None,  # noqa: ARG002 - as above
-        **more: bool,
+        override: bool = False,
     ) -> None:
-        """Keep a tool of nobody, or of the plugin that had it; of `more` the release knows ``override``, or nothing."""
-        if unknown := more.keys() - _options:
-            raise TypeError(f"ToolRegistry.register() got an unexpected keyword argument {min(unknown)!r}")
+        """Keep a tool of nobody, or of the plugin that had it."""
         held = _tools.entries.get(name)
         _tools.add(
             name=name,
@@ -102,7 +99,7 @@ class ToolRegistry:
             is_async=is_async,
             description=description,
             emoji=emoji,
-            **more,
+            override=override,
         )
 
     def deregister(self, name: str) -> None:

@@ -12,7 +12,6 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from hermes_sdk import contract
 from hermes_sdk.hosts.embedded.builtins import speech_parts
 from hermes_sdk.hosts.embedded.gateway.adapter import chunks, errors, media
 from hermes_sdk.hosts.embedded.gateway.adapter.pending_messages import merge_pending
@@ -77,11 +76,7 @@ Platform, PlatformConfig = _config.Platform, _config.PlatformConfig
 _session = import_module("gateway.session")
 SessionSource = _session.SessionSource
 build_session_key = _session.build_session_key
-# Older releases have some of these where nothing can read them from outside.
-_constants = {
-    **contract.load(contract.DEFAULT).section("constants")["gateway.platforms.base"],
-    **_host.state.contract.section("constants").get("gateway.platforms.base", {}),
-}
+_constants = _host.state.contract.section("constants")["gateway.platforms.base"]
 _files = media.Files(_constants, _host.state.home_path)
 _errors = errors.SendErrors(_constants)
 MEDIA_DELIVERY_EXTS = tuple(_constants["MEDIA_DELIVERY_EXTS"])
