@@ -52,15 +52,15 @@ class State(Protocol):
 
 
 class Classes:
-    """Makes the classes of one module of the host; the globals of its stand-in hold bases and defaults."""
+    """Makes the classes of one module of the host; the namespace holds their bases, and names in their annotations."""
 
     def __init__(self, state: State, namespace: Mapping[str, Any]) -> None:
         self._state = state
         self._contract = state.contract
         self._namespace = namespace
 
-    def made(self, name: str, defaults: type[Defaults] = Defaults) -> Any:
-        """Make a class; None when the release has none of that name."""
+    def made(self, name: str, defaults: type[Defaults] = Defaults, **attributes: Any) -> Any:
+        """Make a class that also has some attributes, for its defaults; None if the release lacks the class."""
         section = _section(self._contract, name)
         if section is None:
             return None
@@ -78,6 +78,8 @@ class Classes:
             for member_name, value in vars(cls).items():
                 if member_name.startswith("_") and not member_name.startswith("__"):
                     setattr(made, member_name, value)
+        for attribute, value in attributes.items():
+            setattr(made, attribute, value)
         return made
 
     def _refuse(self, owner: str, name: str) -> NoReturn:

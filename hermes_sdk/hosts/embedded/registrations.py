@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Generator
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.embedded.approval.transports import ApprovalTransports
 from hermes_sdk.hosts.embedded.commands import CliCommands, SlashCommands
@@ -27,6 +28,9 @@ from hermes_sdk.hosts.embedded.skills.plugin_skills import Skills
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import CreditedStore, Store
 from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.providers.plugin_llm.classes import PluginLlmClasses
 
 METHODS: dict[str, tuple[str, Callable[..., Entry | None]]] = {
     "register_tool": ("tools", ToolRegistry.register),
@@ -58,6 +62,7 @@ class Registrations:
     """The registrations since the last discovery: one store for each kind, named as in a report."""
 
     def __init__(self, state: HostState) -> None:
+        self._state = state
         self._contract = state.contract
         self.ledger = Ledger(state.contract)
         self.tools = ToolRegistry(state)
@@ -84,6 +89,13 @@ class Registrations:
         own = {kind: store for kind, store in vars(self).items() if isinstance(store, Store)}
         self.stores: dict[str, Store] = {**own, **self.backends}
         self._credited = {kind: store for kind, store in self.stores.items() if isinstance(store, CreditedStore)}
+
+    @cached_property
+    def plugin_llm(self) -> PluginLlmClasses:
+        """The classes of ``ctx.llm``, which few plugins need."""
+        from hermes_sdk.hosts.embedded.providers.plugin_llm.classes import PluginLlmClasses
+
+        return PluginLlmClasses(self._state, self.hooks, self.auxiliary_tasks)
 
     def register(self, plugin: PluginManifest, member: str, **arguments: Any) -> PluginRegistration | None:
         """Do what a member of ``ctx`` does; return the handle if something was kept and the release has handles."""

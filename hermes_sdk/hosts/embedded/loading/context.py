@@ -54,8 +54,7 @@ class Registrar(Services):
         imports: ImportGuard,
         plugins: Mapping[Any, Plugin],
     ) -> None:
-        super().__init__(manifest, state, registrations.events, registrations.mcp_servers, plugins)
-        self._registrations = registrations
+        super().__init__(manifest, state, registrations, plugins)
         self._gate = gate
         self._imports = imports
 
