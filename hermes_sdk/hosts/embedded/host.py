@@ -369,7 +369,7 @@ class EmbeddedHost(Host):
 
         self._state.require_active()
         with self._running("hermes memory setup"), memory.fresh_process():
-            return memory_setup.list_fields(provider)
+            return memory_setup.list_fields(provider, self._state, self._plugins.make_provider_context)
 
     def _set_up_memory(self, provider: str, values: dict[str, str]) -> CliResult:
         from hermes_sdk.hosts.embedded.providers import memory_setup
@@ -377,7 +377,7 @@ class EmbeddedHost(Host):
 
         self._state.require_active()
         with self._running("hermes memory setup"), memory.fresh_process():
-            done = memory_setup.set_up(self._state, Answers(provider, values))
+            done = memory_setup.set_up(self._state, self._plugins.make_provider_context, Answers(provider, values))
         os.environ.update(self._state.home.env)
         return done
 

@@ -45,6 +45,7 @@ class State(Protocol):
     """What the classes need of a host."""
 
     contract: Contract
+    classes: dict[str, Any]
 
     def unsupported(self, action: str, fix: str = "") -> Exception:
         """Return the error for something that the host does not model, and note it."""
@@ -60,7 +61,9 @@ class Classes:
         self._namespace = namespace
 
     def made(self, name: str, defaults: type[Defaults] = Defaults, **attributes: Any) -> Any:
-        """Make a class that also has some attributes, for its defaults; None if the release lacks the class."""
+        """Make a class, once for each host; None if the release lacks it. Its defaults find the attributes in it."""
+        if name in self._state.classes:
+            return self._state.classes[name]
         section = _section(self._contract, name)
         if section is None:
             return None
@@ -80,6 +83,7 @@ class Classes:
                     setattr(made, member_name, value)
         for attribute, value in attributes.items():
             setattr(made, attribute, value)
+        self._state.classes[name] = made
         return made
 
     def _refuse(self, owner: str, name: str) -> NoReturn:

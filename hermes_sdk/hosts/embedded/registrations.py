@@ -83,7 +83,7 @@ class Registrations:
         self.blueprints = Blueprints(state)
         self.mcp_servers = McpServers(state)
         self.context_references = ContextReferences(state)
-        self.context_engine = ContextEngines()
+        self.context_engine = ContextEngines(state)
         self.model_providers = ModelProviders(state)
         self.backends = {category.name: Backends(state, category) for category in CATEGORIES.values()}
         own = {kind: store for kind, store in vars(self).items() if isinstance(store, Store)}

@@ -23,6 +23,7 @@ from hermes_sdk.hosts.in_worker.recording import Recording
 from hermes_sdk.hosts.interface import NotSupported
 
 if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.user_config import UserConfig
     from hermes_sdk.hosts.in_worker.builtin_calls import BuiltinCalls
     from hermes_sdk.hosts.interface import Swallowed
     from hermes_sdk.llm import ScriptedModel
@@ -60,6 +61,7 @@ class HostState:
         process: The process as it was before the host changed it.
         swallowed: The exceptions of plugins that the host hid from its user.
         memory: What parts remember for the lifetime of the host, each under a key of its own.
+        classes: The classes of Hermes that were made for this host, by name; what nobody imported is missing.
         take_message: Takes a message of a plugin for a chat of the running gateway; None without one.
         replaced: What plugins replaced in the stand-ins and the host would use in a turn.
         builtin_calls: Records and answers the calls of built-in tools; None unless somebody asks for it.
@@ -95,6 +97,7 @@ class HostState:
         self.swallowed: list[Swallowed] = []
         self._last_swallowed: BaseException | None = None
         self.memory: dict[str, Any] = {}
+        self.classes: dict[str, Any] = {}
         self.take_message: Callable[[str, str, str | None, Mapping[str, Any] | None], bool] | None = None
         self.replaced: set[str] = set()
         self.builtin_calls: BuiltinCalls | None = None
@@ -110,6 +113,13 @@ class HostState:
     def wording(self) -> Wording:
         """The sentences of the host: ``state.wording("tool_call.unknown", name=name, tools=tools)``."""
         return Wording(self.contract.base)
+
+    @cached_property
+    def user_config(self) -> UserConfig:
+        """The configuration and the variables of the home, for whoever writes them."""
+        from hermes_sdk.hosts.embedded.user_config import UserConfig
+
+        return UserConfig(self.contract, self.home_path, self.config)
 
     def swallow(self, where: str, error: BaseException) -> None:
         """Record an exception that the host hides from its user; `where` is such as ``hook post_tool_call``.

@@ -6,7 +6,6 @@ import copy
 import inspect
 import json
 import logging
-import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -307,12 +306,12 @@ def _refuse_overrides(engine: Any, state: HostState) -> None:
         NotSupported: The engine overrides such a method.
     """
     for name in sorted(_UNASKED & state.contract.section("classes")["ContextEngine"]["members"].keys()):
-        if _overrides(engine, name):
+        if _overrides(engine, name, state):
             raise state.unsupported(f"call {name} of the context engine {engine.name!r}")
 
 
-def _overrides(engine: Any, name: str) -> bool:
-    base = sys.modules["agent.context_engine"].ContextEngine
+def _overrides(engine: Any, name: str, state: HostState) -> bool:
+    base = state.classes["ContextEngine"]
     return getattr(type(engine), name, None) is not getattr(base, name, None)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from hermes_sdk.contract import Behaviour, Contract
+from hermes_sdk.hosts.embedded.providers.model_providers import OMIT_TEMPERATURE
 
 _ADDRESSES = ("_BASE_URL", "_URL")
 _CLIENT_ARGUMENTS = frozenset({
@@ -92,8 +92,7 @@ class ModelProvider:
         if profile is None:
             return body
         body = {**body, "messages": profile.prepare_messages(body["messages"])}
-        omitted = getattr(sys.modules.get("providers.base"), "OMIT_TEMPERATURE", None)
-        if profile.fixed_temperature is not None and profile.fixed_temperature is not omitted:
+        if profile.fixed_temperature is not None and profile.fixed_temperature is not OMIT_TEMPERATURE:
             body["temperature"] = profile.fixed_temperature
         # The host calls this method even if a truncated answer has set a limit.
         if limit := profile.get_max_tokens(body["model"]):

@@ -110,7 +110,7 @@ class Registrar(Services):
 
     def register_memory_provider(self, *, provider: Any) -> None:
         """Check the class; a provider counts through the loader of memory alone."""
-        has_base_class(self._manifest.name, MEMORY, provider)
+        has_base_class(self._manifest.name, MEMORY, provider, self._state)
 
     @property
     def _manager(self) -> Any:

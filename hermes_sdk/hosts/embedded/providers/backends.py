@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sys
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -91,6 +90,7 @@ class Backends(Store):
 
     def __init__(self, state: HostState, category: Category) -> None:
         self.entries = {}
+        self._state = state
         self._contract = state.contract
         self._category = category
 
@@ -112,7 +112,7 @@ class Backends(Store):
         """
         (backend,) = arguments.values()
         category = self._category
-        if not has_base_class(plugin.name, category, backend):
+        if not has_base_class(plugin.name, category, backend, self._state):
             return None
         accept = _CHECKS.get(category.name, _check_name)
         name = accept(Offer(plugin.name, category, backend, self.by_name, self._contract))
@@ -130,8 +130,9 @@ class ContextEngines(Store):
 
     entries: list[tuple[Any, Any]]
 
-    def __init__(self) -> None:
+    def __init__(self, state: HostState) -> None:
         self.entries = []
+        self._state = state
 
     def named(self, name: object) -> Any:
         """Return the context engine of a name, or None."""
@@ -147,16 +148,16 @@ class ContextEngines(Store):
             message = "Plugin '%s' tried to register a context engine, but one is already registered."
             logger.warning(f"{message} Only one context engine plugin is allowed.", plugin.name)
             return None
-        if not has_base_class(plugin.name, ENGINE, engine):
+        if not has_base_class(plugin.name, ENGINE, engine, self._state):
             return None
         logger.info("Plugin '%s' registered context engine: %s", plugin.name, engine.name)
         return Entry(engine.name, self.append((plugin.lookup_key, engine)))
 
 
-def has_base_class(plugin: Any, category: Category, backend: Any) -> bool:
+def has_base_class(plugin: Any, category: Category, backend: Any, state: HostState) -> bool:
     """Tell whether a backend is of the right class; log a warning if it is not."""
     # A class that inherits from the base class has imported its module.
-    base = getattr(sys.modules.get(category.module), category.base, None)
+    base = state.classes.get(category.base)
     if base is not None and isinstance(backend, base):
         return True
     message = "Plugin '%s' tried to register %s that does not inherit from %s. Ignoring."
@@ -188,10 +189,26 @@ def _check_not_builtin(offer: Offer) -> str | None:
     return None
 
 
+def assert_protocol_compliance(cls: type) -> None:
+    """Check a class of providers.
+
+    Raises:
+        TypeError: It lacks a name or a method.
+    """
+    for attribute in ("name", "display_name"):
+        if not getattr(cls, attribute, ""):
+            raise TypeError(f"{cls.__name__} missing or empty attribute: {attribute!r}")
+    for method in ("start_login", "complete_login", "verify_session", "refresh_session", "revoke_session"):
+        if not callable(getattr(cls, method, None)):
+            raise TypeError(f"{cls.__name__} missing method: {method}")
+    if left := getattr(cls, "__abstractmethods__", None):
+        raise TypeError(f"{cls.__name__} has unimplemented abstract methods: {sorted(left)}")
+
+
 def _check_dashboard_auth(offer: Offer) -> str | None:
     backend = offer.backend
     try:
-        sys.modules[offer.category.module].assert_protocol_compliance(type(backend))
+        assert_protocol_compliance(type(backend))
         if backend.name in offer.known and not offer.contract.behaviour.logins_replaced:
             raise ValueError(f"dashboard-auth provider already registered: {backend.name!r}")
     except (TypeError, ValueError) as error:

@@ -107,7 +107,7 @@ def _find_engine(module: ModuleType, name: str, collector: _Collector, state: Ho
         else:
             if collector.engine:
                 return collector.engine
-    base = getattr(sys.modules.get("agent.context_engine"), "ContextEngine", ())
+    base = state.classes.get("ContextEngine", ())
     for attribute in dir(module):
         one = getattr(module, attribute, None)
         if isinstance(one, type) and issubclass(one, base) and one is not base:

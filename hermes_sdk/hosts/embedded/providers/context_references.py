@@ -27,7 +27,7 @@ class ContextReferences(Store):
 
     def register(self, plugin: PluginManifest, *, provider: Any) -> None:
         """Add a provider of the right class with a new prefix; others are ignored with a warning."""
-        if not has_base_class(plugin.name, REFERENCE, provider):
+        if not has_base_class(plugin.name, REFERENCE, provider, self._state):
             return
         try:
             self.add(provider)

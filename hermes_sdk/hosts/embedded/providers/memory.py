@@ -17,7 +17,7 @@ from hermes_sdk.documents import read_text
 from hermes_sdk.hosts.config import disabled_plugins
 from hermes_sdk.hosts.embedded.commands import CliCommand
 from hermes_sdk.hosts.embedded.process.modules import execute, namespace_package
-from hermes_sdk.hosts.embedded.providers.memory_sources import find_provider, is_bundled
+from hermes_sdk.hosts.embedded.providers.memory_sources import find_provider, is_bundled, list_providers
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.interface.memory import is_provider
 from hermes_sdk.manifest.load import load_yaml
@@ -126,6 +126,19 @@ class _Loading(NamedTuple):
         return collector
 
 
+def discover(state: HostState, make_context: MakeContext) -> list[tuple[str, str, bool]]:
+    """Load each memory provider and return its name, what its manifest says of it, and whether it is available."""
+    found = []
+    for name, source in list_providers(state).items():
+        available = False
+        with contextlib.suppress(Exception):
+            provider = load_from(source, state, make_context, with_skills=False)
+            available = provider.is_available() if provider else False
+        described = manifest_of(source).get("description", "") if isinstance(source, Path) else ""
+        found.append((name, described, available))
+    return found
+
+
 def provider_name(directory: Path, state: HostState, make_context: MakeContext) -> str | None:
     """Load a directory once as the host loads a memory provider and return the provider's name, or None without one.
 
@@ -184,7 +197,7 @@ def _load_directory(directory: Path, loading: _Loading) -> Any:
         loading.state.swallow(f"memory provider {directory.name}", error)
         return None
     registered = _register(module, directory.name, loading) if hasattr(module, "register") else None
-    return registered or next(_instantiate_classes(module), None)
+    return registered or next(_instantiate_classes(module, loading.state), None)
 
 
 def _register(module: ModuleType, name: str, loading: _Loading) -> Any:
@@ -207,7 +220,7 @@ def _register(module: ModuleType, name: str, loading: _Loading) -> Any:
 
 def _load_entry_point(entry_point: EntryPoint, loading: _Loading) -> Any:
     """Return the provider that an entry point names, makes or registers, else one of its first class of providers."""
-    loaded, base = entry_point.load(), _base_class()
+    loaded, base = entry_point.load(), _base_class(loading.state)
     if isinstance(loaded, base):
         return loaded
     if isinstance(loaded, type) and issubclass(loaded, base):
@@ -220,7 +233,7 @@ def _load_entry_point(entry_point: EntryPoint, loading: _Loading) -> Any:
         if collector.provider:
             return collector.provider
     if not callable(loaded):
-        return next(_instantiate_classes(loaded), None)
+        return next(_instantiate_classes(loaded, loading.state), None)
     with contextlib.suppress(TypeError):
         made = loaded()
         if isinstance(made, base):
@@ -250,14 +263,14 @@ def _is_disabled(name: str, directory: Path, state: HostState) -> bool:
     return True
 
 
-def _base_class() -> Any:
+def _base_class(state: HostState) -> Any:
     """Return the class of the host; without a plugin that imported it, one that nothing is an instance of."""
-    return getattr(sys.modules.get("agent.memory_provider"), "MemoryProvider", ())
+    return state.classes.get("MemoryProvider", ())
 
 
-def _instantiate_classes(namespace: Any) -> Iterator[Any]:
+def _instantiate_classes(namespace: Any, state: HostState) -> Iterator[Any]:
     """Yield objects of a namespace's subclasses of the host's class; a class that cannot be called is skipped."""
-    base = _base_class()
+    base = _base_class(state)
     for name in dir(namespace):
         one = getattr(namespace, name, None)
         if isinstance(one, type) and one is not base and issubclass(one, base):

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.embedded.commands import run_captured
+from hermes_sdk.hosts.embedded.providers.memory import MakeContext, discover, load
 from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.hosts.embedded.user_config import UserConfig
 from hermes_sdk.hosts.in_worker.answers import Answers, Unanswerable, read_fields
 from hermes_sdk.hosts.interface import CliResult
 
 
-def set_up(state: HostState, answers: Answers) -> CliResult:
+def set_up(state: HostState, make_context: MakeContext, answers: Answers) -> CliResult:
     """Run the setup within an embedded host.
 
     Raises:
@@ -27,31 +27,30 @@ def set_up(state: HostState, answers: Answers) -> CliResult:
     # Questions that a provider asks itself get no answer.
     stdin, sys.stdin = sys.stdin, io.StringIO()
     try:
-        return run_captured(lambda: _run_setup(state, answers))
+        return run_captured(lambda: _run_setup(state, make_context, answers))
     except Unanswerable as problem:
         raise UsageError(f"memory.setup: {problem}.") from None
     finally:
         sys.stdin = stdin
 
 
-def list_fields(provider: str) -> list[dict[str, Any]]:
+def list_fields(provider: str, state: HostState, make_context: MakeContext) -> list[dict[str, Any]]:
     """Return what the setup asks about a provider.
 
     Raises:
         UsageError: It is not offered, raises an exception, or has prompts of its own.
     """
     try:
-        return read_fields(provider, _load_providers)
+        return read_fields(provider, lambda: _load_providers(state, make_context))
     except Unanswerable as problem:
         raise UsageError(f"memory.fields: {problem}.") from None
 
 
-def _run_setup(state: HostState, answers: Answers) -> None:
+def _run_setup(state: HostState, make_context: MakeContext, answers: Answers) -> None:
     home = state.home.path
-    offered = answers.follow_provider(_load_providers())
+    offered = answers.follow_provider(_load_providers(state, make_context))
     name, _, provider = offered[answers.pick([name for name, _, _ in offered], len(offered))]
-    settings = importlib.import_module("hermes_cli.config")
-    config = settings.load_config()
+    config = state.user_config.load_config()
     if not isinstance(config.get("memory"), dict):
         config["memory"] = {}
     if hasattr(provider, "post_setup"):
@@ -59,25 +58,24 @@ def _run_setup(state: HostState, answers: Answers) -> None:
         return
     values, variables = _ask_fields(name, provider, config["memory"].get(name), answers)
     config["memory"]["provider"] = name
-    settings.save_config(config)
+    state.user_config.save_config(config)
     if values and hasattr(provider, "save_config"):
         try:
             provider.save_config(values, str(home))
         except Exception as error:
             print(f"  Failed to write provider config: {error}")
     if variables and state.behaviour.setup_saves_variables:
-        _save_variables(settings, variables)
+        _save_variables(state.user_config, variables)
     elif variables:
         _write_variables(home / ".env", variables)
     _print_summary(name, values, variables)
 
 
-def _load_providers() -> list[tuple[str, str, Any]]:
+def _load_providers(state: HostState, make_context: MakeContext) -> list[tuple[str, str, Any]]:
     """Return what can be picked; a provider that cannot be loaded is left out."""
-    memory = importlib.import_module("plugins.memory")
     found = []
-    for name, _, _ in memory.discover_memory_providers():
-        provider = memory.load_memory_provider(name)
+    for name, _, _ in discover(state, make_context):
+        provider = load(name, state, make_context)
         if provider:
             fields = provider.get_config_schema() if hasattr(provider, "get_config_schema") else []
             # A hint beside the name says which of them are secret.
@@ -144,7 +142,7 @@ def _prompt(label: str, default: Any, answers: Answers) -> str:
     return answers.answer_field() or shown
 
 
-def _save_variables(settings: ModuleType, variables: Mapping[str, str]) -> None:
+def _save_variables(settings: UserConfig, variables: Mapping[str, str]) -> None:
     for name, value in variables.items():
         try:
             settings.save_env_value(name, value)

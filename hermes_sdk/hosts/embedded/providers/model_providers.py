@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("providers")
 
+OMIT_TEMPERATURE = object()
+"""What a profile sets as its temperature if requests are to have none."""
+
 
 class ModelProviders(Store):
     """The registrations of ``register_provider``.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import re
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -53,8 +52,8 @@ class Settings:
             raise PermissionError("Plugin settings cannot be changed in a managed install")
         if self._is_owned_by_administrator(path):
             raise PermissionError(f"Plugin setting {'.'.join(path)!r} is administrator-managed")
-        config = import_module("hermes_cli.config")
-        file: Path = config.get_config_path()
+        config = self._state.user_config
+        file = config.get_config_path()
         with lock(file):
             text = file.read_text(encoding="utf-8") if file.exists() else ""
             load_yaml(text)

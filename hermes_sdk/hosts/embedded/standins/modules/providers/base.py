@@ -7,14 +7,13 @@ import logging
 from typing import Any
 
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
+from hermes_sdk.hosts.embedded.providers.model_providers import OMIT_TEMPERATURE
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = ["OMIT_TEMPERATURE", "ProviderProfile"]
 
 _host = find_plugin_manager(__spec__)
 _log = logging.getLogger(__name__)
-
-OMIT_TEMPERATURE = object()
 
 
 class _Profile(Defaults):

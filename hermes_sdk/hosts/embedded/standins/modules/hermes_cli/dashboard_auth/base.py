@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
+from hermes_sdk.hosts.embedded.providers.backends import assert_protocol_compliance
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [
@@ -44,19 +45,3 @@ InvalidCodeError = _classes.made("InvalidCodeError")
 InvalidCredentialsError = _classes.made("InvalidCredentialsError")
 RefreshExpiredError = _classes.made("RefreshExpiredError")
 DashboardAuthProvider = _classes.made("DashboardAuthProvider", _Login)
-
-
-def assert_protocol_compliance(cls: type) -> None:
-    """Check a class of providers.
-
-    Raises:
-        TypeError: It lacks a name or a method.
-    """
-    for attribute in ("name", "display_name"):
-        if not getattr(cls, attribute, ""):
-            raise TypeError(f"{cls.__name__} missing or empty attribute: {attribute!r}")
-    for method in ("start_login", "complete_login", "verify_session", "refresh_session", "revoke_session"):
-        if not callable(getattr(cls, method, None)):
-            raise TypeError(f"{cls.__name__} missing method: {method}")
-    if left := getattr(cls, "__abstractmethods__", None):
-        raise TypeError(f"{cls.__name__} has unimplemented abstract methods: {sorted(left)}")

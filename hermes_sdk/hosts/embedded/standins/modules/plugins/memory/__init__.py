@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -33,15 +32,7 @@ def list_memory_provider_names() -> list[str]:
 
 def discover_memory_providers() -> list[tuple[str, str, bool]]:
     """Load each memory provider and return its name, what its manifest says of it, and whether it is available."""
-    found = []
-    for name, source in list_providers(_host.state).items():
-        available = False
-        with contextlib.suppress(Exception):
-            provider = memory.load_from(source, _host.state, _host.make_provider_context, with_skills=False)
-            available = provider.is_available() if provider else False
-        described = memory.manifest_of(source).get("description", "") if isinstance(source, Path) else ""
-        found.append((name, described, available))
-    return found
+    return memory.discover(_host.state, _host.make_provider_context)
 
 
 def load_memory_provider(name: str) -> Any:
