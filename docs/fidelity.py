@@ -185,7 +185,7 @@ def fuzzed() -> str:
 
 
 def _grade(release: str) -> str:
-    return contract.load(release).grade
+    return contract.format_grade(contract.load(release).grade)
 
 
 def _section(evidence: Evidence, section: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.model import Finding, NotRun
 from hermes_sdk.check.rule import Rule
-from hermes_sdk.contract import DOCUMENTED, parse_release
+from hermes_sdk.contract import parse_release
 
 if TYPE_CHECKING:
     from hermes_sdk.check.source_registrations import SourceReader
@@ -124,7 +124,7 @@ def guard(rule: Rule, findings: Iterable[Finding]) -> Iterator[Outcome]:
 
 def concerns(rule: Rule, contract: Contract) -> bool:
     """Whether a rule says anything about a release."""
-    return contract.release == DOCUMENTED or parse_release(rule.since) <= parse_release(contract.release)
+    return parse_release(rule.since) <= parse_release(contract.release)
 
 
 def merge_releases(outcomes: dict[str, list[Outcome]], contracts: Sequence[Contract]) -> Iterator[Outcome]:

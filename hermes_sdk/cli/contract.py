@@ -34,7 +34,7 @@ def command() -> None:
 def show(release: str, as_json: bool) -> None:
     """Print the contract of RELEASE: methods for plugins, hooks, and the host's behaviour.
 
-    RELEASE is a release such as 0.19.0, or `documented` for the documented contract.
+    RELEASE is a release such as 0.19.0.
     """
     loaded = contract.load(release)
     if as_json:
@@ -105,7 +105,11 @@ def _show(loaded: Contract) -> None:
     from rich.text import Text
 
     console = terminal.console()
-    console.print(Text.assemble(("Hermes ", "bold"), (loaded.release, "bold"), (f"  {loaded.grade}", "dim")))
+    console.print(
+        Text.assemble(
+            ("Hermes ", "bold"), (loaded.release, "bold"), (f"  {contract.format_grade(loaded.grade)}", "dim")
+        )
+    )
     members = [one for name, one in sorted(loaded.context.items()) if not name.startswith("_")]
     _rows(console, "What ctx has", ("member", "signature"), ([one.name, _signature(one)] for one in members))
     hooks = ([hook.name, " ".join(hook.always), " ".join(hook.sometimes)] for hook in loaded.hooks.values())

@@ -1,8 +1,8 @@
 """What each release of Hermes promises to plugins: data that is generated from the release, and its loader.
 
-`load("0.19.0")` gives a `Contract`; the release ``documented`` is what the public documents promise. The embedded host
-models `modelled_releases`; the facts of `api_releases` were read from the host. Must not import anything of ours but
-`errors`. Importing this package costs nothing: names are loaded when they are first used.
+`load("0.19.0")` gives a `Contract`. The embedded host models `modelled_releases` and is proven for `releases`; the
+facts of `api_releases` were read from the host. Must not import anything of ours but `errors`. Importing this package
+costs nothing: names are loaded when they are first used.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from hermes_sdk.contract.behaviour import Behaviour
     from hermes_sdk.contract.loader import (
         DEFAULT,
-        DOCUMENTED,
         OLDEST_MODELLED,
         api_releases,
+        format_grade,
         format_release,
         grade,
         is_modelled,
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "DEFAULT": "loader",
-    "DOCUMENTED": "loader",
     "OLDEST_MODELLED": "loader",
     "Behaviour": "behaviour",
     "Contract": "model",
@@ -54,12 +53,12 @@ _MODULES = {
     "order_releases": "loader",
     "parse_release": "ordering",
     "releases": "loader",
+    "format_grade": "loader",
     "format_release": "loader",
 }
 
 __all__ = [
     "DEFAULT",
-    "DOCUMENTED",
     "OLDEST_MODELLED",
     "Behaviour",
     "Contract",
@@ -68,6 +67,7 @@ __all__ = [
     "Member",
     "Parameter",
     "api_releases",
+    "format_grade",
     "format_release",
     "grade",
     "is_modelled",

@@ -24,8 +24,6 @@ DEFAULT = "0.22.2"
 OLDEST_MODELLED = "0.19.0"
 """The oldest release that the embedded host models."""
 
-DOCUMENTED = "documented"
-
 _FOLDER = Path(__file__).parent
 _DATA = _FOLDER / "data"
 
@@ -33,13 +31,13 @@ _DATA = _FOLDER / "data"
 @cache
 def known_releases() -> tuple[str, ...]:
     """Return the releases that have a contract, oldest first."""
-    overlays = (path.stem for path in (_FOLDER / "overlays").glob("*.toml") if path.stem != DOCUMENTED)
+    overlays = (path.stem for path in (_FOLDER / "overlays").glob("*.toml"))
     return tuple(sorted({*_list_extracted_releases(), *overlays}, key=parse_release))
 
 
 def order_releases(chosen: Collection[str]) -> tuple[str, ...]:
-    """Return some releases, oldest first; ``documented`` comes last."""
-    return tuple(release for release in (*known_releases(), DOCUMENTED) if release in chosen)
+    """Return some releases, oldest first."""
+    return tuple(release for release in known_releases() if release in chosen)
 
 
 @cache
@@ -56,9 +54,7 @@ def modelled_releases() -> tuple[str, ...]:
 
 def is_modelled(release: str) -> bool:
     """Return whether the embedded host models a release of Hermes; it models no revision of the repository."""
-    if release not in known_releases():
-        return release == DOCUMENTED
-    return parse_release(release) >= parse_release(OLDEST_MODELLED)
+    return release in known_releases() and parse_release(release) >= parse_release(OLDEST_MODELLED)
 
 
 @cache
@@ -72,7 +68,7 @@ def api_releases() -> tuple[str, ...]:
 
 def grade(release: str) -> Grade | None:
     """Return the grade of a release; None for a name without a contract, such as a revision of the repository."""
-    if release != DOCUMENTED and release not in known_releases():
+    if release not in known_releases():
         return None
     return _grades().get(release, "extracted")
 
@@ -89,7 +85,13 @@ def load_closest(release: str) -> Contract:
 
 def format_release(release: str, host: str = "embedded") -> str:
     """Format a release for reports, on the embedded host with its grade."""
-    return f"{release} ({grade(release)})" if host == "embedded" and grade(release) else release
+    found = grade(release) if host == "embedded" else None
+    return f"{release} ({format_grade(found)})" if found else release
+
+
+def format_grade(grade: Grade) -> str:
+    """Format a grade for people: a release on which no conformance case ran is known by its API only."""
+    return grade if grade.startswith("proven") else "API only"
 
 
 @cache
@@ -115,19 +117,19 @@ def load(release: str) -> Contract:
     """Return the contract of a release.
 
     Args:
-        release: A release such as ``"0.19.0"``, or ``"documented"`` for what the public documents promise.
+        release: A release such as ``"0.19.0"``.
 
     Raises:
         UsageError: The release is not known.
     """
     if release in _list_extracted_releases():
         return _contract(release, release, ())
-    if release == DOCUMENTED or release in known_releases():
+    if release in known_releases():
         from hermes_sdk.contract.overlay import read_overlay
 
         overlay = read_overlay(_FOLDER / "overlays", release)
         return _contract(release, overlay.base, overlay.differences)
-    known = ", ".join((*known_releases(), DOCUMENTED))
+    known = ", ".join(known_releases())
     raise UsageError(f"The release {release!r} of Hermes is not known.", fix=f"Known are {known}.")
 
 
@@ -141,10 +143,7 @@ def _contract(release: str, base: str, differences: tuple[Difference, ...]) -> C
         return Section(facts)
 
     def read_behaviour() -> Behaviour:
-        flags = _flags(base if release == DOCUMENTED else release)
-        for difference in differences:
-            flags |= difference.flags
-        return Behaviour(flags)
+        return Behaviour(_flags(release))
 
     def read_grade() -> Grade:
         return _grades().get(release, "extracted")

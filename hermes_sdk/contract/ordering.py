@@ -13,7 +13,7 @@ def parse_release(release: str) -> tuple[int, ...]:
         release: Numbers joined by dots: ``"0.19"`` is ``"0.19.0"``, and a fourth number does not count.
 
     Raises:
-        ValueError: The release has no number, such as ``"documented"`` or a Git revision.
+        ValueError: The release has no number, such as a Git revision.
     """
     numbers = [int(part) for part in release.split(".")[:3]]
     return tuple(numbers + [0] * (3 - len(numbers)))

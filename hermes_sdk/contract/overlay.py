@@ -1,8 +1,8 @@
 """Overlays: facts that no installed host can tell, written by hand on top of the data of a release.
 
 An overlay is a TOML file with ``base`` and one ``[[difference]]`` for each claim of a source:
-``id``, ``source``, ``statement``, and what it changes: facts to ``set`` or ``remove`` by path, names to ``add`` to a
-section that is a list, and ``flags``. A path is the section, then keys; in a list a key is the ``name`` of an entry:
+``id``, ``source``, ``statement``, and what it changes: facts to ``set`` or ``remove`` by path, and names to ``add`` to
+a section that is a list. A path is the section, then keys; in a list a key is the ``name`` of an entry:
 ``context.register_tool.parameters.toolset.default``. The base is a real release or another overlay.
 """
 
@@ -29,7 +29,6 @@ class Difference(NamedTuple):
         statement: The claim in one sentence.
         set: Facts to set: path to value.
         remove: Paths of facts that there are not.
-        flags: Behaviour flags to set.
         add: Names to add to a section that is a list of names.
     """
 
@@ -38,7 +37,6 @@ class Difference(NamedTuple):
     statement: str
     set: Mapping[str, Any] = _NOTHING
     remove: tuple[str, ...] = ()
-    flags: Mapping[str, bool] = _NOTHING
     add: Mapping[str, list[str]] = _NOTHING
 
     def concerns(self, section: str) -> bool:

@@ -62,7 +62,7 @@ def open_host(
 
     Args:
         kind: ``"embedded"`` or ``"real"``.
-        release: A release of Hermes Agent such as ``"0.19.0"``, or ``"documented"`` (embedded only).
+        release: A release of Hermes Agent such as ``"0.19.0"``.
         home: The HERMES_HOME; what it enables is what gets loaded.
         cwd: The working directory of the host, which is where project plugins are searched. Default: the home.
         pythonpath: Directories that the host sees as installed packages; entry points in them count.

@@ -54,6 +54,12 @@ class Environment:
         return [*places, *map(Path, find_editable([str(self.site_packages)]))]
 
 
+def list_releases() -> tuple[str, ...]:
+    """Return the releases with a source that the embedded host is proven for or does not model, oldest first."""
+    wanted = (one for one in contract.known_releases() if contract.is_proven(one) or not contract.is_modelled(one))
+    return tuple(one for one in wanted if find_source(one))
+
+
 def newest_at_hand() -> str:
     """Return the newest proven release that is installed here or on the package index.
 
@@ -91,7 +97,7 @@ def _find_source(release: str) -> Source:
     if release in contract.known_releases():
         fix = "The Git tag of this release is unknown; pass a revision as git:<address>@<revision>."
     else:
-        fix = f"Use one of: {', '.join(contract.releases())}, git:<address>@<revision>, path:<checkout>."
+        fix = f"Use one of: {', '.join(list_releases())}, git:<address>@<revision>, path:<checkout>."
     raise UsageError(f"the real host {release!r} does not exist", fix=fix)
 
 
@@ -116,7 +122,7 @@ def environment(release: str, python: str | None = None) -> Environment:
             the running one if Hermes runs on it, else one that is found.
 
     Raises:
-        UsageError: The release is not known, or is the profile ``documented``.
+        UsageError: The release is not known.
         UnavailableError: It has to be made, and there is no network or no fitting Python.
     """
     source = _find_source(release)

@@ -52,7 +52,7 @@ def play(
 
     Args:
         host: ``"embedded"`` or ``"real"``.
-        release: A release of Hermes Agent, or ``"documented"`` (embedded only). Default: that of the host.
+        release: A release of Hermes Agent. Default: that of the host.
         env: Environment variables of the host, in addition to those of the scenario.
         raw: Whether to keep the values that differ from run to run.
         time_limit: Seconds after which the embedded host is stopped.

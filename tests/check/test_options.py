@@ -86,7 +86,7 @@ def test_a_range_without_a_proven_release_is_judged_by_the_apis_that_are_known(p
     assert "admits Hermes 0.20.0, which lacks ctx.get_config" in found["HS128"][1]
     report = io.StringIO()
     text.write(result, report)
-    assert " for Hermes 0.20.0 (extracted) to 0.20.1 (extracted)\n" in report.getvalue()
+    assert " for Hermes 0.20.0 (API only) to 0.20.1 (API only)\n" in report.getvalue()
 
 
 def test_built_in_names_of_later_releases_are_taken_there(plugin):
@@ -110,10 +110,6 @@ def test_the_releases_of_a_range_that_are_not_proven_are_judged_by_the_source(st
         ("HS451", ("0.20.1", "0.20.2", "0.20.6", "0.21.0", "0.21.3", "0.21.4", "0.21.5", "0.22.2"))
     ]
     assert result.not_run == ()
-
-
-def test_the_documents_are_a_release_too(plugin):
-    assert check(plugin({}), Options(release=contract.DOCUMENTED)).findings == ()
 
 
 def test_settings_choose_the_releases_and_options_win(plugin):

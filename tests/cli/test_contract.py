@@ -51,17 +51,17 @@ def test_tables_fit_the_terminal(cli, argv, columns):
 
 
 def test_show_as_json(cli):
-    content = json.loads(cli("show", "documented", "--json")[1])
+    content = json.loads(cli("show", "0.23.3", "--json")[1])
     assert content["schema"] == "hermes-sdk.contract-show/1"
-    assert (content["release"], content["grade"]) == ("documented", "documents")
-    assert content["flags"]["requires_env_gates"] is True
-    assert content["sections"]["hooks"]["pre_tool_call"]["always"] == ["args", "task_id", "tool_name"]
+    assert (content["release"], content["grade"]) == ("0.23.3", "documents")
+    assert content["flags"]["portable_plugins"] is True
+    assert content["sections"]["hooks"]["pre_tool_call"]["always"][:2] == ["api_request_id", "args"]
 
 
 def test_diff_prints_what_came_and_went(cli):
     code, out, _ = cli("diff", "0.18.2", "0.19.0")
     assert code == 0
-    assert "Hermes 0.18.2 (proven) → 0.19.0 (proven)" in out
+    assert "Hermes 0.18.2 (API only) → 0.19.0 (proven)" in out
     lines = [line.split() for line in out.splitlines()]
     assert ["-", "billing"] in lines
     assert ["+", "kanban_attach", "kanban"] in lines

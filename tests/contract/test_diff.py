@@ -69,7 +69,7 @@ def test_a_parameter_that_moves_is_a_change():
     assert list(compare(("f",), before, after)) == [Change(("f",), "changed", ["a", "b"], ["b", "a"])]
 
 
-@pytest.mark.parametrize("release", [*contract.releases(), "documented"])
+@pytest.mark.parametrize("release", contract.known_releases())
 def test_no_release_differs_from_itself(release):
     assert diff(contract.load(release), contract.load(release)) == []
 

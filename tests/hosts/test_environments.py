@@ -16,10 +16,9 @@ def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-@pytest.mark.parametrize("release", ["documented", "9.9.9"])
-def test_only_real_releases_have_an_environment(release: str) -> None:
-    with pytest.raises(UsageError, match=r"the real host .* does not exist\n.*0\.19\.0"):
-        environment(release)
+def test_only_real_releases_have_an_environment() -> None:
+    with pytest.raises(UsageError, match=r"the real host .* does not exist\n.*0\.13\.0.*0\.19\.0"):
+        environment("9.9.9")
 
 
 def test_without_network_one_sentence_says_what_to_run(empty_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

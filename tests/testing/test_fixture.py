@@ -73,7 +73,7 @@ def run(project: pytest.Pytester, *options: str) -> pytest.RunResult:
     ("options", "said"),
     [
         ((), "hermes: embedded 0.22.2 (proven on a fork)"),
-        (("--hermes-release", "0.21.4"), "hermes: embedded 0.21.4 (extracted)"),
+        (("--hermes-release", "0.21.4"), "hermes: embedded 0.21.4 (API only)"),
         (("--hermes-host", "real"), "hermes: real 0.19.0"),
     ],
     ids=str,

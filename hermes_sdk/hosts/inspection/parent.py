@@ -55,7 +55,7 @@ def show(
         path: A plugin directory, a project that holds one, a gateway event hook, or a core-tool file; all are copied.
             None for an installed plugin.
         host: ``"embedded"`` or ``"real"``.
-        release: A release of Hermes Agent, or ``"documented"`` (embedded only). Default: that of the host.
+        release: A release of Hermes Agent. Default: that of the host.
         installed: The entry point of an installed plugin, instead of a path.
         install: Whether to install what the plugin requires, as wheels, for a real host that lacks it.
         time_limit: Seconds after which the child is killed.
