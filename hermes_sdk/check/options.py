@@ -105,5 +105,5 @@ def _choose_release(declared: object) -> str:
 def _list_admitted(text: str) -> tuple[str, ...]:
     """List the proven releases in a range, or those whose APIs are known when it has no proven one."""
     wanted = Supported.parse(text)
-    proven = tuple(one for one in contract.releases() if contract.is_modelled(one) and wanted.admits(one))
+    proven = tuple(release for release in contract.releases() if wanted.admits(release))
     return proven or tuple(release for release in contract.api_releases() if wanted.admits(release))

@@ -68,9 +68,9 @@ def command(
 ) -> int:
     """Run the plugin at PATH and its tests on every Hermes release, and report where it works.
 
-    PATH defaults to the current directory. An embedded host models the releases; --real also runs an installed
-    hermes-agent. Exit code: 1 when the plugin fails on a proven release that requires_hermes admits, 3 when no cell
-    could run.
+    PATH defaults to the current directory. An embedded host models the releases from 0.19.0 on; --real also runs an
+    installed hermes-agent, including earlier releases. Exit code: 1 when the plugin fails on a proven release that
+    requires_hermes admits, 3 when no cell could run.
     """
     from hermes_sdk.compat import cells
 
@@ -99,7 +99,8 @@ def command(
     if any(cell.host == "embedded" for cell in wanted):
         for plugin in plugins:
             _warn_of_requirements(plugin)
-    matrices = _run(plugins, wanted, base, may_install=install)
+    not_run = () if only else cells.find_not_run(wanted)
+    matrices = _run(plugins, wanted, base, may_install=install, not_run=not_run)
     try:
         if write_floor:
             for number, plugin in enumerate(plugins):
@@ -143,7 +144,9 @@ def _warn_of_requirements(plugin: Located) -> None:
         )
 
 
-def _run(plugins: Sequence[Located], cells: Sequence[Cell], base: Path, *, may_install: bool) -> list[Matrix]:
+def _run(
+    plugins: Sequence[Located], cells: Sequence[Cell], base: Path, *, may_install: bool, not_run: Sequence[str]
+) -> list[Matrix]:
     from importlib.util import find_spec
 
     from hermes_sdk.compat.matrix import matrices
@@ -151,7 +154,7 @@ def _run(plugins: Sequence[Located], cells: Sequence[Cell], base: Path, *, may_i
     if find_spec("pytest") is None:
         raise UnavailableError("pytest, which runs the tests, is not installed.", fix="Install hermes-sdk[test].")
     with _progress(len(plugins) * len(cells)) as watch:
-        return matrices(plugins, cells, base=base, watch=watch, may_install=may_install)
+        return matrices(plugins, cells, base=base, watch=watch, may_install=may_install, not_run=not_run)
 
 
 @contextmanager

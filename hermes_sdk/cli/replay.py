@@ -49,8 +49,7 @@ def command(recording: Path, release: str | None, host: HostKind | None, update:
             where=str(recording),
             fix="Choose a release with --release.",
         )
-    every = [one for one in contract.releases() if kind == "real" or contract.is_modelled(one)]
-    releases = every if release == "all" else [release or recorded.release]
+    releases = _list_releases(kind) if release == "all" else [release or recorded.release]
     replays = [replay(recorded, recording, host=kind, release=one) for one in releases]
     if update:
         return _update(replays[0], recording)
@@ -61,6 +60,14 @@ def command(recording: Path, release: str | None, host: HostKind | None, update:
     else:
         _print_replay(recording, replays[0])
     return int(not all(one.is_equal for one in replays))
+
+
+def _list_releases(host: HostKind) -> Sequence[str]:
+    if host == "embedded":
+        return contract.releases()
+    from hermes_sdk.hosts.environments import list_releases
+
+    return list_releases()
 
 
 def _update(replayed: Replay, path: Path) -> int:

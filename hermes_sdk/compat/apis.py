@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from hermes_sdk.check.rules.imports import host_imports, missing_from
@@ -11,10 +13,13 @@ from hermes_sdk.contract.floor import missing_keywords
 if TYPE_CHECKING:
     from hermes_sdk.check.plugin import Plugin
     from hermes_sdk.contract import Contract
-    from hermes_sdk.hosts.interface import Report
+
+_NOTHING: Mapping[str, Collection[str]] = MappingProxyType({})
 
 
-def missing_apis(plugin: Plugin, contract: Contract, report: Report | None) -> tuple[str, ...]:
+def missing_apis(
+    plugin: Plugin, contract: Contract, registered: Mapping[str, Collection[str]] = _NOTHING, kind: object = None
+) -> tuple[str, ...]:
     """Name what a plugin uses and a release lacks.
 
     What the plugin probes for first, with ``hasattr`` or in a ``try``, is left out.
@@ -22,15 +27,18 @@ def missing_apis(plugin: Plugin, contract: Contract, report: Report | None) -> t
     Args:
         plugin: Its files.
         contract: The release.
-        report: What it registered there, which tells names that the text does not; None when nothing is known.
+        registered: Names that it registers, by kind; they include those that the text does not tell.
+        kind: The kind of plugin that the host takes it for; None when that is not known.
     """
+    if plugin.located.portable and not contract.behaviour.portable_plugins:
+        return ("portable plugins",)
     uses = uses_of(plugin)
-    hooks = {*uses.hooks, *(report["hooks"] if report else ())}
+    hooks = {*uses.hooks, *registered.get("hooks", ())}
     # A release without middleware lacks the member of ctx, which says it.
-    kinds = {*uses.middleware, *(report["middleware"] if report else ())} if contract.middleware_kinds else set[str]()
+    kinds = {*uses.middleware, *registered.get("middleware", ())} if contract.middleware_kinds else set[str]()
     imports = (missing_from(one, contract) for _, one in host_imports(plugin))
     found = {
-        *(f"ctx.{name}" for name in uses.context if name not in _members(contract, report)),
+        *(f"ctx.{name}" for name in uses.context if name not in _members(contract, kind)),
         *missing_keywords(contract, uses.keywords),
         *(f"hook {name}" for name in hooks if name not in contract.hooks),
         *(f"middleware {name}" for name in kinds if name not in contract.middleware_kinds),
@@ -39,8 +47,8 @@ def missing_apis(plugin: Plugin, contract: Contract, report: Report | None) -> t
     return tuple(sorted(found))
 
 
-def _members(contract: Contract, report: Report | None) -> frozenset[str]:
+def _members(contract: Contract, kind: object) -> frozenset[str]:
     """The members of the ``ctx`` that the plugin gets: one of the kind ``exclusive`` gets that of another loader."""
-    if report is not None and report["plugin"]["kind"] != "exclusive":
+    if kind not in (None, "exclusive"):
         return frozenset(contract.context)
     return frozenset(contract.context).union(*contract.section("loader_contexts").values())

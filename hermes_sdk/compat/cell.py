@@ -23,13 +23,15 @@ def run(job: Job) -> Outcome:
     release = job.cell.release
     # What a revision of the repository has nobody knows.
     is_known = contract.grade(release) is not None
+    names = registered(loaded.report) if loaded.report else {}
+    kind = loaded.report["plugin"]["kind"] if loaded.report else None
     return Outcome(
         job.cell,
         loaded.loads,
         loaded.error or tested.problem,
-        registered=registered(loaded.report) if loaded.report else {},
+        registered=names,
         tests=tested.tests,
-        missing_apis=missing_apis(_plugin(job.path), contract.load(release), loaded.report) if is_known else (),
+        missing_apis=missing_apis(_plugin(job.path), contract.load(release), names, kind) if is_known else (),
         log="\n".join(filter(None, [loaded.log, tested.log])),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, cast, get_args
 
 from hermes_sdk import contract
@@ -66,20 +66,26 @@ class Job(NamedTuple):
 
 
 def plan(real: Sequence[str] = (), pythons: Sequence[str] = ()) -> tuple[Cell, ...]:
-    """The cells of a matrix: every release on the embedded host, and some on the real one.
+    """The cells of a matrix: every release that the embedded host models, and some on the real one.
 
     Args:
-        real: Releases for the real host; ``all`` for every one that can be installed.
+        real: Releases for the real host; ``all`` for those of `environments.list_releases`.
         pythons: The versions of Python to run the real host on; by default one that fits.
 
     Raises:
         UsageError: There is no such release.
     """
-    embedded = [Cell("embedded", release, _running()) for release in contract.known_releases()]
-    wanted = contract.releases() if list(real) == ["all"] else tuple(dict.fromkeys(real))
+    embedded = [Cell("embedded", release, _running()) for release in contract.modelled_releases()]
+    wanted = environments.list_releases() if list(real) == ["all"] else tuple(dict.fromkeys(real))
     for release in wanted:
         environments.check_release(release)
     return (*embedded, *(Cell("real", release, python) for release in wanted for python in pythons or [_fitting()]))
+
+
+def find_not_run(cells: Iterable[Cell]) -> tuple[str, ...]:
+    """Return the known releases that the embedded host does not model and that no cell runs, oldest first."""
+    run = {cell.release for cell in cells}
+    return tuple(one for one in contract.known_releases() if not contract.is_modelled(one) and one not in run)
 
 
 def parse(text: str) -> Cell:
@@ -95,7 +101,12 @@ def parse(text: str) -> Cell:
         )
     host = cast("HostKind", found["host"])
     if host == "embedded":
-        return Cell(host, contract.load(found["release"]).release, _running())
+        release = contract.load(found["release"]).release
+        if not contract.is_modelled(release):
+            raise UsageError(
+                f"The embedded host models Hermes {contract.OLDEST_MODELLED} and later.", fix=f"Use real:{release}."
+            )
+        return Cell(host, release, _running())
     environments.check_release(found["release"])
     return Cell(host, found["release"], found["python"] or _fitting())
 

@@ -77,6 +77,9 @@ def _reason(matrix: Matrix) -> str:
     """What is wrong in the newest release before the floor."""
     releases = [*matrix.judged]
     before = releases[: releases.index(matrix.floor)] if matrix.floor else []
+    if before and before[-1] in matrix.not_run:
+        lacking = matrix.not_run[before[-1]]
+        return f"{before[-1]} lacks {', '.join(lacking)}" if lacking else f"{before[-1]} was not run: add --real all"
     found = (one for one in matrix.outcomes if before and one.cell.release == before[-1] and one.verdict != "passes")
     return next((f"{before[-1]} {describe_failure(one)}" for one in found), "")
 

@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from hermes_sdk import manifest
+from hermes_sdk import contract, manifest
+from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.compat import pool
+from hermes_sdk.compat.apis import missing_apis
 from hermes_sdk.compat.cells import Cell, Job
 from hermes_sdk.compat.outcomes import Matrix, Outcome
 from hermes_sdk.errors import HermesSdkError
@@ -33,6 +35,7 @@ def matrices(
     workers: int | None = None,
     time_limit: float = TIME_LIMIT,
     may_install: bool = False,
+    not_run: Sequence[str] = (),
 ) -> list[Matrix]:
     """Run every plugin in every cell.
 
@@ -46,6 +49,7 @@ def matrices(
         workers: How many cells run at a time. Default: one more than processors, since a cell also waits.
         time_limit: Seconds that the tests of a plugin have in one cell.
         may_install: Whether to install what the plugins require, as wheels, for real hosts that lack it.
+        not_run: Releases without a cell whose APIs are compared with what the plugins use.
 
     Returns:
         A matrix for each plugin, in their order. A cell that could not be run has an outcome that says why.
@@ -66,7 +70,7 @@ def matrices(
     for number, outcome in pool.run(jobs, workers):
         note(left[number], outcome)
     return [
-        _matrix(plugin, base, tuple(outcomes[number * len(cells) + index] for index in range(len(cells))))
+        _matrix(plugin, base, tuple(outcomes[number * len(cells) + index] for index in range(len(cells))), not_run)
         for number, plugin in enumerate(plugins)
     ]
 
@@ -96,7 +100,7 @@ def _missing_environments(
         return {number: problem for number, problem in zip(real, problems, strict=True) if problem}
 
 
-def _matrix(plugin: Located, base: Path, outcomes: tuple[Outcome, ...]) -> Matrix:
+def _matrix(plugin: Located, base: Path, outcomes: tuple[Outcome, ...], not_run: Sequence[str]) -> Matrix:
     declared = plugin.manifest or plugin.portable
     value = manifest.parse(declared).value if declared else None
     fields = value if isinstance(value, dict) else {}
@@ -104,9 +108,14 @@ def _matrix(plugin: Located, base: Path, outcomes: tuple[Outcome, ...]) -> Matri
     requires = fields.get("requires_hermes") if plugin.manifest else None
     if plugin.portable:
         requires = portable.supported_range()
+    read = Plugin(plugin, base)
+    registered = next((one.registered for one in outcomes if one.loads), {})
     return Matrix(
         plugin=str(fields.get("name") or fallback or plugin.directory.name),
         path=Path(os.path.relpath(plugin.path, base)).as_posix(),
         requires=requires if isinstance(requires, str) else None,
         outcomes=outcomes,
+        not_run={
+            release: missing_apis(read, contract.load(release), registered, fields.get("kind")) for release in not_run
+        },
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from hermes_sdk.compat.cells import Cell
-from hermes_sdk.contract import api_releases, is_proven, parse_release
+from hermes_sdk.contract import api_releases, is_modelled, is_proven, parse_release
 from hermes_sdk.contract.supported import Supported
 
 Verdict = Literal["passes", "fails", "lacks", "unknown"]
@@ -112,12 +112,15 @@ class Matrix:
         path: Where it is, as reports name it.
         requires: What its manifest says with ``requires_hermes``; None when it says nothing.
         outcomes: In the order of the cells.
+        not_run: What the plugin uses and a release lacks, by release: those before the first modelled one that no cell
+            runs, oldest first.
     """
 
     plugin: str
     path: str
     requires: str | None
     outcomes: tuple[Outcome, ...]
+    not_run: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def passing(self) -> dict[str, bool]:
@@ -137,7 +140,8 @@ class Matrix:
 
         Besides those of `passing`, they are the ones whose APIs are known although the embedded host is not proven for
         them. These say which APIs are missing, and nothing else: where none is, the plugin works if it does in the
-        release before, or if that one lacks an API.
+        release before, or if that one lacks an API. In a release that is not modelled, only a real host can show that
+        it works.
         """
         cells = [one for one in self.outcomes if not one.cell.is_revision]
         lacking = {one.cell.release for one in cells if one.missing_apis}
@@ -146,12 +150,15 @@ class Matrix:
         for release in sorted({one.cell.release for one in cells} & {*passing, *api_releases()}, key=parse_release):
             if release in passing or release in lacking:
                 found[release] = release not in lacking and passing[release]
+            elif not is_modelled(release):
+                found[release] = False
             elif not is_proven(release) and before in found:
                 found[release] = found[before] or before in lacking
             else:
                 continue
             before = release
-        return found
+        unknown = dict.fromkeys(self.not_run, False)
+        return dict(sorted({**unknown, **found}.items(), key=lambda item: parse_release(item[0]))) if found else {}
 
     @property
     def floor(self) -> str | None:
@@ -197,4 +204,7 @@ class Matrix:
             "requires_hermes": self.requires,
             "floor": self.floor,
             "releases": [one.as_json() for one in self.outcomes],
+            "not_run": [
+                {"release": release, "missing_apis": list(missing)} for release, missing in self.not_run.items()
+            ],
         }

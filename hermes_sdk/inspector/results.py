@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.environments import is_installed
+from hermes_sdk.hosts.environments import is_installed, list_releases
 from hermes_sdk.hosts.inspection import Action
 from hermes_sdk.inspector.actions import Attempt, Done
 from hermes_sdk.inspector.copies import Conditions, write_command, write_test
@@ -34,11 +34,8 @@ class Results:
         self._templates = make_environment(FOLDER / "templates")
         self._templates.filters["yaml"] = _write_yaml
         # Only what is here already: a click installs nothing.
-        real = [f"real {one}" for one in reversed(contract.releases()) if is_installed(one)]
-        self._hosts = [
-            *(f"embedded {one}" for one in reversed(contract.releases()) if contract.is_modelled(one)),
-            *real,
-        ]
+        real = [f"real {one}" for one in reversed(list_releases()) if is_installed(one)]
+        self._hosts = [*(f"embedded {one}" for one in reversed(contract.releases())), *real]
 
     def render(self, template: str, **values: Any) -> Markup:
         """Render a template, with all texts escaped."""

@@ -192,12 +192,12 @@ def _run_everywhere(plugin: Located, declared: object, watch: Watch | None) -> S
     wanted = [cell for cell in cells.plan() if contract.is_proven(cell.release) and supported.admits(cell.release)]
     if not wanted:
         return Step(name, "not run", f"no proven release is {declared}")
-    (matrix,) = matrices([plugin], wanted, base=plugin.directory, watch=watch)
+    not_run = [one for one in cells.find_not_run(wanted) if supported.admits(one)]
+    (matrix,) = matrices([plugin], wanted, base=plugin.directory, watch=watch, not_run=not_run)
     broken = tuple(f"{one.cell.release}: {one.error or 'its tests fail'}" for one in matrix.broken)
     told = [one for one in matrix.outcomes if one.verdict != "unknown"]
-    lacking = tuple(
-        f"{one.cell.release}: it lacks {', '.join(one.missing_apis)}" for one in told if one.verdict == "lacks"
-    )
+    missing = {**matrix.not_run, **{one.cell.release: one.missing_apis for one in told if one.verdict == "lacks"}}
+    lacking = tuple(f"{release}: it lacks {', '.join(names)}" for release, names in missing.items() if names)
     detail = f"{wanted[0].release} to {wanted[-1].release}: {len(told)} of {len(wanted)} releases decided"
     if not told:
         loaded = all(one.loads for one in matrix.outcomes)

@@ -23,7 +23,13 @@ def outcome_of(root: Path, cell: str = "embedded:0.19.0", *, time_limit: float =
     return matrix_of(root, cell, time_limit=time_limit).outcomes[0]
 
 
-def made(verdicts: Mapping[str, str], requires: str | None = None, *, plugin: str = "mine") -> Matrix:
+def made(
+    verdicts: Mapping[str, str],
+    requires: str | None = None,
+    *,
+    plugin: str = "mine",
+    not_run: Mapping[str, tuple[str, ...]] = {},
+) -> Matrix:
     """A matrix with some verdicts, by the names of the cells; nothing is run for it."""
     facts: Mapping[str, Mapping[str, Any]] = {
         "passes": {"loads": True, "tests": Tests(2)},
@@ -32,7 +38,8 @@ def made(verdicts: Mapping[str, str], requires: str | None = None, *, plugin: st
         "lacks": {"loads": True, "tests": Tests(2), "missing_apis": ("hook pre_verify",)},
         "unknown": {"loads": None, "error": "no network"},
     }
-    return Matrix(plugin, ".", requires, tuple(Outcome(_cell(name), **facts[how]) for name, how in verdicts.items()))
+    outcomes = tuple(Outcome(_cell(name), **facts[how]) for name, how in verdicts.items())
+    return Matrix(plugin, ".", requires, outcomes, not_run)
 
 
 def _cell(name: str) -> Cell:

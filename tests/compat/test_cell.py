@@ -11,10 +11,11 @@ from compat.matrices import matrix_of, outcome_of
 
 from hermes_sdk import contract
 from hermes_sdk.compat import pool
+from hermes_sdk.hosts import environments
 
-MIDDLEWARE = """
+SETTINGS = """
     def register(ctx):
-        ctx.register_middleware("tool_request", lambda **more: None)
+        ctx.get_config("endpoint")
 """
 TESTS = """
     import pytest
@@ -51,18 +52,18 @@ def test_a_file_that_cannot_be_collected_is_a_failure(plugin):
 
 
 def test_each_release_lacks_what_it_lacks(plugin):
-    root = plugin(MIDDLEWARE)
-    older, newer = matrix_of(root, "embedded:0.16.0", "embedded:0.17.0").outcomes
+    root = plugin(SETTINGS)
+    older, newer = matrix_of(root, "embedded:0.20.0", "embedded:0.20.2").outcomes
     assert (older.verdict, older.loads) == ("fails", False)
-    assert older.error == "'PluginContext' object has no attribute 'register_middleware'"
-    assert older.missing_apis == ("ctx.register_middleware",)
+    assert older.error == "'PluginContext' object has no attribute 'get_config'"
+    assert older.missing_apis == ("ctx.get_config",)
     assert (newer.verdict, newer.missing_apis) == ("passes", ())
 
 
 def test_a_plugin_that_changed_is_read_again(plugin):
-    root = plugin(MIDDLEWARE)
-    assert outcome_of(root, "embedded:0.16.0").missing_apis == ("ctx.register_middleware",)
-    assert outcome_of(plugin(), "embedded:0.16.0").missing_apis == ()
+    root = plugin(SETTINGS)
+    assert outcome_of(root, "embedded:0.19.0").missing_apis == ("ctx.get_config",)
+    assert outcome_of(plugin(), "embedded:0.19.0").missing_apis == ()
 
 
 def test_a_process_that_ended_between_two_matrices_is_replaced(plugin):
@@ -76,18 +77,18 @@ def test_a_process_that_ended_between_two_matrices_is_replaced(plugin):
 def test_what_is_asked_for_first_is_not_missed_and_what_is_chosen_at_run_time_is(plugin):
     root = plugin("""
         def register(ctx):
-            if hasattr(ctx, "register_middleware"):
-                ctx.register_middleware("tool_request", lambda **more: None)
-            for name in ("pre_" + "verify", "on_session_" + "start"):
+            if hasattr(ctx, "get_config"):
+                ctx.get_config("endpoint")
+            for name in ("post_" + "auxiliary_call", "on_session_" + "start"):
                 ctx.register_hook(name, lambda **more: None)
     """)
-    one = outcome_of(root, "embedded:0.13.0")
-    assert (one.verdict, one.missing_apis) == ("lacks", ("hook pre_verify",))
+    one = outcome_of(root, "embedded:0.19.0")
+    assert (one.verdict, one.missing_apis) == ("lacks", ("hook post_auxiliary_call",))
 
 
 def test_imports_that_a_release_lacks_are_named(plugin):
-    root = plugin("def register(ctx):\n    from agent.secret_sources.base import SecretSource\n")
-    assert outcome_of(root, "embedded:0.13.0").missing_apis == ("module agent.secret_sources.base",)
+    root = plugin("def register(ctx):\n    from agent.auxiliary_hooks import anything\n")
+    assert outcome_of(root, "embedded:0.19.0").missing_apis == ("module agent.auxiliary_hooks",)
 
 
 def test_what_the_embedded_host_does_not_model_is_not_judged(plugin):
@@ -228,14 +229,16 @@ def test_a_revision_that_cannot_be_had_is_a_cell_that_says_why(plugin, tmp_path,
 @pytest.mark.slow
 @pytest.mark.real_host
 def test_the_calculator_passes_on_every_release_on_both_hosts(real_python):
-    for release in contract.releases():
+    real = environments.list_releases()
+    for release in real:
         real_python(release)
     root = Path(__file__).parents[2] / "bench" / "subjects" / "calculator"
-    matrix = matrix_of(root, *(f"{host}:{release}" for host in ("embedded", "real") for release in contract.releases()))
+    embedded = (f"embedded:{release}" for release in contract.releases())
+    matrix = matrix_of(root, *embedded, *(f"real:{release}" for release in real))
     assert {one.cell.name: one.verdict for one in matrix.outcomes if one.verdict != "passes"} == {}
     assert {one.tests.passed for one in matrix.outcomes} == {50}
     assert len({str(one.registered) for one in matrix.outcomes}) == 1
-    assert matrix.floor == contract.releases()[0]
+    assert matrix.floor == real[0] == "0.13.0"
 
 
 def test_requirements_that_cannot_be_read_are_told_in_the_cell(plugin, real_python):

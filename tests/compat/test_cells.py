@@ -15,9 +15,12 @@ from hermes_sdk.errors import UsageError
 HERE = "{}.{}".format(*sys.version_info)
 
 
-def test_every_release_is_run_on_the_embedded_host_and_those_that_nobody_ran_say_so():
+EARLIER = ("0.13.0", "0.14.0", "0.15.0", "0.15.1", "0.15.2", "0.16.0", "0.17.0", "0.18.0", "0.18.1", "0.18.2")
+
+
+def test_every_modelled_release_is_run_on_the_embedded_host_and_those_that_nobody_ran_say_so():
     planned = cells.plan()
-    assert [one.release for one in planned] == [*contract.known_releases()]
+    assert [one.release for one in planned] == [one for one in contract.known_releases() if one not in EARLIER]
     assert {one.host for one in planned} == {"embedded"}
     assert [one.release for one in planned if one.is_reliable] == [*contract.releases()]
 
@@ -34,7 +37,13 @@ def test_the_real_host_is_run_on_what_is_asked_for_in_every_python():
 
 def test_all_is_what_can_be_installed():
     real = [one.release for one in cells.plan(["all"]) if one.host == "real"]
-    assert real == [*contract.releases()]
+    assert real == [*EARLIER, *contract.releases()]
+
+
+def test_earlier_releases_are_not_run_unless_they_are_asked_for():
+    assert cells.find_not_run(cells.plan()) == EARLIER
+    assert cells.find_not_run(cells.plan(["0.13.0", "0.19.0"])) == EARLIER[1:]
+    assert cells.find_not_run(cells.plan(["all"])) == ()
 
 
 def test_the_python_of_the_real_host_is_chosen_by_the_environment_too(monkeypatch):
@@ -51,7 +60,7 @@ def test_what_cannot_be_installed_is_refused(name):
 @pytest.mark.parametrize(
     ("text", "cell"),
     [
-        ("embedded:0.13.0", Cell("embedded", "0.13.0", HERE)),
+        ("embedded:0.19.0", Cell("embedded", "0.19.0", HERE)),
         ("embedded:0.23.3", Cell("embedded", "0.23.3", HERE)),
         ("real:0.19.0/3.12", Cell("real", "0.19.0", "3.12")),
         (
@@ -69,6 +78,13 @@ def test_a_cell_is_read_from_its_name(text, cell):
 def test_what_is_no_cell_is_refused(text):
     with pytest.raises(UsageError):
         cells.parse(text)
+
+
+def test_a_release_that_is_not_modelled_is_refused_on_the_embedded_host_alone():
+    with pytest.raises(UsageError, match=r"The embedded host models Hermes 0\.19\.0 and later") as refused:
+        cells.parse("embedded:0.16.0")
+    assert refused.value.fix == "Use real:0.16.0."
+    assert cells.parse("real:0.16.0").release == "0.16.0"
 
 
 def test_a_ci_gets_a_job_for_each_cell_that_names_it():

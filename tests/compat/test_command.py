@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from html import unescape
 from pathlib import Path
 
 import jsonschema
@@ -16,7 +17,8 @@ MIDDLEWARE = """
     def register(ctx):
         ctx.register_middleware("tool_request", lambda **more: None)
 """
-ALL = len(contract.known_releases())
+SETTINGS = "def register(ctx): ctx.get_config('endpoint')\n"
+ALL = len(contract.modelled_releases())
 
 
 def test_every_release_is_a_row_and_the_truth_is_written(plugin, ran, monkeypatch):
@@ -26,19 +28,48 @@ def test_every_release_is_a_row_and_the_truth_is_written(plugin, ran, monkeypatc
     rows = [line.split() for line in out.splitlines() if " embedded " in line]
     assert out.startswith("mine  registers 1 middleware\n")
     assert len(rows) == ALL
-    assert rows[0] == ["0.13.0", "proven", "embedded", "✗", "fails", "1", "failed", "lacks", "ctx.register_middleware"]
-    assert rows[1][-2:] == ["as", "above"]
-    assert rows[10] == ["0.19.0", "proven", "embedded", "✓", "passes", "1", "passed"]
-    assert rows[11] == ["0.19.1", "extracted", "embedded", "✓", "passes", "1", "passed"]
+    assert rows[0] == ["0.19.0", "proven", "embedded", "✓", "passes", "1", "passed"]
+    assert rows[1] == ["0.19.1", "API", "only", "embedded", "✓", "passes", "1", "passed"]
     # What the manifest says from now on is true.
-    assert out.endswith("requires_hermes is '>=0.17.0'; the plugin passes on 0.17.0 and later.\n")
+    assert out.endswith(
+        "0.13.0–0.18.2: ctx.register_middleware is missing in 0.13.0–0.16.0; not run\n"
+        "requires_hermes is '>=0.19.0'; the plugin passes on 0.19.0 and later.\n"
+    )
     assert code == 0
     assert err == (
-        "mine_plugin/plugin.yaml: requires_hermes was '>=0.16' and is now '>=0.17.0'"
-        " (0.16.0 lacks ctx.register_middleware).\n"
+        "mine_plugin/plugin.yaml: requires_hermes was '>=0.16' and is now '>=0.19.0'"
+        " (0.18.2 was not run: add --real all).\n"
     )
     text = (root / "mine_plugin" / "plugin.yaml").read_text()
-    assert text == "name: mine\nkind: standalone\nrequires_hermes: '>=0.17.0'  # so\n"
+    assert text == "name: mine\nkind: standalone\nrequires_hermes: '>=0.19.0'  # so\n"
+
+
+def test_releases_that_are_not_modelled_share_a_line_in_every_report(plugin, ran, tmp_path):
+    root = plugin()
+    line = "0.13.0–0.18.2: no API is missing; not run"
+    files = {name: tmp_path / name for name in ("page.html", "junit.xml", "comment.md")}
+    options = zip(("--html", "--junit", "--markdown"), files.values(), strict=True)
+    _, out, _ = ran(root, "--json", *(one for pair in options for one in pair))
+    document = json.loads(out)
+    jsonschema.validate(document, SCHEMA)
+    assert [one["release"] for one in document["releases"]] == [*contract.modelled_releases()]
+    assert document["not_run"][0] == {"release": "0.13.0", "missing_apis": []}
+    assert [one["release"] for one in document["not_run"]][-1] == "0.18.2"
+    assert document["floor"] == "0.19.0"
+    assert all(line in unescape(file.read_text()) for file in files.values())
+
+
+def test_a_name_that_the_plugin_puts_together_counts_for_releases_that_were_not_run(plugin, ran):
+    root = plugin("def register(ctx):\n    ctx.register_hook('pre_' + 'verify', lambda **more: None)\n")
+    _, out, _ = ran(root, "--json")
+    missing = {one["release"]: one["missing_apis"] for one in json.loads(out)["not_run"]}
+    assert missing["0.17.0"] == ["hook pre_verify"]
+    assert missing["0.18.0"] == []
+
+
+def test_a_portable_plugin_is_missing_its_loader_in_releases_that_were_not_run(plugin, ran, tmp_path):
+    _, out, _ = ran(portable(tmp_path), "--json")
+    assert json.loads(out)["not_run"][-1] == {"release": "0.18.2", "missing_apis": ["portable plugins"]}
 
 
 REQUIREMENTS = "no-such-package-of-anybody>=2\npytest<1\npytest>1\nother-package; python_version < '3'\n"
@@ -77,10 +108,10 @@ def test_it_can_be_read_without_colours_in_a_narrow_terminal(plugin, ran, monkey
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr("os.get_terminal_size", lambda *_: (50, 24))
     monkeypatch.setenv("COLUMNS", "50")
-    _, out, _ = ran(root, "--only", "embedded:0.13.0")
+    _, out, _ = ran(root, "--only", "embedded:0.19.0")
     assert max(map(len, out.splitlines())) <= 50
     assert "\x1b" not in out
-    assert "✗ fails" in out
+    assert "✓ passes" in out
 
 
 def test_json_is_as_its_schema_says(plugin, ran):
@@ -94,18 +125,18 @@ def test_json_is_as_its_schema_says(plugin, ran):
 
 def test_a_workspace_is_run_as_a_whole(plugin, ran, tmp_path):
     plugin(name="first")
-    plugin(MIDDLEWARE, name="second", manifest="requires_hermes: '>=0.13'\n")
-    code, out, _ = ran("--workspace", tmp_path, "--only", "embedded:0.13.0", "--json")
+    plugin(SETTINGS, name="second", manifest="requires_hermes: '>=0.13'\n")
+    code, out, _ = ran("--workspace", tmp_path, "--only", "embedded:0.19.0", "--json")
     document = json.loads(out)
     assert code == 1
     assert document["schema"] == "hermes-sdk.compat-workspace/1"
-    assert [(one["plugin"], one["floor"]) for one in document["plugins"]] == [("first", "0.13.0"), ("second", None)]
-    code, out, _ = ran("--workspace", tmp_path, "--only", "embedded:0.13.0")
+    assert [(one["plugin"], one["floor"]) for one in document["plugins"]] == [("first", "0.19.0"), ("second", None)]
+    code, out, _ = ran("--workspace", tmp_path, "--only", "embedded:0.19.0")
     assert [line.split()[0] for line in out.splitlines() if line.split()[:1] in (["first"], ["second"])] == [
         "first",
         "second",
     ]
-    assert "embedded:0.13.0: lacks ctx.register_middleware" in " ".join(out.split())
+    assert "embedded:0.19.0: lacks ctx.get_config" in " ".join(out.split())
 
 
 def test_files_are_written_beside_what_is_printed(plugin, ran, tmp_path):
@@ -219,14 +250,19 @@ def test_the_real_hosts_on_both_sides_of_a_floor_agree(uses, lacks, has, plugin,
     assert (having["status"], having["warnings"]) == ("loaded", [])
 
 
-def test_a_portable_plugin_is_judged_for_releases_that_load_such_plugins(ran, tmp_path: Path):
+def portable(tmp_path: Path) -> Path:
+    """Write a portable plugin and return its directory."""
     manifest = {"$schema": "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json", "name": "notes"}
     skill = "---\nname: howto\ndescription: How to.\n---\nSo.\n"
     folder = tmp_path / "folder"
     (folder / "skills" / "howto").mkdir(parents=True)
     (folder / "plugin.json").write_text(json.dumps(manifest), encoding="utf-8")
     (folder / "skills" / "howto" / "SKILL.md").write_text(skill, encoding="utf-8")
-    code, out, _ = ran(folder, "--only", "embedded:0.19.0", "--json")
+    return folder
+
+
+def test_a_portable_plugin_is_judged_for_releases_that_load_such_plugins(ran, tmp_path: Path):
+    code, out, _ = ran(portable(tmp_path), "--only", "embedded:0.19.0", "--json")
     matrix = json.loads(out)
     assert (matrix["plugin"], matrix["requires_hermes"]) == ("notes", ">=0.20.1")
     assert (matrix["releases"][0]["verdict"], code) == ("fails", 0)

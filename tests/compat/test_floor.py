@@ -11,7 +11,7 @@ from hermes_sdk.compat.floor import true_range, write_floor
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.manifest import locate
 
-OLD = {"0.15.0": "fails", "0.16.0": "lacks", "0.17.0": "passes", "0.18.0": "passes"}
+OLD = {"real:0.15.0": "fails", "real:0.16.0": "lacks", "real:0.17.0": "passes", "real:0.18.0": "passes"}
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,35 @@ OLD = {"0.15.0": "fails", "0.16.0": "lacks", "0.17.0": "passes", "0.18.0": "pass
 )
 def test_the_true_range(verdicts, requires, expected):
     assert true_range(made(verdicts, requires)) == expected
+
+
+@pytest.mark.parametrize(
+    ("real", "not_run", "expected"),
+    [
+        ((), ("0.17.0", "0.18.2"), ">=0.19.0"),
+        (("0.18.2",), ("0.17.0",), ">=0.18.2"),
+        (("0.17.0",), ("0.18.2",), ">=0.19.0"),
+        (("0.17.0", "0.18.2"), (), ">=0.17.0"),
+    ],
+)
+def test_only_real_hosts_show_that_a_plugin_works_before_the_first_modelled_release(real, not_run, expected):
+    verdicts = {**{f"real:{release}": "passes" for release in real}, "0.19.0": "passes", "0.22.2": "passes"}
+    assert true_range(made(verdicts, ">=0.13", not_run=dict.fromkeys(not_run, ()))) == expected
+
+
+def test_a_real_host_that_cannot_be_had_lowers_no_minimum_version():
+    verdicts = {"real:0.17.0": "passes", "real:0.18.2": "unknown", "0.19.0": "passes"}
+    assert true_range(made(verdicts)) == ">=0.19.0"
+
+
+@pytest.mark.parametrize(
+    ("missing", "reason"),
+    [((), "0.18.2 was not run: add --real all"), (("hook pre_verify",), "0.18.2 lacks hook pre_verify")],
+)
+def test_the_reason_says_what_is_known_of_a_release_that_was_not_run(missing, reason, tmp_path):
+    plugin(tmp_path, MANIFEST)
+    done = write_floor(locate(tmp_path), made({"0.19.0": "passes"}, ">=0.13", not_run={"0.18.2": missing}))
+    assert (done.after, done.reason) == (">=0.19.0", reason)
 
 
 MANIFEST = """\

@@ -49,6 +49,15 @@ def test_the_matrix_and_the_first_divergence_are_shown() -> None:
     assert "- the release lacks ctx&#46;old" in shown
 
 
+def test_releases_that_were_not_run_share_a_line() -> None:
+    hostile = {"release": HOSTILE, "missing_apis": [HOSTILE]}
+    listed = [{"release": "0.17.0", "missing_apis": [HOSTILE]}, {"release": "0.18.0", "missing_apis": []}, hostile]
+    shown = render([{**matrix(cell("0.19.0")), "not_run": listed}])
+    assert "0.17.0&#8211;0.18.0&#58; " in shown
+    assert "not run" in shown
+    assert not re.search(r"[@\[\]<>!]|evil\.|\u202e", shown)
+
+
 def test_findings_have_their_place_their_fix_and_the_codemod() -> None:
     finding = {
         "code": "HS401",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hermes_sdk import contract
 from hermes_sdk.compat.floor import true_range
-from hermes_sdk.compat.report.text import promise
+from hermes_sdk.compat.report.text import describe_not_run, promise
 
 SCHEMA = json.loads(files("hermes_sdk.compat.report").joinpath("compat.schema.json").read_text(encoding="utf-8"))
 
@@ -47,9 +47,11 @@ def test_from_the_floor_on_everything_passes_until_something_breaks_for_good(how
     assert at == 0 or not known[releases[at - 1]]
 
 
-@given(verdicts, st.sampled_from([None, ">=0.15", "<0.15", "nonsense"]))
+@given(verdicts, st.sampled_from([None, ">=0.20", "<0.20", "nonsense"]))
 def test_json_is_as_its_schema_says(how, requires):
-    document = made(dict(zip(contract.releases(), how, strict=True)), requires).as_json()
+    not_run = {"0.16.0": ("hook pre_verify",), "0.18.0": ()}
+    document = made(dict(zip(contract.releases(), how, strict=True)), requires, not_run=not_run).as_json()
+    assert document["not_run"][0] == {"release": "0.16.0", "missing_apis": ["hook pre_verify"]}
     jsonschema.validate(json.loads(json.dumps(document)), SCHEMA)
 
 
@@ -60,23 +62,23 @@ def test_the_schema_is_one_and_refuses_what_it_does_not_describe():
 
 
 def test_a_release_passes_when_it_does_so_on_both_hosts():
-    matrix = made({"0.18.0": "passes", "0.19.0": "passes", "real:0.18.0": "fails", "real:0.19.0": "unknown"})
-    assert matrix.passing == {"0.18.0": False, "0.19.0": True}
-    assert matrix.floor == "0.19.0"
+    matrix = made({"0.19.0": "passes", "0.20.2": "passes", "real:0.19.0": "fails", "real:0.20.2": "unknown"})
+    assert matrix.passing == {"0.19.0": False, "0.20.2": True}
+    assert matrix.floor == "0.20.2"
 
 
 @pytest.mark.parametrize("verdict", ["passes", "fails", "broken", "unknown"])
 def test_runs_in_releases_that_are_not_proven_decide_nothing(verdict):
     matrix = made({"0.19.0": "passes", "0.21.4": verdict, "0.23.3": verdict})
     assert (matrix.floor, matrix.broken, true_range(matrix)) == ("0.19.0", (), ">=0.19.0")
-    matrix = made({"0.18.0": "passes", "0.19.0": "fails", "0.21.4": verdict, "0.23.3": verdict})
+    matrix = made({"real:0.18.0": "passes", "0.19.0": "fails", "0.21.4": verdict, "0.23.3": verdict})
     assert true_range(matrix) == ">=0.18.0, <0.19.0"
     assert made({"0.19.0": "fails", "0.21.4": verdict, "0.23.3": verdict}).floor is None
 
 
 @pytest.mark.parametrize("verdict", ["passes", "fails", "unknown"])
 def test_apis_that_they_lack_or_have_decide_where_the_range_begins(verdict):
-    matrix = made({"0.18.0": "lacks", "0.19.0": "lacks", "0.20.0": "lacks", "0.20.1": verdict, "0.21.4": verdict})
+    matrix = made({"real:0.18.0": "lacks", "0.19.0": "lacks", "0.20.0": "lacks", "0.20.1": verdict, "0.21.4": verdict})
     assert (matrix.floor, matrix.passing) == ("0.20.1", {"0.18.0": False, "0.19.0": False})
     assert true_range(matrix) == ">=0.20.1"
 
@@ -112,5 +114,33 @@ def test_a_revision_decides_nothing_about_the_floor():
     [(None, ["0.13.0", "0.17.0"]), (">=0.16", ["0.17.0"]), (">=0.18", []), ("~=0.18", ["0.13.0", "0.17.0"])],
 )
 def test_what_the_manifest_does_not_promise_cannot_break_it(requires, broken):
-    matrix = made({"0.13.0": "broken", "0.16.0": "lacks", "0.17.0": "fails", "0.18.0": "passes"}, requires)
+    matrix = made(
+        {"real:0.13.0": "broken", "real:0.16.0": "lacks", "real:0.17.0": "fails", "0.19.0": "passes"}, requires
+    )
     assert [one.cell.release for one in matrix.broken] == broken
+
+
+def test_a_release_that_was_not_run_breaks_no_promise_but_the_report_names_it():
+    matrix = made({"0.19.0": "passes"}, ">=0.16", not_run={"0.13.0": ("a",), "0.16.0": ("a",), "0.17.0": ()})
+    assert matrix.broken == ()
+    told = promise(matrix)
+    assert told.endswith(", so it admits 0.16.0, without APIs that the plugin uses. The tested range is '>=0.19.0'.")
+    nothing = made({"0.19.0": "unknown"}, ">=0.16", not_run={"0.17.0": ()})
+    assert promise(nothing).endswith("; this run does not show whether that is correct.")
+
+
+@pytest.mark.parametrize(
+    ("not_run", "line"),
+    [
+        ({"0.17.0": (), "0.18.0": ()}, "0.17.0–0.18.0: no API is missing; not run"),
+        ({"0.13.0": (), "0.15.0": (), "0.15.1": ()}, "0.13.0, 0.15.0–0.15.1: no API is missing; not run"),
+        ({"0.16.0": ("a",), "0.17.0": ()}, "0.16.0–0.17.0: a is missing in 0.16.0; not run"),
+        (
+            {"0.16.0": ("a", "b"), "0.17.0": ("b",)},
+            "0.16.0–0.17.0: a, b are missing in 0.16.0; b is missing in 0.17.0; not run",
+        ),
+        ({"0.16.0": ("a",), "0.17.0": ("a",)}, "0.16.0–0.17.0: a is missing; not run"),
+    ],
+)
+def test_releases_that_were_not_run_share_a_line(not_run, line):
+    assert describe_not_run(not_run) == line

@@ -15,8 +15,8 @@ from hermes_sdk.compat.report.html import page
 
 VERDICTS = {
     **dict.fromkeys(contract.releases(), "passes"),
-    "0.13.0": "broken",
-    "0.14.0": "lacks",
+    "0.19.0": "broken",
+    "0.20.2": "lacks",
     "0.23.3": "unknown",
     "real:0.19.0": "fails",
 }
@@ -39,7 +39,7 @@ _QUIET = (
 def browser(tmp_path: Path):
     """Run Chromium on the page and return what it printed."""
     program = find_chromium()
-    (tmp_path / "page.html").write_text(page([made(VERDICTS, ">=0.14")]), encoding="utf-8")
+    (tmp_path / "page.html").write_text(page([made(VERDICTS, ">=0.20")]), encoding="utf-8")
 
     def run(*options: str, fragment: str = "") -> subprocess.CompletedProcess[bytes]:
         address = f"file://{tmp_path}/page.html{fragment}"

@@ -14,22 +14,24 @@ from hermes_sdk.compat.report.html import page
 from hermes_sdk.compat.report.junit import junit
 
 MIXED = {
-    "0.16.0": "broken",
-    "0.17.0": "lacks",
-    "0.18.0": "fails",
-    "0.19.0": "passes",
+    "0.19.0": "broken",
+    "0.20.2": "fails",
+    "0.21.4": "lacks",
+    "0.22.2": "passes",
     "0.23.3": "fails",
-    "real:0.19.0": "unknown",
+    "real:0.22.2": "unknown",
 }
+NOT_RUN = {"0.17.0": ("hook pre_verify",), "0.18.0": ()}
+LINE = "0.17.0–0.18.0: hook pre_verify is missing in 0.17.0; not run"
 
 
 @pytest.mark.parametrize(
     ("verdicts", "text"),
     [
-        ({"0.16.0": "passes", "0.19.0": "passes"}, "0.16–0.19"),
-        ({"0.15.1": "fails", "0.15.2": "passes", "0.18.1": "passes"}, "0.15.2–0.18.1"),
-        ({"0.18.0": "fails", "0.19.0": "passes"}, "0.19"),
-        ({"0.17.0": "passes", "0.18.0": "passes", "0.19.0": "fails"}, "0.17–0.18"),
+        ({"real:0.16.0": "passes", "0.19.0": "passes"}, "0.16–0.19"),
+        ({"real:0.15.1": "fails", "real:0.15.2": "passes", "real:0.18.1": "passes"}, "0.15.2–0.18.1"),
+        ({"real:0.18.0": "fails", "0.19.0": "passes"}, "0.19"),
+        ({"0.19.0": "passes", "0.20.2": "passes", "0.22.2": "fails"}, "0.19–0.20.2"),
         ({"0.19.0": "fails", "0.23.3": "passes"}, "none"),
         ({"0.19.0": "lacks", "0.20.1": "unknown"}, "0.20.1 or later"),
     ],
@@ -45,26 +47,30 @@ def test_a_badge_says_where_a_plugin_works(verdicts, text):
 def test_the_colour_of_a_badge_is_that_of_the_newest_release():
     colours = [
         badge(made(verdicts)).split('fill="')[2][:7]
-        for verdicts in ({"0.19.0": "passes"}, {"0.18.0": "passes", "0.19.0": "fails"}, {"0.19.0": "fails"})
+        for verdicts in ({"0.19.0": "passes"}, {"0.19.0": "passes", "0.22.2": "fails"}, {"0.19.0": "fails"})
     ]
     assert len(set(colours)) == 3
 
 
 def test_junit_fails_for_what_breaks_the_promise_only():
-    root = ElementTree.fromstring(junit([made(MIXED, ">=0.17")]))
+    root = ElementTree.fromstring(junit([made(MIXED, ">=0.20", not_run=NOT_RUN)]))
     (suite,) = root
+    assert suite.find("properties/property").attrib == {"name": "not run", "value": LINE}
     assert suite.attrib == {"name": "mine", "tests": "6", "failures": "1", "skipped": "4"}
-    told = {case.get("name"): [one.tag for one in case if one.tag != "properties"] for case in suite}
+    told = {case.get("name"): [one.tag for one in case if one.tag != "properties"] for case in suite.iter("testcase")}
     assert told == {
-        "embedded:0.16.0": ["skipped", "system-out"],
-        "embedded:0.17.0": ["skipped", "system-out"],
-        "embedded:0.18.0": ["failure", "system-out"],
-        "embedded:0.19.0": ["system-out"],
+        "embedded:0.19.0": ["skipped", "system-out"],
+        "embedded:0.20.2": ["failure", "system-out"],
+        "embedded:0.21.4": ["skipped", "system-out"],
+        "embedded:0.22.2": ["system-out"],
         "embedded:0.23.3": ["skipped", "system-out"],
-        "real:0.19.0/3.11": ["skipped", "system-out"],
+        "real:0.22.2/3.11": ["skipped", "system-out"],
     }
     assert suite.find("*/failure").get("message") == "1 tests fail"
-    grades = {case.get("name"): case.find("properties/property[@name='grade']").get("value") for case in suite}
+    grades = {
+        case.get("name"): case.find("properties/property[@name='grade']").get("value")
+        for case in suite.iter("testcase")
+    }
     assert [grades[name] for name in ("embedded:0.19.0", "embedded:0.23.3")] == ["proven", "documents"]
 
 
@@ -94,6 +100,11 @@ def test_each_cell_of_the_page_leads_to_its_log_and_nothing_leads_elsewhere():
     assert not read.tags & {"script", "img", "link", "iframe", "object"}
 
 
+def test_the_page_has_a_line_about_releases_that_were_not_run():
+    assert LINE in page([made(MIXED, not_run=NOT_RUN)])
+    assert "not run" not in page([made({"0.19.0": "passes"})])
+
+
 def test_what_plugins_say_is_text_on_the_page():
     text = page([made({"0.19.0": "broken"}, plugin="<b>&amp;")])
     assert "<register>" not in text
@@ -103,5 +114,5 @@ def test_what_plugins_say_is_text_on_the_page():
 
 def test_the_page_says_the_grade_of_each_release_and_marks_those_that_are_not_proven():
     text = page([made({"0.19.0": "passes", "0.22.2": "passes", "0.23.3": "passes"})])
-    assert re.findall("<small>(.*?)</small>", text) == ["proven", "proven on a fork", "documents"]
+    assert re.findall("<small>(.*?)</small>", text) == ["proven", "proven on a fork", "API only"]
     assert text.count('class="passes unproven"') == 1

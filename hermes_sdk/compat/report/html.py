@@ -8,11 +8,12 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk import __version__
+from hermes_sdk.compat.cells import Cell
 from hermes_sdk.compat.floor import describe_failure, true_range
 from hermes_sdk.compat.outcomes import Matrix, Outcome
 from hermes_sdk.compat.report.badge import span
-from hermes_sdk.compat.report.text import SYMBOLS, format_test_counts, kinds_of, note, promise
-from hermes_sdk.contract import Grade, parse_release
+from hermes_sdk.compat.report.text import SYMBOLS, describe_not_run, format_test_counts, kinds_of, note, promise
+from hermes_sdk.contract import format_grade, parse_release
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -42,8 +43,8 @@ def _template() -> Template:
 def _plugin(number: int, matrix: Matrix) -> dict[str, Any]:
     """What the template shows of a plugin: a row for each host, a column for each release."""
     cells = [_cell(number, place, one, matrix) for place, one in enumerate(matrix.outcomes, 1)]
-    graded: set[tuple[str, Grade | None]] = {(one.cell.release, one.cell.grade) for one in matrix.outcomes}
-    releases = sorted(graded, key=_order)
+    graded = {one.cell.release: _format_grade(one.cell) for one in matrix.outcomes}
+    releases = sorted(graded.items(), key=_order)
     rows = [
         (host, {cell["release"]: cell for cell in group})
         for host, group in groupby(sorted(cells, key=lambda cell: cell["host"]), key=lambda cell: cell["host"])
@@ -56,10 +57,15 @@ def _plugin(number: int, matrix: Matrix) -> dict[str, Any]:
         "span": span(matrix),
         "promise": promise(matrix),
         "range": true_range(matrix),
+        "not_run": describe_not_run(matrix.not_run) if matrix.not_run else "",
     }
 
 
-def _order(release: tuple[str, Grade | None]) -> tuple[bool, tuple[int, ...], str]:
+def _format_grade(cell: Cell) -> str:
+    return format_grade(cell.grade) if cell.grade else ""
+
+
+def _order(release: tuple[str, str]) -> tuple[bool, tuple[int, ...], str]:
     name = release[0]
     is_revision = ":" in name
     return is_revision, () if is_revision else parse_release(name), name
@@ -71,6 +77,7 @@ def _cell(number: int, place: int, outcome: Outcome, matrix: Matrix) -> dict[str
         "id": f"cell-{number}-{place}",
         "host": host,
         "release": outcome.cell.release,
+        "grade": _format_grade(outcome.cell),
         "outcome": outcome,
         "verdict": outcome.verdict,
         "tests": format_test_counts(outcome),

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 from hermes_sdk.check.report.junit import clean
 from hermes_sdk.compat.outcomes import Matrix, Outcome
+from hermes_sdk.compat.report.text import describe_not_run
 
 
 def junit(matrices: Sequence[Matrix]) -> str:
@@ -16,6 +17,10 @@ def junit(matrices: Sequence[Matrix]) -> str:
         suite = ElementTree.SubElement(root, "testsuite", name=matrix.plugin, tests=str(len(matrix.outcomes)))
         suite.set("failures", str(len(matrix.broken)))
         suite.set("skipped", str(sum(_is_skipped(one, matrix) for one in matrix.outcomes)))
+        if matrix.not_run:
+            properties = ElementTree.SubElement(suite, "properties")
+            value = clean(describe_not_run(matrix.not_run))
+            ElementTree.SubElement(properties, "property", name="not run", value=value)
         for outcome in matrix.outcomes:
             _add(suite, outcome, matrix)
     ElementTree.indent(root)

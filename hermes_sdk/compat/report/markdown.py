@@ -12,6 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk.compat.report.text import describe_not_run
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 
@@ -67,6 +68,8 @@ def render(matrices: Iterable[Mapping[str, Any]], findings: Iterable[Mapping[str
     parts: list[str] = []
     for matrix in [*matrices][:_MAX_PLUGINS]:
         parts += [f"### {escape(matrix['plugin'])} on Hermes Agent\n", _table(matrix["releases"])]
+        if not_run := {one["release"]: one["missing_apis"] for one in matrix.get("not_run", ())}:
+            parts.append(f"{escape(describe_not_run(not_run))}\n")
         if divergence := _find_divergence(matrix["releases"]):
             parts.append(divergence)
     shown = sorted(findings, key=lambda one: one.get("severity") != "error")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import groupby
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -12,6 +13,7 @@ from rich.text import Text
 
 from hermes_sdk.compat.floor import true_range
 from hermes_sdk.compat.outcomes import Matrix, Outcome, Verdict
+from hermes_sdk.contract import format_grade, known_releases
 
 SYMBOLS: Mapping[Verdict, str] = {"passes": "✓", "fails": "✗", "lacks": "◐", "unknown": "?"}
 _STYLES: Mapping[Verdict, str] = {"passes": "green", "fails": "bold red", "lacks": "yellow", "unknown": "dim"}
@@ -29,6 +31,11 @@ def write(matrices: Sequence[Matrix], console: Console) -> None:
         problem = next((f"{one.cell.name}: {note(one)}" for one in matrix.broken), "")
         table.add_row(Text(matrix.plugin), *numbers, matrix.floor or "—", Text(problem))
     console.print(table)
+    lines = {matrix.plugin: describe_not_run(matrix.not_run) for matrix in matrices if matrix.not_run}
+    if len({*lines.values()}) == 1:
+        lines = {"": next(iter(lines.values()))}
+    for plugin, line in lines.items():
+        console.print(Text(f"{plugin}  {line}" if plugin else line))
 
 
 def _write_one(matrix: Matrix, console: Console) -> None:
@@ -42,12 +49,38 @@ def _write_one(matrix: Matrix, console: Console) -> None:
         other = f"registers {kinds_of(one)}" if one.registered and kinds_of(one) != usual else ""
         notes = "; ".join(filter(None, [note(one), other]))
         verdict = Text(f"{SYMBOLS[one.verdict]} {one.verdict}", _STYLES[one.verdict])
-        grade = Text(one.cell.grade or "", "dim")
+        grade = Text(format_grade(one.cell.grade) if one.cell.grade else "", "dim")
         said = Text("as above" if notes and notes == above else notes)
         table.add_row(one.cell.release, grade, host, verdict, format_test_counts(one), said)
         above = notes
     console.print(table)
+    if matrix.not_run:
+        console.print(Text(describe_not_run(matrix.not_run)))
     console.print(Text(promise(matrix)))
+
+
+def describe_not_run(not_run: Mapping[str, Collection[str]]) -> str:
+    """Describe the releases that were not run on one line, with the APIs of the plugin that they lack.
+
+    Args:
+        not_run: The missing APIs of each release.
+    """
+    lacking: dict[tuple[str, ...], list[str]] = {}
+    for release, missing in not_run.items():
+        if missing:
+            lacking.setdefault((*missing,), []).append(release)
+    parts = [
+        f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} missing"
+        + (f" in {_format_ranges(releases)}" if len(releases) < len(not_run) else "")
+        for names, releases in lacking.items()
+    ]
+    return f"{_format_ranges(not_run)}: {'; '.join(parts) or 'no API is missing'}; not run"
+
+
+def _format_ranges(releases: Collection[str]) -> str:
+    """Format releases as ranges of the known ones: ``0.13.0–0.15.2, 0.17.0``."""
+    runs = [[*group] for chosen, group in groupby(known_releases(), lambda one: one in releases) if chosen]
+    return ", ".join(run[0] if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)
 
 
 def _table(*columns: str) -> Table:
@@ -97,6 +130,10 @@ def promise(matrix: Matrix) -> str:
     broken = ", ".join(dict.fromkeys(one.cell.release for one in matrix.broken))
     if broken:
         return f"{said}, so it admits {broken}, where the plugin fails. The tested range is {true!r}."
+    lacking = [release for release, missing in matrix.not_run.items() if missing and matrix.admits(release)]
+    if lacking and matrix.requires:
+        releases = _format_ranges(lacking)
+        return f"{said}, so it admits {releases}, without APIs that the plugin uses. The tested range is {true!r}."
     if not any(matrix.passing.values()):
         return f"{said}; the plugin uses APIs that Hermes has since {matrix.floor}, which no proven release has."
     return f"{said}; the plugin passes on {matrix.floor} and later."
