@@ -13,7 +13,7 @@ import hermes_sdk.api
 from hermes_sdk import contract
 
 ROOT = Path(__file__).parents[1]
-RELEASES = contract.releases()[: contract.releases().index(contract.DEFAULT) + 1]
+RELEASES = contract.api_releases()[: contract.api_releases().index(contract.DEFAULT) + 1]
 """The releases that `hermes_sdk.api` describes."""
 
 _PIPE = re.compile(r"(?P<ticks>`+).*?(?P=ticks)|\|")
