@@ -1,4 +1,4 @@
-"""What the matrix costs on the calculator of the guide, over the releases that the package index has.
+"""What the matrix costs on the calculator of the guide, over the modelled releases and those of the package index.
 
 Time on the clock, since cells run side by side; the least of a few runs, in turn, since what else the machine does only
 ever adds. The environments of the real host are there before anything is measured.
@@ -12,10 +12,10 @@ from pathlib import Path
 from time import perf_counter
 
 from bench.measure import Figure
-from hermes_sdk import contract
-from hermes_sdk.compat.cells import Cell, parse
+from hermes_sdk.compat.cells import Cell, parse, plan
 from hermes_sdk.compat.matrix import matrices
 from hermes_sdk.contract.sources import find_source
+from hermes_sdk.hosts.environments import list_releases
 from hermes_sdk.manifest import Located, locate
 
 ROUNDS = 3
@@ -27,7 +27,7 @@ def figures() -> Iterator[Figure]:
     """The limits are for two processors, for which a matrix takes three processes; no more of them are used."""
     with_tests = locate(_PROJECT)
     without = with_tests._replace(project=with_tests.directory)
-    embedded, real = _cells("embedded"), _cells("real")
+    embedded, real = [*plan()], _real_cells()
     _run(without, real, workers=_WORKERS)
     quick = _least(
         {
@@ -38,17 +38,16 @@ def figures() -> Iterator[Figure]:
         ROUNDS,
     )
     slow = _least({"real, with tests": lambda: _run(with_tests, real, workers=_WORKERS)}, 1)
-    count = len(embedded)
-    yield Figure(f"compat, {count} releases embedded, 50 tests", quick["embedded, with tests"], 10, "s")
-    yield Figure(f"compat, {count} releases real, load and report", quick["real, load and report"], 3, "s")
-    yield Figure(f"compat, {count} releases real, 50 tests", slow["real, with tests"], 20, "s")
+    yield Figure(f"compat, {len(embedded)} releases embedded, 50 tests", quick["embedded, with tests"], 10, "s")
+    yield Figure(f"compat, {len(real)} releases real, load and report", quick["real, load and report"], 3, "s")
+    yield Figure(f"compat, {len(real)} releases real, 50 tests", slow["real, with tests"], 20, "s")
     if (os.cpu_count() or 1) > 1:
         yield Figure("compat, side by side / one by one", quick["embedded, with tests"] / quick["one by one"], 1 / 1.4)
 
 
-def _cells(host: str) -> list[Cell]:
-    sources = {release: find_source(release) for release in contract.releases()}
-    return [parse(f"{host}:{release}") for release, source in sources.items() if source and source.requirement]
+def _real_cells() -> list[Cell]:
+    sources = {release: find_source(release) for release in list_releases()}
+    return [parse(f"real:{release}") for release, source in sources.items() if source and source.requirement]
 
 
 def _run(plugin: Located, cells: list[Cell], *, workers: int) -> float:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hermes_sdk import contract
+from hermes_sdk.contract.sources import Source, find_source
+from hermes_sdk.hosts.environments import list_releases
 
 uv = pytest.importorskip("uv")
 ROOT = Path(__file__).parents[1]
@@ -31,7 +32,7 @@ environments = ["python_version < '3.14'"]
 hermes-sdk = {{ path = "{root}" }}
 """
 
-ON_INDEX = [release for release in contract.releases() if contract.grade(release) == "proven"]
+ON_INDEX = [release for release in list_releases() if find_source(release) == Source(f"hermes-agent=={release}")]
 """The releases of which upstream publishes wheels."""
 
 

@@ -15,7 +15,6 @@ from hermes_sdk import contract
 
 DOCS = ROOT / "docs"
 SCRIPTS = [
-    "behaviour",
     "cli",
     "cli_help",
     "context",

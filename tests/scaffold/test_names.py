@@ -10,6 +10,7 @@ import pytest
 
 from hermes_sdk import contract
 from hermes_sdk.errors import UsageError
+from hermes_sdk.hosts.environments import list_releases
 from hermes_sdk.scaffold.new import new
 
 HOOK = Path(__file__).parents[2] / "templates/_hooks/pre_gen_project.py"
@@ -127,7 +128,7 @@ def test_any_name_for_people_will_do_when_the_slug_is_given(tmp_path: Path) -> N
 
 
 def taken_names() -> Iterator[str]:
-    for release in contract.releases():
+    for release in list_releases():
         facts = contract.load(release)
         yield from facts.slash_commands
         yield from itertools.chain.from_iterable(facts.cli_commands.values())
@@ -144,7 +145,7 @@ def test_what_a_release_of_hermes_takes_is_refused() -> None:
     slugs = {name.lower().replace("_", "-") for name in taken_names()}
     accepted = sorted(slug for slug in slugs if slug_problem(slug) is None)
     assert not accepted, f"add to RESERVED in {HOOK}: {' '.join(accepted)}"
-    modules = {name for release in contract.releases() for name in contract.load(release).host_modules}
+    modules = {name for release in list_releases() for name in contract.load(release).host_modules}
     files = {name.split(".")[1].replace("_", "-") for name in modules if re.match(r"tools\.[^_]", name)}
     accepted = sorted(slug for slug in files if slug_problem(slug, "core-tool") is None)
     assert not accepted, f"add to FILES_OF_TOOLS in {HOOK}: {' '.join(accepted)}"
