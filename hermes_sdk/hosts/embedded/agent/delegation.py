@@ -20,7 +20,6 @@ _PLATFORM = "subagent"
 _MAX_CHILDREN = 3
 _MAX_CHILDREN_MORE = 10
 _MAX_DEPTH = 1
-_ROLES = frozenset({"leaf", "orchestrator"})
 _KEPT_FROM_CHILDREN = frozenset({"clarify", "cronjob", "cronjob_manage", "execute_code", "memory", "send_message"})
 _DISPATCHED = (
     "Subagent is running in the background. You and the user can keep working; its full result re-enters the"

@@ -50,10 +50,10 @@ class Shell:
         self.exported: dict[str, str] = {}
         self.cwd: str | None = None
 
-    def run(self, command: str, cwd: str, seconds: float, most: int | None) -> Completed:
+    def run(self, command: str, cwd: str, seconds: float, most: int) -> Completed:
         """Run a bash command; kill it with its child processes at the timeout.
 
-        `most` limits the characters of its output; None keeps all of them.
+        `most` limits the characters of its output.
         """
         mark = f"__HERMES_CWD_{uuid.uuid4().hex[:12]}__"
         with tempfile.TemporaryFile() as variables:
@@ -73,7 +73,7 @@ class Shell:
         if not in_time:
             late = f"\n[Command timed out after {seconds}s]"
             return Completed(truncate(output, most, late if output else late.lstrip()), 124)
-        whole = None if most is None or len(output) <= most else output
+        whole = output if len(output) > most else None
         shown, found, rest = truncate(output, most).rpartition(f"\n{mark}")
         if not found:
             return Completed(rest, process.returncode, whole=whole)
@@ -121,9 +121,9 @@ def _collect_output(process: subprocess.Popen[bytes], deadline: float) -> tuple[
     return b"".join(chunks).decode(errors="replace"), in_time
 
 
-def truncate(text: str, most: int | None, suffix: str = "") -> str:
+def truncate(text: str, most: int, suffix: str = "") -> str:
     """Cut the middle out of text that is too long and say how much; the suffix always stays."""
-    if most is None or len(text) + len(suffix) <= most:
+    if len(text) + len(suffix) <= most:
         return text + suffix
     if len(suffix) >= most:
         return suffix[-most:]

@@ -138,8 +138,7 @@ class Commands:
     def _resolve_builtin(self, name: str | None) -> str | None:
         """Return the built-in command that a name stands for in a chat, or None."""
         command = self._state.contract.resolve_slash_command(name)
-        is_cli_only = command in _CLI_ONLY
-        return None if is_cli_only else command
+        return None if command in _CLI_ONLY else command
 
     async def _apply_event_hooks(self, event: Any, command: str, name: str) -> tuple[bool, Any]:
         """Let event hooks decide about a command; return whether they handled it, and the reply (H19, N52)."""

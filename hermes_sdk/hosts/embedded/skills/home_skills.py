@@ -51,7 +51,7 @@ class HomeSkills:
 
     def find_provenance(self, name: str) -> str:
         """Return where a skill comes from, as the host's hooks say it."""
-        paths = (path for folder in self.folders() if folder != self.folder for path in self._files(folder))
+        paths = (path for folder in self.folders() if folder != self.folder for path in find_skills(folder))
         own = (self._own_name(path) or path.parent.name for path in paths)
         return "external" if name in own else "local"
 
@@ -128,7 +128,7 @@ class HomeSkills:
         listed: dict[Copy, dict[str, Any]] = {}
         shown: set[Copy] = set()
         for tier, folder in enumerate(self.folders()):
-            for path in self._files(folder):
+            for path in find_skills(folder):
                 try:
                     skill, fits = self._summary(path, folder)
                 except Exception:
@@ -189,9 +189,6 @@ class HomeSkills:
             names |= _strip_texts(by_platform.get(platform))
         return names
 
-    def _files(self, folder: Path) -> list[Path]:
-        return find_skills(folder)
-
     def _candidates(self, name: str) -> list[Path]:
         """Return every file that may match: by its path, the name of its folder, its own name, or its front matter."""
         found: dict[Path, Path] = {}
@@ -208,7 +205,7 @@ class HomeSkills:
                 yield path / "SKILL.md"
             elif path.name and path.with_suffix(".md").exists() and self._is_skill(path.with_suffix(".md"), folder):
                 yield path.with_suffix(".md")
-        for path in self._files(folder):
+        for path in find_skills(folder):
             if path.parent.name == name or self._own_name(path) == name:
                 yield path
         for path in folder.rglob(f"{name}.md"):

@@ -17,7 +17,7 @@ from hermes_sdk.hosts.embedded.builtins.shell_session import Shell, truncate
 
 def test_what_a_command_leaves_in_the_background_does_not_hold_it_up(tmp_path) -> None:
     began = time.monotonic()
-    finished = Shell().run("(sleep 30; echo late) & echo early", str(tmp_path), 20, None)
+    finished = Shell().run("(sleep 30; echo late) & echo early", str(tmp_path), 20, 1000)
     assert (finished.output, finished.status) == ("early\n", 0)
     assert time.monotonic() - began < 10
 
@@ -25,7 +25,7 @@ def test_what_a_command_leaves_in_the_background_does_not_hold_it_up(tmp_path) -
 def test_a_killed_command_leaves_nothing_behind(tmp_path) -> None:
     os.mkfifo(tmp_path / "held")
     held = os.open(tmp_path / "held", os.O_RDONLY | os.O_NONBLOCK)
-    finished = Shell().run("sleep 30 9>held & wait", str(tmp_path), 0.2, None)
+    finished = Shell().run("sleep 30 9>held & wait", str(tmp_path), 0.2, 1000)
     assert finished.status == 124
     # The other end is closed once nobody holds it.
     assert select.select([held], [], [], 10)[0]
@@ -35,8 +35,8 @@ def test_a_killed_command_leaves_nothing_behind(tmp_path) -> None:
 
 def test_variables_with_any_content_reach_the_next_command(tmp_path) -> None:
     shell = Shell()
-    shell.run("export ODD=$'a\\nb=\\'c\\' \\xff'", str(tmp_path), 10, None)
-    assert shell.run('printf %s "$ODD" | od -An -tx1', str(tmp_path), 10, None).output.split() == [
+    shell.run("export ODD=$'a\\nb=\\'c\\' \\xff'", str(tmp_path), 10, 1000)
+    assert shell.run('printf %s "$ODD" | od -An -tx1', str(tmp_path), 10, 1000).output.split() == [
         *("61", "0a", "62", "3d", "27", "63", "27", "20", "ff")
     ]
 
@@ -81,6 +81,6 @@ def test_a_name_that_only_looks_dangerous_needs_no_approval() -> None:
 
 def test_a_command_sees_what_a_plugin_set_meanwhile(tmp_path, monkeypatch) -> None:
     shell = Shell()
-    shell.run("export MINE=1", str(tmp_path), 10, None)
+    shell.run("export MINE=1", str(tmp_path), 10, 1000)
     monkeypatch.setenv("SET_LATER", "2")
-    assert shell.run('printf %s "$MINE$SET_LATER"', str(tmp_path), 10, None).output == "12"
+    assert shell.run('printf %s "$MINE$SET_LATER"', str(tmp_path), 10, 1000).output == "12"
