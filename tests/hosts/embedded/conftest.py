@@ -26,8 +26,6 @@ from hermes_sdk.hosts.in_worker.recording import Recording
 Start = Callable[..., EmbeddedHost]
 MakeState = Callable[[str], HostState]
 
-MODELLED = tuple(one for one in contract.releases() if contract.parse_release(one) >= (0, 19, 0))
-"""The releases that the embedded host is proven for."""
 PLUGIN = PluginManifest("plug")
 """The plugin that registers what a test registers."""
 

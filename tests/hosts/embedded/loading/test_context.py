@@ -8,7 +8,6 @@ import sys
 from typing import Any
 
 import pytest
-from hosts.embedded.conftest import MODELLED
 
 from hermes_sdk import api, contract
 from hermes_sdk.contract import Contract
@@ -26,7 +25,7 @@ def context(host: Any) -> Any:
     return sys.modules["hermes_plugins.p"].given[0]
 
 
-@pytest.mark.parametrize("release", MODELLED)
+@pytest.mark.parametrize("release", contract.modelled_releases())
 def test_every_method_has_the_parameters_and_defaults_of_the_contract(release: str) -> None:
     facts = contract.load(release)
     made = context_class(facts)
@@ -45,7 +44,7 @@ def _default(parameter: inspect.Parameter) -> Any:
     return None if parameter.default is parameter.empty else (parameter.default,)
 
 
-@pytest.mark.parametrize("release", MODELLED)
+@pytest.mark.parametrize("release", contract.modelled_releases())
 def test_it_has_the_public_members_of_the_contract_and_no_others(release: str, start) -> None:
     with start(GIVES_CTX, release=release) as host:
         ctx = context(host)

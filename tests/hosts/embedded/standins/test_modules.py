@@ -10,7 +10,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from hosts.embedded.conftest import MODELLED
 
 from hermes_sdk import contract
 from hermes_sdk.contract.model import member
@@ -94,7 +93,7 @@ MODULES = {
 }
 
 
-@pytest.mark.parametrize("release", MODELLED)
+@pytest.mark.parametrize("release", contract.modelled_releases())
 def test_stand_ins_offer_only_what_their_release_has(release: str, start) -> None:
     facts = contract.load(release)
     host = start(release=release)
@@ -109,7 +108,7 @@ OWN = {"EphemeralReply", "PluginManager", "ToolRegistry"}
 """Classes of which a stand-in has some members, written out."""
 
 
-@pytest.mark.parametrize("release", MODELLED)
+@pytest.mark.parametrize("release", contract.modelled_releases())
 def test_classes_have_the_members_and_parameters_of_their_release(release: str, start) -> None:
     start(release=release)
     facts = contract.load(release)
