@@ -7,7 +7,7 @@ import sys
 
 from writing import ROOT, code, publish, table
 
-from hermes_sdk.hosts.sandbox import isolation
+from hermes_sdk.hosts.processes import isolation
 
 sys.path.insert(0, str(ROOT / "tests"))
 from security.corpus import ATTACKS, WORDS, Attack
@@ -73,7 +73,7 @@ def _outcome(one: Attack) -> str:
 def _isolating_modules() -> list[str]:
     """The modules that isolate a process, as their code says; each has an entry in `ISOLATED`."""
     folder = ROOT / "hermes_sdk"
-    modules = [path for path in sorted(folder.rglob("*.py")) if "sandbox" not in path.parts]
+    modules = [path for path in sorted(folder.rglob("*.py")) if "processes" not in path.parts]
     found = [str(path.relative_to(folder)) for path in modules if _isolates(path.read_text(encoding="utf-8"))]
     assert found == sorted(ISOLATED), found
     return found

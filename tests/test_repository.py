@@ -33,7 +33,7 @@ def own_imports(path: Path) -> Iterator[str]:
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom):
             module = node.module or ""
-            is_shared = node.level == 3 and (module.split(".")[0] == "in_worker" or module == "sandbox.isolation")
+            is_shared = node.level == 3 and (module.split(".")[0] == "in_worker" or module == "processes.isolation")
             names = [module if node.level <= 1 or is_shared else "hermes_sdk"]
         yield from (name for name in names if name.split(".")[0] == "hermes_sdk")
 

@@ -15,7 +15,7 @@ from typing import Any
 def main() -> None:
     """Build a wheel and a source distribution of the project in the working directory, isolated as is asked.
 
-    The request says where the package `sandbox.isolation` is, gives the directories with packages of the backend, the
+    The request says where the package `processes.isolation` is, gives the directories with packages of the backend, the
     backend as pyproject.toml names it, a directory to build in, and the descriptors that take the results, since the
     directory may be a copy that vanishes.
     """

@@ -26,7 +26,7 @@ from hermes_sdk.hosts.inspection import (
     inspect_on_real_host,
     inspect_plugin,
 )
-from hermes_sdk.hosts.sandbox import process
+from hermes_sdk.hosts.processes import process
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract

@@ -27,8 +27,8 @@ from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.releases import Outcome, guard
 from hermes_sdk.check.rule import Rule
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
-from hermes_sdk.hosts.sandbox import isolation, process
-from hermes_sdk.hosts.sandbox.answers import LayersMissingError
+from hermes_sdk.hosts.processes import isolation, process
+from hermes_sdk.hosts.processes.answers import LayersMissingError
 from hermes_sdk.hosts.staging.copying import copy_files
 from hermes_sdk.requirements import parse_requirements
 
@@ -104,7 +104,7 @@ def _run_rules(plugin: Plugin, rules: Sequence[Rule], finish: Callable[[], Wheel
 
 @contextmanager
 def building(plugin: Plugin, *, online: bool = False, full_isolation: bool = False) -> Generator[Callable[[], Wheel]]:
-    """Build a copy of the plugin's project during a ``with`` block, isolated as `hosts.sandbox.isolation` can.
+    """Build a copy of the plugin's project during a ``with`` block, isolated as `hosts.processes.isolation` can.
 
     Args:
         online: Whether the build backend may be fetched when it is not installed here.

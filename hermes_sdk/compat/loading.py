@@ -13,8 +13,8 @@ from hermes_sdk.contract.sources import chosen_sources
 from hermes_sdk.errors import HermesSdkError, UnavailableError
 from hermes_sdk.hosts.inspection import inspect_plugin, show
 from hermes_sdk.hosts.interface import Report
-from hermes_sdk.hosts.sandbox import fork
-from hermes_sdk.hosts.sandbox.process import child_environment
+from hermes_sdk.hosts.processes import fork
+from hermes_sdk.hosts.processes.process import child_environment
 from hermes_sdk.requirements import allowed_addresses
 
 _TIME_LIMIT = 120.0

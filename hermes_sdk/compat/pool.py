@@ -18,7 +18,7 @@ from hermes_sdk.compat.cells import Job
 from hermes_sdk.compat.outcomes import Outcome
 from hermes_sdk.contract.sources import chosen_sources
 from hermes_sdk.documents import parse_json
-from hermes_sdk.hosts.sandbox import fork_control
+from hermes_sdk.hosts.processes import fork_control
 from hermes_sdk.requirements import allowed_addresses
 
 _PATIENCE = 5.0

@@ -19,7 +19,7 @@ from typing import Any
 from hermes_sdk.compat import cell
 from hermes_sdk.compat.cells import Cell, Job
 from hermes_sdk.documents import parse_json
-from hermes_sdk.hosts.sandbox.isolation.kernel import end_with_parent
+from hermes_sdk.hosts.processes.isolation.kernel import end_with_parent
 from hermes_sdk.hosts.staging import preload
 
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from hermes_sdk.compat.cells import Job
 from hermes_sdk.compat.loading import Loaded, load_here, variables
 from hermes_sdk.compat.outcomes import Tests
-from hermes_sdk.hosts.sandbox import fork
-from hermes_sdk.hosts.sandbox.process import Finished
+from hermes_sdk.hosts.processes import fork
+from hermes_sdk.hosts.processes.process import Finished
 from hermes_sdk.testing.fixtures import UNSUPPORTED
 
 _GRACE = 5.0

@@ -18,7 +18,7 @@ from hermes_sdk.contract.sources import Source, chosen_sources, find_source
 from hermes_sdk.documents import parse_toml, read_text
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.files import write_file
-from hermes_sdk.hosts.sandbox.isolation.readable import find_editable
+from hermes_sdk.hosts.processes.isolation.readable import find_editable
 from hermes_sdk.manifest import Located
 from hermes_sdk.requirements import parse_requirements
 

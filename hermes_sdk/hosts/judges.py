@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, NotRequired, TypedDict
 
 from hermes_sdk.hosts import environments
+from hermes_sdk.hosts.processes import process
+from hermes_sdk.hosts.processes.answers import forged
+from hermes_sdk.hosts.processes.shapes import has_shape
 from hermes_sdk.hosts.real.servers import WORKER, host_variables
-from hermes_sdk.hosts.sandbox import process
-from hermes_sdk.hosts.sandbox.answers import forged
-from hermes_sdk.hosts.sandbox.shapes import has_shape
 
 TIME_LIMIT = 90.0
 """Seconds that a judge may take; the host gives the plugin 30 of them."""

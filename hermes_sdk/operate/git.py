@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.files import staging_directory
-from hermes_sdk.hosts.sandbox.process import child_environment, run
+from hermes_sdk.hosts.processes.process import child_environment, run
 from hermes_sdk.operate.text import printable, redact
 
 TIME_LIMIT = 60.0

@@ -17,8 +17,8 @@ from hermes_sdk.hosts import default_release
 from hermes_sdk.hosts.environments import lend
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
 from hermes_sdk.hosts.interface import ALLOW_ALL, Chat, Gateway, Host, HostExited, HostKind, Message, Turn
-from hermes_sdk.hosts.sandbox import fork_server, process
-from hermes_sdk.hosts.sandbox.answers import forged
+from hermes_sdk.hosts.processes import fork_server, process
+from hermes_sdk.hosts.processes.answers import forged
 from hermes_sdk.hosts.staging import StagedHome, preload
 from hermes_sdk.llm import Answer, Request, interrupt
 from hermes_sdk.llm.script import Step
@@ -48,7 +48,7 @@ def play(
 ) -> Trace:
     """Play a scenario in a process of its own and return its trace, even if the run ends early.
 
-    The process enters every layer of `hosts.sandbox.isolation` that the machine has, as that of a check does.
+    The process enters every layer of `hosts.processes.isolation` that the machine has, as that of a check does.
 
     Args:
         host: ``"embedded"`` or ``"real"``.

@@ -10,8 +10,8 @@ import pytest
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.options import Options
 from hermes_sdk.errors import UnavailableError
-from hermes_sdk.hosts.sandbox import isolation
-from hermes_sdk.hosts.sandbox.isolation import landlock
+from hermes_sdk.hosts.processes import isolation
+from hermes_sdk.hosts.processes.isolation import landlock
 
 tmp_path = on_disk.tmp_path
 

@@ -13,7 +13,7 @@ from hermes_sdk.check.releases import Outcome
 from hermes_sdk.check.rules import RULES
 from hermes_sdk.check.wheel import Wheel, judging_wheel
 from hermes_sdk.errors import HermesSdkError, UnavailableError
-from hermes_sdk.hosts.sandbox import isolation
+from hermes_sdk.hosts.processes import isolation
 from hermes_sdk.manifest import locate
 
 # A build backend in the project itself, as PEP 517 allows: it needs no package and no network.

@@ -6,8 +6,8 @@ import pytest
 
 from hermes_sdk.errors import HermesSdkError, UnavailableError
 from hermes_sdk.hosts.interface import Failure
-from hermes_sdk.hosts.sandbox import answers
-from hermes_sdk.hosts.sandbox.shapes import has_shape
+from hermes_sdk.hosts.processes import answers
+from hermes_sdk.hosts.processes.shapes import has_shape
 from hermes_sdk.traces import Trace
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from hermes_sdk.hosts.sandbox import fork_server
-from hermes_sdk.hosts.sandbox.process import Finished, child_environment
+from hermes_sdk.hosts.processes import fork_server
+from hermes_sdk.hosts.processes.process import Finished, child_environment
 
 ROOM = """
 import os, sys
-from hermes_sdk.hosts.sandbox import fork_server, process
+from hermes_sdk.hosts.processes import fork_server, process
 SEEN, READY = [], []
 def answer(request):
     SEEN.append(request)
@@ -122,7 +122,7 @@ def test_a_server_ends_with_the_process_that_uses_it(end, module, tmp_path):
 import os, sys
 from pathlib import Path
 sys.path.insert(0, {str(tmp_path)!r})
-from hermes_sdk.hosts.sandbox import fork_server, process
+from hermes_sdk.hosts.processes import fork_server, process
 here = Path({str(tmp_path)!r})
 done = fork_server.run({module!r}, "pass", environment=process.child_environment(here, here), cwd=here, time_limit=20)
 print(done.value[0], flush=True)

@@ -14,7 +14,7 @@ import pytest
 _PROGRAM = """
 import json, os, sys, time
 from pathlib import Path
-from hermes_sdk.hosts.sandbox import fork
+from hermes_sdk.hosts.processes import fork
 {function}
 done = fork.run(work, {{"n": 2}}, environment={{"A": "1"}}, cwd=Path({cwd!r}), time_limit={limit}, grace={grace})
 print(json.dumps(vars(done)))

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from hermes_sdk.hosts.sandbox import process
-from hermes_sdk.hosts.sandbox.process import Finished, child_environment
+from hermes_sdk.hosts.processes import process
+from hermes_sdk.hosts.processes.process import Finished, child_environment
 
-SERVE = "from hermes_sdk.hosts.sandbox.process import serve\n"
+SERVE = "from hermes_sdk.hosts.processes.process import serve\n"
 
 
 def run(program: str, tmp_path: Path, *, request: object = None, time_limit: float = 20, **extra: str) -> Finished:
@@ -154,7 +154,7 @@ def test_an_interrupt_takes_the_child_along(start: str, tmp_path: Path, held: Ca
     program = f"""{start}
         from pathlib import Path
         import sys
-        from hermes_sdk.hosts.sandbox.process import run, child_environment
+        from hermes_sdk.hosts.processes.process import run, child_environment
         code = "import os, time; held = open('held', 'w'); open('begun', 'w').write('x'); time.sleep(60)"
         here = Path({str(tmp_path)!r})
         run([sys.executable, "-c", code], environment=child_environment(here, here), cwd=here, time_limit=50)

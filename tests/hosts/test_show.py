@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.hosts.inspection import inspect_plugin, show
 from hermes_sdk.hosts.interface import HostExited, HostKind, PluginFacts, Report
-from hermes_sdk.hosts.sandbox.isolation import landlock
+from hermes_sdk.hosts.processes.isolation import landlock
 from hermes_sdk.manifest import EntryPoint
 
 SCHEMA = json.loads((files("hermes_sdk.hosts.interface") / "show.schema.json").read_text(encoding="utf-8"))

@@ -12,7 +12,7 @@ from hermes_sdk.check.engine import check
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.sandbox import isolation
+from hermes_sdk.hosts.processes import isolation
 from hermes_sdk.manifest import locate
 
 PROJECT = """\

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from security.corpus import ATTACKS, Attack
 
-from hermes_sdk.hosts.sandbox import isolation, process
+from hermes_sdk.hosts.processes import isolation, process
 
 _numbers = itertools.count()
 

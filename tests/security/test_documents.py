@@ -121,7 +121,7 @@ ELSEWHERE = (
     "hosts/in_worker/",
     "hosts/embedded/",  # values in memory, in the process of the plugin: what models and tools say; files, see below
     "hosts/inspection/child.py",
-    "hosts/sandbox/",  # answers of the child, which have limits of their own
+    "hosts/processes/",  # answers of the child, which have limits of their own
     "llm/",  # what clients in that process send
     "testing/",
     "check/rules/",  # examples

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from hermes_sdk.compat.cells import Cell, Job
-from hermes_sdk.hosts.sandbox.process import child_environment, python_command
+from hermes_sdk.hosts.processes.process import child_environment, python_command
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
 

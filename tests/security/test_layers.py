@@ -12,10 +12,10 @@ from textwrap import dedent
 
 import pytest
 
-from hermes_sdk.hosts.sandbox import isolation, process
+from hermes_sdk.hosts.processes import isolation, process
 
 FILTERED = """
-    from hermes_sdk.hosts.sandbox.isolation.seccomp import filter_calls
+    from hermes_sdk.hosts.processes.isolation.seccomp import filter_calls
     filter_calls()
     from hermes_sdk.cli.main import run
     run()
@@ -59,7 +59,7 @@ def test_without_namespaces_the_other_layers_hold(plugin):
 def test_the_memory_of_all_processes_is_limited(tmp_path):
     program = """
         import os, sys, time
-        from hermes_sdk.hosts.sandbox.isolation import enter, supervision
+        from hermes_sdk.hosts.processes.isolation import enter, supervision
         supervision.MEMORY = 300 * 1024**2
         enter([sys.argv[1]], 30)
         for _ in range(4):
@@ -79,7 +79,7 @@ def test_the_own_directories_are_copies(tmp_path):
     (own / "given").write_text("as it was", encoding="utf-8")
     program = """
         import sys, pathlib
-        from hermes_sdk.hosts.sandbox.isolation import enter
+        from hermes_sdk.hosts.processes.isolation import enter
         enter([sys.argv[1]], 30)
         given = pathlib.Path(sys.argv[1], "given")
         print(given.read_text())
@@ -96,7 +96,7 @@ def test_the_own_directories_are_copies(tmp_path):
 def test_another_user_gets_all_layers():
     program = """
         import encodings.ascii, os, tempfile
-        from hermes_sdk.hosts.sandbox.isolation import FULL, enter, kernel
+        from hermes_sdk.hosts.processes.isolation import FULL, enter, kernel
         os.setgroups([]); os.setgid(65534); os.setuid(65534)
         # As after the start of a program.
         kernel.call("prctl", 4, 1, 0, 0, 0)

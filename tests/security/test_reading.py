@@ -14,8 +14,8 @@ from textwrap import dedent
 
 import pytest
 
-from hermes_sdk.hosts.sandbox import process
-from hermes_sdk.hosts.sandbox.isolation.readable import find_readable
+from hermes_sdk.hosts.processes import process
+from hermes_sdk.hosts.processes.isolation.readable import find_readable
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +28,7 @@ def read_isolated(file: Path, *, readable: list[Path] | None = None, packages: P
     """Read a file behind all layers, in another Python; what comes back is the text, or the name of the error."""
     program = """
         import json, pathlib, sys
-        from hermes_sdk.hosts.sandbox.isolation import enter
+        from hermes_sdk.hosts.processes.isolation import enter
         file, readable, packages, writable = json.loads(sys.argv[1])
         sys.path += packages
         enter([writable], 30, readable)
@@ -105,7 +105,7 @@ def test_files_of_the_administrator_cannot_be_read(name):
 def test_names_and_certificates_work(tmp_path):
     program = """
         import pwd, socket, ssl, sys
-        from hermes_sdk.hosts.sandbox.isolation import enter
+        from hermes_sdk.hosts.processes.isolation import enter
         enter([sys.argv[1]], 30)
         print(len(ssl.create_default_context().get_ca_certs()), pwd.getpwuid(0).pw_name)
         print(socket.getaddrinfo("localhost", 80, socket.AF_INET)[0][4])
@@ -188,7 +188,7 @@ def test_the_python_of_a_virtual_environment_on_the_path_runs(tmp_path, monkeypa
     monkeypatch.setenv("PATH", f"{tmp_path}/env/bin:{os.environ['PATH']}")
     program = """
         import subprocess, sys
-        from hermes_sdk.hosts.sandbox.isolation import enter
+        from hermes_sdk.hosts.processes.isolation import enter
         enter([sys.argv[1]], 30)
         subprocess.run(["python3", "-c", "import json, sys; print(sys.prefix)"], check=True)
     """

@@ -18,7 +18,7 @@ from hermes_sdk.contract.sources import find_source
 from hermes_sdk.contract.supported import Supported
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts import environments
-from hermes_sdk.hosts.sandbox import isolation
+from hermes_sdk.hosts.processes import isolation
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.judges import Answer, Judge

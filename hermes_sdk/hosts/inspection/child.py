@@ -22,8 +22,8 @@ from hermes_sdk.hosts.in_worker.registration_calls import Inspector
 from hermes_sdk.hosts.inspection.failures import describe_failure
 from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
 from hermes_sdk.hosts.interface import HostExited
-from hermes_sdk.hosts.sandbox import fork_server, process
-from hermes_sdk.hosts.sandbox.isolation.readable import find_readable
+from hermes_sdk.hosts.processes import fork_server, process
+from hermes_sdk.hosts.processes.isolation.readable import find_readable
 from hermes_sdk.manifest import EntryPoint
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.sandbox import fork_server, isolation, process
-from hermes_sdk.hosts.sandbox.process import Isolated
+from hermes_sdk.hosts.processes import fork_server, isolation, process
+from hermes_sdk.hosts.processes.process import Isolated
 from hermes_sdk.hosts.shell_hooks import Run, ShellHook, run_command
 
 _PATIENCE = 5

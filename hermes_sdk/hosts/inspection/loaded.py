@@ -17,9 +17,9 @@ from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.environments import lend
 from hermes_sdk.hosts.inspection.parent import TIME_LIMIT, make_exit_error, make_late_error, stage_plugin
 from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, SurfaceName, TimeLimitExceeded
-from hermes_sdk.hosts.sandbox.answers import forged
-from hermes_sdk.hosts.sandbox.child_server import ChildEnded, ChildServer
-from hermes_sdk.hosts.sandbox.shapes import has_shape, is_event
+from hermes_sdk.hosts.processes.answers import forged
+from hermes_sdk.hosts.processes.child_server import ChildEnded, ChildServer
+from hermes_sdk.hosts.processes.shapes import has_shape, is_event
 from hermes_sdk.llm import Answer
 
 _CPU_SECONDS = 3600.0

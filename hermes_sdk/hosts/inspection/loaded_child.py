@@ -29,7 +29,7 @@ from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
 from hermes_sdk.hosts.inspection.surface_conversation import converse
 from hermes_sdk.hosts.interface import ALLOW_ALL, Host, HostExited, LogRecord, SurfaceName, Swallowed, Unsupported
 from hermes_sdk.hosts.interface.names import require_hook
-from hermes_sdk.hosts.sandbox import child_server
+from hermes_sdk.hosts.processes import child_server
 from hermes_sdk.hosts.staging import preload
 from hermes_sdk.llm import Answer, Request, ScriptedModel, ToolCall, say
 from hermes_sdk.manifest import EntryPoint

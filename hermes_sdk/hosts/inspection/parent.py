@@ -19,10 +19,10 @@ from hermes_sdk.hosts.inspection.failures import describe_failure
 from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
 from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, Report
 from hermes_sdk.hosts.own_packages import find_own_package
-from hermes_sdk.hosts.sandbox import fork_server, isolation, process
-from hermes_sdk.hosts.sandbox.answers import forged
-from hermes_sdk.hosts.sandbox.process import Isolated
-from hermes_sdk.hosts.sandbox.shapes import has_shape
+from hermes_sdk.hosts.processes import fork_server, isolation, process
+from hermes_sdk.hosts.processes.answers import forged
+from hermes_sdk.hosts.processes.process import Isolated
+from hermes_sdk.hosts.processes.shapes import has_shape
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import EntryPoint, Located
 
@@ -49,7 +49,7 @@ def show(
     """Load one plugin in a child process and report what a host gets from it.
 
     The child has a scrubbed environment, a temporary HOME and HERMES_HOME, and enters every layer of
-    `hosts.sandbox.isolation` that the machine has: it reaches loopback addresses only, and changes its own files only.
+    `hosts.processes.isolation` that the machine has: it reaches loopback addresses only, and changes no other files.
 
     Args:
         path: A plugin directory, a project that holds one, a gateway event hook, or a core-tool file; all are copied.
@@ -86,7 +86,7 @@ def inspect_plugin(
 ) -> Inspection:
     """Load one plugin on the embedded host as `show` does, and note each of its ``ctx.register_*`` calls.
 
-    The child enters every layer of `hosts.sandbox.isolation` that the machine has.
+    The child enters every layer of `hosts.processes.isolation` that the machine has.
 
     Args:
         full_isolation: Whether to run no code of the plugin when a layer is missing.
@@ -196,7 +196,7 @@ class StagedPlugin:
         }
         if in_fork:
             from hermes_sdk.hosts.inspection.child import answer
-            from hermes_sdk.hosts.sandbox import fork
+            from hermes_sdk.hosts.processes import fork
 
             finished = fork.run(answer, request, **options)
         else:

@@ -114,7 +114,7 @@ class Failure(TypedDict):
 class Inspection(TypedDict):
     """What a plugin gives to the host, call by call, and the exception with which it failed to load.
 
-    `isolation` names the layers of `hosts.sandbox.isolation` that it was loaded behind.
+    `isolation` names the layers of `hosts.processes.isolation` that it was loaded behind.
     """
 
     report: Report

@@ -8,7 +8,7 @@ from typing import Any
 
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.hosts.interface import Gateway, Host, Message, Sent
-from hermes_sdk.hosts.sandbox.answers import forged
+from hermes_sdk.hosts.processes.answers import forged
 
 _SLICE = 0.05
 """Seconds that one request waits; between two requests, another thread gets its turn."""

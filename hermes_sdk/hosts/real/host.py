@@ -30,10 +30,10 @@ from hermes_sdk.hosts.interface import (
     ToolResult,
 )
 from hermes_sdk.hosts.model_config import write_model
+from hermes_sdk.hosts.processes import process
+from hermes_sdk.hosts.processes.answers import forged, require_layers
+from hermes_sdk.hosts.processes.shapes import has_shape, is_event
 from hermes_sdk.hosts.real.servers import WORKER, host_variables, server
-from hermes_sdk.hosts.sandbox import process
-from hermes_sdk.hosts.sandbox.answers import forged, require_layers
-from hermes_sdk.hosts.sandbox.shapes import has_shape, is_event
 from hermes_sdk.manifest import EntryPoint
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class RealHost(Host):
     Arguments and results travel as JSON: a result that JSON cannot represent arrives as ``{"__repr__": "<its repr>"}``.
 
     Attributes:
-        isolation: The layers of `sandbox.isolation` that it has entered; none unless it is `isolated`.
+        isolation: The layers of `processes.isolation` that it has entered; none unless it is `isolated`.
 
     Raises:
         UsageError: There is no such release.

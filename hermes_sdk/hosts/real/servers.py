@@ -21,8 +21,8 @@ from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.environments import Environment
 from hermes_sdk.hosts.in_worker.forks import kill_group
 from hermes_sdk.hosts.interface import HostExited, TimeLimitExceeded
-from hermes_sdk.hosts.sandbox import answers
-from hermes_sdk.hosts.sandbox.process import Drain, child_environment
+from hermes_sdk.hosts.processes import answers
+from hermes_sdk.hosts.processes.process import Drain, child_environment
 
 WORKER = Path(__file__).parent / "worker" / "__main__.py"
 

@@ -21,6 +21,6 @@
     json_values.py    any value as JSON
 
 Nothing here may import `hermes_sdk`: that package is not installed in a host's environment. What both hosts share is in
-``in_worker/`` and ``sandbox/isolation/`` and is imported relatively. Private names of the host are used where it
+``in_worker/`` and ``processes/isolation/`` and is imported relatively. Private names of the host are used where it
 offers no public ones; what a release lacks is treated as empty.
 """

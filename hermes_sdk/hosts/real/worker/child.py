@@ -15,7 +15,7 @@ from typing import Any
 from ...in_worker.forks import enter_environment
 from ...in_worker.network_guard import LoopbackOnly
 from ...in_worker.recording import Recording
-from ...sandbox.isolation import enter
+from ...processes.isolation import enter
 from . import module_code
 from .json_values import as_json, encode
 from .session import Session, UsageProblem

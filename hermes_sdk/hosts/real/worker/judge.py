@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ...in_worker.network_guard import LoopbackOnly
-from ...sandbox.isolation import enter
+from ...processes.isolation import enter
 
 
 def main(descriptor: str) -> None:

@@ -20,9 +20,9 @@ from typing import Any, NoReturn
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.in_worker.forks import kill_group, reap
-from hermes_sdk.hosts.sandbox import answers, fork_control
-from hermes_sdk.hosts.sandbox.fork import become_child, call_and_exit
-from hermes_sdk.hosts.sandbox.process import Drain, Isolated
+from hermes_sdk.hosts.processes import answers, fork_control
+from hermes_sdk.hosts.processes.fork import become_child, call_and_exit
+from hermes_sdk.hosts.processes.process import Drain, Isolated
 
 Ask = Callable[[], Any]
 Answer = Callable[[Any], None]

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from hermes_sdk.hosts.sandbox.process import child_environment, python_command
+from hermes_sdk.hosts.processes.process import child_environment, python_command
 
 _MESSAGE = 1 << 16
 _DESCRIPTORS = 3

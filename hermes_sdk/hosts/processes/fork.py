@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from hermes_sdk.hosts.in_worker.forks import enter_environment, reap
-from hermes_sdk.hosts.sandbox import answers
-from hermes_sdk.hosts.sandbox.isolation.kernel import end_with_parent
-from hermes_sdk.hosts.sandbox.process import OUTPUT_LIMIT, Finished, Isolated, enter_isolation
+from hermes_sdk.hosts.processes import answers
+from hermes_sdk.hosts.processes.isolation.kernel import end_with_parent
+from hermes_sdk.hosts.processes.process import OUTPUT_LIMIT, Finished, Isolated, enter_isolation
 
 FAILED = 70
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
 from hermes_sdk.hosts.in_worker.forks import interrupts_deferred, kill_group
-from hermes_sdk.hosts.sandbox import answers, isolation
+from hermes_sdk.hosts.processes import answers, isolation
 
 OUTPUT_LIMIT = 1_000_000
 """How many bytes of a stream are kept; the rest is counted and dropped."""

@@ -23,10 +23,10 @@ from typing import Any, NoReturn
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.in_worker.forks import enter_environment
-from hermes_sdk.hosts.sandbox import fork_control
-from hermes_sdk.hosts.sandbox.fork import call_and_exit, take_streams
-from hermes_sdk.hosts.sandbox.isolation.kernel import end_with_parent
-from hermes_sdk.hosts.sandbox.process import Finished, Isolated, conversation
+from hermes_sdk.hosts.processes import fork_control
+from hermes_sdk.hosts.processes.fork import call_and_exit, take_streams
+from hermes_sdk.hosts.processes.isolation.kernel import end_with_parent
+from hermes_sdk.hosts.processes.process import Finished, Isolated, conversation
 
 _idle: dict[tuple[int, str], list[_Server]] = {}
 """The servers that wait, by the process that they belong to, which a fork of it is not, and their module."""
