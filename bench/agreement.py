@@ -28,7 +28,7 @@ BUNDLED_WITH = "0.19.0"
 
 def main(releases: list[str]) -> None:
     """Print how many reports are equal, refused and different, and each difference."""
-    plugins = list(_find_bundled())
+    plugins = list(find_bundled())
     for release in releases:
         with ThreadPoolExecutor(2) as pool:
             verdicts = dict(zip(plugins, pool.map(partial(_compare, release), plugins), strict=True))
@@ -39,7 +39,8 @@ def main(releases: list[str]) -> None:
                 print(f"  {plugin.parent.name}/{plugin.name}: {told}", flush=True)
 
 
-def _find_bundled() -> Iterator[Path]:
+def find_bundled() -> Iterator[Path]:
+    """Yield the bundled plugins that Hermes loads."""
     root = environment(BUNDLED_WITH).site_packages / "plugins"
     for manifest in sorted(root.rglob("plugin.yaml")):
         if show(manifest.parent, release=BUNDLED_WITH)["status"] != "failed":

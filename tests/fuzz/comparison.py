@@ -80,6 +80,12 @@ def play_on_both(example: Example, release: str) -> Outcome:
     return outcomes[0]
 
 
+def play_embedded(example: Example, release: str) -> Played:
+    """Play an example on the embedded host only."""
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as folder:
+        return _play(example, example.write(Path(folder, "example")), "embedded", release, Path(folder, "embedded"))
+
+
 def _compare(embedded: Played, real: Played, release: str) -> Outcome:
     """Compare what two hosts showed."""
     differences = [*_differences("", *(name_sentences(one.seen, release) for one in (embedded, real)))]
