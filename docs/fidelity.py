@@ -155,6 +155,8 @@ class Evidence:
 
     def outcome_of(self, one: Case, release: str) -> str:
         """How the recorded run of a case ended."""
+        if one.refused:
+            return "refused"
         recorded = self.outcomes.get(one.id, {})
         if recorded.get("case") != one.digest or release not in recorded:
             return "not run"
@@ -234,11 +236,13 @@ def _when(evidence: Evidence, one: Case, there: Sequence[str]) -> str:
     """On which releases a case ran, unless they are those of its statement, and where it did not end as usual."""
     ended = {release: evidence.outcome_of(one, release) for release in _releases(one)}
     words = _span([*ended]) if [*ended] != [*there] else ""
-    usual = "differs" if one.known else "proven"
+    usual = "refused" if one.refused else "differs" if one.known else "proven"
     return "; ".join(filter(None, [words, *(f"{how} on {release}" for release, how in ended.items() if how != usual)]))
 
 
 def _shown(one: Case) -> str:
+    if one.refused:
+        return f"{one.title} *(refused: {one.refused})*"
     return f"{one.title} *(differs: {one.known})*" if one.known else one.title
 
 

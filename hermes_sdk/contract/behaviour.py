@@ -276,8 +276,6 @@ class Behaviour:
     """A dashboard login replaces one with the same name."""
     long_commands_moved = flag("0.22.2", "D21")
     """A command whose timeout exceeds the limit runs in the background."""
-    long_results_saved_in_home = flag("0.20.6", "C27-a_result_that_is_too_long")
-    """Long results are saved in the home's `cache/spillover`, with or without a terminal."""
     loop_results_transformed = flag("0.21.5", "N63-results_of_the_agent_loop_are_transformed")
     """`transform_tool_result` also fires for agent-loop tools, after `post_tool_call`."""
     managed_scope = flag("0.17.0", "B11-a_managed_list_replaces_the_list_of_the_user")
@@ -431,8 +429,6 @@ class Behaviour:
     """Tool calls and results that a gateway reads from its database carry `_db_persisted` from the start."""
     retired_expiry_told = flag("0.22.2", "D12-a_session_that_was_idle_too_long_is_renewed")
     """A gateway warns of settings for session expiry, which now happens only through a plugin."""
-    saved_results_unwrapped = flag("0.22.2", "C27-only_the_text_of_a_long_result_is_saved")
-    """If a long result is a JSON object with text in `result`, only that text is saved and previewed."""
     schedulers_exclusive = flag("0.21.5", "A28-words_for_schedulers_decide_the_kind_by_release")
     """Source words for schedulers and computer use make a plugin exclusive, as those for memory do."""
     schema_version_from_file = flag(

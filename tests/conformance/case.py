@@ -88,6 +88,7 @@ class Case:
         since: The first release that has what is shown; the case runs on no earlier one.
         until: The first release that no longer has it; the case runs on no later one either.
         known: Why the two hosts are known to differ; such a case fails when they stop differing.
+        refused: What the embedded host says that it does not do, instead; the real host is then not asked.
         options: What else the host is opened with: ``accept_hooks``, ``stateless``.
         also: The numbers of further statements that it shows.
         ends: The exception that ends the host; any other fails the case, so that two hosts cannot agree by accident.
@@ -106,6 +107,7 @@ class Case:
     ends: type[HermesSdkError] | None = None
     options: Mapping[str, bool] = field(default_factory=dict)
     also: Sequence[str] = ()
+    refused: str | None = None
 
     @property
     def id(self) -> str:
@@ -162,6 +164,7 @@ def case(
     known: str | None = None,
     ends: type[HermesSdkError] | None = None,
     also: Sequence[str] = (),
+    refused: str | None = None,
     **options: bool,
 ) -> Callable[[Callable[[Host], Any]], Callable[[Host], Any]]:
     """Make a case of a function; see the module for how. `one` is the body of an only, enabled plugin called ``p``."""
@@ -178,7 +181,22 @@ def case(
     def keep(act: Callable[[Host], Any]) -> Callable[[Host], Any]:
         name, variables = act.__name__, environment or {}
         CASES.append(
-            Case(statement, name, texts, settings, variables, act, releases, since, until, known, ends, options, also)
+            Case(
+                statement,
+                name,
+                texts,
+                settings,
+                variables,
+                act,
+                releases,
+                since,
+                until,
+                known,
+                ends,
+                options,
+                also,
+                refused,
+            )
         )
         return act
 

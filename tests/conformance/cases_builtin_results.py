@@ -4,7 +4,7 @@ import re
 
 from conformance.case import case
 
-from hermes_sdk.llm import call, say
+from hermes_sdk.llm import call
 
 PLUGIN = """
 import json
@@ -41,39 +41,12 @@ def received(host, *calls):
     return [re.sub(r"/\S*/hermes-results", "<tmp>", one) if isinstance(one, str) else one for one in told], turn.reply
 
 
-@case("C27", one=OWN, config=OFFERED)
-def a_long_result_is_cut_while_no_terminal_is_there(host):
-    return received(host, call("big", n=30_000), call("wide", n=100_000), call("wide", n=100_001))
+LONG = "save and shorten long results of tools"
 
 
-@case("C27", one=OWN, config=OFFERED)
-def a_long_result_goes_to_a_file_of_the_terminal(host):
-    together = say("", *(call("wide", n=length) for length in (99_000, 60_000, 99_000, 98_000, 2_000)))
-    return received(host, call("terminal", command="true"), call("big", n=30_000), call("wide", n=1_100_000), together)
-
-
-@case("C27", one=OWN, config={**OFFERED, "model": {"context_length": 65_536}})
+@case("C27", one=OWN, config={**OFFERED, "model": {"context_length": 65_536}}, refused=LONG)
 def a_small_model_gets_shorter_results(host):
-    return received(host, call("wide", n=39_321), call("wide", n=39_322), call("wide", n=100_001))
-
-
-WRAPPING = """
-import json
-
-def register(ctx):
-    more = [{}, {"_meta": {"n": 1}}, {"other": 1}]
-    def wrap(args, **kwargs):
-        return json.dumps({"result": "line\\n" * 30_000, **more[args["n"]]})
-    schema = {"name": "wrap", "parameters": {"type": "object", "properties": {"n": {"type": "integer"}}}}
-    ctx.register_tool("wrap", "p", schema, wrap)
-"""
-
-
-@case("C27", one=WRAPPING, config=OFFERED)
-def only_the_text_of_a_long_result_is_saved(host):
-    told = received(host, *(call("wrap", n=number) for number in range(3)))
-    saved = [file.read_text() for file in sorted((host.home / "cache" / "spillover").glob("*"))]
-    return told, [[one[:30], one[-80:]] for one in saved]
+    return received(host, call("wide", n=39_321), call("wide", n=39_322))
 
 
 @case("C28", one=OWN, config=OFFERED)
@@ -119,7 +92,7 @@ def nothing_is_pointed_out_where_that_is_switched_off(host):
 
 @case("C16", one=OWN, config=OFFERED)
 def equal_calls_are_pointed_out(host):
-    long = [call("wide", n=length) for length in (600, 600, 600, 100_001, 100_001)]
+    long = [call("wide", n=length) for length in (600, 600, 600)]
     cycle = [call("big", n=1), call("fails", n=1)] * 4
     return received(host, *long, *cycle, call("big", n=1), call("big", n=2))
 

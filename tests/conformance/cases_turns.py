@@ -3,6 +3,7 @@
 import json
 
 from conformance.case import case
+from conformance.cases_builtin_results import LONG
 from conformance.conversing import chatted, hooks
 from conformance.noting import registering, seen
 
@@ -750,13 +751,13 @@ def register(ctx):
 """
 
 
-@case("C27", one=answering("transform_tool_result", "x" * 150_000))
+@case("C27", one=answering("transform_tool_result", "x" * 150_000), refused=LONG)
 def a_result_that_is_too_long(host):
     host.llm.script(call("ask"), say("", call("ask", n=1), call("ask", n=2)), say("done"))
     return chatted(host, "hello")
 
 
-@case("C27", one=answering("transform_tool_result", "x" * 90_000))
+@case("C27", one=answering("transform_tool_result", "x" * 90_000), refused=LONG)
 def results_that_are_too_long_together(host):
     host.llm.script(say("", *[call("ask", n=number) for number in range(4)]), say("done"))
     return chatted(host, "hello")

@@ -11,7 +11,6 @@ from typing import Any
 
 from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.agent.identical_calls import IdenticalCalls, Repetition, is_referenced
-from hermes_sdk.hosts.embedded.agent.result_budget import find_saved
 from hermes_sdk.hosts.embedded.builtins.tool import to_int
 from hermes_sdk.hosts.embedded.tools.results import find_failure, is_file_change
 from hermes_sdk.hosts.embedded.wording import Wording
@@ -218,11 +217,6 @@ class Guardrails:
         if self.halt and self.halt is not decision and self.halt.code.startswith("identical_"):
             result = self.halt.add_to(result)
         return f"{result}\n\n{note}" if note else result
-
-    def note_saved(self, call_id: str, content: Any) -> None:
-        """Remember where the result of a call was saved, which a reference to it mentions."""
-        if self._identical and isinstance(content, str) and (saved := find_saved(content)):
-            self._identical.files[call_id] = saved
 
     def _stop_repetition(self, repetition: Repetition, call: tuple[str, str]) -> None:
         """End the turn if calls repeat too often."""

@@ -37,7 +37,7 @@ class _Call(NamedTuple):
 
 
 class IdenticalCalls:
-    """Watches the calls of one turn; `files` are where their results were saved, by the id of the call."""
+    """Watches the calls of one turn."""
 
     def __init__(self, behaviour: Behaviour, wording: Wording) -> None:
         self._finds_cycles = behaviour.identical_cycles_noted
@@ -45,7 +45,6 @@ class IdenticalCalls:
         self._calls: list[_Call] = []
         self._count = 0
         self._first_id = ""
-        self.files: dict[str, str] = {}
 
     def observe(self, tool: str, args: Mapping[str, Any], digest: str, result: str, call_id: str) -> Repetition:
         """Add a call; `digest` is that of its arguments, and the result is in a form that can be compared."""
@@ -80,9 +79,7 @@ class IdenticalCalls:
         text = json.dumps(args, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=str)
         shown = text if len(text) <= _LONGEST_ARGUMENTS else f"{text[:_LONGEST_ARGUMENTS]}…"
         place = f" (tool_call_id {self._first_id})" if self._first_id else ""
-        told = self._wording("tool_loop.reference", tool=tool, place=place, args=shown)
-        file = self.files.get(self._first_id)
-        return "\n".join([told, self._wording("tool_loop.saved_reference", file=file)]) if file else told
+        return self._wording("tool_loop.reference", tool=tool, place=place, args=shown)
 
 
 def is_referenced(result: str) -> bool:

@@ -129,7 +129,7 @@ class ToolCalls:
             return messages, str(error)
         finally:
             self.are_running = False
-        self._messages.fit(messages)
+        self._messages.require_room(messages)
         return messages, ""
 
     def _unwrap(self, requested: RequestedCall) -> RequestedCall:
@@ -166,11 +166,6 @@ class ToolCalls:
         path = args.get("path")
         return [self.changes.find_file(path)] if isinstance(path, str) and path.strip() else None
 
-    def _make_message(self, call: RequestedCall, result: Any) -> Message:
-        message = self._messages.make(call, result)
-        self.guardrails.note_saved(call.id or "", message["content"])
-        return message
-
     def _run_group(self, group: Sequence[RequestedCall], request_id: str) -> list[Message]:
         """Prepare calls in order, answer them in parallel, and build their messages in order."""
         if self._behaviour.tools_checked_within_middleware:
@@ -178,13 +173,13 @@ class ToolCalls:
         if len(group) == 1:
             self.current = group[0].name
             call = self._prepare(group[0], request_id)
-            return [self._make_message(group[0], self._finish(call, self._answer(call)))]
+            return [self._messages.make(group[0], self._finish(call, self._answer(call)))]
         prepared = [self._prepare(one, request_id) for one in group]
         with Workers(len(group)) as workers:
             answers = [workers.submit(partial(self._answer, on_worker=True), call) for call in prepared]
             results = [answer.result() for answer in answers]
         return [
-            self._make_message(one, self._finish(call, result))
+            self._messages.make(one, self._finish(call, result))
             for one, call, result in zip(group, prepared, results, strict=True)
         ]
 
@@ -194,14 +189,14 @@ class ToolCalls:
         started = time.monotonic()
         if group[0].name in _ON_TURN_THREAD:
             ran = self._run_checked(group[0], request_id, _Line(1), 0)
-            return [self._make_message(group[0], self._review(ran, started))]
+            return [self._messages.make(group[0], self._review(ran, started))]
         line = _Line(len(group))
         with Workers(len(group)) as workers:
             answers = [
                 workers.submit(self._run_checked, one, request_id, line, number) for number, one in enumerate(group)
             ]
             return [
-                self._make_message(one, self._review(answer.result(), started))
+                self._messages.make(one, self._review(answer.result(), started))
                 for one, answer in zip(group, answers, strict=True)
             ]
 

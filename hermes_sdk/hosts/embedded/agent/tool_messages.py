@@ -1,28 +1,32 @@
-"""The messages with the results of tool calls: texts, or parts with images (C27 to C29)."""
+"""Messages with the results of tool calls: texts, or parts with images (C27 to C29).
+
+Hermes saves results that are longer than a share of the context, and gives the model a preview. That is not modelled.
+"""
 
 from __future__ import annotations
 
 import logging
 import re
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from hermes_sdk.hosts.embedded.agent.response import ToolCall
-from hermes_sdk.hosts.embedded.agent.result_budget import Budget, Storage, fit_messages, limit_result
 from hermes_sdk.hosts.embedded.agent.settings import Settings
-from hermes_sdk.hosts.embedded.builtins.terminal import STATE as TERMINAL
 from hermes_sdk.hosts.embedded.builtins.tool import CallsEnded
 from hermes_sdk.hosts.embedded.state import HostState
 
 _log = logging.getLogger("run_agent")
 
+_LONGEST, _LONGEST_TOGETHER = (8_000, 100_000), (16_000, 200_000)
+"""The least and the most characters in one result, and in all results of one answer; the context decides."""
+_UNLIMITED = "read_file"
+_CHARACTERS_PER_TOKEN = 4
 _UNTRUSTED = ("web_search", "web_extract")
 _UNTRUSTED_PREFIXES = ("browser_", "mcp_")
 _SHORT = 32
 """Shorter texts are not framed."""
 _FRAME = "untrusted_tool_result"
+_SHORTEN = "save and shorten long results of tools"
 _IMAGES = ("image_url", "input_image")
 
 Message = dict[str, Any]
@@ -37,16 +41,21 @@ class ToolMessages:
 
     def __init__(self, state: HostState, settings: Settings) -> None:
         self._state = state
-        self._behaviour = state.behaviour
         self._sees_images = settings.sees_images
-        self._budget = Budget.for_context(settings.context_length)
+        window = settings.context_length * _CHARACTERS_PER_TOKEN
+        self._longest = _clamp(int(window * 0.15), *_LONGEST)
+        self._longest_together = _clamp(int(window * 0.30), *_LONGEST_TOGETHER)
 
     def make(self, call: ToolCall, result: Any) -> Message:
-        """Build the message with the result of a call."""
+        """Build the message with the result of a call.
+
+        Raises:
+            NotSupported: Hermes would shorten the result.
+        """
         if not hasattr(result, "__len__"):
             raise NoLengthError(f"object of type {type(result).__name__!r} has no len()")
-        if isinstance(result, str):
-            result = limit_result(result, call.name, call.id or "", self._budget, self._storage)
+        if isinstance(result, str) and len(result) > self._longest and call.name != _UNLIMITED:
+            raise self._state.unsupported(_SHORTEN)
         content = make_content(call.name, result, sees_images=self._sees_images)
         message = {
             "role": "tool",
@@ -60,17 +69,19 @@ class ToolMessages:
             message["_tool_output_risk"] = {"risk": "low", "findings": [], "redacted": False}
         return message
 
-    def fit(self, messages: list[Message]) -> None:
-        """Shorten the longest messages of one answer, in place, until they fit together."""
-        fit_messages(messages, self._budget, self._storage)
+    def require_room(self, messages: list[Message]) -> None:
+        """Refuse the messages of one answer if they are too long together.
 
-    @property
-    def _storage(self) -> Storage:
-        """Where long results are saved; releases that save them beside the terminal need one that was used."""
-        if self._behaviour.long_results_saved_in_home:
-            unwraps = self._behaviour.saved_results_unwrapped
-            return Storage(self._state.home.path / "cache" / "spillover", in_home=True, unwraps=unwraps)
-        return Storage(Path(tempfile.gettempdir()) / "hermes-results" if TERMINAL in self._state.memory else None)
+        Raises:
+            NotSupported: Hermes would shorten the longest.
+        """
+        contents = [message["content"] for message in messages]
+        if sum(map(len, contents)) > self._longest_together and any(isinstance(one, str) for one in contents):
+            raise self._state.unsupported(_SHORTEN)
+
+
+def _clamp(number: int, least: int, most: int) -> int:
+    return max(least, min(number, most))
 
 
 def skip_call(call: ToolCall, *, started: bool) -> Message:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from hermes_sdk.hosts.embedded.agent.tool_messages import make_content
+from hermes_sdk.hosts.embedded.host import EmbeddedHost
+from hermes_sdk.hosts.interface import NotSupported
+from hermes_sdk.llm import call, say
 
+Start = Callable[..., EmbeddedHost]
 IMAGE = {"type": "image_url", "image_url": {"url": "data:"}}
 TEXT = {"type": "text", "text": "What is on it"}
 
@@ -43,3 +48,27 @@ def test_what_comes_from_the_web_is_framed(tool: str) -> None:
     assert make_content(tool, "short", sees_images=False) == "short"
     parts = make_content(tool, _multimodal({"type": "text", "text": text}, IMAGE), sees_images=True)
     assert parts == [{"type": "text", "text": framed}, IMAGE]
+
+
+LONG = """
+def register(ctx):
+    schema = {"name": "long", "parameters": {"type": "object", "properties": {"n": {"type": "integer"}}}}
+    ctx.register_tool("long", "p", schema, lambda args, **kwargs: "x" * args["n"])
+"""
+
+
+@pytest.mark.parametrize(("context", "longest"), [(1_000_000, 100_000), (65_536, 39_321), (64_000, 38_400)])
+def test_a_result_that_hermes_would_shorten_is_refused(start: Start, context: int, longest: int) -> None:
+    host = start(LONG, config={"model": {"context_length": context}})
+    host.llm.script(call("long", n=longest), "done")
+    assert len(host.chat("go").tool_calls[0].result.text) == longest
+    host.llm.script(call("long", n=longest + 1), "done")
+    with pytest.raises(NotSupported, match="save and shorten long results of tools"):
+        host.chat("go")
+
+
+def test_results_that_hermes_would_shorten_together_are_refused(start: Start) -> None:
+    host = start(LONG)
+    host.llm.script(say("", *(call("long", n=66_666 + number) for number in range(3))), "done")
+    with pytest.raises(NotSupported, match="save and shorten long results of tools"):
+        host.chat("go")
