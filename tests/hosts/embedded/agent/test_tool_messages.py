@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.agent.tool_messages import make_content
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
 from hermes_sdk.hosts.interface import NotSupported
@@ -59,7 +60,8 @@ def register(ctx):
 
 @pytest.mark.parametrize(("context", "longest"), [(1_000_000, 100_000), (65_536, 39_321), (64_000, 38_400)])
 def test_a_result_that_hermes_would_shorten_is_refused(start: Start, context: int, longest: int) -> None:
-    host = start(LONG, config={"model": {"context_length": context}})
+    host = start(LONG)
+    Home(host.home).update_config({"model": {"context_length": context}})
     host.llm.script(call("long", n=longest), "done")
     assert len(host.chat("go").tool_calls[0].result.text) == longest
     host.llm.script(call("long", n=longest + 1), "done")
