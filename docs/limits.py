@@ -35,6 +35,27 @@ KNOWN = """\
 A conformance case shows each difference on both hosts, and fails as soon as they agree.
 """
 
+REMOVED = """\
+## What is left to the real host
+
+Nothing that plugins usually do comes here: no template project, example, published plugin or page of this documentation
+does. Whatever does is `unsupported`.
+"""
+
+SUBJECTS = {
+    "Results of tools that are too long for the context": "Hermes saves them in a file and shows the model a preview, "
+    "in other words in each release. Hooks get the whole result before.",
+    "A web search or a page that was asked for a short while ago": "Hermes answers from a cache that no plugin sees; a "
+    "provider would only notice that it is not asked.",
+    "Pages that are longer than the limit of `web_extract`": "Hermes cuts out the middle, after the provider is done.",
+    "Texts that are too long to be spoken at once": "How Hermes splits and joins them depends on ffmpeg and the chat.",
+    "Advice on why a command of `terminal` failed": "It is text for the model, by the command, its status and its "
+    "output.",
+    "Syntax errors in files that the model writes": "The messages are those of parsers, and differ between versions of "
+    "Python and PyYAML.",
+}
+"""What the embedded host knows to be there and refuses -> why it is not modelled."""
+
 OPEN = """\
 ## What no case shows
 
@@ -58,7 +79,16 @@ def page() -> str:
     known = [[one.statement, one.title, one.known] for one in all_cases() if one.known]
     rows = ([needs, ", ".join(statements)] for needs, statements in sorted(_notes().items()))
     open_statements = table(["What a proof would need", "Statements"], rows)
-    parts = [HEAD, KNOWN, table(["Statement", "What", "The difference"], known), OPEN, open_statements]
+    removed = table(["What", "Why it is not modelled"], map(list, SUBJECTS.items()))
+    parts = [
+        HEAD,
+        REMOVED,
+        removed,
+        KNOWN,
+        table(["Statement", "What", "The difference"], known),
+        OPEN,
+        open_statements,
+    ]
     apart = tomllib.loads(LEFT_OUT.read_text(encoding="utf-8"))["may_differ"]
     return "\n".join([*parts, APART, table(["Key", "Beside", "Why"], map(_apart, apart))])
 
