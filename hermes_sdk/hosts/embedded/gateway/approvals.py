@@ -7,7 +7,6 @@ import itertools
 import logging
 import threading
 from collections.abc import Awaitable, Callable, Mapping
-from importlib import import_module
 from typing import Any
 
 from hermes_sdk.home import Home
@@ -48,6 +47,7 @@ class Approvals:
 
     def __init__(self, runtime: Runtime, sessions: SessionStore, connections: Connections) -> None:
         state = self._state = runtime.state
+        self._adapter_class = runtime.registrations.gateway_classes.BasePlatformAdapter
         self._gate = runtime.tools.approval
         self._model = AuxiliaryClient(state, runtime.hooks)
         self._sessions = sessions
@@ -81,8 +81,7 @@ class Approvals:
         Raises:
             NotSupported: It has those of later releases, which draw the buttons in a method of their own.
         """
-        base: Any = import_module("gateway.platforms.base").BasePlatformAdapter
-        if not hasattr(base, "supports_exec_approval_buttons"):
+        if not hasattr(self._adapter_class, "supports_exec_approval_buttons"):
             return hasattr(adapter_class, "send_exec_approval")
         if hasattr(adapter_class, "_send_exec_approval_prompt"):
             raise self._state.unsupported("ask for approval with the buttons of an adapter")

@@ -5,13 +5,12 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from typing import Any
 
+from hermes_sdk.hosts.embedded.gateway.classes import GatewayClasses
 from hermes_sdk.hosts.embedded.gateway.pairing import PairingStore
 from hermes_sdk.hosts.embedded.gateway.platforms import Platforms
 from hermes_sdk.hosts.embedded.gateway.settings import GatewayConfig
-from hermes_sdk.hosts.embedded.state import HostState
 
 _log = logging.getLogger("gateway.run")
 
@@ -24,14 +23,15 @@ class Authorisation:
 
     def __init__(
         self,
-        state: HostState,
+        classes: GatewayClasses,
         platforms: Platforms,
         config: GatewayConfig,
         pairing: PairingStore,
         adapters: Mapping[Any, Any],
     ) -> None:
-        self._wording = state.wording
-        self._behaviour = state.behaviour
+        self._classes = classes
+        self._wording = classes.state.wording
+        self._behaviour = classes.state.behaviour
         self._platforms = platforms
         self._config = config
         self._pairing = pairing
@@ -68,7 +68,7 @@ class Authorisation:
 
     def check_of(self, platform: Any) -> Callable[..., bool]:
         """Return the check of users that the adapter of a platform may call."""
-        make_source = import_module("gateway.session").SessionSource
+        make_source = self._classes.SessionSource
 
         def check(user_id: str, chat_type: str | None = None, chat_id: str | None = None) -> bool:
             where = {"chat_id": chat_id or "", "chat_type": chat_type or "group"}

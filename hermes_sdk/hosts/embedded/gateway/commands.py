@@ -8,7 +8,6 @@ import logging
 import os
 import random
 from collections.abc import Awaitable, Callable, Mapping
-from importlib import import_module
 from typing import Any
 
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
@@ -87,8 +86,7 @@ class Commands:
         self._connections = connections
         self._confirmations = approvals.confirmations
         self._turns = turns
-        self._base: Any = import_module("gateway.platforms.base")
-        self._home_channel_class: Any = import_module("gateway.config").HomeChannel
+        self._classes = runtime.registrations.gateway_classes
         self._builtin: Mapping[str, Handler] = {
             "approve": approvals.approve,
             "deny": approvals.deny,
@@ -108,7 +106,7 @@ class Commands:
             await self._turns.interrupt(event.source)
             if name == "new":
                 return await self._reset(event)
-            return self._base.EphemeralReply(self._wording("gateway.stop.stopped"))
+            return self._classes.EphemeralReply(self._wording("gateway.stop.stopped"))
         if name in ("approve", "deny", "start", "status", "whoami", "yolo"):
             return await self._builtin[name](event)
         if name == "queue":
@@ -255,7 +253,7 @@ class Commands:
             header = self._wording("gateway.reset.header_titled", title=title)
         model = prompts.describe_model(self._state.config.read(), self._wording)
         tip = self._wording("gateway.reset.tip", tip=random.choice(_TIPS))
-        return self._base.EphemeralReply(f"{header}\n\n{model}{tip}")
+        return self._classes.EphemeralReply(f"{header}\n\n{model}{tip}")
 
     async def _undo(self, event: Any) -> Any:
         approvals = mapping(self._state.config.read().get("approvals"))
@@ -282,7 +280,7 @@ class Commands:
         text = event.get_command_args().strip()
         if not text:
             return "Usage: /queue <prompt>"
-        message = self._base.MessageEvent(text=text, source=event.source, message_id=event.message_id)
+        message = self._classes.MessageEvent(text=text, source=event.source, message_id=event.message_id)
         depth = self._turns.enqueue(message)
         return "Queued for the next turn." + (f" ({depth} queued)" if depth > 1 else "")
 
@@ -292,7 +290,7 @@ class Commands:
         os.environ[self._platforms.home_variable(platform)] = str(source.chat_id)
         name = source.chat_name or source.chat_id
         channel = {"platform": platform, "chat_id": str(source.chat_id), "name": name}
-        self._config.platforms[source.platform].home_channel = self._home_channel_class.from_dict(channel)
+        self._config.platforms[source.platform].home_channel = self._classes.HomeChannel.from_dict(channel)
         return self._wording("gateway.set_home.success", name=name, chat_id=source.chat_id)
 
     async def _whoami(self, event: Any) -> str:

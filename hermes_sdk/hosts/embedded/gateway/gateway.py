@@ -9,7 +9,6 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Set
 from concurrent.futures import Future
-from importlib import import_module
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError, UsageError
@@ -39,8 +38,8 @@ class EmbeddedGateway(Gateway):
         self._ended: BaseException | None = None
         self._raised = 0
         state = runtime.state
-        self._base: Any = import_module("gateway.platforms.base")
-        recorder = AdapterRecorder(self._base.BasePlatformAdapter, state.recording, state.swallow, self._on_sent)
+        self._classes = runtime.registrations.gateway_classes
+        recorder = AdapterRecorder(self._classes.BasePlatformAdapter, state.recording, state.swallow, self._on_sent)
         self._runner = GatewayRunner(runtime, recorder.attach, self._print)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="gateway", daemon=True)
@@ -93,11 +92,11 @@ class EmbeddedGateway(Gateway):
                 f"the platform {platform!r} is not connected",
                 fix=f"Connected platforms: {', '.join(adapters) or 'none'}.",
             )
-        base, adapter = self._base, adapters[platform]
-        kind = base.MessageType.COMMAND if text.startswith("/") else base.MessageType.TEXT
+        classes, adapter = self._classes, adapters[platform]
+        kind = classes.MessageType.COMMAND if text.startswith("/") else classes.MessageType.TEXT
         made = adapter.build_source(**source)
         await adapter.handle_message(
-            base.MessageEvent(text=text, message_type=kind, source=made, message_id=message_id)
+            classes.MessageEvent(text=text, message_type=kind, source=made, message_id=message_id)
         )
 
     def _list_busy(self) -> list[str]:

@@ -7,10 +7,10 @@ import dataclasses
 import logging
 from collections.abc import Mapping
 from concurrent.futures import Future
-from importlib import import_module
 from typing import Any
 
 from hermes_sdk.hosts.embedded.gateway.authorisation import Authorisation
+from hermes_sdk.hosts.embedded.gateway.classes import GatewayClasses
 from hermes_sdk.hosts.embedded.gateway.connections import Connections
 from hermes_sdk.hosts.embedded.gateway.sessions import SessionStore
 
@@ -20,7 +20,14 @@ _log = logging.getLogger("gateway.run")
 class Injection:
     """Takes messages of plugins for a chat: one with a session, or one that the plugin describes."""
 
-    def __init__(self, sessions: SessionStore, authorisation: Authorisation, connections: Connections) -> None:
+    def __init__(
+        self,
+        classes: GatewayClasses,
+        sessions: SessionStore,
+        authorisation: Authorisation,
+        connections: Connections,
+    ) -> None:
+        self._classes = classes
         self._sessions = sessions
         self._authorisation = authorisation
         self._connections = connections
@@ -62,7 +69,7 @@ class Injection:
             )
             return None
         try:
-            source = import_module("gateway.session").SessionSource.from_dict(fields)
+            source = self._classes.SessionSource.from_dict(fields)
         except (KeyError, TypeError, ValueError) as error:
             _log.warning("%s invalid origin (%s)", refused, error)
             return None
@@ -91,10 +98,9 @@ class Injection:
         adapter = self._connections.find_adapter(source)
         if adapter is None:
             return False
-        base: Any = import_module("gateway.platforms.base")
-        message = base.MessageEvent(
+        message = self._classes.MessageEvent(
             text=content,
-            message_type=base.MessageType.TEXT,
+            message_type=self._classes.MessageType.TEXT,
             source=source,
             internal=True,
             allow_gateway_control=False,

@@ -46,14 +46,15 @@ class GatewayRunner:
         require_modelled(state, written, "gateway")
         self._behaviour = state.behaviour
         self._on_adapter = on_adapter
+        self.classes = runtime.registrations.gateway_classes
         platforms = Platforms(runtime.registrations.platforms.entries, state)
-        self.config = config = settings.load(written, platforms, state.contract)
+        self.config = config = settings.load(written, platforms, self.classes)
         self.hooks = HookRegistry(state, on_print)
         self.session_store = SessionStore(config)
         self.pairing_store = PairingStore(state.home.path)
         self._connections = connections = Connections(state, platforms, config)
         self.adapters = connections.adapters
-        self._authorisation = Authorisation(runtime.state, platforms, config, self.pairing_store, self.adapters)
+        self._authorisation = Authorisation(self.classes, platforms, config, self.pairing_store, self.adapters)
         approvals = Approvals(runtime, self.session_store, connections)
         self.agents = Agents(runtime, approvals.questions)
         turns = Turns(runtime, platforms, config, self.session_store, self.hooks, connections, approvals, self.agents)
@@ -83,7 +84,7 @@ class GatewayRunner:
         self._authorisation.warn_if_unconfigured()
         self.hooks.discover_and_load()
         if await self._connections.connect_all(self._prepare_adapter):
-            injection = Injection(self.session_store, self._authorisation, self._connections)
+            injection = Injection(self.classes, self.session_store, self._authorisation, self._connections)
             self._runtime.state.take_message = injection.take
             await self.hooks.emit("gateway:startup", {"platforms": [one.value for one in self.adapters]})
         return True

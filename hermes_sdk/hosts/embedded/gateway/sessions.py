@@ -144,3 +144,11 @@ def find_expiry(updated_at: datetime, policy: ResetPolicy) -> str | None:
         if updated_at < (today if now >= today else today - timedelta(days=1)):
             return "daily"
     return None
+
+
+def build_session_key(
+    source: Any, group_sessions_per_user: bool = True, thread_sessions_per_user: bool = False, **_: Any
+) -> str:
+    """Return the key of the session that a message belongs to."""
+    settings = {"group_sessions_per_user": group_sessions_per_user}
+    return session_key(source, {**settings, "thread_sessions_per_user": thread_sessions_per_user})

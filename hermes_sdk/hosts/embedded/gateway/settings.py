@@ -6,10 +6,10 @@ import ast
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any
 
-from hermes_sdk.contract import Behaviour, Contract
+from hermes_sdk.contract import Contract
+from hermes_sdk.hosts.embedded.gateway.classes import TYPED_KEYS, GatewayClasses
 from hermes_sdk.hosts.embedded.gateway.platforms import Entry, Platforms
 
 _log = logging.getLogger("gateway.config")
@@ -96,8 +96,9 @@ class GatewayConfig:
         return {name: getattr(self, name) for name in ("group_sessions_per_user", "thread_sessions_per_user")}
 
 
-def load(config: Mapping[str, Any], platforms: Platforms, contract: Contract) -> GatewayConfig:
+def load(config: Mapping[str, Any], platforms: Platforms, classes: GatewayClasses) -> GatewayConfig:
     """Read the settings of a gateway from the content of ``config.yaml``."""
+    contract = classes.state.contract
     section = mapping(config.get("gateway"))
     display = mapping(config.get("display"))
 
@@ -110,7 +111,7 @@ def load(config: Mapping[str, Any], platforms: Platforms, contract: Contract) ->
 
     input_mode = choose(display.get("busy_input_mode"), "queue", "steer", default="interrupt")
     text_mode = "queue" if input_mode == "queue" else "interrupt"
-    blocks = _PlatformBlocks(config, section, platforms, contract.behaviour)
+    blocks = _PlatformBlocks(config, section, platforms, classes)
     return GatewayConfig(
         default_reset_policy=(
             ResetPolicy.load(setting("session_reset"), _read_reset_mode(contract))
@@ -137,13 +138,13 @@ class _PlatformBlocks:
     """The blocks of the configuration with settings of platforms; `section` is the section ``gateway`` of `config`."""
 
     def __init__(
-        self, config: Mapping[str, Any], section: Mapping[str, Any], platforms: Platforms, behaviour: Behaviour
+        self, config: Mapping[str, Any], section: Mapping[str, Any], platforms: Platforms, classes: GatewayClasses
     ) -> None:
-        self._module = import_module("gateway.config")
+        self._classes = classes
         self._config = config
         self._platforms = platforms
         self._sources = [mapping(source.get("platforms")) for source in (section, config)]
-        self._behaviour = behaviour
+        self._behaviour = classes.state.behaviour
         self._data: dict[str, dict[str, Any]] = {}
         self._authored: dict[str, dict[str, Any]] = {}
         self._warned: set[tuple[str, str]] = set()
@@ -158,7 +159,7 @@ class _PlatformBlocks:
             self._copy_shared_keys(entry.name)
         for entry in entries:
             self._apply_yaml(entry)
-        make = self._module.PlatformConfig.from_dict
+        make = self._classes.PlatformConfig.from_dict
         known = ((self._find_platform(name), data) for name, data in self._data.items())
         found = {platform: make(data) for platform, data in known if platform is not None}
         for entry in entries:
@@ -169,7 +170,7 @@ class _PlatformBlocks:
 
     def _find_platform(self, name: Any) -> Any:
         try:
-            return self._module.Platform(name)
+            return self._classes.Platform(name)
         except ValueError:
             return None
 
@@ -196,7 +197,7 @@ class _PlatformBlocks:
         block = self._overlay(name, block, is_top_level=is_top_level)
         shared: dict[str, Any] = {}
         if is_top_level and self._behaviour.platform_keys_in_extra:
-            shared = {key: one for key, one in mapping(block).items() if key not in self._module.TYPED_KEYS}
+            shared = {key: one for key, one in mapping(block).items() if key not in TYPED_KEYS}
             shared |= mapping(mapping(block).get("extra"))
         shared |= {key: block[key] for key in _SHARED_KEYS if block and key in block}
         explicit = is_top_level and "enabled" in block
@@ -218,7 +219,7 @@ class _PlatformBlocks:
         own = block.get("extra")
         if isinstance(own, dict):
             effective["extra"] = self._prefer(own, extra, name, where)
-            effective |= {key: extra[key] for key in own if key in extra and key not in self._module.TYPED_KEYS}
+            effective |= {key: extra[key] for key in own if key in extra and key not in TYPED_KEYS}
         return effective
 
     def _prefer(self, source: Mapping[str, Any], extra: Mapping[str, Any], name: str, where: str) -> dict[str, Any]:
@@ -261,11 +262,11 @@ class _PlatformBlocks:
         has_requirements = self._platforms.ask(entry, "check_fn", default=False)
         if not has_requirements and getattr(entry, "ensure_deps_fn", None) is None:
             return
-        settings = found.setdefault(platform, self._module.PlatformConfig())
+        settings = found.setdefault(platform, self._classes.PlatformConfig())
         settings.enabled = True
         settings.extra.update(seed)
         if isinstance(home, dict) and home.get("chat_id"):
-            settings.home_channel = self._module.HomeChannel.from_dict({"platform": entry.name, **home})
+            settings.home_channel = self._classes.HomeChannel.from_dict({"platform": entry.name, **home})
 
     def _is_turned_off(self, before: Any) -> bool:
         return before is not None and bool(before.extra.get(_EXPLICIT))
@@ -274,7 +275,7 @@ class _PlatformBlocks:
         if entry.is_connected is None:
             return True
         extra = {**seed, **(before.extra if before is not None else {})}
-        probe = self._module.PlatformConfig(enabled=True, extra=extra)
+        probe = self._classes.PlatformConfig(enabled=True, extra=extra)
         return bool(self._platforms.ask(entry, "is_connected", probe, default=False))
 
 

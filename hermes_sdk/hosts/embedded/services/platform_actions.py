@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from importlib import import_module
 from typing import Any
 
 from hermes_sdk.hosts.embedded.host_classes import of_module
@@ -61,7 +60,7 @@ class PlatformActions:
         if gateway is None:
             return _error("gateway_unavailable", "no gateway runner is active in this process")
         try:
-            known = import_module("gateway.config").Platform(str(platform).strip().lower())
+            known = gateway.classes.Platform(str(platform).strip().lower())
         except ValueError:
             return _error("unknown_platform", f"unknown platform {platform!r}")
         adapter = gateway.adapters.get(known)

@@ -97,20 +97,20 @@ class Files:
         known = "|".join(one[1:] for one in self._extensions)
         return re.compile(rf"(?<![/:\w.]){_START}(?:[\w.\-]+[/\\])*[\w.\-]+\.(?:{known})\b", re.IGNORECASE)
 
-    def extract_tagged(self, text: str) -> tuple[list[tuple[str, bool]], str]:
+    def extract_tagged(self, content: str) -> tuple[list[tuple[str, bool]], str]:
         """Find the files that are tagged with ``MEDIA:`` outside of code, quotations and JSON.
 
         Returns:
             Each path and whether it is a voice message, and the text without the tags.
         """
-        voice = AS_VOICE in text
-        searched = _mask_quotes(text)
+        voice = AS_VOICE in content
+        searched = _mask_quotes(content)
         found = [(_expand_user(path), voice) for path in map(_path, self._known_tag.finditer(searched)) if path]
         for one in self._any_tag.finditer(searched):
             safe = self._allow_unknown(_path(one))
             if safe and safe not in {path for path, _ in found}:
                 found.append((safe, voice))
-        cleaned = text.replace(AS_VOICE, "").replace(AS_DOCUMENT, "")
+        cleaned = content.replace(AS_VOICE, "").replace(AS_DOCUMENT, "")
         if found:
             cleaned = self._remove_tags(cleaned)
         return found, cleaned
@@ -136,11 +136,11 @@ class Files:
             return text
         return re.sub(r"\n{3,}", "\n\n", self.strip_tags(text)).rstrip()
 
-    def extract_named(self, text: str) -> tuple[list[str], str]:
+    def extract_named(self, content: str) -> tuple[list[str], str]:
         """Find the paths of existing files outside of code; return them, and the text without them."""
-        code = [one.span() for pattern in (_BLOCK, _INLINE) for one in pattern.finditer(text)]
+        code = [one.span() for pattern in (_BLOCK, _INLINE) for one in pattern.finditer(content)]
         found: dict[str, str] = {}
-        for one in self._bare_path.finditer(text):
+        for one in self._bare_path.finditer(content):
             if any(start <= one.start() < end for start, end in code):
                 continue
             path = _expand_user(one[0])
@@ -149,8 +149,8 @@ class Files:
             else:
                 _log.info("Skipping bare file path in reply (no file on disk): %s", _printable(one[0]))
         for written in found.values():
-            text = text.replace(written, "")
-        return list(found), _collapse_blank_lines(text) if found else text
+            content = content.replace(written, "")
+        return list(found), _collapse_blank_lines(content) if found else content
 
     def _allow_unknown(self, path: str) -> str | None:
         """Return the path of a file of an unknown kind if it may be sent, else None."""
@@ -158,7 +158,7 @@ class Files:
             return None
         return self.validate(path)
 
-    def validate(self, path: str | None) -> str | None:
+    def validate(self, path: str | None, **_: Any) -> str | None:
         """Return the resolved path of a file that may be sent, or None."""
         text = _unquote(str(path or ""))
         try:
@@ -175,14 +175,14 @@ class Files:
             return str(found)
         return str(found) if self._is_recent(found) else None
 
-    def filter_tagged(self, files: Iterable[tuple[Any, Any]] | None) -> list[tuple[str, bool]]:
+    def filter_tagged(self, media_files: Iterable[tuple[Any, Any]] | None, **_: Any) -> list[tuple[str, bool]]:
         """Return the tagged files that may be sent."""
-        checked = ((self._check(path, "MEDIA directive path"), bool(voice)) for path, voice in files or ())
+        checked = ((self._check(path, "MEDIA directive path"), bool(voice)) for path, voice in media_files or ())
         return [(path, voice) for path, voice in checked if path]
 
-    def filter_paths(self, paths: Iterable[Any] | None) -> list[str]:
+    def filter_paths(self, file_paths: Iterable[Any] | None, **_: Any) -> list[str]:
         """Return the paths of the named files that may be sent."""
-        return [safe for path in paths or () if (safe := self._check(path, "local file path"))]
+        return [safe for path in file_paths or () if (safe := self._check(path, "local file path"))]
 
     def _check(self, path: Any, kind: str) -> str | None:
         safe = self.validate(str(path))

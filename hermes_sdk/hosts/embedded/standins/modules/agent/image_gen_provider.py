@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.hosts.embedded.host_classes import Classes
-from hermes_sdk.hosts.embedded.standins.backends import ModelBackend
-from hermes_sdk.hosts.embedded.standins.media import MediaCache, make_error_response, make_success
+from hermes_sdk.hosts.embedded.providers.backend_defaults import ModelBackend
+from hermes_sdk.hosts.embedded.providers.media_files import MediaCache, make_error_response, make_success
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from hermes_sdk.hosts.embedded.host_classes import Classes
-from hermes_sdk.hosts.embedded.standins.backends import VoiceBackend
+from hermes_sdk.hosts.embedded.providers.backend_defaults import VoiceBackend
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = ["DEFAULT_OUTPUT_FORMAT", "VALID_OUTPUT_FORMATS", "TTSProvider", "resolve_output_format"]

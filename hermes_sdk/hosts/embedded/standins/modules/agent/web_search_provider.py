@@ -6,7 +6,7 @@ import os
 from typing import Any, NoReturn
 
 from hermes_sdk.hosts.embedded.host_classes import Classes
-from hermes_sdk.hosts.embedded.standins.backends import Backend
+from hermes_sdk.hosts.embedded.providers.backend_defaults import Backend
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = ["WebSearchProvider", "get_provider_env"]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = ["MessageEvent", "MessageType", "ProcessingOutcome"]
 
-_base = import_module("gateway.platforms.base")
-MessageEvent = _base.MessageEvent
-MessageType = _base.MessageType
-ProcessingOutcome = _base.ProcessingOutcome
+_classes = find_plugin_manager(__spec__).registrations.gateway_classes
+MessageEvent = _classes.MessageEvent
+MessageType = _classes.MessageType
+ProcessingOutcome = _classes.ProcessingOutcome

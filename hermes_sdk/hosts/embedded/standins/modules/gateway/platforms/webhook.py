@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 from hermes_sdk.hosts.embedded.standins.refused import refused
 
 __all__ = ["WebhookAdapter"]
 
-WebhookAdapter = refused(__spec__, "WebhookAdapter", import_module("gateway.platforms.base").BasePlatformAdapter)
+WebhookAdapter = refused(
+    __spec__, "WebhookAdapter", find_plugin_manager(__spec__).registrations.gateway_classes.BasePlatformAdapter
+)
