@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.api.adapter_speech import AdapterSpeech
 from hermes_sdk.api.base import inherited
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 _Metadata = dict[str, Any] | None
 
 
-class AdapterDelivery(AdapterSpeech):
+class AdapterDelivery:
     """What an adapter may replace to edit messages, to show that it works, and to send files and questions.
 
     ``chat_id``, ``reply_to`` and ``metadata`` are those of `BasePlatformAdapter.send` everywhere.

@@ -13,11 +13,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hermes_sdk.api import hooks, middleware, providers
-    from hermes_sdk.api.auxiliary import AuxiliaryTaskDefaults
     from hermes_sdk.api.base import OneOf, UncheckedMapping
-    from hermes_sdk.api.commands import CliHandler, CliSetup, CommandHandler
     from hermes_sdk.api.manifest import PluginManifest
-    from hermes_sdk.api.platforms import PlatformOptions, SlackActionHandler
+    from hermes_sdk.api.registrations import (
+        AuxiliaryTaskDefaults,
+        CliHandler,
+        CliSetup,
+        CommandHandler,
+        PlatformOptions,
+        SlackActionHandler,
+    )
     from hermes_sdk.api.services import PluginRegistration
     from hermes_sdk.api.tools import AsyncToolHandler, ToolHandler, ToolSchema
 

@@ -1,12 +1,52 @@
-"""Gateway platforms: what `PluginContext.register_platform` accepts besides its own parameters, and Slack actions."""
+"""What the ``register_*`` methods of ``ctx`` for commands, auxiliary tasks, platforms and Slack actions take."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
-__all__ = ["PlatformOptions", "SlackActionHandler"]
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+__all__ = ["AuxiliaryTaskDefaults", "CliHandler", "CliSetup", "CommandHandler", "PlatformOptions", "SlackActionHandler"]
+
+CommandHandler = Callable[[str], str | Awaitable[str | None] | None]
+"""The function behind a slash command, called with what follows the command, stripped at both ends.
+
+Its text is shown to the user; None and the empty text show nothing. It may be a coroutine function. An exception is
+shown as ``Plugin command error: …`` in the CLI; the gateway then treats the command as unknown.
+"""
+
+CliSetup = Callable[["ArgumentParser"], object]
+"""Adds the options of a CLI command to its parser. An exception here removes all later plugin commands."""
+
+CliHandler = Callable[["Namespace"], object]
+"""The function behind a CLI command, called with the parsed options.
+
+What it returns is ignored and the exit status is 0; call ``sys.exit`` for another. An exception is a traceback and
+exit status 1.
+"""
 
 SlackActionHandler = Callable[[Any, Any, Any], Awaitable[object]]
 """A coroutine function called with ``ack``, ``body`` and ``action`` of slack_bolt; await ``ack()`` within 3 seconds."""
+
+
+class AuxiliaryTaskDefaults(TypedDict, total=False):
+    """The settings of an auxiliary task where the user has none under ``auxiliary.<key>``; others are kept as well.
+
+    Attributes:
+        provider: The provider's name; ``auto`` for the user's own.
+        model: The model's name; empty for the provider's.
+        base_url: The address of the provider's API, instead of its own.
+        api_key: The API key for that address.
+        timeout: In seconds; 60 when absent.
+        extra_body: What to add to the body of each request.
+    """
+
+    provider: str
+    model: str
+    base_url: str
+    api_key: str
+    timeout: float
+    extra_body: dict[str, Any]
 
 
 class PlatformOptions(TypedDict, total=False):
