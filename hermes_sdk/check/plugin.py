@@ -13,7 +13,7 @@ from typing import Any
 
 from hermes_sdk.check.source import Source
 from hermes_sdk.manifest import Diagnostic, Located, Parsed, diagnose, guessed_kind, parse
-from hermes_sdk.manifest.plain import read_plain
+from hermes_sdk.manifest.load import read_plain
 from hermes_sdk.manifest.project import PORTABLE_MANIFEST, read_toml
 from hermes_sdk.manifest.shell_hook import CONFIGURATIONS
 

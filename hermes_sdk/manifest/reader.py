@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hermes_sdk.documents import DocumentError, read_bytes
+from hermes_sdk.manifest.load import read_plain
 from hermes_sdk.manifest.model import Diagnostic, Parsed, find_place
-from hermes_sdk.manifest.plain import read_plain
 
 if TYPE_CHECKING:
     import yaml

@@ -9,7 +9,7 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hermes_sdk.manifest.plain import read_plain
+from hermes_sdk.manifest.load import read_plain
 
 MANIFEST = """\
 # What the plugin is.
