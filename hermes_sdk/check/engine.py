@@ -63,13 +63,6 @@ def _place(finding: Finding) -> tuple[Any, ...]:
     return finding.path, finding.line, finding.code, finding.column, finding.message, finding.releases
 
 
-def _prepare_runtime() -> None:
-    """Let the process that plugins are loaded in start while the static rules run."""
-    from hermes_sdk.hosts import inspection
-
-    inspection.prepare()
-
-
 class _Check:
     """The check of one plugin."""
 
@@ -87,7 +80,9 @@ class _Check:
     def result(self, path: Path) -> Result:
         """Run the rules."""
         if self._is_loaded:
-            _prepare_runtime()
+            from hermes_sdk.hosts import inspection
+
+            inspection.prepare()  # The process that plugins are loaded in starts while the static rules run.
         outcomes = [*self._static(), *self._online(), *(() if self._options.static else self._runtime())]
         not_run = [each for each in outcomes if isinstance(each, NotRun)]
         found = {each for each in outcomes if isinstance(each, Finding)}

@@ -43,7 +43,8 @@ def _paragraphs(rule: Rule) -> Iterator[str]:
         yield f"Bad:\n\n{format_example(rule.bad, rule.good)}"
         yield f"Good:\n\n{format_example(rule.good, rule.bad)}"
     if rule.references:
-        yield f"References: {', '.join(map(_reference, rule.references))}."
+        named = (f"<{one}>" if one.startswith("http") else f"`{one}`" for one in rule.references)
+        yield f"References: {', '.join(named)}."
 
 
 def format_example(files: Example, other: Example) -> str:
@@ -61,7 +62,3 @@ def _block(name: str, content: str | bytes) -> str:
 def _shown(line: str) -> str:
     shown = "".join(one if one.isprintable() or one == "\t" else f"\\u{ord(one):04x}" for one in line[:_WIDEST])
     return shown if max(len(line), len(shown)) <= _WIDEST else f"{shown[:_WIDEST]}…"
-
-
-def _reference(reference: str) -> str:
-    return f"<{reference}>" if reference.startswith("http") else f"`{reference}`"

@@ -36,7 +36,9 @@ def run_static_rules(plugin: Plugin, rules: Iterable[Rule], contracts: Sequence[
             elif rule.subject == "plugin":
                 yield from guard(rule, rule.findings(plugin))
             elif rule.subject == "contract":
-                yield from merge_releases(releases.find(rule, _check_contract), contracts)
+                yield from merge_releases(
+                    releases.find(rule, lambda rule, load: rule.findings(load.plugin, load.contract)), contracts
+                )
             elif rule.subject == "registration":
                 yield from merge_releases(releases.find(rule, check_registrations), contracts)
 
@@ -51,10 +53,6 @@ def _pause_collection() -> Generator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-def _check_contract(rule: Rule, load: Load) -> Iterator[Finding]:
-    return rule.findings(load.plugin, load.contract)
 
 
 def check_registrations(rule: Rule, load: Load) -> Iterator[Finding]:

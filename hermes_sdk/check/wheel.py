@@ -223,7 +223,8 @@ def read(wheel: IO[bytes], sdist: IO[bytes]) -> Wheel:
         members = [one for one in archive.infolist() if not one.is_dir()]
         _refuse_large("wheel", len(members), sum(one.file_size for one in members))
         for one in members:
-            files[one.filename] = _read_beginning(archive, one, min(room, _MAX_BYTES))
+            with archive.open(one) as stream:
+                files[one.filename] = stream.read(min(room, _MAX_BYTES))
             room -= len(files[one.filename])
     entry_points = _parse_entry_points(_read_info(files, "entry_points.txt"))
     return Wheel(files, _read_info(files, "METADATA"), entry_points, _list_sources(sdist))
@@ -245,11 +246,6 @@ def _refuse_large(what: str, count: int, size: int) -> None:
             f"the {what} that was built holds more than {_MAX_FILES:,} files or {_MAX_SIZE // 1024**2:,} MB.",
             fix="Leave out what the plugin does not need when it runs.",
         )
-
-
-def _read_beginning(archive: zipfile.ZipFile, member: zipfile.ZipInfo, limit: int) -> bytes:
-    with archive.open(member) as stream:
-        return stream.read(limit)
 
 
 def _read_info(files: Mapping[str, bytes], name: str) -> str:

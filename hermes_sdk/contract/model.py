@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -155,7 +155,12 @@ class Contract:
     @cached_property
     def hooks(self) -> Mapping[str, HookFact]:
         """The hooks that the release knows, by name."""
-        return self._derive("hooks", _make_hooks)
+        return self._derive(
+            "hooks",
+            lambda facts: {
+                name: HookFact(name, tuple(fact["always"]), tuple(fact["sometimes"])) for name, fact in facts.items()
+            },
+        )
 
     @cached_property
     def injected_hook_arguments(self) -> Mapping[str, Any]:
@@ -191,7 +196,7 @@ class Contract:
     @cached_property
     def slash_commands(self) -> frozenset[str]:
         """Names and aliases of the built-in slash commands, without the slash."""
-        return self._derive("slash_commands", _list_slash_commands)
+        return self._derive("slash_commands", lambda commands: frozenset(commands).union(*commands.values()))
 
     def resolve_slash_command(self, name: str | None) -> str | None:
         """Return the built-in slash command that a name or an alias stands for, or None."""
@@ -262,7 +267,7 @@ class Contract:
     @cached_property
     def host_packages(self) -> frozenset[str]:
         """Top-level names of the modules of hermes-agent."""
-        return self._derive("host_modules", _list_packages)
+        return self._derive("host_modules", lambda modules: frozenset(name.partition(".")[0] for name in modules))
 
     @cached_property
     def bundled_memory_providers(self) -> frozenset[str]:
@@ -274,7 +279,7 @@ class Contract:
     @cached_property
     def module_names(self) -> Mapping[str, frozenset[str]]:
         """What plugins can import from the modules of hermes-agent that they meet, by module."""
-        return self._derive("module_names", _make_sets)
+        return self._derive("module_names", lambda facts: {module: frozenset(names) for module, names in facts.items()})
 
     def names_in(self, module: str) -> frozenset[str]:
         """Return what plugins can import from a module: of one that is not in `module_names`, what has facts here."""
@@ -319,27 +324,11 @@ class _Members(Mapping[str, Member]):
         return id(self)
 
 
-def _make_hooks(facts: Mapping[str, Any]) -> Mapping[str, HookFact]:
-    return {name: HookFact(name, tuple(fact["always"]), tuple(fact["sometimes"])) for name, fact in facts.items()}
-
-
 def _merge_host_calls(facts: Mapping[str, Any]) -> Mapping[str, frozenset[str]]:
     return {
         callee: frozenset(name for call in calls for name in (*call["always"], *call["sometimes"]))
         for callee, calls in facts.items()
     }
-
-
-def _list_slash_commands(commands: Mapping[str, list[str]]) -> frozenset[str]:
-    return frozenset(commands).union(*commands.values())
-
-
-def _list_packages(modules: Iterable[str]) -> frozenset[str]:
-    return frozenset(name.partition(".")[0] for name in modules)
-
-
-def _make_sets(facts: Mapping[str, Iterable[str]]) -> Mapping[str, frozenset[str]]:
-    return {module: frozenset(names) for module, names in facts.items()}
 
 
 def member(name: str, fact: Mapping[str, Any]) -> Member:

@@ -7,8 +7,8 @@ from types import ModuleType
 import pytest
 
 from hermes_sdk.contract.probe.calls import keys_read
+from hermes_sdk.contract.probe.distribution import without_additions
 from hermes_sdk.contract.probe.hooks import arguments, firings
-from hermes_sdk.contract.probe.redistribution import without_additions
 from hermes_sdk.contract.probe.source import Keys, Source, texts_of
 from hermes_sdk.contract.probe.subcommands import sections
 

@@ -6,7 +6,6 @@ the same, and how to fix what a check found; `places` finds the file and line. M
 
 from __future__ import annotations
 
-from hermes_sdk.check.upstream.shipped import Shipped
-from hermes_sdk.check.upstream.verdicts import add_verdicts, choose_release, judge
+from hermes_sdk.check.upstream.verdicts import Shipped, add_verdicts, choose_release, judge
 
 __all__ = ["Shipped", "add_verdicts", "choose_release", "judge"]

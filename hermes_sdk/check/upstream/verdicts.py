@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hermes_sdk import contract
 from hermes_sdk.check.baseline import add_fingerprints
@@ -13,7 +13,6 @@ from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rules import RULES
 from hermes_sdk.check.upstream import table
 from hermes_sdk.check.upstream.places import find_file, find_place
-from hermes_sdk.check.upstream.shipped import Shipped
 from hermes_sdk.contract.sources import find_source
 from hermes_sdk.contract.supported import Supported
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
@@ -39,6 +38,34 @@ _SEVERITIES: dict[str, dict[str, Severity]] = {
     "dangerous": {"critical": "error", "high": "warning"},
     "caution": {"critical": "warning", "high": "warning"},
 }
+
+
+class Shipped(NamedTuple):
+    """A copy of the files of a plugin that an installation would put into a home.
+
+    Attributes:
+        directory: The copy; it has the name that the host would give it.
+        repository: The root of the repository of the original; None for a plugin that is in none, or not committed.
+        commit: The SHA of the commit that the copy is from; empty without a repository.
+        subdirectory: Where in the repository the plugin is; empty for its root.
+        differing: The files that differ between the copy and the plugin as it is on disk, sorted.
+        checkout: The plugin in a checkout of the whole repository at that commit; None without one.
+    """
+
+    directory: Path
+    repository: Path | None = None
+    commit: str = ""
+    subdirectory: str = ""
+    differing: tuple[str, ...] = ()
+    checkout: Path | None = None
+
+    @property
+    def source(self) -> str:
+        """Where the copy comes from, in words."""
+        if not self.commit:
+            return "the directory as it is on disk"
+        where = f"subdirectory {self.subdirectory}" if self.subdirectory else "the whole repository"
+        return f"{where} at commit {self.commit[:12]}"
 
 
 def choose_release(wanted: str | None, declared: object = None) -> str:

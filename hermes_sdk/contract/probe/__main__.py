@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from . import calls, distribution, hooks, names, redistribution, signatures, subcommands, tables
+from . import calls, distribution, hooks, names, signatures, subcommands, tables
 from .source import Source
 
 
@@ -26,7 +26,7 @@ def contract() -> dict[str, Any]:
         **subcommands.sections(),
         **names.sections(source),
     }
-    return redistribution.without_additions(found, host.name)
+    return distribution.without_additions(found, host.name)
 
 
 gc.disable()  # syntax trees are many small objects, and they stay until the end

