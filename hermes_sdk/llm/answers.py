@@ -18,7 +18,7 @@ class ToolCall:
     """A call of a tool that the model asks for.
 
     Attributes:
-        name: The tool.
+        name: The tool's name.
         arguments: Its arguments as the model wrote them: JSON text, or whatever a bad model sends instead.
         id: The id of the call; None lets the model number it.
     """
@@ -98,7 +98,7 @@ def call(name: str, args: Mapping[str, Any] | str | None = None, /, **arguments:
     """Return an answer with one tool call.
 
     Args:
-        name: The tool.
+        name: The tool's name.
         args: Its arguments as a mapping, or the text to send verbatim.
         **arguments: The arguments as keywords.
 

@@ -258,7 +258,7 @@ class Sent:
 
     Attributes:
         platform: The name of the adapter's platform.
-        chat_id: The chat.
+        chat_id: The platform's id of the chat.
         text: The text.
         reply_to: The id of the message that it answers, or None.
         metadata: The gateway's metadata, or None.
