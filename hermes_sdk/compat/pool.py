@@ -18,7 +18,7 @@ from hermes_sdk.compat.cells import Job
 from hermes_sdk.compat.outcomes import Outcome
 from hermes_sdk.contract.sources import chosen_sources
 from hermes_sdk.documents import parse_json
-from hermes_sdk.hosts.processes import fork_control
+from hermes_sdk.hosts.processes.process import child_environment, python_command, start_connected
 from hermes_sdk.requirements import allowed_addresses
 
 _PATIENCE = 5.0
@@ -73,7 +73,8 @@ class _Runner:
     def _start(self) -> None:
         self._scratch = tempfile.TemporaryDirectory(prefix="hermes-sdk-compat-", ignore_cleanup_errors=True)
         scratch = Path(self._scratch.name)
-        self._process, self._channel = fork_control.start("hermes_sdk.compat.runner", scratch, self.variables)
+        environment = child_environment(scratch, scratch, self.variables)
+        self._process, self._channel = start_connected(python_command("hermes_sdk.compat.runner"), environment, scratch)
         self._answers = self._channel.makefile("rb")
 
     def begin(self) -> None:

@@ -249,7 +249,7 @@ def run_command(hook: ShellHook, text: str, *, strict: bool) -> Run:
     """
     import subprocess
 
-    from hermes_sdk.hosts.in_worker.forks import interrupts_deferred, kill_group
+    from hermes_sdk.hosts.processes.forks import interrupts_deferred, kill_group
 
     def end(kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None:

@@ -92,7 +92,7 @@ def test_a_server_that_was_killed_is_replaced(module, tmp_path):
     assert run(module, "pass", tmp_path).value[0] != server
 
 
-def test_children_at_the_same_time_have_their_own_servers(module, tmp_path):
+def test_children_at_the_same_time_share_a_server(module, tmp_path):
     os.mkfifo(tmp_path / "gate")
     servers = []
 
@@ -105,7 +105,21 @@ def test_children_at_the_same_time_have_their_own_servers(module, tmp_path):
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(set(servers)) == 2
+    assert len(set(servers)) == 1
+    assert len(servers) == 2
+
+
+def test_the_end_of_a_server_ends_its_children(module, tmp_path):
+    os.mkfifo(tmp_path / "gate")
+    ends = []
+    thread = threading.Thread(
+        target=lambda: ends.append(run(module, "open('gate', 'w'); os.read(0, 1); open('gate')", tmp_path))
+    )
+    thread.start()
+    with (tmp_path / "gate").open():
+        fork_server.prepare(module).close()
+        thread.join()
+    assert (ends[0].ended, ends[0].status) == ("signal", signal.SIGKILL)
 
 
 def test_a_module_that_cannot_serve_is_named(tmp_path, monkeypatch):

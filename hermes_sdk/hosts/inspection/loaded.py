@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import atexit
 import dataclasses
-import functools
+import json
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypedDict, cast
@@ -17,11 +17,13 @@ from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.environments import lend
 from hermes_sdk.hosts.inspection.parent import TIME_LIMIT, make_exit_error, make_late_error, stage_plugin
 from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, SurfaceName, TimeLimitExceeded
+from hermes_sdk.hosts.processes import fork_server
 from hermes_sdk.hosts.processes.answers import forged
-from hermes_sdk.hosts.processes.child_server import ChildEnded, ChildServer
+from hermes_sdk.hosts.processes.child import Child, ChildEnded
 from hermes_sdk.hosts.processes.shapes import has_shape, is_event
 from hermes_sdk.llm import Answer
 
+_CHILD = "hermes_sdk.hosts.inspection.loaded_child"
 _CPU_SECONDS = 3600.0
 _REAL_LOAD_LIMIT = 120.0
 _MODEL_LIMIT = 300.0
@@ -71,14 +73,6 @@ class Action(TypedDict):
     log: list[str]
 
 
-@functools.cache
-def _server() -> ChildServer:
-    """Return the process that forks one for each loaded plugin; it ends with this one."""
-    started = ChildServer("hermes_sdk.hosts.inspection.loaded_child")
-    atexit.register(started.close)
-    return started
-
-
 class LoadedPlugin:
     """A plugin in a host of its own, in a child process that is isolated as in `show`. Close it, or use it in `with`.
 
@@ -126,10 +120,10 @@ class LoadedPlugin:
         with ExitStack() as stack:
             self._plugin = stack.enter_context(stage_plugin(path, None, host, release))
             readable, needed = _needs_of(host, release)
-            self._child = _server().fork(
-                environment={**self._plugin.environment(), **needed},
-                cwd=self._plugin.scratch,
-                isolated=self._plugin.isolated(_CPU_SECONDS, readable=readable),
+            environment = {**self._plugin.environment(), **needed}
+            self._child = Child(
+                partial(fork_server.start, _CHILD, environment, self._plugin.scratch),
+                self._plugin.isolated(_CPU_SECONDS, readable=readable),
             )
             stack.callback(self._child.close)
             self.inspection = self._load(path, host)
@@ -272,13 +266,13 @@ class LoadedPlugin:
     def _ask(
         self, method: str, doing: str, arguments: Mapping[str, Any], limit: float, model: Model | None = None
     ) -> Any:
-        request = {"method": method, "arguments": arguments, "time_limit": limit}
+        request = json.dumps({"method": method, "arguments": arguments, "time_limit": limit}).encode()
         try:
             with self._turn:
                 answer = self._child.ask(request, limit)
                 while model is not None and isinstance(answer.get("asked"), dict):
                     given = model(str(answer.get("lane")), answer["asked"])
-                    answer = self._child.ask(dataclasses.asdict(given), limit)
+                    answer = self._child.ask(json.dumps(dataclasses.asdict(given)).encode(), limit)
         except ChildEnded as error:
             if error.status is not None:
                 raise make_exit_error(doing, error.status, self._hide(error.printed)) from None

@@ -29,7 +29,7 @@ from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
 from hermes_sdk.hosts.inspection.surface_conversation import converse
 from hermes_sdk.hosts.interface import ALLOW_ALL, Host, HostExited, LogRecord, SurfaceName, Swallowed, Unsupported
 from hermes_sdk.hosts.interface.names import require_hook
-from hermes_sdk.hosts.processes import child_server
+from hermes_sdk.hosts.processes import fork_server, process
 from hermes_sdk.hosts.staging import preload
 from hermes_sdk.llm import Answer, Request, ScriptedModel, ToolCall, say
 from hermes_sdk.manifest import EntryPoint
@@ -45,10 +45,10 @@ def main() -> None:
     """Serve `LoadedPlugin`: have everything imported, and fork a process for each load."""
     preload()
     contract.load(contract.DEFAULT)
-    child_server.serve(_run)
+    fork_server.serve(lambda: process.serve_session(_run))
 
 
-def _run(ask: child_server.Ask, answer: child_server.Answer) -> None:
+def _run(ask: process.Ask, answer: process.Answer) -> None:
     # The modules of a plugin that is an entry point are not copied, so nothing may be written beside them.
     sys.dont_write_bytecode = True
     session = _Session(_Relay(ask, answer))
@@ -57,7 +57,7 @@ def _run(ask: child_server.Ask, answer: child_server.Answer) -> None:
             _answer_in_time(session, request, answer)
 
 
-def _answer_in_time(session: _Session, request: Any, answer: child_server.Answer) -> None:
+def _answer_in_time(session: _Session, request: Any, answer: process.Answer) -> None:
     """Answer a request; one that takes too long ends the process, which then says what was running."""
     first = threading.Lock()
 
@@ -247,7 +247,7 @@ def _receive(host: Host, text: str, script: _Script) -> list[dict[str, Any]]:
 class _Relay:
     """Asks the process that asks this one for the answers of the model."""
 
-    def __init__(self, ask: child_server.Ask, answer: child_server.Answer) -> None:
+    def __init__(self, ask: process.Ask, answer: process.Answer) -> None:
         self._ask = ask
         self._answer = answer
         self._lock = threading.Lock()

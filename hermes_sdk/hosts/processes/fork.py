@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import select
@@ -11,17 +10,16 @@ import socket
 import sys
 import tempfile
 import time
-import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from hermes_sdk.hosts.in_worker.forks import enter_environment, reap
 from hermes_sdk.hosts.processes import answers
+from hermes_sdk.hosts.processes.forks import call_and_exit, enter_environment, reap, take_streams
 from hermes_sdk.hosts.processes.isolation.kernel import end_with_parent
 from hermes_sdk.hosts.processes.process import OUTPUT_LIMIT, Finished, Isolated, enter_isolation
 
-FAILED = 70
+_FAILED = 70
 
 
 def run(
@@ -82,59 +80,17 @@ def _be_child(
     isolated: Isolated | None,
 ) -> None:
     def answer() -> None:
-        if not become_child(channel, output, environment, cwd, isolated):
-            raise SystemExit(FAILED)
+        os.setsid()
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        take_streams(output, output, channel.fileno())
+        enter_environment(environment, cwd)
+        if isolated is None:
+            end_with_parent(signal.SIGKILL, channel)
+        elif not enter_isolation(isolated, channel):
+            raise SystemExit(_FAILED)
         channel.sendall(json.dumps(function(request)).encode() + b"\n")
 
-    call_and_exit(answer)
-
-
-def call_and_exit(function: Callable[[], object], failed: int = FAILED) -> NoReturn:
-    """Call a function and end this process with the status that Python would have, `failed` after an exception.
-
-    Threads and exit handlers of foreign code, which may never end, are left behind.
-    """
-    status = failed
-    try:
-        function()
-        status = 0
-    except SystemExit as stop:
-        status = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        with contextlib.suppress(BaseException):
-            sys.stdout.flush()
-            sys.stderr.flush()
-        os._exit(status & 255)
-
-
-def become_child(
-    channel: socket.socket, output: int, environment: Mapping[str, str], cwd: Path, isolated: Isolated | None
-) -> bool:
-    """Turn a fork into a process for foreign code: its own process group, streams, environment and isolation.
-
-    Returns:
-        Whether foreign code may run: the required layers of the isolation are there.
-    """
-    os.setsid()
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    take_streams(output, output, channel.fileno())
-    enter_environment(environment, cwd)
-    if isolated is None:
-        end_with_parent(signal.SIGKILL, channel)
-        return True
-    return enter_isolation(isolated, channel)
-
-
-def take_streams(stdout: int, stderr: int, kept: int) -> None:
-    """Take an empty input and the given outputs, and close what else was inherited, but one descriptor."""
-    with open(os.devnull, "rb") as nothing:  # noqa: PTH123
-        os.dup2(nothing.fileno(), 0)
-    os.dup2(stdout, 1)
-    os.dup2(stderr, 2)
-    os.closerange(3, kept)
-    os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX"))
+    call_and_exit(answer, _FAILED)
 
 
 def _read(channel: socket.socket, sent: bytearray, lines: int, deadline: float) -> bool:

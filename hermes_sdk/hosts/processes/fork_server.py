@@ -1,7 +1,7 @@
 """A process that has imported what its children need, and forks each of them: a start costs next to nothing.
 
 Its environment is scrubbed, it runs no foreign code itself, and it ends with the process that uses it. Both sides are
-here: `run` asks for a child, `serve` makes them.
+here: `run` and `start` ask for a child, `serve` makes them.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import contextlib
 import gc
 import json
 import os
+import queue
 import signal
 import socket
 import sys
@@ -19,17 +20,141 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.in_worker.forks import enter_environment
-from hermes_sdk.hosts.processes import fork_control
-from hermes_sdk.hosts.processes.fork import call_and_exit, take_streams
+from hermes_sdk.hosts.processes.forks import enter_environment, kill_group, serve_forks, take_streams
 from hermes_sdk.hosts.processes.isolation.kernel import end_with_parent
-from hermes_sdk.hosts.processes.process import Finished, Isolated, conversation
+from hermes_sdk.hosts.processes.process import (
+    Finished,
+    Isolated,
+    child_environment,
+    conversation,
+    python_command,
+    start_connected,
+)
 
-_idle: dict[tuple[int, str], list[_Server]] = {}
-"""The servers that wait, by the process that they belong to, which a fork of it is not, and their module."""
+_START_LIMIT = 60.0
+
+
+class ServerEnded(HermesSdkError):
+    """A server has ended, or does not start in time."""
+
+
+class Forked:
+    """A child of a server."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self._status = 0
+        self._is_stopped = False
+        self._has_ended = threading.Event()
+
+    def note_end(self, status: int) -> None:
+        """Note that it has ended, with an exit status, negative for a signal."""
+        self._status = status
+        self._has_ended.set()
+
+    def wait(self) -> int:
+        """Wait for its end, and return the exit status."""
+        self._has_ended.wait()
+        return self._status
+
+    def end(self, patience: float = 0) -> int:
+        """End it with its process group after some seconds for it to end by itself, and return the exit status."""
+        self._has_ended.wait(patience)
+        if not self._is_stopped:
+            self._is_stopped = True
+            kill_group(self.pid)
+        return self.wait()
+
+
+class ForkServer:
+    """The connection with a process of `serve_forks`; threads may share it. The process ends when this one does.
+
+    Args:
+        command: The program; the number of the descriptor of its connection is appended.
+        stderr: The descriptor for its errors. Default: those of this process.
+    """
+
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str], cwd: Path, stderr: int | None = None
+    ) -> None:
+        self._process, self._control = start_connected(command, environment, cwd, stderr)
+        self._lock = threading.Lock()
+        self._children: dict[int, Forked] = {}
+        self._answers = queue.SimpleQueue[Forked | bool]()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    @property
+    def pid(self) -> int:
+        """The process that forks."""
+        return self._process.pid
+
+    @property
+    def ended(self) -> bool:
+        """Whether the process is known to have ended."""
+        return self._process.returncode is not None or not self._reader.is_alive()
+
+    def fork(self, config: Mapping[str, Any], *descriptors: int) -> Forked:
+        """Start a child.
+
+        Raises:
+            ServerEnded: The server has ended.
+        """
+        child = self._ask({"fork": dict(config)}, descriptors)
+        assert isinstance(child, Forked)
+        return child
+
+    def tell(self, message: Mapping[str, Any]) -> None:
+        """Send a message to the server, and wait until it has received it.
+
+        Raises:
+            ServerEnded: The server has ended.
+        """
+        self._ask(message)
+
+    def close(self) -> None:
+        """End the server and its children; calling it twice does nothing."""
+        if self._process.returncode is None:
+            for child in tuple(self._children.values()):
+                kill_group(child.pid)
+            self._process.kill()
+            self._process.wait()
+            self._reader.join()
+            self._control.close()
+
+    def _ask(self, message: Mapping[str, Any], descriptors: Sequence[int] = ()) -> Forked | bool:
+        line = json.dumps(message).encode() + b"\n"
+        with self._lock, contextlib.suppress(OSError, queue.Empty):
+            sent = socket.send_fds(self._control, [line], descriptors)
+            self._control.sendall(line[sent:])
+            if answer := self._answers.get(timeout=_START_LIMIT):
+                return answer
+        self.close()
+        raise ServerEnded("the process that starts the plugin's processes has ended.", fix="Run it again.")
+
+    def _read(self) -> None:
+        with contextlib.suppress(OSError), self._control.makefile("rb") as lines:
+            for line in lines:
+                match json.loads(line):
+                    case {"ended": pid, "status": status}:
+                        self._children.pop(pid).note_end(status)
+                    case {"pid": pid}:
+                        child = self._children[pid] = Forked(pid)
+                        self._answers.put(child)
+                    case _:
+                        self._answers.put(True)
+        self._answers.put(False)
+        for child in tuple(self._children.values()):
+            child.note_end(-signal.SIGKILL)
+
+
+_servers: dict[tuple[int, str], ForkServer] = {}
+"""The running servers, by the process that they belong to, which a fork of it is not, and their module."""
+
+_starting = threading.Lock()
 
 
 def run(
@@ -46,125 +171,64 @@ def run(
     Args:
         module: The module whose ``main()`` calls `serve`; there is one server for each.
     """
-    message = json.dumps([dict(environment), str(cwd), sys.path]).encode() + b"\n"
-    start = partial(_start, module, message)
-    with conversation(start, time_limit=time_limit, request=request, isolated=isolated) as finish:
+    begin = partial(start, module, environment, cwd)
+    with conversation(begin, time_limit=time_limit, request=request, isolated=isolated) as finish:
         return finish()
 
 
-def prepare(module: str) -> None:
-    """Start a server for a module, unless one waits, so that it imports what it needs while this process goes on."""
-    idle = _idle.setdefault((os.getpid(), module), [])
-    if not idle:
-        idle.append(_Server(module))
+def start(module: str, environment: Mapping[str, str], cwd: Path, stdout: int, stderr: int, channel: int) -> Forked:
+    """Start a child of a server, with descriptors for its output, its errors and its conversation."""
+    config = {"environment": dict(environment), "cwd": str(cwd), "path": sys.path}
+    for _ in range(2):
+        with contextlib.suppress(ServerEnded):
+            return prepare(module).fork(config, stdout, stderr, channel)
+    raise HermesSdkError(f"a process of {module} cannot be started.", fix="Look for what ends it.")
 
 
-def _start(module: str, message: bytes, *descriptors: int) -> _Forked:
-    """Start a child with a server that is free, or with a new one."""
-    idle = _idle.setdefault((os.getpid(), module), [])
-    while True:
-        is_new = not idle
-        server = _Server(module) if is_new else idle.pop()
-        pid = server.ask(message, descriptors)
-        if pid is not None:
-            return _Forked(pid, server, idle)
-        server.close()
-        if is_new:
-            raise HermesSdkError(f"a process of {module} cannot be started.", fix="Look for what ends it.")
+def prepare(module: str) -> ForkServer:
+    """Return the server for a module; start one unless it runs, which imports what it needs meanwhile."""
+    with _starting:
+        found = _servers.get((os.getpid(), module))
+        if found is None or found.ended:
+            folder = Path("/")
+            variables = child_environment(folder, folder, {"TMPDIR": tempfile.gettempdir()})
+            found = _servers[os.getpid(), module] = ForkServer(python_command(module), variables, folder)
+        return found
 
 
 @atexit.register
-def _close_idle() -> None:
-    for (owner, _), idle in _idle.items():
-        while owner == os.getpid() and idle:
-            idle.pop().close()
-
-
-class _Forked:
-    """A child of a server, which is idle again when the child has ended."""
-
-    def __init__(self, pid: int, server: _Server, idle: list[_Server]) -> None:
-        self.pid = pid
-        self._server = server
-        self._idle = idle
-        self._status: int | None = None
-        self._lock = threading.Lock()
-
-    def wait(self) -> int:
-        with self._lock:
-            if self._status is None:
-                status = self._server.read()
-                self._status = -signal.SIGKILL if status is None else status
-                self._idle.append(self._server)
-            return self._status
-
-
-class _Server:
-    """The connection with one server; it ends when this process does."""
-
-    def __init__(self, module: str) -> None:
-        self._process, self._channel = fork_control.start(module, Path("/"), {"TMPDIR": tempfile.gettempdir()})
-        self._answers = self._channel.makefile("rb")
-
-    def ask(self, message: bytes, descriptors: Sequence[int]) -> int | None:
-        """Return the number of the child that was started; None when the server has ended."""
-        with contextlib.suppress(OSError):
-            sent = socket.send_fds(self._channel, [message], descriptors)
-            self._channel.sendall(message[sent:])
-            return self.read()
-        return None
-
-    def read(self) -> int | None:
-        """Return the next number that the server tells; None when it has ended."""
-        with contextlib.suppress(OSError):
-            line = self._answers.readline()
-            return int(line) if line else None
-        return None
-
-    def close(self) -> None:
-        self._answers.close()
-        self._channel.close()
-        self._process.kill()
-        self._process.wait()
+def _close_all() -> None:
+    for owner, module in tuple(_servers):
+        if owner == os.getpid():
+            _servers.pop((owner, module)).close()
 
 
 def serve(function: Callable[[], object], warm_up: Callable[[], object] = lambda: None) -> None:
-    """Call a function in one fork after the other, until nobody asks any more.
+    """Call a function in a fork for each request, until nobody asks any more.
 
     Each fork finds itself as a fresh Python would: the arguments end with the number of its channel.
 
     Args:
         warm_up: Called before the second fork, which most servers never come to, to do what all others need not repeat.
     """
+    forks = 0
+
+    def begin(config: Mapping[str, Any], stdout: int, stderr: int, channel: int) -> None:
+        take_streams(stdout, stderr, channel)
+        sys.path[:] = config["path"]
+        sys.argv.append(str(channel))
+        enter_environment(config["environment"], config["cwd"])
+        function()
+
+    def get_ready(_: object) -> None:
+        nonlocal forks
+        forks += 1
+        if forks == 2:
+            warm_up()
+        if forks <= 2:
+            gc.freeze()
+
     with socket.socket(fileno=int(sys.argv.pop())) as control:
         control.set_inheritable(False)
         end_with_parent(signal.SIGKILL, control)
-        for count, (line, descriptors) in enumerate(iter(partial(fork_control.receive, control), None)):
-            if count == 1:
-                warm_up()
-            if count < 2:
-                gc.freeze()
-            pid = os.fork()
-            if not pid:
-                _be_child(function, control, line, descriptors)
-            for descriptor in descriptors:
-                os.close(descriptor)
-            _, status = os.waitpid(pid, 0)
-            control.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))
-
-
-def _be_child(function: Callable[[], object], control: socket.socket, line: bytes, descriptors: list[int]) -> NoReturn:
-    def begin() -> None:
-        os.setsid()
-        # Told only now, when it leads a group that can be ended.
-        control.sendall(b"%d\n" % os.getpid())
-        control.close()
-        environment, cwd, path = json.loads(line)
-        stdout, stderr, channel = descriptors
-        take_streams(stdout, stderr, channel)
-        sys.path[:] = path
-        sys.argv.append(str(channel))
-        enter_environment(environment, cwd)
-        function()
-
-    call_and_exit(begin, failed=1)
+        serve_forks(control, begin, get_ready)

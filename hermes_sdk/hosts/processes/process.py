@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import signal
@@ -14,16 +15,20 @@ import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
-from hermes_sdk.hosts.in_worker.forks import interrupts_deferred, kill_group
 from hermes_sdk.hosts.processes import answers, isolation
+from hermes_sdk.hosts.processes.forks import interrupts_deferred, kill_group
 
 OUTPUT_LIMIT = 1_000_000
 """How many bytes of a stream are kept; the rest is counted and dropped."""
 
 _LAYERS_TIME_LIMIT = 10.0
+
+Ask = Callable[[], Any]
+Answer = Callable[[Any], None]
 
 _KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "USER", "LOGNAME", "SHELL", "LD_LIBRARY_PATH")
 
@@ -86,6 +91,25 @@ def python_command(module: str) -> list[str]:
     imported = f"gc.disable(); from {module} import main; gc.freeze(); gc.enable()"
     code = f"import gc, sys; sys.path[:] = {path!r}; {imported}; main()"
     return [sys.executable, "-I", "-c", code]
+
+
+def start_connected(
+    command: Sequence[str], environment: Mapping[str, str], cwd: Path, stderr: int | None = None
+) -> tuple[subprocess.Popen[bytes], socket.socket]:
+    """Start a program with a connection, whose descriptor is appended to its arguments, and return both."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        process = subprocess.Popen(
+            [*command, str(theirs.fileno())],
+            env=dict(environment),
+            cwd=cwd,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=stderr,
+            pass_fds=[theirs.fileno()],
+            start_new_session=True,
+        )
+    return process, ours
 
 
 def run(
@@ -211,18 +235,14 @@ def serve(function: Callable[[Any], Any], late: Callable[[Any], Any] | None = No
         late: Called instead when the function takes longer than the ``time_limit`` of the request, in seconds;
             the process then ends.
     """
-    number = int(sys.argv.pop())
-    os.set_inheritable(number, False)
-    with socket.socket(fileno=number) as channel, channel.makefile("rb") as lines:
-        isolated, request = json.loads(lines.readline())
-        # Before there is another thread, which would stay outside.
-        if isolated and not enter_isolation(Isolated(*isolated), channel):
-            return
+
+    def answer_once(ask: Ask, answer: Answer) -> None:
+        request = ask()
         first = threading.Lock()
 
         def give_up(late: Callable[[Any], Any]) -> None:
             if first.acquire(blocking=False):
-                _send(channel, late(request))
+                answer(late(request))
                 os._exit(0)
 
         if late is not None:
@@ -232,7 +252,27 @@ def serve(function: Callable[[Any], Any], late: Callable[[Any], Any] | None = No
         result = function(request)
         # Blocks when it is too late, while the other thread ends the process.
         first.acquire()
-        _send(channel, result)
+        answer(result)
+
+    serve_session(answer_once)
+
+
+def serve_session(session: Callable[[Ask, Answer], None]) -> None:
+    """Answer the requests of another process, in the child, isolated as it wants.
+
+    Args:
+        session: Called with a function that waits for the next request and returns it, None at the end, and with one
+            that answers.
+    """
+    number = int(sys.argv.pop())
+    os.set_inheritable(number, False)
+    with socket.socket(fileno=number) as channel, channel.makefile("rb") as lines:
+        isolated, first = json.loads(lines.readline())
+        # Before there is another thread, which would stay outside.
+        if isolated and not enter_isolation(Isolated(*isolated), channel):
+            return
+        requests = itertools.chain([first], map(json.loads, lines))
+        session(lambda: next(requests, None), partial(_send, channel))
 
 
 def find_layers() -> tuple[str, ...]:

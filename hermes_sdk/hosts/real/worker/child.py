@@ -12,9 +12,9 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from ...in_worker.forks import enter_environment
 from ...in_worker.network_guard import LoopbackOnly
 from ...in_worker.recording import Recording
+from ...processes.forks import enter_environment
 from ...processes.isolation import enter
 from . import module_code
 from .json_values import as_json, encode
