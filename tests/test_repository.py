@@ -33,7 +33,8 @@ def own_imports(path: Path) -> Iterator[str]:
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom):
             module = node.module or ""
-            is_shared = node.level == 3 and (module.split(".")[0] == "in_worker" or module == "processes.isolation")
+            shared = {2: "worker", 3: ("in_worker", "processes.isolation", "processes.forks")}
+            is_shared = node.level in shared and module.startswith(shared[node.level])
             names = [module if node.level <= 1 or is_shared else "hermes_sdk"]
         yield from (name for name in names if name.split(".")[0] == "hermes_sdk")
 
@@ -128,7 +129,8 @@ def test_every_package_says_what_it_is_for() -> None:
 
 
 def test_what_runs_in_the_hosts_own_python_imports_nothing_of_ours() -> None:
-    for where in ("hermes_sdk/hosts/real/worker", "hermes_sdk/hosts/in_worker", "hermes_sdk/contract/probe"):
+    of_hosts = ("real/worker", "real/attached", "in_worker", "processes/isolation", "processes/forks.py")
+    for where in (*(f"hermes_sdk/hosts/{one}" for one in of_hosts), "hermes_sdk/contract/probe"):
         files = [path for path in tracked(where) if path.suffix == ".py"]
         assert files
         for path in files:

@@ -1,7 +1,7 @@
 """What runs inside a host's environment: the standard library, hermes-agent and these files, loaded by their path.
 
     __main__.py       the entry: ``serve`` (the fork server) or ``cli`` (one ``hermes …`` command)
-    server.py         has the host imported and forks a child for each request
+    server.py         has the host imported and forks a child for each host
     preload.py        does once what every child would do alike
     module_code.py    the code of modules, read once for all children
     certificates.py   those of public authorities, loaded when something needs them
@@ -21,6 +21,6 @@
     json_values.py    any value as JSON
 
 Nothing here may import `hermes_sdk`: that package is not installed in a host's environment. What both hosts share is in
-``in_worker/`` and ``processes/isolation/`` and is imported relatively. Private names of the host are used where it
-offers no public ones; what a release lacks is treated as empty.
+``in_worker/``, ``processes/isolation/`` and ``processes/forks.py``, and is imported relatively. Private names of the
+host are used where it offers no public ones; what a release lacks is treated as empty.
 """
