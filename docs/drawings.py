@@ -1,4 +1,7 @@
-"""Writes the drawings in `docs/pictures/`: the layers, as the linter enforces them, and a turn, from a trace of one."""
+"""Writes the drawings in `docs/pictures/`.
+
+They show the layers, as the linter enforces them, the processes, and a turn, from a trace of one.
+"""
 
 from __future__ import annotations
 
@@ -163,7 +166,67 @@ def _arrow(start: int, end: int, y: int, said: str, answer: str) -> Iterator[str
         yield f'<text class="code answer" {place}>{told}</text>'
 
 
-DRAWINGS = {"layers": layers, "turn": turn}
+COMMAND, SERVERS, CHILDREN = (20, 200), (310, 270), (670, 230)
+"""Left edge and width of each column of the drawing of processes."""
+
+PROCESSES = (
+    ("fork server", "our Python, everything imported", "child", "embedded host, plugin", "behind layers"),
+    ("fork server", "Python of a Hermes release", "child", "real host, plugin", "behind layers, but for pytest"),
+    ("runner", "compat; one for each processor", "cell", "load or tests of a project"),
+    ("program behind layers", "wheel build, Hermes' own checks"),
+    ("hermes", "your own, with our recorder"),
+)
+"""For each process that a command starts: what it is, and what it forks."""
+
+_ROW = 104
+
+
+def processes() -> str:
+    """The processes of hermes-sdk: which one starts which, and which talk to each other."""
+    left, width = COMMAND
+    height = 40 + _ROW * len(PROCESSES)
+    parts = [
+        f'<rect class="box" x="{left}" y="20" width="{width}" height="{height - 40}" rx="6"/>',
+        *_words(left, 20, "hermes-sdk, pytest", "a test's embedded host", "and plugin run here"),
+    ]
+    for number, (server, about, *forked) in enumerate(PROCESSES):
+        top = 52 + _ROW * number
+        parts += _process(SERVERS, top, server, about)
+        parts += _arrow(left + width, SERVERS[0], top + 28, "starts", "")
+        if forked:
+            parts += _process(CHILDREN, top, *forked)
+            parts += _arrow(sum(SERVERS), CHILDREN[0], top + 28, "forks", "")
+        partner = CHILDREN if server == "fork server" else SERVERS
+        said = {"runner": "cells and outcomes", "hermes": "events"}.get(server, "requests and answers")
+        parts += _channel(left + width, partner[0] + 40, top, said)
+    # A loaded plugin and a scenario start the server of a real host behind the layers of their own child.
+    start, end = 52 + 64, 52 + _ROW
+    parts.append(
+        f'<path d="M{CHILDREN[0] + 90},{start} V{end - 26} H{SERVERS[0] + 240} V{end}" marker-end="url(#tip)"/>'
+    )
+    parts.append(f'<text class="code" x="{SERVERS[0] + 252}" y="{end - 32}">starts</text>')
+    return panel(920, height, "The processes of hermes-sdk", "\n".join(parts) + "\n")
+
+
+def _process(column: tuple[int, int], top: int, name: str, *about: str) -> Iterator[str]:
+    left, width = column
+    kind = "note" if "behind layers" in (name, *about) or name.endswith("behind layers") else "box"
+    yield f'<rect class="{kind}" x="{left}" y="{top}" width="{width}" height="{30 + 17 * len(about)}" rx="6"/>'
+    yield from _words(left, top, name, *about)
+
+
+def _words(left: int, top: int, name: str, *about: str) -> Iterator[str]:
+    yield f'<text class="code" x="{left + 12}" y="{top + 20}">{escape(name)}</text>'
+    for number, line in enumerate(about):
+        yield f'<text class="quiet" x="{left + 12}" y="{top + 38 + 17 * number}">{escape(line)}</text>'
+
+
+def _channel(start: int, end: int, top: int, said: str) -> Iterator[str]:
+    yield f'<path class="back" d="M{start},{top - 12} H{end} V{top}"/>'
+    yield f'<text class="code answer" x="{start + 12}" y="{top - 17}">{said}</text>'
+
+
+DRAWINGS = {"layers": layers, "processes": processes, "turn": turn}
 
 if __name__ == "__main__":
     for name, draw in DRAWINGS.items():
