@@ -66,10 +66,10 @@ def command(
     write_floor: bool,
     jobs: str | None,
 ) -> int:
-    """Run the plugin at PATH and its tests on every Hermes release, and report where it works.
+    """Run the plugin at PATH and its tests on every Hermes release from 0.19.0 on, and report where it works.
 
-    PATH defaults to the current directory. An embedded host models the releases from 0.19.0 on; --real also runs an
-    installed hermes-agent, including earlier releases. Exit code: 1 when the plugin fails on a proven release that
+    PATH defaults to the current directory. An embedded host models these releases; --real also runs an installed
+    hermes-agent, including earlier releases. Exit code: 1 when the plugin fails on a proven release that
     requires_hermes admits, 3 when no cell could run.
     """
     from hermes_sdk.compat import cells

@@ -1,4 +1,4 @@
-"""The compatibility matrix: one plugin, or many, against every release of Hermes.
+"""The compatibility matrix: one plugin, or many, against every modelled release of Hermes, and others on real hosts.
 
     cells.py        what there is to run: a host, a release and a Python each
     outcomes.py     what came out of a cell, and what follows for the plugin

@@ -126,7 +126,7 @@ def promise(matrix: Matrix) -> str:
     if not matrix.judged:
         return f"{said}; this run does not show whether that is correct."
     if true is None:
-        return f"{said}; the plugin does not pass on any proven release of this run."
+        return f"{said}; the plugin does not pass on any proven release or real host of this run."
     broken = ", ".join(dict.fromkeys(one.cell.release for one in matrix.broken))
     if broken:
         return f"{said}, so it admits {broken}, where the plugin fails. The tested range is {true!r}."
