@@ -125,6 +125,18 @@ def test_what_did_not_run_has_not_passed_and_what_is_not_used_is_not_asked_for(p
 
 
 @pytest.mark.real_host
+def test_a_release_that_is_not_modelled_fails_by_the_api_that_it_lacks(project, submitted):
+    middleware = SOURCE + '    ctx.register_middleware("tool_request", lambda **more: None)\n'
+    manifest = MANIFEST.replace("'>=0.22.2, <0.23'", "'>=0.16, <0.23'")
+    write(project, {"plugin/plugin.yaml": manifest, "plugin/__init__.py": middleware})
+    commit(project)
+    _, document = submitted(project)
+    step = next(one for one in document["steps"] if one["name"] == "hermes-sdk compat")
+    assert (step["state"], step["detail"]) == ("failed", "0.19.0 to 0.22.2: 3 of 3 releases decided")
+    assert step["problems"] == ["0.16.0: it lacks ctx.register_middleware"]
+
+
+@pytest.mark.real_host
 def test_a_plugin_that_is_not_committed_has_no_entry(project, submitted):
     write(project, {"other/plugin.yaml": MANIFEST, "other/__init__.py": SOURCE})
     status, document = submitted(project / "other")
