@@ -26,7 +26,7 @@ def is_recorded(pytestconfig: pytest.Config, record_property: Callable[[str, obj
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--record-outcomes", action="store_true", help=f"imply --ask-real, and write {FILE.name}")
-    parser.addoption("--on", metavar="RELEASE", help="run the cases of the newest proven release on this one instead")
+    parser.addoption("--on", metavar="RELEASE", help="run the cases that name this release, or none, on it alone")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
