@@ -277,9 +277,8 @@ def what_a_search_backend_answers_reaches_the_model(host):
 @case("F19", one=PAIR, config={"web": {"backend": "mine"}})
 def a_search_backend_gets_the_arguments(host):
     asked = [{"limit": 0}, {"limit": 500}, {"limit": "7"}, {"limit": "x"}, {"limit": None}, {"seed": 1}]
-    return [host.call_tool("web_search", {"query": "tea", **one}).text for one in asked], host.call_tool(
-        "web_search"
-    ).text
+    answers = [host.call_tool("web_search", {"query": f"tea {n}", **one}).text for n, one in enumerate(asked)]
+    return answers, host.call_tool("web_search").text
 
 
 def read(host, *urls, **more):
@@ -321,18 +320,21 @@ def _searched_and_read(host):
     return answers, host.command("/calls"), sorted(p.name for p in host.home.glob("cache/web/*.cache.md"))
 
 
-@case("F19", one=COUNTS, config=ALONE)
-def searches_and_pages_are_kept_for_a_while(host):
-    return _searched_and_read(host)
+CACHED = "answer from the cache of web searches and pages"
+
+
+@case("F19", one=COUNTS, config=ALONE, since="0.20.6", refused=CACHED)
+def a_search_is_kept_for_a_while(host):
+    return found(host, "many", " MANY ")
+
+
+@case("F19", one=COUNTS, config=ALONE, since="0.20.6", refused=CACHED)
+def a_page_is_kept_for_a_while(host):
+    return [read(host, f"http://93.184.216.34/{name}") for name in ("a", "b", "a")]
 
 
 @case("F19", one=COUNTS, config={"web": {**ALONE["web"], "cache_enabled": False}})
 def searches_and_pages_are_not_kept_when_the_configuration_says_so(host):
-    return _searched_and_read(host)
-
-
-@case("F19", one=COUNTS, config={"web": {**ALONE["web"], "cache_exempt_hosts": ["216.34"]}})
-def pages_of_some_hosts_are_not_kept(host):
     return _searched_and_read(host)
 
 
@@ -347,9 +349,14 @@ def a_backend_that_reads_for_too_long(host):
     return read(host, "http://93.184.216.34/"), [line for line in warned(host) if line.startswith("WARNING")]
 
 
-@case("F19", one=PAIR, config={"web": {"backend": "mine"}})
+@case("F19", one=PAIR, config={"web": {"backend": "mine"}}, refused="shorten a long page for web_extract")
 def a_long_page_is_cut(host):
-    return [read(host, "http://93.184.216.34/long", **more) for more in ({}, {"char_limit": 10}, {"char_limit": 90000})]
+    return read(host, "http://93.184.216.34/long")
+
+
+@case("F19", one=PAIR, config={"web": {"backend": "mine"}})
+def a_long_page_is_whole_if_the_call_allows_its_length(host):
+    return read(host, "http://93.184.216.34/long", char_limit=90000)
 
 
 @case("F19", one=PAIR, config={"web": {"backend": "mine"}})

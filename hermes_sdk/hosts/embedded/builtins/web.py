@@ -5,17 +5,20 @@ from __future__ import annotations
 import inspect
 import json
 import logging
+from collections.abc import Iterable
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.builtins.declaration import array, integer, string, tool
 from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, refuse, to_int
 from hermes_sdk.hosts.embedded.builtins.web_backends import check_web_api_key, find_reader, find_searcher
-from hermes_sdk.hosts.embedded.builtins.web_cache import find_page, keep_pages, search_once
 from hermes_sdk.hosts.embedded.builtins.web_pages import is_private, shorten_page
 
 _log = logging.getLogger("tools.web_tools")
 
+_COUNTS = (10, 20, 50, 100)
+"""Backends are asked for one of these numbers of results, so that similar searches share an answer."""
+_ANSWERED = "web_answers"
 _NO_RESULT = "Extract backend returned no result for this URL"
 _PRIVATE = "Blocked: URL targets a private or internal network address"
 
@@ -45,10 +48,37 @@ def web_search(args: dict[str, Any], context: ToolContext) -> str:
 
 
 def _search(backend: Any, query: str, limit: int, context: ToolContext) -> Any:
-    """Ask a backend, or return what it found lately."""
+    """Ask a backend.
+
+    Raises:
+        NotSupported: Hermes would not ask again, since it keeps answers for a while.
+    """
     if not context.behaviour.web_results_kept:
         return backend.search(query, limit)
-    return search_once(backend.name, query, limit, context, lambda count: _ask(backend, query, count, context))
+    count = next(one for one in _COUNTS if limit <= one)
+    key = (backend.name, " ".join(query.lower().split()), count)
+    _require_unanswered([key], context)
+    found = _ask(backend, query, count, context)
+    if found.get("success"):
+        _note_answers([key], context)
+    results = found.get("data", {}).get("web")
+    if isinstance(results, list) and len(results) > limit:
+        return {**found, "data": {**found["data"], "web": results[:limit]}}
+    return found
+
+
+def _require_unanswered(keys: Iterable[Any], context: ToolContext) -> None:
+    """Refuse what the host answers from its cache."""
+    if not context.state.memory.get(_ANSWERED, set()).isdisjoint(keys):
+        raise context.state.unsupported(
+            "answer from the cache of web searches and pages",
+            fix="Set web.cache_enabled to false in this test's configuration: the provider is then asked again.",
+        )
+
+
+def _note_answers(keys: Iterable[Any], context: ToolContext) -> None:
+    if context.behaviour.web_results_kept and context.section("web").get("cache_enabled") in (None, True):
+        context.state.memory.setdefault(_ANSWERED, set()).update(keys)
 
 
 def _ask(backend: Any, query: str, limit: int, context: ToolContext) -> Any:
@@ -101,19 +131,14 @@ def _parse_address(item: Any) -> str | None:
 
 
 async def _read_pages(backend: Any, urls: list[str], context: ToolContext) -> Any:
-    """Read pages, except those that the host has kept; return them in the order of the request."""
-    kept = {url: page for url in urls if (page := find_page(url, backend.name, context))}
-    missing = [url for url in urls if url not in kept]
-    if not missing:
-        return [kept[url] for url in urls]
-    _log.info("Web extract via %s: %d URL(s)", backend.name, len(missing))
-    pages = await _ask_for_pages(backend, missing, context)
-    if context.behaviour.web_results_kept:
-        keep_pages(pages, missing, backend.name, context)
-    if not kept:
-        return pages
-    read = iter(pages)
-    return [kept.get(url) or next(read, _fail_page(url, _NO_RESULT)) for url in urls]
+    """Read pages, none of which was read before."""
+    keys = [(backend.name, url) for url in urls]
+    _require_unanswered(keys, context)
+    _log.info("Web extract via %s: %d URL(s)", backend.name, len(urls))
+    pages = await _ask_for_pages(backend, urls, context)
+    if any(not page.get("error") for page in pages):
+        _note_answers(keys, context)
+    return pages
 
 
 async def _ask_for_pages(backend: Any, urls: list[str], context: ToolContext) -> Any:
@@ -187,6 +212,6 @@ def _format_page(page: Any, limit: Any, context: ToolContext) -> dict[str, Any]:
     """Format a page for the model."""
     content = page.get("content", "")
     if not page.get("error") and (text := page.get("raw_content", "") or content):
-        content = shorten_page(text, page.get("url", ""), limit, context)
+        content = shorten_page(text, limit, context)
     result = {key: page.get(key, "") for key in ("url", "title")} | {"content": content, "error": page.get("error")}
     return result | {key: page[key] for key in ("blocked_by_policy",) if key in page}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import ipaddress
 import os
 import re
@@ -44,9 +43,16 @@ def _allows_private(context: ToolContext) -> bool:
     return variable in ("1", "true", "yes") or context.section("security").get("allow_private_urls") is True
 
 
-def shorten_page(text: str, url: str, limit: Any, context: ToolContext) -> str:
-    """Shorten the text of a page to a limit in characters, None for the default."""
-    return _truncate(_remove_images(text), url, max(_LEAST, min(to_int(limit, _USUAL), _MOST)), context)
+def shorten_page(text: str, limit: Any, context: ToolContext) -> str:
+    """Return the text of a page without its images; the limit is in characters, None for the default.
+
+    Raises:
+        NotSupported: The text is longer than the limit.
+    """
+    shown = _remove_images(text)
+    if len(shown) > max(_LEAST, min(to_int(limit, _USUAL), _MOST)):
+        raise context.state.unsupported("shorten a long page for web_extract")
+    return shown
 
 
 def _remove_images(text: str) -> str:
@@ -56,38 +62,3 @@ def _remove_images(text: str) -> str:
         text,
     )
     return re.sub(rf"\(\s*{_BASE64}\s*\)|{_BASE64}", "[IMAGE]", named)
-
-
-def _truncate(text: str, url: str, limit: int, context: ToolContext) -> str:
-    """Return the beginning and the end of a page, cut at line ends, and the path of the full text."""
-    if len(text) <= limit:
-        return text
-    before = limit * 3 // 4
-    head, tail = text[:before], text[-(limit - before) :]
-    if (end := head.rfind("\n")) > before * 0.5:
-        head = head[:end]
-    if 0 <= (start := tail.find("\n")) < (limit - before) * 0.5:
-        tail = tail[start + 1 :]
-    path = _save(text, url, context)
-    footer = (
-        f"{'─' * 8} [TRUNCATED] {'─' * 8}",
-        f"Showing {len(head):,} chars (head) + {len(tail):,} chars (tail) of {len(text):,} total clean characters.",
-        f"Full text saved to: {path}",
-        f'To read the omitted middle: read_file path="{path}" offset={head.count(chr(10)) + 2} limit=200  (the file is'
-        " the complete page; raise/lower offset to page through it).",
-        "─" * 29,
-    )
-    return "\n".join((f"{head}\n\n[... middle omitted — see footer ...]\n\n{tail}\n", *footer))
-
-
-def slug(url: str) -> str:
-    """Return the host of an address as part of a file's name."""
-    host = (urlsplit(url).hostname or "page").replace(":", "_")
-    return re.sub(r"[^A-Za-z0-9._-]", "-", host)[:60].strip("-") or "page"
-
-
-def _save(text: str, url: str, context: ToolContext) -> str:
-    path = context.state.home.path / "cache" / "web" / f"{slug(url)}-{hashlib.sha256(url.encode()).hexdigest()[:10]}.md"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return str(path)
