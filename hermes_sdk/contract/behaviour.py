@@ -569,7 +569,7 @@ class Behaviour:
     """A backend that reads pages times out after `web.extract_timeout` seconds (default: 120)."""
     web_rescued = flag("0.20.6", "F19")
     """When a web backend fails, the host falls back to free public services."""
-    web_results_kept = flag("0.20.6", "F19-searches_and_pages_are_kept_for_a_while")
+    web_results_kept = flag("0.20.6", "F19-searches_and_pages_are_not_kept_when_the_configuration_says_so")
     """Searches request at least ten results from a backend. Results and pages are cached for 20 minutes."""
     web_selection_strict = flag("0.20.6", "F19-a_web_backend_that_nobody_registered")
     """The configured web backend is called even if it is unavailable; an unregistered one is an error."""
@@ -580,7 +580,7 @@ class Behaviour:
     yaml_errors_numbered = flag("0.22.2", "A21-a_manifest_that_cannot_be_read_is_no_plugin")
     """Manifest errors show the line and its number. Configuration errors say what to do, and a copy goes to the backup
     folder."""
-    yaml_read_by_libyaml = flag("0.22.2", "D35-what_cannot_be_read_as_what_it_is_named_is_told")
+    yaml_read_by_libyaml = flag("0.22.2", "D35-what_can_be_read_as_what_it_is_named_is_fine")
     """File tools word YAML errors as libyaml does."""
 
 

@@ -136,11 +136,28 @@ def windows_lines_stay(host):
     return patches(host, "win.txt", "b", "c"), writes(host, "win.txt", "x\ny\n"), reads(host, "win.txt")
 
 
-@case("D35", one=PLUGIN, files={"cwd/p.py": "x = (\n"})
-def what_cannot_be_read_as_what_it_is_named_is_told(host):
-    broken = {"a.py": "def f(:\n", "a.json": "{", "a.yaml": "a: [\n", "a.toml": "a =\n", "p.py": "x = (\ny\n"}
+BROKEN = "report syntax errors in files that tools write"
+
+
+@case("D35", one=PLUGIN, refused=BROKEN)
+def broken_python_is_told(host):
+    return writes(host, "a.py", "def f(:\n")
+
+
+@case("D35", one=PLUGIN, refused=BROKEN)
+def broken_data_is_not_written(host):
+    return writes(host, "a.json", "{")
+
+
+@case("D35", one=PLUGIN, files={"cwd/a.yaml": "a: 1\n"}, refused=BROKEN)
+def a_patch_that_breaks_a_file_is_told(host):
+    return patches(host, "a.yaml", "1", "[")
+
+
+@case("D35", one=PLUGIN)
+def what_can_be_read_as_what_it_is_named_is_fine(host):
     fine = {"b.py": "x = 1\n", "b.json": "{}", "b.yaml": "a: 1\n", "b.toml": "a = 1\n", "b.txt": "{"}
-    return [writes(host, *pair) for pair in (*broken.items(), *fine.items())], patches(host, "b.py", "1", "(")
+    return [writes(host, *pair) for pair in fine.items()], patches(host, "b.py", "1", "2")
 
 
 @case("D35", one=PLUGIN, files={"cwd/p.env": "", "cwd/.env": "A=1\n", ".env": "B=1\n"})

@@ -21,7 +21,7 @@ from hermes_sdk.hosts.embedded.builtins.file_access import (
     refuse_write,
     resolve_path,
 )
-from hermes_sdk.hosts.embedded.builtins.syntax_check import DATA_SUFFIXES, find_syntax_error, lint
+from hermes_sdk.hosts.embedded.builtins.syntax_check import lint
 from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse, to_int
 
 LINES = 500
@@ -203,13 +203,7 @@ def _write(file: Path, content: str, context: ToolContext) -> dict[str, Any]:
     result: dict[str, Any] = {"bytes_written": 0, "dirs_created": False}
     if refused := refuse_write(name, file, context):
         return {**result, "error": refused}
-    checked = file.suffix.lower() in DATA_SUFFIXES
-    if checked and (broken := find_syntax_error(name, content, context.behaviour)):
-        return {
-            **result,
-            "error": f"Refusing to write '{name}': candidate content fails {file.suffix.lower()} syntax validation"
-            f" ({broken}). The file was NOT created or modified. Fix the content and retry.",
-        }
+    linted = lint(name, content, context.state)
     before = file.read_bytes().decode(errors="replace") if file.is_file() else None
     if before is not None and "\r\n" in before:
         content = re.sub(r"\r?\n", "\r\n", content)
@@ -224,7 +218,6 @@ def _write(file: Path, content: str, context: ToolContext) -> dict[str, Any]:
             fix="Run this test on the real host (--hermes-host=real), or let the tool write to a writable path.",
         ) from error
     verified = {"verified": True} if context.behaviour.files_explained else {}
-    linted = lint(name, before or None, content, context.behaviour)
     return {**result, "bytes_written": file.stat().st_size, **verified, "lint": linted}
 
 
@@ -287,7 +280,7 @@ def _replace_in_file(path: str, old: str, new: str, every: bool, context: ToolCo
         success=True,
         diff="".join(difflib.unified_diff(old_lines, new_lines, fromfile=f"a/{name}", tofile=f"b/{name}")),
         files_modified=[name],
-        lint=lint(name, before, after, context.behaviour),
+        lint=result["lint"],
         **warned,
         resolved_path=name,
     )
