@@ -2,7 +2,6 @@
 
 import json
 import re
-import shlex
 from pathlib import Path
 
 from conformance.case import case
@@ -156,9 +155,7 @@ def a_command_tells_its_output_and_its_status(host):
         "echo out; echo err >&2",
         "exit 3",
         "printf '  spaced \\n\\n'",
-        "none-such",
         "if then",
-        "kill -9 $$",
         "",
     )
     return (
@@ -168,11 +165,22 @@ def a_command_tells_its_output_and_its_status(host):
     )
 
 
-@case("D21", one=WATCHING)
+ADVISED = "advise a model on the exit status of a command"
+
+
+@case("D21", one=WATCHING, refused=ADVISED)
 def a_status_that_is_no_failure_has_a_meaning(host):
-    return runs(
-        host, "grep none /dev/null", "echo a | A=b grep none", "test 1 = 2", "diff /dev/null /etc/passwd >x; false"
-    )
+    return runs(host, "diff /dev/null /etc/passwd >x; false", "echo a | A=b grep none")
+
+
+@case("D21", one=WATCHING, since="0.20.2", refused=ADVISED)
+def a_signal_has_a_meaning(host):
+    return runs(host, "exit 130", "kill -9 $$")
+
+
+@case("D21", one=WATCHING, since="0.20.2", refused=ADVISED)
+def a_failure_before_a_pipe_is_pointed_out(host):
+    return runs(host, "echo 'FAILED: 3' | cat", "true; echo 'npm ERR!' | tail -1")
 
 
 @case("D21", one=WATCHING)
@@ -198,10 +206,10 @@ def arguments_that_no_built_in_tool_knows(host):
 @case("D21", one=WATCHING)
 def a_command_begins_with_what_the_one_before_exported(host):
     before = ("export A=1; B=2; cd /usr", 'pwd; echo "$A$B"', "exit 3; cd /", "pwd")
-    return runs(host, *before), runs(host, "pwd", workdir="/etc"), runs(host, "pwd"), runs(host, "pwd", workdir="/none")
+    return runs(host, *before), runs(host, "pwd", workdir="/etc"), runs(host, "pwd")
 
 
-@case("D21", one=WATCHING)
+@case("D21", one=WATCHING, until="0.20.2")
 def a_command_that_takes_too_long_is_killed(host):
     return runs(host, "sleep 9", "echo some; sleep 9", timeout=1), seen(host)
 
@@ -219,28 +227,14 @@ def all_of_a_long_output_is_in_a_file(host):
     return file and Path(file).read_text(encoding="utf-8").partition("__HERMES_CWD_")[0]
 
 
-@case("D21", one=WATCHING)
+@case("D21", one=WATCHING, since="0.20.2", refused=ADVISED)
 def a_failure_that_is_recognised_is_advised_about(host):
-    failures = (
-        'Unknown JSON field: "colour"',
-        "CONFLICT (content)",
-        "python: command not found",
-        "pip: command not found",
-        "my-tool.sh: command not found",
-        "ModuleNotFoundError: No module named 'a.b'",
-        "fatal: a branch named 'x' already exists",
-        "API rate limit exceeded",
-        "open: EACCES",
-        "nothing known",
-    )
-    told = runs(host, *(f"echo {shlex.quote(text)}; (exit 7)" for text in failures))
-    hidden = (
-        "echo 'Build FAILED' | cat",
-        "true; echo 'npm ERR!' | tail -1",
-        "A=1 sh -c 'echo FAILED: x; exit 1' || true",
-    )
-    ends = ("exit 126", "exit 124", "exit 130", "exit 137", "exit 139", "exit 200", "kill -2 $$", "kill -10 $$")
-    return [*told, *runs(host, *hidden), *runs(host, *ends)]
+    return runs(host, "echo nothing known; (exit 7)", "none-such")
+
+
+@case("D21", one=WATCHING, since="0.20.2", refused=ADVISED)
+def a_command_that_takes_too_long_is_advised_about(host):
+    return runs(host, "sleep 9", timeout=1)
 
 
 @case("D21", one=WATCHING)
@@ -357,7 +351,7 @@ def what_is_on_the_allowlist_is_not_asked_about(host):
 
 @case("D25", one=WATCHING, config={**MANUAL, "approvals": {"mode": "off", "deny": ["* secret*", 7, ""]}})
 def a_denied_command_never_runs(host):
-    return runs(host, "echo SECRET", "secret")
+    return runs(host, "echo SECRET", "true")
 
 
 @case("D25", one=WATCHING, config=MANUAL, environment={"HERMES_GATEWAY_SESSION": "1"})

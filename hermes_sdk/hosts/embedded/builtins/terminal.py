@@ -13,7 +13,7 @@ from typing import Any
 
 from hermes_sdk.hosts.embedded.builtins.command_approval import judge_command
 from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, integer, string, tool
-from hermes_sdk.hosts.embedded.builtins.exit_status import advise, explain_signal, explain_status
+from hermes_sdk.hosts.embedded.builtins.exit_status import has_advice, has_meaning
 from hermes_sdk.hosts.embedded.builtins.shell_session import HEAD, Completed, Shell
 from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse, to_int
 from hermes_sdk.hosts.embedded.dispatch import DEFAULT_TASK
@@ -154,16 +154,14 @@ def _run_command(
     output = completed.output if changed is None else changed
     shown = _ESCAPES.sub("", _truncate(output, most)).strip()
     explained = context.behaviour.commands_explained
-    meaning = (explained and explain_signal(completed.status)) or explain_status(command, completed.status)
-    hint = advise(command, completed.status, shown) if explained and not meaning else None
+    if has_meaning(command, completed.status) or (explained and has_advice(command, completed.status, shown)):
+        raise context.state.unsupported("advise a model on the exit status of a command")
     return answer(
         output=shown,
         exit_code=completed.status,
         error=None,
         **(_tell_where(completed, started, context) if explained else {}),
         **({"approval": note} if note else {}),
-        **({"exit_code_meaning": meaning} if meaning else {}),
-        **({"hint": hint} if hint else {}),
     )
 
 
