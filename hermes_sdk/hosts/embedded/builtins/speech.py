@@ -5,20 +5,25 @@ from __future__ import annotations
 import datetime
 import logging
 import os
+import re
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.builtins.backends import find_backend, is_available
 from hermes_sdk.hosts.embedded.builtins.declaration import number, string, tool
-from hermes_sdk.hosts.embedded.builtins.speech_parts import deliver, prepare_text, read_profile, split_text
 from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse
 
 _log = logging.getLogger("tools.tts_tool")
 
 _LONGEST = 4000
+_LARGEST = 10 * 1024 * 1024
+_SHARE = 0.85
+"""The part of the largest size that Hermes joins files up to."""
+_PLAIN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*(?:[,;:.!?]? [^\W\d_]+(?:['-][^\W\d_]+)*)*[.!?]?")
+"""Words that Hermes speaks as they are written."""
 
 
 def check_tts_requirements(context: ToolContext) -> bool:
@@ -56,7 +61,7 @@ def text_to_speech(args: dict[str, Any], context: ToolContext) -> str:
     if not context.behaviour.speech_in_parts:
         spoken = _speak(_Request(backend, name, args), text[:longest], path, context)
         return answer(**spoken)
-    return _speak_parts(_Request(backend, name, args), text, longest, path, context)
+    return _speak_whole(_Request(backend, name, args), text, longest, path, context)
 
 
 class _Request(NamedTuple):
@@ -65,44 +70,60 @@ class _Request(NamedTuple):
     args: Mapping[str, Any]
 
 
-def _speak_parts(request: _Request, text: str, longest: int, path: Path, context: ToolContext) -> str:
-    """Have each part of a text spoken; nothing is left of it if that fails."""
-    if context.state.take_message is not None and context.session_id:
-        raise context.state.unsupported("apply a chat platform's size limit to speech files")
-    profile, chunks = read_profile(context), split_text(prepare_text(text, context.state), longest)
-    written: list[str] = []
-    spoken: list[dict[str, Any]] = []
-    delivered: list[str] = []
-    try:
-        for index, chunk in enumerate(chunks, start=1):
-            part = path.with_name(f"{path.stem}.chunk{index:03d}{path.suffix}") if len(chunks) > 1 else path
-            if context.behaviour.speech_files_spared and os.path.lexists(part):
-                part = part.with_name(f".{part.stem}.{uuid.uuid4().hex}{part.suffix}")
-            written.append(str(part))
-            spoken.append(_speak(request, chunk, part, context))
-            if not spoken[-1]["success"]:
-                return refuse(f"TTS chunk {index} failed ({request.name}): {spoken[-1]['error']}", success=False)
-            written.append(spoken[-1]["file_path"])
-        files = [one["file_path"] for one in spoken]
-        delivered = deliver(files, path.with_suffix(Path(files[0]).suffix), profile, context.state)
-    except ValueError as error:
-        return answer(**_fail(f"TTS delivery error ({request.name}): {error}"))
-    finally:
-        for file in {*map(os.path.abspath, written)} - {*map(os.path.abspath, delivered)}:
-            Path(file).unlink(missing_ok=True)
-    is_voice = all(one["voice_compatible"] for one in spoken)
+def _speak_whole(request: _Request, text: str, longest: int, path: Path, context: ToolContext) -> str:
+    """Have a text spoken at once; nothing is left of it if that fails.
+
+    Raises:
+        NotSupported: Hermes would rewrite or split the text, or refuse the size of the file.
+    """
+    text, state, profile = text.strip(), context.state, _read_profile(context)
+    if state.take_message is not None and context.session_id:
+        raise state.unsupported("apply a chat platform's size limit to speech files")
+    if not _PLAIN.fullmatch(text):
+        raise state.unsupported("prepare markup, digits and symbols for speech")
+    if len(text) > longest:
+        raise state.unsupported("split long texts for speech")
+    written = path
+    if context.behaviour.speech_files_spared and os.path.lexists(path):
+        written = path.with_name(f".{path.stem}.{uuid.uuid4().hex}{path.suffix}")
+    spoken = _speak(request, text, written, context)
+    if not spoken["success"]:
+        written.unlink(missing_ok=True)
+        return refuse(f"TTS chunk 1 failed ({request.name}): {spoken['error']}", success=False)
+    file = Path(spoken["file_path"])
+    if file.stat().st_size > profile["max_file_bytes"]:
+        raise state.unsupported("refuse speech files that are too large")
+    delivered = path.with_suffix(file.suffix)
+    if file.absolute() != delivered.absolute():
+        file.replace(delivered)
+    if written.absolute() != delivered.absolute():
+        written.unlink(missing_ok=True)
+    is_voice = spoken["voice_compatible"]
     return answer(
         success=True,
-        file_path=delivered[0],
-        file_paths=delivered,
-        media_tag=_tag(delivered, is_voice=is_voice),
+        file_path=str(delivered),
+        file_paths=[str(delivered)],
+        media_tag=_tag(str(delivered), is_voice=is_voice),
         provider=request.name,
         voice_compatible=is_voice,
-        chunk_count=len(chunks),
-        delivery_file_count=len(delivered),
+        chunk_count=1,
+        delivery_file_count=1,
         combined_chunks=False,
         delivery_profile=profile,
     )
+
+
+def _read_profile(context: ToolContext) -> dict[str, Any]:
+    """Return the limits for the files of a session that is in no chat."""
+    profiles = context.section("tts").get("delivery_profiles")
+    own = profiles.get("default") if isinstance(profiles, Mapping) else None
+    own = own if isinstance(own, Mapping) else {}
+    largest, share = own.get("max_file_bytes"), own.get("safety_ratio")
+    if not isinstance(largest, int) or largest is True or largest <= 0:
+        largest = _LARGEST
+    if not isinstance(share, int | float) or isinstance(share, bool) or not 0 < share <= 1:
+        share = _SHARE
+    return {"platform": "default", "max_file_bytes": largest, "target_file_bytes": max(1, int(largest * share))}
 
 
 def _speak(request: _Request, text: str, path: Path, context: ToolContext) -> dict[str, Any]:
@@ -140,7 +161,7 @@ def _synthesize(request: _Request, text: str, path: str, context: ToolContext) -
     return {
         "success": True,
         "file_path": str(file),
-        "media_tag": _tag([str(file)], is_voice=is_voice),
+        "media_tag": _tag(str(file), is_voice=is_voice),
         "provider": name,
         "voice_compatible": is_voice,
     }
@@ -153,8 +174,8 @@ def _read_speed(args: Mapping[str, Any], context: ToolContext) -> Any:
     return context.section("tts").get("speed")
 
 
-def _tag(files: Sequence[str], *, is_voice: bool) -> str:
-    return "\n".join([*(["[[audio_as_voice]]"] if is_voice else []), *(f"MEDIA:{file}" for file in files)])
+def _tag(file: str, *, is_voice: bool) -> str:
+    return f"[[audio_as_voice]]\nMEDIA:{file}" if is_voice else f"MEDIA:{file}"
 
 
 def _is_voice(backend: Any, file: Path, context: ToolContext) -> bool:
