@@ -10,13 +10,15 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from hermes_sdk.hosts.embedded.builtins import speech_parts
 from hermes_sdk.hosts.embedded.gateway.adapter import chunks, media
 from hermes_sdk.hosts.embedded.gateway.adapter.processing import Processing
 from hermes_sdk.hosts.embedded.gateway.adapter.sending import Sending
 from hermes_sdk.hosts.embedded.host_classes import Defaults
 
 _log = logging.getLogger("gateway.platforms.base")
+
+_PLAIN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*(?:[,;:.!?]? [^\W\d_]+(?:['-][^\W\d_]+)*)*[.!?]?")
+"""Words that Hermes speaks as they are written."""
 
 
 class Adapter(Processing, Sending, Defaults):
@@ -219,7 +221,9 @@ class Adapter(Processing, Sending, Defaults):
 
     def prepare_tts_text(self: Any, text: str) -> str:
         if self._gateway.state.behaviour.speech_scripted:
-            return speech_parts.prepare_text(text, self._gateway.state)[:4000].rstrip()
+            if not _PLAIN.fullmatch(text.strip()):
+                raise self._gateway.state.unsupported("prepare markup, digits and symbols for speech")
+            return text.strip()[:4000].rstrip()
         return re.sub(r"[*_`#\[\]()]", "", text)[:4000].strip()
 
     def format_message(self, content: str) -> str:
