@@ -592,9 +592,12 @@ def read_meanings() -> dict[str, str]:
     """Return what each flag means: the text below its declaration."""
     module = ast.parse(Path(__file__).read_text(encoding="utf-8"))
     table = next(node for node in module.body if isinstance(node, ast.ClassDef) and node.name == Behaviour.__name__)
-    meanings = {}
-    for pair in pairwise(table.body):
-        match pair:
-            case ast.Assign(targets=[ast.Name(name)]), ast.Expr(ast.Constant(str(meaning))):
-                meanings[name] = " ".join(meaning.split())
-    return meanings
+    return {
+        declared.targets[0].id: " ".join(text.value.value.split())
+        for declared, text in pairwise(table.body)
+        if isinstance(declared, ast.Assign)
+        and isinstance(declared.targets[0], ast.Name)
+        and isinstance(text, ast.Expr)
+        and isinstance(text.value, ast.Constant)
+        and isinstance(text.value.value, str)
+    }

@@ -30,7 +30,6 @@ from hermes_sdk.hosts.embedded.store import CreditedStore, Store
 from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
-    from hermes_sdk.hosts.embedded.gateway.classes import GatewayClasses
     from hermes_sdk.hosts.embedded.providers.plugin_llm.classes import PluginLlmClasses
 
 METHODS: dict[str, tuple[str, Callable[..., Entry | None]]] = {
@@ -97,13 +96,6 @@ class Registrations:
         from hermes_sdk.hosts.embedded.providers.plugin_llm.classes import PluginLlmClasses
 
         return PluginLlmClasses(self._state, self.hooks, self.auxiliary_tasks)
-
-    @cached_property
-    def gateway_classes(self) -> GatewayClasses:
-        """The classes of the gateway, which few plugins need."""
-        from hermes_sdk.hosts.embedded.gateway.classes import GatewayClasses
-
-        return GatewayClasses(self._state, self.platforms, self.platform_handlers)
 
     def register(self, plugin: PluginManifest, member: str, **arguments: Any) -> PluginRegistration | None:
         """Do what a member of ``ctx`` does; return the handle if something was kept and the release has handles."""

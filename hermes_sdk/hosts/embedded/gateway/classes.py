@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from hermes_sdk.hosts.embedded.gateway.adapter import errors, media
 from hermes_sdk.hosts.embedded.gateway.adapter.adapter import Adapter
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults, of_module
-from hermes_sdk.hosts.embedded.providers.platforms import PlatformHandlers, Platforms
+from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.state import HostState
 
+_CLASSES = "gateway_classes"
 _OPTIONAL = ("user_id_alt", "chat_id_alt", "parent_chat_id", "message_id", "profile")
 _FLAGS = ("auto_thread_created", "auto_thread_initial_name")
 _ALWAYS = ("chat_id", "chat_name", "chat_type", "user_id", "user_name", "thread_id", "chat_topic")
@@ -199,15 +200,29 @@ class _Message(Defaults):
             self.reply_expected = other.reply_expected
 
 
+class Host(Protocol):
+    """What the classes need of a host."""
+
+    @property
+    def state(self) -> HostState:
+        """What every part shares."""
+        ...
+
+    @property
+    def registrations(self) -> Registrations:
+        """What plugins registered."""
+        ...
+
+
 class GatewayClasses:
     """The classes of ``gateway.config``, ``gateway.session`` and ``gateway.platforms.base`` of one host."""
 
     EphemeralReply = EphemeralReply
 
-    def __init__(self, state: HostState, platforms: Platforms, platform_handlers: PlatformHandlers) -> None:
-        self.state = state
-        self.platforms = platforms
-        self.platform_handlers = platform_handlers
+    def __init__(self, host: Host) -> None:
+        state = self.state = host.state
+        self.platforms = host.registrations.platforms
+        self.platform_handlers = host.registrations.platform_handlers
         self.constants = state.contract.section("constants")["gateway.platforms.base"]
         self.files = media.Files(self.constants, state.home_path)
         self.errors = errors.SendErrors(self.constants)
@@ -222,6 +237,14 @@ class GatewayClasses:
         self.SendResult = classes.made("SendResult")
         self.MessageEvent = classes.made("MessageEvent", _Message, _gateway=self)
         self.BasePlatformAdapter = classes.made("BasePlatformAdapter", self._bind(Adapter), **self._list_facts())
+
+    @classmethod
+    def of(cls, host: Host) -> GatewayClasses:
+        """Return the classes of a host, which are made once."""
+        if _CLASSES not in host.state.memory:
+            host.state.memory[_CLASSES] = cls(host)
+        made: GatewayClasses = host.state.memory[_CLASSES]
+        return made
 
     def _bind(self, defaults: type[Adapter]) -> type[Adapter]:
         """Add the static members that handle the files of this host."""

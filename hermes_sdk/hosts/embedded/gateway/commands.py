@@ -15,6 +15,7 @@ from hermes_sdk.hosts.embedded.gateway import prompts
 from hermes_sdk.hosts.embedded.gateway.approvals import Approvals
 from hermes_sdk.hosts.embedded.gateway.chat_status import describe_status
 from hermes_sdk.hosts.embedded.gateway.chat_variables import describe_chat
+from hermes_sdk.hosts.embedded.gateway.classes import GatewayClasses
 from hermes_sdk.hosts.embedded.gateway.connections import Connections
 from hermes_sdk.hosts.embedded.gateway.event_hooks import HookRegistry
 from hermes_sdk.hosts.embedded.gateway.platforms import Platforms
@@ -86,7 +87,7 @@ class Commands:
         self._connections = connections
         self._confirmations = approvals.confirmations
         self._turns = turns
-        self._classes = runtime.registrations.gateway_classes
+        self._classes = GatewayClasses.of(runtime)
         self._builtin: Mapping[str, Handler] = {
             "approve": approvals.approve,
             "deny": approvals.deny,

@@ -14,6 +14,7 @@ from hermes_sdk.hosts.embedded.gateway import settings
 from hermes_sdk.hosts.embedded.gateway.agents import Agents
 from hermes_sdk.hosts.embedded.gateway.approvals import Approvals
 from hermes_sdk.hosts.embedded.gateway.authorisation import Authorisation
+from hermes_sdk.hosts.embedded.gateway.classes import GatewayClasses
 from hermes_sdk.hosts.embedded.gateway.commands import Commands
 from hermes_sdk.hosts.embedded.gateway.connections import Connections
 from hermes_sdk.hosts.embedded.gateway.event_hooks import HookRegistry
@@ -46,7 +47,7 @@ class GatewayRunner:
         require_modelled(state, written, "gateway")
         self._behaviour = state.behaviour
         self._on_adapter = on_adapter
-        self.classes = runtime.registrations.gateway_classes
+        self.classes = GatewayClasses.of(runtime)
         platforms = Platforms(runtime.registrations.platforms.entries, state)
         self.config = config = settings.load(written, platforms, self.classes)
         self.hooks = HookRegistry(state, on_print)

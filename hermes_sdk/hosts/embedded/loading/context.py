@@ -27,6 +27,7 @@ from hermes_sdk.hosts.embedded.services.capabilities import OVERRIDE, is_granted
 from hermes_sdk.hosts.embedded.services.locales import find_files
 from hermes_sdk.hosts.embedded.services.members import Services
 from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.hosts.in_worker.recording import LLM_METHODS
 from hermes_sdk.manifest.load import yaml_error
 
 if TYPE_CHECKING:
@@ -54,9 +55,17 @@ class Registrar(Services):
         imports: ImportGuard,
         plugins: Mapping[Any, Plugin],
     ) -> None:
-        super().__init__(manifest, state, registrations, plugins)
+        super().__init__(manifest, state, registrations.events, registrations.mcp_servers, plugins)
+        self._registrations = registrations
         self._gate = gate
         self._imports = imports
+
+    @functools.cached_property
+    def llm(self) -> Any:
+        made = self._registrations.plugin_llm.PluginLlm(plugin_id=self.plugin_id)
+        if self._state.recording.active:
+            self._state.recording.wrap_methods("ctx_llm", made, LLM_METHODS)
+        return made
 
     def register_tool(self, *, name: str, override: bool = False, **entry: Any) -> Any:
         if override and not self._may_override():

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
-from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.services.capabilities import is_granted
+from hermes_sdk.hosts.embedded.services.event_bus import EventBus
+from hermes_sdk.hosts.embedded.services.mcp import McpServers
 from hermes_sdk.hosts.embedded.services.settings import Settings
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.in_worker.recording import LLM_METHODS
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.services.platform_actions import PlatformActions
@@ -38,23 +38,18 @@ class Services:
         self,
         manifest: PluginManifest,
         state: HostState,
-        registrations: Registrations,
+        events: EventBus,
+        mcp_servers: McpServers,
         plugins: Mapping[Any, Plugin],
     ) -> None:
         self.plugin_id = manifest.lookup_key
         self.profile_name = "default"
         self._manifest = manifest
         self._state = state
-        self._registrations = registrations
+        self._events = events
+        self._mcp_servers = mcp_servers
         self._plugins = plugins
         self._settings = Settings(state, self.plugin_id)
-
-    @functools.cached_property
-    def llm(self) -> Any:
-        made = self._registrations.plugin_llm.PluginLlm(plugin_id=self.plugin_id)
-        if self._state.recording.active:
-            self._state.recording.wrap_methods("ctx_llm", made, LLM_METHODS)
-        return made
 
     @functools.cached_property
     def state(self) -> PluginState:
@@ -86,13 +81,13 @@ class Services:
         return is_granted(self._state, self.plugin_id, capability)
 
     def emit(self, *, event: Any, payload: Any) -> int:
-        return self._registrations.events.emit(self._manifest, event, payload)
+        return self._events.emit(self._manifest, event, payload)
 
     def subscribe(self, *, event: Any, callback: Any) -> None:
-        self._registrations.events.subscribe(self._manifest, event, callback)
+        self._events.subscribe(self._manifest, event, callback)
 
     def call_mcp(self, *, server: Any, tool: Any, arguments: Any, timeout: Any) -> dict[str, Any]:
-        return self._registrations.mcp_servers.call(self._manifest, server)
+        return self._mcp_servers.call(self._manifest, server)
 
     def current_cron_execution(self) -> None:
         """No job of cron runs in this host."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hermes_sdk.hosts.embedded.gateway.classes import GatewayClasses
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [
@@ -11,7 +12,7 @@ __all__ = [
     "PlatformConfig",
 ]
 
-_classes = find_plugin_manager(__spec__).registrations.gateway_classes
+_classes = GatewayClasses.of(find_plugin_manager(__spec__))
 ChannelOverride = _classes.ChannelOverride
 HomeChannel = _classes.HomeChannel
 Platform = _classes.Platform

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from hermes_sdk.hosts.embedded.gateway.classes import GatewayClasses
 from hermes_sdk.hosts.embedded.gateway.sessions import build_session_key
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = ["SessionSource", "build_session_key"]
 
-SessionSource = find_plugin_manager(__spec__).registrations.gateway_classes.SessionSource
+SessionSource = GatewayClasses.of(find_plugin_manager(__spec__)).SessionSource

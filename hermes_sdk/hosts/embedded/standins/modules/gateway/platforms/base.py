@@ -7,7 +7,7 @@ from typing import Any
 from hermes_sdk.hosts.embedded.gateway.adapter import media, proxies
 from hermes_sdk.hosts.embedded.gateway.adapter.inbox import Inbox
 from hermes_sdk.hosts.embedded.gateway.adapter.pending_messages import merge_pending
-from hermes_sdk.hosts.embedded.gateway.classes import EphemeralReply
+from hermes_sdk.hosts.embedded.gateway.classes import EphemeralReply, GatewayClasses
 from hermes_sdk.hosts.embedded.gateway.sessions import build_session_key
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 from hermes_sdk.hosts.embedded.standins.refused import refused
@@ -57,7 +57,7 @@ __all__ = [
     "validate_media_delivery_path",
 ]
 
-_classes = find_plugin_manager(__spec__).registrations.gateway_classes
+_classes = GatewayClasses.of(find_plugin_manager(__spec__))
 _inbox = Inbox(_classes.state)
 BasePlatformAdapter = _classes.BasePlatformAdapter
 MessageEvent = _classes.MessageEvent

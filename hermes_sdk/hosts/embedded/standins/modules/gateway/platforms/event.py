@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from hermes_sdk.hosts.embedded.gateway.classes import GatewayClasses
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = ["MessageEvent", "MessageType", "ProcessingOutcome"]
 
-_classes = find_plugin_manager(__spec__).registrations.gateway_classes
+_classes = GatewayClasses.of(find_plugin_manager(__spec__))
 MessageEvent = _classes.MessageEvent
 MessageType = _classes.MessageType
 ProcessingOutcome = _classes.ProcessingOutcome

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from hermes_sdk.hosts.embedded.gateway.classes import GatewayClasses
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 from hermes_sdk.hosts.embedded.standins.refused import refused
 
 __all__ = ["WebhookAdapter"]
 
-WebhookAdapter = refused(
-    __spec__, "WebhookAdapter", find_plugin_manager(__spec__).registrations.gateway_classes.BasePlatformAdapter
-)
+_classes = GatewayClasses.of(find_plugin_manager(__spec__))
+WebhookAdapter = refused(__spec__, "WebhookAdapter", _classes.BasePlatformAdapter)
