@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -25,9 +25,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("hermes", "Hermes plugins")
     group.addoption(
         "--hermes-host",
-        choices=("embedded", "real"),
-        default="embedded",
-        help="run the plugin on the embedded host (default) or on an installed Hermes Agent",
+        choices=("auto", "embedded", "real"),
+        default="embedded" if os.environ.get("CI") else "auto",
+        help="run the plugin on the embedded host or on an installed Hermes Agent; auto runs each test on the embedded "
+        "host, and again on a Hermes Agent of the same release, if that is installed, when the test needs something "
+        "that the embedded host does not model (default: auto, or embedded if the variable CI is set)",
     )
     group.addoption(
         "--hermes-release",
@@ -67,7 +69,8 @@ def pytest_configure(config: pytest.Config) -> None:
         from hermes_sdk.testing.failure_traces import register
 
         register(config)
-    if config.getoption("--hermes-host") == "real":
+    host = config.getoption("--hermes-host")
+    if host == "real" or (host == "auto" and _has_plugin(config)):
         from hermes_sdk.cache import cache_dir
 
         os.environ["HERMES_SDK_CACHE"] = str(cache_dir())
@@ -76,7 +79,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_report_header(config: pytest.Config) -> str | None:
     """Report which host the tests run on: in the project of a plugin, and where an option chooses the host."""
     host, release = config.getoption("--hermes-host"), config.getoption("--hermes-release")
-    if release is None and host == "embedded" and not _has_plugin(config):
+    if release is None and host != "real" and not _has_plugin(config):
         return None
     from hermes_sdk.contract import DEFAULT, format_release
 
@@ -84,7 +87,7 @@ def pytest_report_header(config: pytest.Config) -> str | None:
         from hermes_sdk.hosts import default_release
 
         release = default_release(host)
-    return f"hermes: {host} {format_release(release or DEFAULT, host)}"
+    return f"hermes: {host} {format_release(release or DEFAULT, 'real' if host == 'real' else 'embedded')}"
 
 
 def _has_plugin(config: pytest.Config) -> bool:
@@ -115,6 +118,17 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
         items.append(CheckItem.from_parent(session, name="hermes-sdk check"))
 
 
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print which tests of `--hermes-host auto` ran in the real Hermes; some reports come from other processes."""
+    reports = [one for listed in terminalreporter.stats.values() for one in listed if hasattr(one, "user_properties")]
+    reran = [one for one in reports if any(name == "hermes_rerun" for name, _ in one.user_properties)]
+    if reran:
+        from hermes_sdk.testing.reruns import summarize
+
+        for line in summarize(reran):
+            terminalreporter.write_line(line)
+
+
 @pytest.fixture
 def hermes(request: pytest.FixtureRequest) -> Iterator[Host]:
     """A host that runs the project's plugin in a temporary home.
@@ -123,6 +137,9 @@ def hermes(request: pytest.FixtureRequest) -> Iterator[Host]:
     ``hermes.expect_swallowed(match=…)`` did not declare, if the plugin used something that the embedded host does not
     model and that ``hermes.expect_unsupported(match=…)`` did not declare, or if the script of ``hermes.llm`` does not
     match the requests. An open session is finished at the end of the test.
+
+    With ``--hermes-host auto``, a test that used something that the embedded host does not model runs again in the
+    real Hermes of this release, if that is installed; its result there counts.
     """
     from hermes_sdk.testing.fixtures import running_host
 

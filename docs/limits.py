@@ -23,7 +23,8 @@ HEAD = """\
 
 The embedded host never guesses. A plugin that imports a module without a stand-in is `unsupported`, and a call that is
 not modelled raises `HermesSdkError`. Even if the plugin catches it, the test fails, `trace` lists the call as a
-problem, and the cell of `compat` is unknown. `pytest --hermes-host real` runs the same test in the real Hermes.
+problem, and the cell of `compat` is unknown. `pytest` [runs the test again](embedded-or-real.md#while-you-write) in
+the real Hermes if that is installed; `pytest --hermes-host real` installs it.
 
 See also which [modules of the host](../reference/host-modules.md) and [built-in tools](../reference/built-in-tools.md)
 are modelled, and [what is proven](../reference/fidelity.md).

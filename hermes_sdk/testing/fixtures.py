@@ -14,12 +14,12 @@ import pytest
 from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts import default_release
 from hermes_sdk.hosts.exception_hints import suggest_fix
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
-from hermes_sdk.hosts.interface import ALLOW_ALL, Gateway, Host, HostKind, Swallowed, Unsupported
+from hermes_sdk.hosts.interface import ALLOW_ALL, Gateway, Host, Swallowed, Unsupported
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import Located
+from hermes_sdk.testing import reruns
 
 _MARKER = (
     "Its arguments are load=False, toolsets=[…], config={…}, env={…} and plugin='…' or ['…', '…']; for example"
@@ -91,10 +91,9 @@ def _running(
         if not in_chat and any(one.event_hook for one in plugins):
             raise UsageError("a gateway event hook runs only in a gateway", fix="Use the fixture hermes_gateway.")
         with Home.temporary() as home, LoopbackOnly():
-            kind: HostKind = "real" if config.getoption("--hermes-host") == "real" else "embedded"
-            release = config.getoption("--hermes-release") or default_release(kind)
-            # The author runs pytest for a plugin of the author's own.
-            staged = StagedHome(home, kind, release, may_install=True)
+            kind, release = reruns.choose_host(request.node, plugins)
+            # The author runs pytest for a plugin of the author's own, and asked for the real host.
+            staged = StagedHome(home, kind, release, may_install=config.getoption("--hermes-host") == "real")
             added = [(staged.add(one, link=True), one.event_hook) for one in plugins]
             keys = [key for key, event_hook in added if not event_hook]
             _configure(home, options)
@@ -109,7 +108,7 @@ def _running(
             if in_chat and not _brings_platform(plugins, keys, open_host):
                 plugins.append(manifest.locate(_TEST_CHAT))
                 staged.add(plugins[-1])
-            with open_host() as host, _record(request, host, plugins, options):
+            with open_host() as host, reruns.watch(request.node, host), _record(request, host, plugins, options):
                 for key in keys:
                     _check_loaded(options, host, key)
                 failed = request.session.testsfailed

@@ -72,8 +72,9 @@ def run(project: pytest.Pytester, *options: str) -> pytest.RunResult:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ((), "hermes: embedded 0.22.2 (proven on a fork)"),
-        (("--hermes-release", "0.21.4"), "hermes: embedded 0.21.4 (API only)"),
+        ((), "hermes: auto 0.22.2 (proven on a fork)"),
+        (("--hermes-release", "0.21.4"), "hermes: auto 0.21.4 (API only)"),
+        (("--hermes-host", "embedded"), "hermes: embedded 0.22.2 (proven on a fork)"),
         (("--hermes-host", "real"), "hermes: real 0.19.0"),
     ],
     ids=str,
@@ -162,7 +163,7 @@ def test_a_plugin_that_must_not_load_is_marked(project: Project) -> None:
 
 
 def test_an_unsupported_plugin_fails_with_the_module_named(project: Project) -> None:
-    result = run(project(USES_ALL, "import run_agent\ndef register(ctx): pass\n"))
+    result = run(project(USES_ALL, "import run_agent\ndef register(ctx): pass\n"), "--hermes-host", "embedded")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["The plugin did not load (unsupported): imports host modules *: run_agent"])
 

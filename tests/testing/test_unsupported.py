@@ -67,7 +67,8 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
         (folder / "__init__.py").write_text(dedent(TOOL) + code)
         pytester.makepyfile(test_it=dedent(test))
         plugins = ("-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:hypothesispytest")
-        return pytester.runpytest_inprocess(*plugins, "--strict-markers", "-W", "error")
+        options = ("--strict-markers", "-W", "error", "--hermes-host", "embedded")
+        return pytester.runpytest_inprocess(*plugins, *options)
 
     return running
 

@@ -53,3 +53,5 @@ class NotSupported(HermesSdkError):
     def __init__(self, action: str, kind: HostKind, fix: str = "") -> None:
         other = "real" if kind == "embedded" else "embedded"
         super().__init__(f"The {kind} host does not {action}.", fix=fix or f"Run this on the {other} host.")
+        self.action = action
+        self.kind = kind

@@ -6,7 +6,7 @@ import json
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import cache
 from pathlib import Path
@@ -18,11 +18,11 @@ import pytest
 from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts import default_release
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
 from hermes_sdk.hosts.interface import Host, HostKind, TimeLimitExceeded, Unsupported
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import Located
+from hermes_sdk.testing import reruns
 from hermes_sdk.testing.suites import rules
 from hermes_sdk.testing.suites.rules.base import Broken, SuiteRule
 from hermes_sdk.testing.suites.rules.running import suite, tried
@@ -108,43 +108,79 @@ _FAILING = ("broken", "impossible")
 OPENING = "opening the host"
 """The step that every rule begins with."""
 
-_RESULTS = pytest.StashKey[dict[tuple[type[Contract], str], Result]]()
-"""The results of this run: each rule is tested once, although other rules may ask about it."""
 
-_FAILED = pytest.StashKey[dict[type[Contract], dict[str, str]]]()
-"""The steps that failed in this run: the code of the rule about each -> why."""
+class _Tested:
+    """A suite on one host, where each rule is tested once, although the tests of other rules may ask about it."""
+
+    def __init__(self, cls: type[Contract], kind: HostKind, release: str, config: pytest.Config) -> None:
+        self.cls = cls
+        self.kind: HostKind = kind
+        self._release = release
+        self._config = config
+        self._results: dict[str, Result] = {}
+        self._failed: dict[str, str] = {}
+
+    @property
+    def rules(self) -> Sequence[SuiteRule]:
+        """The rules of the suite."""
+        return cast("Sequence[SuiteRule]", suite(self.cls.suite).RULES)
+
+    def get_result(self, rule: SuiteRule) -> Result:
+        """Return what came of a rule; test it if that is not known."""
+        if rule.code not in self._results:
+            # As with the fixtures, only the real host that the author asked for is installed.
+            may_install = self._config.getoption("--hermes-host") == "real"
+            about = (self.cls, rule, self._config.rootpath, self.kind, self._release)
+            try:
+                result = run_rule_on_host(*about, self._failed, may_install=may_install)
+            except HermesSdkError as error:
+                result = _make_blocked_result(self.cls, rule, str(error), broken="impossible")
+            self._results[rule.code] = result
+        return self._results[rule.code]
+
+    def find_blocking(self, result: Result) -> SuiteRule:
+        """Find the rule about the step that failed, which may itself be blocked by an earlier step."""
+        rule = next(one for one in self.rules if one.code == result["code"])
+        first = self.get_result(rule)
+        return self.find_blocking(first) if first["outcome"] == "blocked" else rule
+
+    def fail_step(self, rule: SuiteRule) -> None:
+        """Do not try the step again that a rule is about."""
+        self._failed[rule.code] = self.get_result(rule)["message"]
+
+
+_SUITES = pytest.StashKey[dict[tuple[type[Contract], HostKind], _Tested]]()
+"""What this run knows of each suite on each host."""
 
 
 def _test(rule: SuiteRule) -> Callable[..., None]:
     def test(self: Contract, request: pytest.FixtureRequest) -> None:
-        if rule.waits and _kind(request.config) == "real" and not request.config.getoption("--hermes-slow"):
+        tested = _find_tested(type(self), request)
+        if rule.waits and tested.kind == "real" and not request.config.getoption("--hermes-slow"):
             pytest.skip(f"{rule.code} waits for the host's time limits; to run it, pass --hermes-slow")
-        _judge(type(self), rule, request)
+        _judge(tested, rule, request)
 
     test.__doc__ = f"{rule.code}: {rule.why}"
     return test
 
 
-def _kind(config: pytest.Config) -> HostKind:
-    return "real" if config.getoption("--hermes-host") == "real" else "embedded"
+def _find_tested(cls: type[Contract], request: pytest.FixtureRequest) -> _Tested:
+    """Find what is known of a suite on the host that a test runs on now."""
+    try:
+        plugins = [manifest.locate(request.config.rootpath / cls.plugin)]
+    except UsageError:
+        plugins = []  # The rules say that it cannot be found.
+    kind, release = reruns.choose_host(request.node, plugins)
+    known = request.config.stash.setdefault(_SUITES, {})
+    if (cls, kind) not in known:
+        known[cls, kind] = _Tested(cls, kind, release, request.config)
+    return known[cls, kind]
 
 
-def _get_cached_result(cls: type[Contract], rule: SuiteRule, config: pytest.Config) -> Result:
-    results = config.stash.setdefault(_RESULTS, {})
-    if (cls, rule.code) not in results:
-        failed = config.stash.setdefault(_FAILED, {}).setdefault(cls, {})
-        release = config.getoption("--hermes-release") or default_release(_kind(config))
-        try:
-            results[cls, rule.code] = run_rule_on_host(cls, rule, config.rootpath, _kind(config), release, failed)
-        except HermesSdkError as error:
-            results[cls, rule.code] = _make_blocked_result(cls, rule, str(error), broken="impossible")
-    return results[cls, rule.code]
-
-
-def _judge(cls: type[Contract], rule: SuiteRule, request: pytest.FixtureRequest) -> None:
+def _judge(tested: _Tested, rule: SuiteRule, request: pytest.FixtureRequest) -> None:
     """Pass, skip or fail the test of a rule."""
-    result = _get_cached_result(cls, rule, request.config)
-    outcome, excluded = result["outcome"], cls.exclude.get(rule.code)
+    result = tested.get_result(rule)
+    outcome, excluded = result["outcome"], tested.cls.exclude.get(rule.code)
     if excluded is not None:
         if outcome == "holds":
             pytest.fail(f"{rule.code} passes, so remove it from exclude ({excluded}).", pytrace=False)
@@ -152,43 +188,44 @@ def _judge(cls: type[Contract], rule: SuiteRule, request: pytest.FixtureRequest)
     if outcome == "not applicable":
         pytest.skip(f"{rule.code}: {result['message']}")
     if outcome in _FAILING:
+        _note_unsupported(result, request)
         pytest.fail(message(rule, result), pytrace=False)
     if outcome == "blocked":
-        _judge_blocked(cls, rule, result, request)
+        _judge_blocked(tested, rule, result, request)
 
 
-def _judge_blocked(cls: type[Contract], rule: SuiteRule, result: Result, request: pytest.FixtureRequest) -> None:
+def _judge_blocked(tested: _Tested, rule: SuiteRule, result: Result, request: pytest.FixtureRequest) -> None:
     """Skip a rule when the test of the step that failed before it fails; fail when no other test of this run does."""
-    blocking = _find_blocking(cls, result, request.config)
-    first = _get_cached_result(cls, blocking, request.config)
-    if blocking.code in cls.exclude:
-        pytest.skip(f"{blocking.code} is excluded: {cls.exclude[blocking.code]}")
+    blocking, exclude = tested.find_blocking(result), tested.cls.exclude
+    first = tested.get_result(blocking)
+    if blocking.code in exclude:
+        pytest.skip(f"{blocking.code} is excluded: {exclude[blocking.code]}")
     if first["outcome"] not in _FAILING:
         pytest.fail(message(rule, result), pytrace=False)
-    request.config.stash[_FAILED][cls][blocking.code] = first["message"]
-    if request.node is not _find_reporter(cls, blocking, request):
+    tested.fail_step(blocking)
+    _note_unsupported(first, request)
+    if request.node is not _find_reporter(tested, blocking, request):
         pytest.skip(f"{blocking.code} failed")
     pytest.fail(message(blocking, first), pytrace=False)
 
 
-def _find_blocking(cls: type[Contract], result: Result, config: pytest.Config) -> SuiteRule:
-    """Find the rule about the step that failed, which may itself be blocked by an earlier step."""
-    rule = next(one for one in suite(cls.suite).RULES if one.code == result["code"])
-    first = _get_cached_result(cls, rule, config)
-    return _find_blocking(cls, first, config) if first["outcome"] == "blocked" else rule
+def _note_unsupported(result: Result, request: pytest.FixtureRequest) -> None:
+    if what := result.get("unsupported"):
+        reruns.note(request.node, [Unsupported(what, "")])
 
 
-def _find_reporter(cls: type[Contract], blocking: SuiteRule, request: pytest.FixtureRequest) -> pytest.Item:
+def _find_reporter(tested: _Tested, blocking: SuiteRule, request: pytest.FixtureRequest) -> pytest.Item:
     """Find the test that reports a failed step: that of its rule, or the first one it blocks when -k left that out."""
-    known = {f"test_{rule.name}": rule for rule in suite(cls.suite).RULES}
-    own = {item.name: item for item in request.session.items if isinstance(item, pytest.Function) and item.cls is cls}
+    known = {f"test_{rule.name}": rule for rule in tested.rules}
+    items = [item for item in request.session.items if isinstance(item, pytest.Function) and item.cls is tested.cls]
+    own = {item.name: item for item in items}
     if f"test_{blocking.name}" in own:
         return own[f"test_{blocking.name}"]
     for name in filter(known.get, own):
         rule = known[name]
-        if not rule.waits and rule.code not in cls.exclude:
-            result = _get_cached_result(cls, rule, request.config)
-            if result["outcome"] == "blocked" and _find_blocking(cls, result, request.config) is blocking:
+        if not rule.waits and rule.code not in tested.cls.exclude:
+            result = tested.get_result(rule)
+            if result["outcome"] == "blocked" and tested.find_blocking(result) is blocking:
                 return own[name]
     return cast("pytest.Item", request.node)
 
@@ -216,6 +253,8 @@ def run_rule_on_host(
     kind: HostKind,
     release: str,
     failed: dict[str, str] | None = None,
+    *,
+    may_install: bool = True,
 ) -> Result:
     """Test the plugin of a suite against one rule, on a fresh host.
 
@@ -224,9 +263,11 @@ def run_rule_on_host(
         root: What its ``plugin`` is relative to.
         failed: Steps that are not tried again: the code of the rule about each, or `OPENING` -> why it failed. When
             the host cannot be opened, that is added.
+        may_install: Whether what the plugin requires may be installed for a real host.
 
     Returns:
-        What `tried` returns. Paths in the plugin are as the author knows them.
+        What `tried` returns, and in ``unsupported`` what was reached that the host does not model, if anything. Paths
+        in the plugin are as the author knows them.
 
     Raises:
         UsageError: The plugin cannot be found.
@@ -237,7 +278,7 @@ def run_rule_on_host(
         return _make_blocked_result(cls, rule, failed[OPENING])
     with ExitStack() as stack:
         try:
-            staged, settings, options = _stage(cls, stack, root, kind, release)
+            staged, settings, options = _stage(cls, stack, root, kind, release, may_install=may_install)
         except HermesSdkError:
             raise
         except Exception as error:  # What the author's class starts, such as a transport, failed.
@@ -254,10 +295,14 @@ def run_rule_on_host(
             # The loader of the embedded host says for every error which plugin it was.
             failed[OPENING] = str(error.__cause__ if isinstance(error.__cause__, TimeUp) else error)
             result = _make_blocked_result(cls, rule, failed[OPENING])
+            if refused := reruns.list_refusals(error):
+                result = {**result, "unsupported": refused[0].what}
         else:
             result = _run(cls, rule, host, settings, link)
             if host.unsupported:
-                result = {**result, "outcome": "impossible", "message": _refusal(rule, host.unsupported[0])}
+                reached = host.unsupported[0]
+                why = _refusal(rule, reached)
+                result = {**result, "outcome": "impossible", "message": why, "unsupported": reached.what}
         shown = manifest.locate(root / cls.plugin).directory.resolve()
         plugin = shown.relative_to(root) if shown.is_relative_to(root) else shown
         return {key: text.replace(f"{link}/", f"{plugin}/".removeprefix("./")) for key, text in result.items()}
@@ -316,7 +361,7 @@ def _limit_operations(cls: type[Contract], host: Host) -> Generator[None]:
 
 
 def _stage(
-    cls: type[Contract], stack: ExitStack, root: Path, kind: HostKind, release: str
+    cls: type[Contract], stack: ExitStack, root: Path, kind: HostKind, release: str, *, may_install: bool
 ) -> tuple[StagedHome, dict[str, Any], dict[str, Any]]:
     """Prepare a home for a plugin; returns what the rules are told, and the arguments of `StagedHome.open`, too."""
     located = manifest.locate(root / cls.plugin)
@@ -329,7 +374,7 @@ def _stage(
     if not cls.network:
         stack.enter_context(LoopbackOnly())
     variables, beside = cls.beside(stack)
-    staged = StagedHome(home, kind, release, may_install=True)
+    staged = StagedHome(home, kind, release, may_install=may_install)
     key = staged.add(located, link=True, category=cls.folder)
     _compile_rules()
     staged.add(_RULES, link=True)

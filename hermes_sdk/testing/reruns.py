@@ -1,0 +1,315 @@
+"""`pytest --hermes-host auto`: runs a test again in the real Hermes if the embedded host does not model what it needs.
+
+Pytest reports each phase of a test from its `CallInfo`. Before the report of the first run is made, `Reruns` tears the
+test down, runs it again in a real host, and puts that outcome into the `CallInfo`. So every other plugin of pytest sees
+one run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any, Literal, cast
+
+import pytest
+
+from hermes_sdk.contract.sources import find_source
+from hermes_sdk.errors import UsageError
+from hermes_sdk.hosts import default_release
+from hermes_sdk.hosts.environments import is_installed, requirements
+from hermes_sdk.hosts.interface import Host, HostKind, NotSupported, Unsupported
+from hermes_sdk.manifest import Located
+
+RERUN = "hermes_rerun"
+"""The user property of a test that ran again: the release of the real Hermes."""
+
+REASON = "hermes_rerun_reason"
+"""The user property for each thing because of which a test ran again."""
+
+_NAME = "hermes-reruns"
+_REACH = "It runs in its own process: patches made in the test process, `caplog` and coverage do not reach it."
+
+
+@dataclass
+class _Run:
+    """A test that runs in the embedded host, and maybe again in a real one.
+
+    Attributes:
+        release: The release to run on.
+        plugins: The plugins under test.
+        hosts: The embedded hosts that are open.
+        reached: What was reached that hosts which have closed do not model.
+        real: The release of the real host to run in; empty if there is none, None before that is decided.
+        is_repeated: Whether the test runs in that host now.
+        is_called: Whether the test function runs now.
+        is_reported: Whether a failure of a subtest has been reported.
+        notes: Titles and texts to add to the first report of a failure.
+    """
+
+    release: str
+    plugins: Sequence[Located]
+    hosts: list[Host] = field(default_factory=list)
+    reached: list[Unsupported] = field(default_factory=list)
+    real: str | None = None
+    is_repeated: bool = False
+    is_called: bool = False
+    is_reported: bool = False
+    notes: list[tuple[str, str]] = field(default_factory=list)
+
+    def list_reached(self, error: BaseException | None) -> list[Unsupported]:
+        """List what was reached so far; `error` is what the test raised."""
+        found = list(self.reached)
+        for host in self.hosts:
+            # A pattern of the test that is not valid fails the test when its host closes.
+            with suppress(re.error):
+                found += host.unexpected_unsupported()
+        return list(dict.fromkeys([*found, *list_refusals(error)]))
+
+
+_RUN = pytest.StashKey[_Run]()
+
+
+def choose_host(item: pytest.Item, plugins: Sequence[Located]) -> tuple[HostKind, str]:
+    """Return the kind and the release of the host that a test runs in now.
+
+    Args:
+        item: The test.
+        plugins: The plugins under test.
+    """
+    option, release = item.config.getoption("--hermes-host"), item.config.getoption("--hermes-release")
+    if option != "auto":
+        kind = cast("HostKind", option)
+        return kind, release or default_release(kind)
+    if not item.config.pluginmanager.has_plugin(_NAME):
+        item.config.pluginmanager.register(Reruns(), _NAME)
+    run = item.stash.setdefault(_RUN, _Run(release or default_release("embedded"), plugins))
+    return ("real", run.real) if run.is_repeated and run.real else ("embedded", run.release)
+
+
+@contextmanager
+def watch(item: pytest.Item, host: Host) -> Generator[None]:
+    """Note what a host does not model and the test reaches while the context is open."""
+    run = item.stash.get(_RUN, None)
+    if run is None or run.is_repeated:
+        yield
+        return
+    run.hosts.append(host)
+    try:
+        yield
+    finally:
+        run.hosts.remove(host)
+        note(item, host.unexpected_unsupported())
+
+
+def note(item: pytest.Item, reached: Iterable[Unsupported]) -> None:
+    """Note what a test reached that the embedded host does not model."""
+    run = item.stash.get(_RUN, None)
+    if run is not None:
+        run.reached += reached
+
+
+def list_refusals(error: BaseException | None) -> list[Unsupported]:
+    """List what the embedded host refused with an exception, or with one that led to it or is in its group."""
+    found: list[Unsupported] = []
+    pending, seen = [error], set[int]()
+    while pending:
+        one = pending.pop()
+        if one is None or id(one) in seen:
+            continue
+        seen.add(id(one))
+        if isinstance(one, NotSupported) and one.kind == "embedded":
+            found.append(Unsupported(one.action, ""))
+        pending += [one.__cause__, one.__context__, *(one.exceptions if isinstance(one, BaseExceptionGroup) else ())]
+    return found
+
+
+class Reruns:
+    """The plugin of pytest that the first test with a host registers."""
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)  # Before other wrappers, which see only the run that counts.
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Run a test again, if it has to, before its report is made."""
+        run = item.stash.get(_RUN, None)
+        if run is None:
+            return (yield)
+        if run.is_called:  # The report is that of a subtest.
+            report = yield
+            run.is_reported = run.is_reported or report.failed
+            return report
+        error = _find_error(item, call)
+        reached = run.list_reached(error.value if error else None)
+        if reached and run.real is None and (error or call.when == "call"):
+            _decide(run)
+        if run.real and not run.is_repeated:
+            _describe_first_run(item, error, run, reached)
+            _run_again(item, call, run)
+            reasons = dict.fromkeys(one.what.removeprefix("model ") for one in reached)
+            item.user_properties += [(RERUN, run.real), *((REASON, reason) for reason in reasons)]
+        if run.is_repeated:
+            _refuse_skip(item, call)
+        when = call.when
+        report = yield
+        if report.failed:
+            for title, text in run.notes:
+                _add_section(report, title, text)
+            run.notes.clear()
+        if when == "teardown":
+            del item.stash[_RUN]
+        return report
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Note whether a report comes from within the test function."""
+        run = item.stash.get(_RUN, None)
+        if run is None:
+            return (yield)
+        run.is_called = True
+        try:
+            return (yield)
+        finally:
+            run.is_called = False
+
+    @pytest.hookimpl(wrapper=True, trylast=True)  # While output is captured.
+    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Tear down the fixtures of all scopes if the test has to run again because of the end of its session."""
+        try:
+            return (yield)
+        finally:
+            run = item.stash.get(_RUN, None)
+            if run is not None and run.real is None and run.reached:
+                _decide(run)
+                if run.real:
+                    cast("Any", item.session)._setupstate.teardown_exact(None)
+
+
+def _decide(run: _Run) -> None:
+    """Choose the real host for a test, or say how to install one."""
+    run.real = _find_real_host(run.release, run.plugins)
+    command = "pytest --hermes-host real" + (f" --hermes-release {run.release}" if find_source(run.release) else "")
+    if not run.real:
+        text = f"To install it and run this test in it: {command}"
+        run.notes = [(f"Hermes {run.release} is not installed here", text)]
+    elif run.is_reported:
+        run.real = ""
+        text = f"Its subtests have already failed in the embedded host. To run it in Hermes: {command}"
+        run.notes = [(f"this test did not run in the real Hermes {run.release}", text)]
+
+
+def _find_real_host(release: str, plugins: Iterable[Located]) -> str:
+    """Return the release of the real host that can run plugins now, or an empty text: nothing is installed for it."""
+    try:
+        needed = [requirements(one) for one in plugins if one.event_hook is None]
+    except UsageError:
+        return ""
+    return release if all(is_installed(release, one) for one in needed or [()]) else ""
+
+
+def _find_error(item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.ExceptionInfo[BaseException] | None:
+    """Return the error of a phase; that of a `unittest.TestCase` is with the test until the report is made."""
+    kept: list[pytest.ExceptionInfo[BaseException]] = getattr(item, "_excinfo", None) or []
+    return kept[0] if kept else call.excinfo
+
+
+def _describe_first_run(
+    item: pytest.Item, error: pytest.ExceptionInfo[BaseException] | None, run: _Run, reached: Iterable[Unsupported]
+) -> None:
+    """Describe the end of a test in the embedded host, in case the test fails in the real one too."""
+    if error is None:
+        ended = "The test passed."
+    elif isinstance(error.value, pytest.skip.Exception):
+        ended = f"The test was skipped: {error.value}"
+    else:
+        ended = str(item.repr_failure(error))
+    run.notes = [
+        (f"the result above is that of the real Hermes {run.real}", _REACH),
+        ("result in the embedded host", "\n".join([ended, "", *map(str, reached)])),
+    ]
+
+
+def _run_again(item: pytest.Item, call: pytest.CallInfo[None], run: _Run) -> None:
+    """Run a test in the real host up to the phase that `call` is about, and replace the outcome of the phase."""
+    when = call.when
+    if when != "teardown":
+        _run_phase(item, "teardown", nextitem=None)
+    run.is_repeated = True
+    recorded = list(item.user_properties)
+    item.user_properties.clear()
+    _reset(item)
+    done = _run_phase(item, "setup")
+    if when != "setup" and not done.excinfo:
+        done = _run_phase(item, "call")
+    if when == "teardown":
+        ended = _run_phase(item, "teardown", nextitem=None)
+        done = done if done.excinfo else ended
+    vars(call).update({**vars(done), "when": when})
+    again = {name for name, _ in item.user_properties}
+    # Properties from before the first run stay; ours describe that run.
+    kept = [(name, value) for name, value in recorded if name not in again and not name.startswith("hermes_")]
+    item.user_properties[:0] = kept
+
+
+def _refuse_skip(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    """Make a test fail that is skipped in the real host, since then it ran in neither."""
+    from unittest import SkipTest
+
+    error = _find_error(item, call)
+    if error and isinstance(error.value, (pytest.skip.Exception, SkipTest)):
+        text = f"not supported, and not run: {error.value}"
+        vars(item).pop("_excinfo", None)
+        call.excinfo = pytest.CallInfo.from_call(lambda: pytest.fail(text, pytrace=False), "call").excinfo
+
+
+def _reset(item: pytest.Item) -> None:
+    """Make a test as new: without captured output and errors, with another request and instance of its class."""
+    vars(item)["_report_sections"].clear()
+    vars(item).pop("_excinfo", None)
+    if getattr(item, "cls", None) is not None:
+        vars(item).pop("_instance", None)
+        vars(item).pop("_obj", None)
+    if hasattr(item, "_initrequest"):
+        cast("Any", item)._initrequest()
+
+
+def _run_phase(item: pytest.Item, when: Literal["setup", "call", "teardown"], **more: Any) -> pytest.CallInfo[None]:
+    hook = getattr(item.ihook, f"pytest_runtest_{when}")
+    stops = (pytest.exit.Exception,) if item.config.getoption("usepdb") else (pytest.exit.Exception, KeyboardInterrupt)
+    return pytest.CallInfo.from_call(lambda: hook(item=item, **more), when=when, reraise=stops)
+
+
+def _add_section(report: pytest.TestReport, title: str, text: str) -> None:
+    longrepr: Any = report.longrepr
+    if hasattr(longrepr, "addsection"):
+        longrepr.addsection(title, text)
+    else:
+        report.longrepr = f"{longrepr}\n----- {title} -----\n{text}"
+
+
+def summarize(reports: Iterable[Any]) -> list[str]:
+    """Describe which tests ran in the real Hermes and why, one line for each release.
+
+    Args:
+        reports: Reports of pytest; several may be about one test.
+    """
+    releases: dict[str, set[str]] = {}
+    reasons: dict[str, set[str]] = {}
+    for report in reports:
+        told = report.user_properties
+        for release in (value for name, value in told if name == RERUN):
+            releases.setdefault(release, set()).add(report.nodeid)
+            reasons.setdefault(report.nodeid, set()).update(value for name, value in told if name == REASON)
+    lines = []
+    for release, tests in releases.items():
+        counted = Counter(reason for test in tests for reason in reasons[test])
+        listed = ", ".join(f"{reason} ({number})" for reason, number in sorted(counted.items(), key=_rank))
+        number = f"{len(tests)} test{'s' if len(tests) > 1 else ''}"
+        lines.append(f"{number} ran in the real Hermes {release}; the embedded host does not model: {listed}")
+    return lines
+
+
+def _rank(counted: tuple[str, int]) -> tuple[int, str]:
+    return -counted[1], counted[0]
