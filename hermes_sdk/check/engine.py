@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hermes_sdk import contract
 from hermes_sdk.check.baseline import add_fingerprints, drop_known
@@ -19,12 +19,15 @@ from hermes_sdk.check.suppress import drop_suppressed
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.manifest import locate_all
 
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.staging import Ran
+
 
 def check(path: Path, options: Options | None = None) -> Result:
     """Check the plugin, or all plugins of a workspace.
 
-    Static rules only read files. For the other rules a child process loads the plugin on the embedded host, in a
-    temporary home and with a time limit; what that does to the child becomes a finding.
+    Static rules only read files. For the other rules a child process loads the plugin on the host that the options
+    choose, in a temporary home and with a time limit; what that does to the child becomes a finding.
 
     Args:
         path: A plugin directory, a project that holds one, a workspace, a gateway event hook, a core-tool file, or a
@@ -54,6 +57,7 @@ def check(path: Path, options: Options | None = None) -> Result:
         findings=tuple(sorted((one for result in results for one in result.findings), key=_place)),
         not_run=tuple(sorted(not_run, key=lambda one: (one.code, one.reason))),
         isolation=next((result.isolation for result in results if result.isolation), ""),
+        runs=tuple(run for result in results for run in result.runs),
         suppressed=sum(result.suppressed for result in results),
         strict=any(result.strict for result in results),
     )
@@ -76,6 +80,7 @@ class _Check:
         self._baseline = options.baseline or self._settings.baseline
         self._is_loaded = not options.static and plugin.located.shell_hook is None
         self._isolation = ""
+        self._runs: tuple[Ran[Any], ...] = ()
 
     def result(self, path: Path) -> Result:
         """Run the rules."""
@@ -99,6 +104,7 @@ class _Check:
             manual=tuple(questions),
             releases=self._releases,
             isolation=self._isolation,
+            runs=self._runs,
             suppressed=suppressed,
             strict=self._options.strict or self._settings.strict,
             baseline=self._baseline,
@@ -142,15 +148,18 @@ class _Check:
         """What the rules find that run code of the plugin; its wheel is built while it is loaded."""
         from hermes_sdk.check.runtime import Runtime
         from hermes_sdk.check.wheel import judging_wheel
+        from hermes_sdk.hosts.staging import default_choice
 
         options = self._options
         full = options.require_isolation == "full"
-        runtime = Runtime(self._plugin, full_isolation=full, time_limit=options.time_limit)
+        host = options.host or default_choice()
+        runtime = Runtime(self._plugin, full_isolation=full, time_limit=options.time_limit, host=host)
         with judging_wheel(self._plugin, self._rules, online=options.online, full_isolation=full) as judge_wheel:
             if self._is_loaded:
                 yield from runtime.outcomes(self._rules, self._releases, self._later_releases)
             yield from runtime.trial_outcomes(self._rules, self._releases)
             self._isolation = runtime.isolation
+            self._runs = tuple(runtime.runs)
             yield from judge_wheel()
 
     def _filter_findings(self, found: Collection[Finding], decided: Collection[str]) -> tuple[tuple[Finding, ...], int]:

@@ -6,7 +6,10 @@ These are tuples with names because ten data classes would take a twentieth of t
 # Annotations are not strings here: `NamedTuple` would compile each of them.
 
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.staging import Ran
 
 Severity = Literal["error", "warning", "info"]
 Profile = Literal["default", "catalog"]
@@ -153,6 +156,7 @@ class Result(NamedTuple):
         baseline: The baseline file of known findings that the options or the project's settings name.
         coverage: How much the rules saw of the plugin.
         upstream: What the judges of the real host say, one for each plugin; empty when they were not asked.
+        runs: Where the plugin was loaded, once for each release.
     """
 
     path: str
@@ -167,6 +171,7 @@ class Result(NamedTuple):
     baseline: Path | None = None
     coverage: Coverage = Coverage()
     upstream: tuple[Upstream, ...] = ()
+    runs: "tuple[Ran[Any], ...]" = ()
 
     def number(self, severity: Severity) -> int:
         """How many findings have a severity."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from hermes_sdk import contract
 from hermes_sdk.check.model import Profile
@@ -13,6 +13,9 @@ from hermes_sdk.check.rules import RULES
 from hermes_sdk.check.settings import Settings
 from hermes_sdk.contract.supported import Supported
 from hermes_sdk.errors import UsageError
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.staging import HostChoice
 
 TIME_LIMIT = 30.0
 """Seconds that a plugin has for loading."""
@@ -34,6 +37,7 @@ class Options(NamedTuple):
         require_isolation: ``full`` to run no code of the plugin when a layer of the isolation is missing here.
         cache: The directory that keeps what static rules found in plugins that did not change; None for no cache.
         time_limit: Seconds that the plugin has for loading.
+        host: The host that loads the plugin; None for `default_choice`.
     """
 
     release: str | None = None
@@ -47,6 +51,7 @@ class Options(NamedTuple):
     require_isolation: Literal["full"] | None = None
     cache: Path | None = None
     time_limit: float = TIME_LIMIT
+    host: HostChoice | None = None
 
     def rules(self) -> Iterator[Rule]:
         """The rules that these options ask for."""
@@ -68,7 +73,8 @@ class Options(NamedTuple):
         if self.release is not None and self.target is not None:
             raise UsageError("One release and a range of releases are asked for.", fix="Give one of them.")
         if self.release is not None:
-            return (contract.load(self.release).release,)
+            load = contract.load_modelled if self.host == "embedded" else contract.load
+            return (load(self.release).release,)
         target = self.target if self.target is not None else settings.target
         if target is None:
             return (_choose_release(declared),)

@@ -1,6 +1,6 @@
 """The part of a check that runs code of the plugin, in child processes that are kept from the machine.
 
-The embedded host loads it. Where that host refuses a plugin, the real one does, if it is installed.
+By default the embedded host loads it, and the real one does if it is installed and that host refuses the plugin.
 """
 
 from __future__ import annotations
@@ -18,15 +18,10 @@ from hermes_sdk.check.shell_hooks import find_shell_hooks, try_hook
 from hermes_sdk.check.source_registrations import SourceReader, tells_registrations
 from hermes_sdk.check.static import check_registrations
 from hermes_sdk.contract import order_releases
-from hermes_sdk.contract.sources import find_source
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
-from hermes_sdk.hosts.environments import is_installed
-from hermes_sdk.hosts.inspection import (
-    can_inspect_on_real_host,
-    inspect_on_real_host,
-    inspect_plugin,
-)
+from hermes_sdk.hosts.inspection import inspect_on
 from hermes_sdk.hosts.processes import process
+from hermes_sdk.hosts.staging import HostChoice, Ran, explain_no_real_host
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
@@ -41,17 +36,21 @@ class Runtime:
     Args:
         full_isolation: Whether to run no code of the plugin when a layer of the isolation is missing.
         time_limit: Seconds that the plugin has for loading.
+        host: Where to load it.
 
     Attributes:
         isolation: The layers that it was loaded behind; empty before it was.
+        runs: The loads, oldest release first.
     """
 
-    def __init__(self, plugin: Plugin, *, full_isolation: bool, time_limit: float) -> None:
+    def __init__(self, plugin: Plugin, *, full_isolation: bool, time_limit: float, host: HostChoice) -> None:
         self._plugin = plugin
         self._reader = SourceReader(plugin)
         self._full_isolation = full_isolation
         self._time_limit = time_limit
+        self._host = host
         self.isolation = ""
+        self.runs: list[Ran[Inspection]] = []
 
     def outcomes(
         self, rules: Iterable[Rule], releases: tuple[str, ...], later: tuple[str, ...] = ()
@@ -128,39 +127,24 @@ class Runtime:
         if _is_unreadable(self._plugin):
             return Load(self._reader, judged)
         try:
-            inspection, unjudged = self._inspect(judged.release)
+            ran = self._inspect(judged.release)
         except UnavailableError:
             raise
         except HermesSdkError as error:
             self.isolation = self.isolation or " ".join(process.find_layers())
             return Load(self._reader, judged, error=error)
-        self.isolation = " ".join(inspection["isolation"])
-        return Load(self._reader, judged, inspection, unjudged=unjudged)
+        self.isolation = " ".join(ran.outcome["isolation"])
+        self.runs.append(ran)
+        return Load(self._reader, judged, ran.outcome, unjudged=ran.missing)
 
-    def _inspect(self, release: str) -> tuple[Inspection, str]:
-        """Load the plugin on the embedded host, or on the real one where the embedded one refuses it.
-
-        Returns:
-            What the host got, and why the real host could not be asked where that was needed.
-        """
-        path, time_limit, full = self._plugin.located.path, self._time_limit, self._full_isolation
-        inspection = inspect_plugin(path, release=release, time_limit=time_limit, full_isolation=full)
-        if inspection["report"]["status"] != "unsupported":
-            return inspection, ""
-        if unjudged := self._explain_no_real_host(release):
-            return inspection, unjudged
-        return inspect_on_real_host(path, release, time_limit=time_limit, full_isolation=full), ""
-
-    def _explain_no_real_host(self, release: str) -> str:
-        """Say why the real host of a release cannot be asked; empty when it can. Nothing is installed for a check."""
-        if find_source(release) is None:
-            return f"there is no real host of {release}"
-        if not can_inspect_on_real_host(self._plugin.located.path, release):
-            command = f"hermes-sdk show --host real --release {release}"
-            if is_installed(release):
-                return f"the real host can judge it and lacks what the plugin requires: run `{command} --install` once"
-            return f"the real host can judge it and is not installed: run `{command}` once"
-        return ""
+    def _inspect(self, release: str) -> Ran[Inspection]:
+        """Load the plugin on the host that was chosen. Nothing is installed for a check."""
+        located = self._plugin.located
+        if self._host == "real" and (missing := explain_no_real_host(release, [located])):
+            reason, _, command = missing.partition(": ")
+            raise UnavailableError(f"{reason}.", fix=f"{command.capitalize()}." if command else "")
+        limit, full = self._time_limit, self._full_isolation
+        return inspect_on(self._host, located.path, release=release, time_limit=limit, full_isolation=full)
 
 
 def _findings(rule: Rule, load: Load) -> Iterator[Finding]:

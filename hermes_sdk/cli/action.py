@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from hermes_sdk import contract, terminal
-from hermes_sdk.cli.release import OPTION_HELP, choose_release
+from hermes_sdk import contract, manifest, terminal
+from hermes_sdk.cli.release import OPTION_HELP, add_host_option, choose_release, print_note
 from hermes_sdk.cli.variables import parse_variables
 from hermes_sdk.errors import HermesSdkError, UsageError
-from hermes_sdk.hosts.interface import HostKind
+from hermes_sdk.hosts.interface import HostKind, Report
+from hermes_sdk.hosts.staging import HostChoice, Ran, run_on_host
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.inspection import Action, LoadedPlugin
@@ -31,7 +31,7 @@ _OPTIONS = (
         metavar="PATH",
         help="The plugin, its project or a core-tool file; default: the present directory.",
     ),
-    click.option("--host", type=click.Choice(["embedded", "real"]), default="embedded", help="Which host loads it."),
+    add_host_option,
     click.option("--release", metavar="R", help=f"The release of Hermes; {OPTION_HELP}"),
     click.option(
         "--env",
@@ -63,33 +63,68 @@ class Chosen(NamedTuple):
     """The plugin that the options of a command name, and the host that loads it."""
 
     path: Path
-    host: HostKind
+    host: HostChoice
     release: str | None
     variables: Sequence[str]
     config: Path | None
 
-    @contextmanager
-    def load(self) -> Generator[LoadedPlugin]:
-        """Load the plugin in a child process, until the context ends.
+    def run(self, act: Callable[[LoadedPlugin], Iterator[Done]]) -> Ran[Session]:
+        """Load the plugin in a child process, and do something with it.
+
+        Args:
+            act: Yields what was done.
 
         Raises:
-            HermesSdkError: It does not load.
+            HermesSdkError: It does not load, or something cannot be done.
         """
+        release = choose_release(self.host, self.release)
+        plugins = [manifest.locate(self.path)]
+        ran = run_on_host(self.host, release, lambda kind: self._use(kind, release, act), _list_unsupported, plugins)
+        print_note(ran)
+        if ran.outcome.error is not None:
+            raise ran.outcome.error
+        return ran
+
+    def _use(self, kind: HostKind, release: str, act: Callable[[LoadedPlugin], Iterator[Done]]) -> Session:
         from hermes_sdk.hosts.inspection import LoadedPlugin
 
         variables = parse_variables(self.variables)
-        config = read_config(self.config) if self.config else {}
-        release = choose_release(self.host, self.release)
+        done: list[Done] = []
+        error = None
         with LoadedPlugin(
             self.path,
-            host=self.host,
+            host=kind,
             release=release,
-            config=config,
+            config=read_config(self.config) if self.config else {},
             variables=variables,
             secrets=[name for name in self.variables if name in variables],
         ) as plugin:
-            _require_loaded(plugin)
-            yield plugin
+            try:
+                _require_loaded(plugin)
+                done.extend(act(plugin))
+            except HermesSdkError as raised:
+                error = raised
+            return Session(plugin.key, plugin.inspection["report"], done, plugin.unsupported, error)
+
+
+class Session(NamedTuple):
+    """What came of a plugin that was loaded on one host.
+
+    Attributes:
+        done: What was done with it.
+        unsupported: What was reached that the embedded host does not model.
+        error: What ended it early.
+    """
+
+    key: str
+    report: Report
+    done: Sequence[Done]
+    unsupported: Sequence[str]
+    error: HermesSdkError | None
+
+
+def _list_unsupported(session: Session) -> Sequence[str]:
+    return session.unsupported
 
 
 def add_options(function: Callable[..., Result]) -> Callable[..., Result]:
@@ -162,13 +197,13 @@ def _require_loaded(plugin: LoadedPlugin) -> None:
     )
 
 
-def print_done(plugin: LoadedPlugin, done: Sequence[Done], *, as_json: bool) -> int:
+def print_done(ran: Ran[Session], *, as_json: bool) -> int:
     """Print what was done, and return the exit status: 1 when something went wrong."""
     if as_json:
-        click.echo(json.dumps(_document(plugin, done), indent=2, ensure_ascii=False))
+        click.echo(json.dumps(_document(ran), indent=2, ensure_ascii=False))
     else:
-        _print(plugin, done)
-    return int(any(map(_has_failed, done)))
+        _print(ran.outcome)
+    return int(any(map(_has_failed, ran.outcome.done)))
 
 
 def _has_failed(one: Done) -> bool:
@@ -177,36 +212,37 @@ def _has_failed(one: Done) -> bool:
     return failed or bool(one.outcome["swallowed"] or one.outcome["unsupported"])
 
 
-def _document(plugin: LoadedPlugin, done: Sequence[Done]) -> dict[str, Any]:
+def _document(ran: Ran[Session]) -> dict[str, Any]:
     from hermes_sdk.traces import Trace
 
-    report = plugin.inspection["report"]
-    host, release = report["host"], report["release"]
+    session = ran.outcome
+    host, release = session.report["host"], session.report["release"]
     actions = []
-    for one in done:
+    for one in session.done:
         events = Trace.of(one.outcome["events"], host=host, release=release, scenario="", problems=()).events
         about = {"action": one.action, "name": one.name, "arguments": one.arguments}
         actions.append({**about, **one.outcome, "events": events})
     return {
         "schema": "hermes-sdk.action/1",
-        "host": host,
+        **ran.as_json(),
         "release": release,
-        "grade": report["grade"],
-        "plugin": plugin.key,
+        "grade": session.report["grade"],
+        "plugin": session.key,
         "actions": actions,
     }
 
 
-def _print(plugin: LoadedPlugin, done: Sequence[Done]) -> None:
+def _print(session: Session) -> None:
     from rich.text import Text
 
     from hermes_sdk.cli.picture import print_events
     from hermes_sdk.traces import Trace
 
-    console, report = terminal.console(), plugin.inspection["report"]
-    host, release = report["host"], report["release"]
-    console.print(Text.assemble((plugin.key, "bold"), (f"  on {host} {contract.format_release(release, host)}", "dim")))
-    for one in done:
+    console = terminal.console()
+    host, release = session.report["host"], session.report["release"]
+    where = f"  on {host} {contract.format_release(release, host)}"
+    console.print(Text.assemble((session.key, "bold"), (where, "dim")))
+    for one in session.done:
         console.print(Text.assemble("\n", ("❯ ", "bold green"), (f"{one.action} {one.name}", "bold")))
         print_events(Trace.of(one.outcome["events"], host=host, release=release, scenario="", problems=()).events)
         console.print(Text.assemble(("❮ ", "bold red" if _has_failed(one) else "bold green"), _format(one)))

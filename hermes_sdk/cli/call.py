@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import click
 
 from hermes_sdk.cli.action import Chosen, Done, add_options, parse_arguments, print_done
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.inspection import LoadedPlugin
 
 
 @click.command(name="call")
@@ -18,6 +24,8 @@ def command(tool: str, text: str, chosen: Chosen, as_json: bool) -> int:
     host hides.
     """
     arguments = parse_arguments(text)
-    with chosen.load() as plugin:
-        done = Done("call", tool, arguments, plugin.call_tool(tool, arguments))
-        return print_done(plugin, [done], as_json=as_json)
+
+    def call(plugin: LoadedPlugin) -> Iterator[Done]:
+        yield Done("call", tool, arguments, plugin.call_tool(tool, arguments))
+
+    return print_done(chosen.run(call), as_json=as_json)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from hermes_sdk.cli.action import Chosen, Done, add_options, print_done
 from hermes_sdk.errors import UsageError
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.inspection import LoadedPlugin
 
 
 @click.command(name="chat")
@@ -33,13 +38,15 @@ def command(messages: tuple[str, ...], scripts: tuple[Path, ...], chosen: Chosen
     turns = sum(not text.startswith("/") for text in messages)
     if len(scripts) > max(turns, 1):
         raise UsageError(f"--script is given {len(scripts)} times, for {turns} messages to the model.")
-    answers = iter([read_script(one) for one in scripts])
-    done: list[Done] = []
-    with chosen.load() as plugin:
+    read = [read_script(one) for one in scripts]
+
+    def chat(plugin: LoadedPlugin) -> Iterator[Done]:
+        answers = iter(read)
         for text in messages:
             if text.startswith("/"):
-                done.append(Done("command", text, {}, plugin.command(text)))
+                yield Done("command", text, {}, plugin.command(text))
             else:
                 main, aux = next(answers, ((), ()))
-                done.append(Done("chat", text, {}, plugin.chat(text, main=main, aux=aux)))
-        return print_done(plugin, done, as_json=as_json)
+                yield Done("chat", text, {}, plugin.chat(text, main=main, aux=aux))
+
+    return print_done(chosen.run(chat), as_json=as_json)

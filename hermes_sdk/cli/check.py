@@ -17,6 +17,7 @@ from hermes_sdk.check.fix import fix as fix_all
 from hermes_sdk.check.model import Result
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.repair import repair
+from hermes_sdk.cli.release import CHOICES
 from hermes_sdk.errors import UsageError
 
 FORMATS = ("text", "json", "sarif", "github", "junit")
@@ -32,6 +33,12 @@ FORMATS = ("text", "json", "sarif", "github", "junit")
     help="Hermes release to check against.  [default: the newest proven one that the manifest admits]",
 )
 @click.option("--target", metavar="RANGE", help="Check against all releases in a range, such as '>=0.16'.")
+@click.option(
+    "--host",
+    type=click.Choice(CHOICES),
+    help="Host that loads the plugin. `auto`: the real one, if it is installed, for a plugin that uses what the "
+    "embedded host does not model.  [default: auto; embedded if the variable CI is set]",
+)
 @click.option("--static", is_flag=True, help="Do not run the plugin's code; report only what the source proves.")
 @click.option("--online", is_flag=True, help="Allow rules to use the network.")
 @click.option(

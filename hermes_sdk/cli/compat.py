@@ -69,10 +69,12 @@ def command(
     """Run the plugin at PATH and its tests on every Hermes release from 0.19.0 on, and report where it works.
 
     PATH defaults to the current directory. An embedded host models these releases; --real also runs an installed
-    hermes-agent, including earlier releases. Exit code: 1 when the plugin fails on a proven release that
-    requires_hermes admits, 3 when no cell could run.
+    hermes-agent, including earlier releases. Where the embedded host does not model what the plugin or its tests use,
+    the real host of that release runs them, if it is installed; not with --only, nor if the variable CI is set. Exit
+    code: 1 when the plugin fails on a proven release that requires_hermes admits, 3 when no cell could run.
     """
     from hermes_sdk.compat import cells
+    from hermes_sdk.hosts.staging import default_choice
 
     if (recorded or findings) and not markdown:
         raise UsageError("--from and --findings have no effect on their own.", fix="Add --markdown FILE.")
@@ -100,7 +102,9 @@ def command(
         for plugin in plugins:
             _warn_of_requirements(plugin)
     not_run = () if only else cells.find_not_run(wanted)
-    matrices = _run(plugins, wanted, base, may_install=install, not_run=not_run)
+    # A cell that was chosen by its name runs there and nowhere else.
+    is_auto = not only and default_choice() == "auto"
+    matrices = _run(plugins, wanted, base, may_install=install, not_run=not_run, is_auto=is_auto)
     try:
         if write_floor:
             for number, plugin in enumerate(plugins):
@@ -144,9 +148,7 @@ def _warn_of_requirements(plugin: Located) -> None:
         )
 
 
-def _run(
-    plugins: Sequence[Located], cells: Sequence[Cell], base: Path, *, may_install: bool, not_run: Sequence[str]
-) -> list[Matrix]:
+def _run(plugins: Sequence[Located], cells: Sequence[Cell], base: Path, **options: Any) -> list[Matrix]:
     from importlib.util import find_spec
 
     from hermes_sdk.compat.matrix import matrices
@@ -154,7 +156,7 @@ def _run(
     if find_spec("pytest") is None:
         raise UnavailableError("pytest, which runs the tests, is not installed.", fix="Install hermes-sdk[test].")
     with _progress(len(plugins) * len(cells)) as watch:
-        return matrices(plugins, cells, base=base, watch=watch, may_install=may_install, not_run=not_run)
+        return matrices(plugins, cells, base=base, watch=watch, **options)
 
 
 @contextmanager

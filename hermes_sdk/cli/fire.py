@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import click
 
 from hermes_sdk.cli.action import Chosen, Done, add_options, parse_arguments, print_done
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import SURFACES, SurfaceName
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.inspection import LoadedPlugin
 
 
 @click.command(name="fire")
@@ -38,11 +44,16 @@ def command(hook: str, text: str | None, surface: SurfaceName | None, chosen: Ch
             "--args has no effect with --surface", fix="Drop one of the two: the host passes the arguments."
         )
     arguments = parse_arguments(text or "{}")
-    with chosen.load() as plugin:
+
+    def fire(plugin: LoadedPlugin) -> Iterator[Done]:
         if surface is None:
-            return print_done(plugin, [Done("fire", hook, arguments, plugin.fire(hook, arguments))], as_json=as_json)
-        outcome = plugin.fire_on(hook, surface)
-        failed = print_done(plugin, [Done("fire", hook, {"surface": surface}, outcome)], as_json=as_json)
-        if not outcome["events"]:
-            click.echo(f"Hermes did not fire {hook} in the conversation on {surface}.", err=True)
-        return failed or int(not outcome["events"])
+            yield Done("fire", hook, arguments, plugin.fire(hook, arguments))
+        else:
+            yield Done("fire", hook, {"surface": surface}, plugin.fire_on(hook, surface))
+
+    ran = chosen.run(fire)
+    failed = print_done(ran, as_json=as_json)
+    if surface is None or ran.outcome.done[0].outcome["events"]:
+        return failed
+    click.echo(f"Hermes did not fire {hook} in the conversation on {surface}.", err=True)
+    return 1

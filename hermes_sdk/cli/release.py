@@ -1,21 +1,43 @@
-"""The release that a command runs on when none is named."""
+"""The options that say which host a command runs on, and which release of Hermes."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from hermes_sdk import contract
-from hermes_sdk.hosts.interface import HostKind
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.staging import HostChoice, Ran
 
 OPTION_HELP = f"default: {contract.DEFAULT}; real host: the newest release installed or on the package index."
 
+CHOICES = ("auto", "embedded", "real")
+HOST_HELP = (
+    "Host that runs it. `auto`: the embedded host, and the real one of that release, if it is installed, where the "
+    "embedded host does not model what is used.  [default: auto; embedded if the variable CI is set]"
+)
 
-def choose_release(host: HostKind, wanted: str | None) -> str:
+
+def add_host_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option ``--host`` to a command."""
+    return click.option("--host", type=click.Choice(CHOICES), default=_default_host, help=HOST_HELP)(function)
+
+
+def _default_host() -> HostChoice:
+    from hermes_sdk.hosts.staging import default_choice
+
+    return default_choice()
+
+
+def choose_release(host: HostChoice, wanted: str | None) -> str:
     """Return the release that was asked for, else the default of the host.
 
     The real host of the default release is not always at hand; standard error then says which one runs instead.
     """
-    if wanted is not None or host == "embedded":
+    if wanted is not None or host != "real":
         return wanted or contract.DEFAULT
     from hermes_sdk.hosts import default_release
 
@@ -27,3 +49,9 @@ def choose_release(host: HostKind, wanted: str | None) -> str:
             err=True,
         )
     return chosen
+
+
+def print_note(ran: Ran[Any]) -> None:
+    """Print to standard error why something ran in the real Hermes, or how to run it there."""
+    if ran.note:
+        click.echo(ran.note, err=True)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from hermes_sdk import contract, terminal
-from hermes_sdk.cli.release import OPTION_HELP, choose_release
+from hermes_sdk import contract, manifest, terminal
+from hermes_sdk.cli.release import OPTION_HELP, add_host_option, choose_release, print_note
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.inspection import show
 from hermes_sdk.hosts.interface import HostKind, Report
+from hermes_sdk.hosts.staging import HostChoice, list_unsupported_in, run_on_host
 from hermes_sdk.manifest import EntryPoint
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ LISTS = (
 @click.command(name="show")
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option("--entry-point", metavar="NAME", help="Show an installed plugin by its entry point, instead of PATH.")
-@click.option("--host", type=click.Choice(["embedded", "real"]), default="embedded", help="Host that loads it.")
+@add_host_option
 @click.option(
     "--release",
     metavar="R",
@@ -48,7 +49,7 @@ LISTS = (
 @click.option("--install", is_flag=True, help="Install the plugin's requirements, as wheels, for the real host.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.show/1.")
 def command(
-    path: Path | None, entry_point: str | None, host: HostKind, release: str | None, install: bool, as_json: bool
+    path: Path | None, entry_point: str | None, host: HostChoice, release: str | None, install: bool, as_json: bool
 ) -> None:
     """Load the plugin at PATH in a child process and print what it registers.
 
@@ -58,11 +59,19 @@ def command(
         raise UsageError("PATH and --entry-point exclude each other.", fix="Drop one of them.")
     installed = _find_entry_point(entry_point) if entry_point is not None else None
     wanted = None if installed else path or Path()
-    report = show(wanted, host=host, release=choose_release(host, release), installed=installed, install=install)
+    chosen = choose_release(host, release)
+
+    def load(kind: HostKind) -> Report:
+        return show(wanted, host=kind, release=chosen, installed=installed, install=install)
+
+    # With --install, a real host gets what the plugin requires.
+    plugins = [manifest.locate(wanted)] if wanted and not install else []
+    ran = run_on_host(host, chosen, load, list_unsupported_in, plugins)
+    print_note(ran)
     if as_json:
-        click.echo(json.dumps(report, indent=2, ensure_ascii=False))
+        click.echo(json.dumps({**ran.outcome, **ran.as_json()}, indent=2, ensure_ascii=False))
     else:
-        _print(report)
+        _print(ran.outcome)
 
 
 def _find_entry_point(name: str) -> EntryPoint:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import click
 
 from hermes_sdk import contract
-from hermes_sdk.cli.release import OPTION_HELP, choose_release
+from hermes_sdk.cli.release import CHOICES, HOST_HELP, OPTION_HELP, choose_release, print_note
 from hermes_sdk.cli.variables import parse_variables
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
+from hermes_sdk.hosts.staging import HostChoice, default_choice
 
 if TYPE_CHECKING:
     from hermes_sdk.traces import Difference, Trace
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 @click.command(name="trace")
 @click.argument("scenario", type=click.Path(path_type=Path))
-@click.option("--host", type=click.Choice(["embedded", "real"]), help="Host that plays it; default: embedded.")
+@click.option("--host", type=click.Choice(CHOICES), help=HOST_HELP)
 @click.option("--release", metavar="R", help=f"Hermes release; {OPTION_HELP}")
 @click.option(
     "--env",
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 @click.option("--compare", nargs=2, metavar="A B", help="Compare two hosts, such as: embedded real:0.18.2.")
 def command(
     scenario: Path,
-    host: HostKind | None,
+    host: HostChoice | None,
     release: str | None,
     env: Sequence[str],
     raw: bool,
@@ -45,12 +46,14 @@ def command(
 
     Exit code: 1 when the run does not finish or the two runs differ.
     """
-    from hermes_sdk.traces import play
+    from hermes_sdk.traces import play, play_on
 
     variables = parse_variables(env)
     if compare is None:
-        kind = host or "embedded"
-        made = play(scenario, host=kind, release=choose_release(kind, release), env=variables, raw=raw)
+        choice = host or default_choice()
+        ran = play_on(choice, scenario, release=choose_release(choice, release), env=variables, raw=raw)
+        print_note(ran)
+        made = ran.outcome
         _print_lines(made) if as_json else _print_picture(made)
         return int(bool(made.problems))
     if host or release or raw:

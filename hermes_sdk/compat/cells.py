@@ -57,12 +57,20 @@ class Job(NamedTuple):
         project: The directory whose tests are the plugin's.
         cell: Where to run it.
         time_limit: Seconds that its tests have, all together.
+        is_auto: Whether a plugin that reaches what an embedded host does not model runs in the real host instead.
     """
 
     path: str
     project: str
     cell: Cell
     time_limit: float
+    is_auto: bool = False
+
+    def on(self, kind: HostKind) -> Job:
+        """Return the same for a host of the same release."""
+        if kind == self.cell.host:
+            return self
+        return self._replace(cell=Cell(kind, self.cell.release, _fitting() if kind == "real" else _running()))
 
 
 def plan(real: Sequence[str] = (), pythons: Sequence[str] = ()) -> tuple[Cell, ...]:

@@ -36,6 +36,7 @@ def matrices(
     time_limit: float = TIME_LIMIT,
     may_install: bool = False,
     not_run: Sequence[str] = (),
+    is_auto: bool = False,
 ) -> list[Matrix]:
     """Run every plugin in every cell.
 
@@ -50,6 +51,8 @@ def matrices(
         time_limit: Seconds that the tests of a plugin have in one cell.
         may_install: Whether to install what the plugins require, as wheels, for real hosts that lack it.
         not_run: Releases without a cell whose APIs are compared with what the plugins use.
+        is_auto: Whether a cell of an embedded host runs in the real host of its release instead, if that is on this
+            machine and the embedded one does not model everything that is reached.
 
     Returns:
         A matrix for each plugin, in their order. A cell that could not be run has an outcome that says why.
@@ -66,7 +69,7 @@ def matrices(
     for place, problem in missing.items():
         note(place, Outcome(places[place][1], None, problem, log=problem))
     left = [place for place in range(len(places)) if place not in missing]
-    jobs = [_job(*places[place], time_limit) for place in left]
+    jobs = [_job(*places[place], time_limit, is_auto) for place in left]
     for number, outcome in pool.run(jobs, workers):
         note(left[number], outcome)
     return [
@@ -75,8 +78,8 @@ def matrices(
     ]
 
 
-def _job(plugin: Located, cell: Cell, time_limit: float) -> Job:
-    return Job(str(plugin.path), str(plugin.project), cell, time_limit)
+def _job(plugin: Located, cell: Cell, time_limit: float, is_auto: bool) -> Job:
+    return Job(str(plugin.path), str(plugin.project), cell, time_limit, is_auto and cell.host == "embedded")
 
 
 def _missing_environments(

@@ -47,13 +47,15 @@ class Outcome:
     """What came out of one cell.
 
     Attributes:
-        cell: Where it was.
+        cell: Where it was; after an embedded host that fell short, the real host.
         loads: Whether the plugin loads; None when that is not known, and `error` says why.
         error: Why it does not load, or why the tests could not run; None when all went well.
         registered: What the plugin registered: kind to sorted names; kinds without a name are left out.
         tests: How its tests went; None when they were not run.
         missing_apis: What the plugin uses and the release lacks, sorted.
         log: What there is to read about it.
+        rerun: Whether the embedded host ran before.
+        reason: What was reached that the embedded host does not model.
     """
 
     cell: Cell
@@ -63,6 +65,8 @@ class Outcome:
     tests: Tests | None = None
     missing_apis: tuple[str, ...] = ()
     log: str = ""
+    rerun: bool = False
+    reason: str | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -79,6 +83,8 @@ class Outcome:
             "release": self.cell.release,
             "host": self.cell.host,
             "python": self.cell.python,
+            "rerun": self.rerun,
+            "reason": self.reason,
             "grade": self.cell.grade,
             "verdict": self.verdict,
             "loads": self.loads,
@@ -89,17 +95,19 @@ class Outcome:
         }
 
     @classmethod
-    def read(cls, cell: Cell, facts: Mapping[str, Any]) -> Outcome:
+    def read(cls, facts: Mapping[str, Any]) -> Outcome:
         """Read what `as_json` wrote in another process, with the log beside it."""
         tests = facts["tests"]
         return cls(
-            cell,
+            Cell(facts["host"], facts["release"], facts["python"]),
             facts["loads"],
             facts["error"],
             registered=facts["registered"],
             tests=tests and Tests.read(tests),
             missing_apis=tuple(facts["missing_apis"]),
             log=facts["log"],
+            rerun=facts["rerun"],
+            reason=facts["reason"],
         )
 
 

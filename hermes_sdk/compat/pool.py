@@ -94,7 +94,7 @@ class _Runner:
             self._channel.sendall(json.dumps(job).encode() + b"\n")
             line = self._answers.readline()
         if line:
-            return Outcome.read(job.cell, parse_json(line))
+            return Outcome.read(parse_json(line))
         if not self._is_closed:
             self._stop()
             self._start()

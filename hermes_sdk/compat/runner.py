@@ -53,6 +53,6 @@ def _stop(*_: object) -> None:
 
 
 def _answer(request: Any) -> Any:
-    path, project, where, time_limit = request
-    outcome = cell.run(Job(path, project, Cell(*where), time_limit))
+    path, project, where, *rest = request
+    outcome = cell.run(Job(path, project, Cell(*where), *rest))
     return {**outcome.as_json(), "log": outcome.log}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,12 +37,14 @@ class Tested(NamedTuple):
         problem: What went wrong besides tests that fail, or None.
         log: What was printed.
         loaded: How the plugin loaded before; None when it was not loaded.
+        reached: What the tests touched that the embedded host does not model.
     """
 
     tests: Tests | None
     problem: str | None = None
     log: str = ""
     loaded: Loaded | None = None
+    reached: Sequence[str] = ()
 
 
 def run_tests(job: Job, *, load_before: bool = False) -> Tested:
@@ -157,10 +160,10 @@ class Results:
 
 def _judge_run(done: Finished, time_limit: float) -> Tested:
     value: dict[str, Any] = done.value or _NOTHING
-    tests = Tests.read(value["tests"])
+    tests, reached = Tests.read(value["tests"]), value["reached"]
     if done.ended == "answered":
         if value["code"] in _RAN:
-            return Tested(tests, next(iter(value["reached"]), None), done.stdout)
+            return Tested(tests, next(iter(reached), None), done.stdout, reached=reached)
         lines = [line for line in done.stdout.splitlines() if line.strip()] or [f"exit code {value['code']}"]
         said = next((line for line in lines if line.startswith("ERROR")), lines[-1])
         return Tested(None, f"pytest could not run: {said}", done.stdout)
@@ -170,4 +173,4 @@ def _judge_run(done: Finished, time_limit: float) -> Tested:
         "exited": f"the tests ended pytest with exit code {done.status}",
     }[done.ended]
     # The test that never came to its end failed, too.
-    return Tested(replace(tests, failed=tests.failed + 1), problem, done.stdout)
+    return Tested(replace(tests, failed=tests.failed + 1), problem, done.stdout, reached=reached)

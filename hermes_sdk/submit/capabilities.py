@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.inspection import can_inspect_on_real_host, inspect_on_real_host, inspect_plugin
+from hermes_sdk.hosts.inspection import inspect_on
 
 PROVIDED = {
     "provides_tools": "register_tool",
@@ -86,9 +86,7 @@ def find_uses(plugin: Plugin, release: str) -> Uses:
 def _find_registered(path: Path, release: str) -> tuple[list[tuple[str, str]], str]:
     """Return the calls of ``ctx`` and the names that they register, and why there are none."""
     try:
-        inspection = inspect_plugin(path, release=release)
-        if inspection["report"]["status"] == "unsupported" and can_inspect_on_real_host(path, release):
-            inspection = inspect_on_real_host(path, release)
+        inspection = inspect_on("auto", path, release=release).outcome
     except HermesSdkError as error:
         return [], error.message
     report = inspection["report"]

@@ -15,7 +15,7 @@ from hermes_sdk.traces.comparison import (
 )
 from hermes_sdk.traces.normalisation import Normaliser
 from hermes_sdk.traces.observation import record_command
-from hermes_sdk.traces.player import play, play_in_process
+from hermes_sdk.traces.player import play, play_in_process, play_on
 from hermes_sdk.traces.recording import move_paths, read_recording, write_recording
 from hermes_sdk.traces.replay import Replay, find_number, replay
 from hermes_sdk.traces.scenario import Scenario, parse_script, read_scenario, read_script, schema_text
@@ -38,6 +38,7 @@ __all__ = [
     "parse_script",
     "play",
     "play_in_process",
+    "play_on",
     "read_recording",
     "read_scenario",
     "read_script",

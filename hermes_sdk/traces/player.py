@@ -6,7 +6,8 @@ import contextlib
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,10 +17,17 @@ from hermes_sdk.home import Home
 from hermes_sdk.hosts import default_release
 from hermes_sdk.hosts.environments import lend
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
-from hermes_sdk.hosts.interface import ALLOW_ALL, Chat, Gateway, Host, HostExited, HostKind, Message, Turn
+from hermes_sdk.hosts.interface import ALLOW_ALL, Chat, Gateway, Host, HostExited, HostKind, Message, NotSupported, Turn
 from hermes_sdk.hosts.processes import fork_server, process
 from hermes_sdk.hosts.processes.answers import forged
-from hermes_sdk.hosts.staging import StagedHome, preload
+from hermes_sdk.hosts.staging import (
+    HostChoice,
+    Ran,
+    StagedHome,
+    preload,
+    run_on_host,
+    to_clause,
+)
 from hermes_sdk.llm import Answer, Request, interrupt
 from hermes_sdk.llm.script import Step
 from hermes_sdk.traces.recording import list_required_variables, make_recording, name_places
@@ -71,6 +79,23 @@ def play(
     Redactor(patterns=redact)
     release = release or default_release(host)
     return _play(value, path, host, release, time_limit, raw=raw, record=record, redact=[*redact], http=http)
+
+
+def play_on(choice: HostChoice, path: Path, *, release: str, **options: Any) -> Ran[Trace]:
+    """Play a scenario on the host that was chosen; the options are those of `play`.
+
+    Raises:
+        HermesSdkError: As in `play` and `run_on_host`.
+    """
+    scenario = Scenario.of(read_content(path), path)
+    ran = run_on_host(
+        choice,
+        release,
+        lambda kind: play(path, host=kind, release=release, **options),
+        lambda trace: [trace.reason] if trace.reason else [],
+        [manifest.locate(one) for one in scenario.plugins],
+    )
+    return replace(ran, outcome=replace(ran.outcome, rerun=ran.rerun, reason=ran.reason))
 
 
 def play_recording(recording: Mapping[str, Any], path: Path, *, host: HostKind, release: str) -> Trace:
@@ -167,6 +192,7 @@ class _Run:
         self._turns: list[Turn] = []
         self._host: Host | None = None
         self._problems: list[str] = []
+        self._refused: NotSupported | None = None
         self._places: dict[str, str] = {}
         self._keys: set[str] = set()
 
@@ -206,8 +232,14 @@ class _Run:
             except UnknownPlugin:
                 raise
             except HermesSdkError as error:
-                self._problems.append(str(error))
+                self._note_end(error)
                 return self._recorded_trace()
+
+    def _note_end(self, error: HermesSdkError) -> None:
+        """Note what ended the run."""
+        self._problems.append(str(error))
+        if isinstance(error, NotSupported):
+            self._refused = error
 
     def trace_timeout(self, time_limit: float) -> Trace:
         """Return what was seen so far, after a timeout."""
@@ -226,8 +258,16 @@ class _Run:
             redactor = Redactor(list_secrets(env, required), self._redact)
             content = {**self._content, **({"http_answers": []} if self._http else {})}
             return make_recording(events, content, self._places, redactor, problems=problems, **about)
-        trace = Trace.of(events, problems=tuple(problems), **about)
+        reason = "; ".join(dict.fromkeys(self._list_unsupported())) or None
+        trace = Trace.of(events, problems=tuple(problems), reason=reason, **about)
         return trace if self._raw else trace.normalise(self._places)
+
+    def _list_unsupported(self) -> Iterator[str]:
+        """Yield what was reached that the embedded host does not model."""
+        if self._refused is not None:
+            yield to_clause(self._refused.message)
+        for one in self._host.unsupported if self._host else ():
+            yield f"the embedded host does not {one.what}"
 
     def _name(self, path: Path, name: str) -> None:
         self._places |= {str(path): name, os.path.realpath(path): name}
@@ -298,7 +338,7 @@ class _Run:
         try:
             yield
         except HermesSdkError as error:
-            self._problems.append(str(error))
+            self._note_end(error)
         else:
             self._problems += [*host.llm.unused(), *host.builtin_problems(), *host.http_problems()]
 

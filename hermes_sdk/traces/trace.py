@@ -39,6 +39,8 @@ class Header(TypedDict):
     scenario: str
     normalised: bool
     problems: list[str]
+    rerun: NotRequired[bool]
+    reason: NotRequired[str | None]
     observed: NotRequired[bool]
     recording: NotRequired[Mapping[str, Any]]
 
@@ -56,6 +58,8 @@ class Trace:
         observed: Whether it was made of a command of the user, and not of a scenario.
         recording: The scenario that replays the run, in the form of ``scenario.schema.json``; None for a trace that
             cannot be replayed.
+        reason: What was reached that the embedded host does not model; None for a recording.
+        rerun: Whether it is a second run, in the real Hermes.
     """
 
     host: HostKind
@@ -66,6 +70,8 @@ class Trace:
     normalised: bool = False
     observed: bool = False
     recording: Mapping[str, Any] | None = None
+    reason: str | None = None
+    rerun: bool = False
 
     @classmethod
     def of(cls, recorded: Sequence[Event], **about: Any) -> Trace:
@@ -86,7 +92,8 @@ class Trace:
         normal = Normaliser(places)
         events = tuple(normal.event(event) for event in self.events)
         problems = tuple(normal.text(problem) for problem in self.problems)
-        return replace(self, events=events, problems=problems, normalised=True)
+        reason = normal.text(self.reason) if self.reason else None
+        return replace(self, events=events, problems=problems, reason=reason, normalised=True)
 
     def lines(self) -> Iterator[str]:
         """Yield the trace as JSON Lines, without line endings."""
@@ -103,6 +110,8 @@ class Trace:
             header["observed"] = True
         if self.recording is not None:
             header["recording"] = self.recording
+        else:
+            header["rerun"], header["reason"] = self.rerun, self.reason
         yield json.dumps(header, ensure_ascii=False)
         yield from (json.dumps(event, ensure_ascii=False) for event in self.events)
 

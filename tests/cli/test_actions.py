@@ -116,7 +116,8 @@ def test_a_hook_that_does_not_fire_on_a_surface_ends_with_1(plugin: Path, capsys
 
 @pytest.mark.parametrize("surface", ["cron", "serve", "isolated"])
 def test_the_embedded_host_refuses_a_surface_by_name(plugin: Path, capsys, surface: str) -> None:
-    code, out, err = ended(["fire", "pre_llm_call", "--plugin", str(plugin), "--surface", surface], capsys)
+    argv = ["fire", "pre_llm_call", "--plugin", str(plugin), "--surface", surface, "--host", "embedded"]
+    code, out, err = ended(argv, capsys)
     assert (code, out) == (1, "")
     assert err == f"hermes-sdk: The embedded host does not model the surface {surface}.\n  Run this on the real host.\n"
 

@@ -11,7 +11,7 @@ import pytest
 from compat.test_outcomes import SCHEMA
 
 from hermes_sdk import contract
-from hermes_sdk.hosts.inspection import inspect_on_real_host
+from hermes_sdk.hosts.inspection import inspect_plugin
 
 MIDDLEWARE = """
     def register(ctx):
@@ -246,7 +246,7 @@ def test_the_real_hosts_on_both_sides_of_a_floor_agree(uses, lacks, has, plugin,
     root = plugin(f"def register(ctx):\n    {uses}\n")
     for release in (lacks, has):
         real_python(release)
-    without, having = (inspect_on_real_host(root, release)["report"] for release in (lacks, has))
+    without, having = (inspect_plugin(root, host="real", release=release)["report"] for release in (lacks, has))
     assert without["status"] == "failed" or "unknown hook" in str(without["warnings"])
     assert (having["status"], having["warnings"]) == ("loaded", [])
 

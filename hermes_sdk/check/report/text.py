@@ -119,6 +119,8 @@ class _Writer:
     def _summary(self, result: Result) -> Iterator[str]:
         if self._verbose and result.isolation:
             yield from self._row("isolation:", result.isolation)
+        for note in dict.fromkeys(run.note for run in result.runs if run.host == "real" and run.note):
+            yield from self._row("note:", note)
         counted = [
             _count(result.number("error"), "error"),
             _count(result.number("warning"), "warning"),

@@ -110,7 +110,8 @@ def note(outcome: Outcome) -> str:
     failures = outcome.tests.failures if outcome.tests and outcome.loads is not False else ()
     first = failures[0] + (f" and {len(failures) - 1} more" if len(failures) > 1 else "") if failures else ""
     # What a release lacks is why the plugin does not load there, in better words.
-    return "; ".join(filter(None, [lacks or outcome.error, first]))
+    rerun = f"ran in the real Hermes, because {outcome.reason}" if outcome.rerun else ""
+    return "; ".join(filter(None, [lacks or outcome.error, first, rerun]))
 
 
 def kinds_of(outcome: Outcome) -> str:

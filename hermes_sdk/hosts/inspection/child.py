@@ -21,7 +21,7 @@ from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
 from hermes_sdk.hosts.in_worker.registration_calls import Inspector
 from hermes_sdk.hosts.inspection.failures import describe_failure
 from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
-from hermes_sdk.hosts.interface import HostExited
+from hermes_sdk.hosts.interface import HostExited, NotSupported
 from hermes_sdk.hosts.processes import fork_server, process
 from hermes_sdk.hosts.processes.isolation.readable import find_readable
 from hermes_sdk.manifest import EntryPoint
@@ -66,6 +66,8 @@ def answer(request: Any) -> Any:
             failure = describe_failure(host, report)
     except HostExited as error:
         return {"exited": json.loads(json.dumps(error.status, default=repr))}
+    except NotSupported as error:
+        return {"refused": error.action, "fix": error.fix}
     except BaseException as error:
         return {"failed": _describe_end(error, request["key"])}
     registrations = inspector.registrations(host.home)

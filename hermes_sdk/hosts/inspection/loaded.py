@@ -16,11 +16,12 @@ from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.environments import lend
 from hermes_sdk.hosts.inspection.parent import TIME_LIMIT, make_exit_error, make_late_error, stage_plugin
-from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, SurfaceName, TimeLimitExceeded
+from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, NotSupported, SurfaceName, TimeLimitExceeded
 from hermes_sdk.hosts.processes import fork_server
 from hermes_sdk.hosts.processes.answers import forged
 from hermes_sdk.hosts.processes.child import Child, ChildEnded
 from hermes_sdk.hosts.processes.shapes import has_shape, is_event
+from hermes_sdk.hosts.staging import list_unsupported_in, to_clause
 from hermes_sdk.llm import Answer
 
 _CHILD = "hermes_sdk.hosts.inspection.loaded_child"
@@ -89,6 +90,7 @@ class LoadedPlugin:
 
     Attributes:
         inspection: What the plugin gives to the host; files are named relative to the path.
+        unsupported: Clauses about what was reached so far and the embedded host does not model.
 
     Raises:
         UsageError: There is no plugin at the path, or the release is not known.
@@ -116,6 +118,7 @@ class LoadedPlugin:
         self._variables = dict(variables or {})
         self._hidden: dict[str, str] = {}
         self._hide_values({name: value for name, value in self._variables.items() if name in secrets})
+        self.unsupported: list[str] = []
         self._turn = threading.Lock()
         with ExitStack() as stack:
             self._plugin = stack.enter_context(stage_plugin(path, None, host, release))
@@ -127,6 +130,7 @@ class LoadedPlugin:
             )
             stack.callback(self._child.close)
             self.inspection = self._load(path, host)
+            self.unsupported += list_unsupported_in(self.inspection["report"])
             self._stack = stack.pop_all()
 
     @property
@@ -261,6 +265,7 @@ class LoadedPlugin:
         value = self._ask(method, doing, arguments, limit, model)
         if not has_shape(value, Action) or not all(map(is_event, value["events"])):
             raise self._stop_forging("not an outcome")
+        self.unsupported += [to_clause(one["what"]) for one in value["unsupported"]]
         return cast("Action", value)
 
     def _ask(
@@ -287,7 +292,12 @@ class LoadedPlugin:
             case {"exit": status}:
                 self._child.close()
                 raise HostExited(doing, status)
-            case {"error": [kind, str(message), str(where), str(fix)]}:
+            case {"refused": str(action), "fix": str(fix)}:
+                refused = NotSupported(action, "embedded", fix)
+                self.unsupported.append(to_clause(refused.message))
+                raise refused
+            case {"error": [kind, str(message), str(where), str(fix)], "unsupported": [*reached]}:
+                self.unsupported += [to_clause(str(one)) for one in reached]
                 raise _ERRORS.get(kind, HermesSdkError)(message, where=where, fix=fix)
             case _:
                 raise self._stop_forging("no result")

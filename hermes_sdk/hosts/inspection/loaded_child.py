@@ -27,7 +27,16 @@ from hermes_sdk.hosts.inspection.child import open_embedded
 from hermes_sdk.hosts.inspection.failures import describe_failure
 from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
 from hermes_sdk.hosts.inspection.surface_conversation import converse
-from hermes_sdk.hosts.interface import ALLOW_ALL, Host, HostExited, LogRecord, SurfaceName, Swallowed, Unsupported
+from hermes_sdk.hosts.interface import (
+    ALLOW_ALL,
+    Host,
+    HostExited,
+    LogRecord,
+    NotSupported,
+    SurfaceName,
+    Swallowed,
+    Unsupported,
+)
 from hermes_sdk.hosts.interface.names import require_hook
 from hermes_sdk.hosts.processes import fork_server, process
 from hermes_sdk.hosts.staging import preload
@@ -87,6 +96,7 @@ class _Session:
 
     def handle(self, method: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Do what is asked, and return its result or the error that ended it."""
+        before = len(self._host.unsupported) if self._host else 0
         try:
             if self._host is None:
                 return {"value": self._open(arguments)}
@@ -95,12 +105,18 @@ class _Session:
             action = _perform(self._host, method, arguments)
             for one in action["swallowed"]:
                 one["traceback"] = self._relate(one["traceback"])
+            for one in action["unsupported"]:
+                one["what"] = self._relate(one["what"])
             return {"value": action}
         except HostExited as error:
             return {"exit": json.loads(json.dumps(error.status, default=repr))}
+        except NotSupported as error:
+            return {"refused": error.action, "fix": error.fix}
         except HermesSdkError as error:
+            reached = [self._relate(str(one)) for one in self._host.unsupported[before:]] if self._host else []
             kind, fields = type(error).exit_code, (error.message, error.where, error.fix)
-            return {"error": [kind, *(text.replace(self._home, "$HERMES_HOME") for text in fields)]}
+            told = [kind, *(text.replace(self._home, "$HERMES_HOME") for text in fields)]
+            return {"error": told, "unsupported": reached}
 
     def locate(self) -> str:
         """Return what runs now, as ``tool calculate at __init__.py:12``, or only where."""

@@ -14,16 +14,15 @@ from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import default_release
-from hermes_sdk.hosts.environments import is_installed, requirements
 from hermes_sdk.hosts.inspection.failures import describe_failure
 from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
-from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, Report
+from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, NotSupported, Report
 from hermes_sdk.hosts.own_packages import find_own_package
 from hermes_sdk.hosts.processes import fork_server, isolation, process
 from hermes_sdk.hosts.processes.answers import forged
 from hermes_sdk.hosts.processes.process import Isolated
 from hermes_sdk.hosts.processes.shapes import has_shape
-from hermes_sdk.hosts.staging import StagedHome
+from hermes_sdk.hosts.staging import HostChoice, Ran, StagedHome, list_unsupported_in, run_on_host
 from hermes_sdk.manifest import EntryPoint, Located
 
 if TYPE_CHECKING:
@@ -79,62 +78,52 @@ def show(
 def inspect_plugin(
     path: Path,
     *,
+    host: HostKind = "embedded",
     release: str = contract.DEFAULT,
     time_limit: float = TIME_LIMIT,
     full_isolation: bool = False,
     in_fork: bool = False,
 ) -> Inspection:
-    """Load one plugin on the embedded host as `show` does, and note each of its ``ctx.register_*`` calls.
+    """Load one plugin as `show` does, and note each of its ``ctx.register_*`` calls.
 
     The child enters every layer of `hosts.processes.isolation` that the machine has.
 
     Args:
         full_isolation: Whether to run no code of the plugin when a layer is missing.
-        in_fork: Whether the child is a fork of this process, which may have no other thread, and not a fresh Python.
-
-    Raises:
-        UnavailableError: A required layer of the isolation is missing.
-        HermesSdkError: As in `show`.
-    """
-    with stage_plugin(path, None, "embedded", release) as plugin:
-        inspection = plugin.ask_child(time_limit, isolation.FULL if full_isolation else (), in_fork=in_fork)
-        return {**inspection, "report": plugin.place(inspection["report"], path)}
-
-
-def prepare() -> None:
-    """Start the process in whose forks the embedded host loads plugins, without waiting for it."""
-    fork_server.prepare(_CHILD)
-
-
-def can_inspect_on_real_host(path: Path, release: str) -> bool:
-    """Tell whether the real host of a release, and what the plugin requires beside it, is installed here already.
-
-    Raises:
-        UsageError: There is no plugin at the path, or one of its requirements cannot be read.
-    """
-    return is_installed(release, requirements(manifest.locate(path)))
-
-
-def inspect_on_real_host(
-    path: Path, release: str, *, time_limit: float = TIME_LIMIT, full_isolation: bool = False
-) -> Inspection:
-    """Load one plugin on the real host, isolated as in `inspect_plugin`, and note its ``ctx.register_*`` calls.
+        in_fork: Whether the child of an embedded host is a fork of this process, which may have no other thread, and
+            not a fresh Python.
 
     Raises:
         UnavailableError: The real host of that release cannot be made here, or a required layer is missing.
         HermesSdkError: As in `show`.
     """
     required = isolation.FULL if full_isolation else ()
-    with stage_plugin(path, None, "real", release) as plugin, plugin.open_real(time_limit, required) as host:
-        report = report_plugin(host, plugin.key)
-        inspection: Inspection = {
-            "report": report,
-            "registrations": host.registrations(),
-            "failure": describe_failure(host, report),
-            "isolation": list(host.isolation),
-        }
-        plugin.require(inspection, Inspection)
-        return {**inspection, "report": plugin.place(report, path)}
+    with stage_plugin(path, None, host, release) as plugin:
+        if host == "embedded":
+            inspection = plugin.ask_child(time_limit, required, in_fork=in_fork)
+        else:
+            inspection = plugin.inspect_real(time_limit, required)
+        return {**inspection, "report": plugin.place(inspection["report"], path)}
+
+
+def inspect_on(choice: HostChoice, path: Path, *, release: str, **options: Any) -> Ran[Inspection]:
+    """Inspect one plugin on the host that was chosen; the options are those of `inspect_plugin`.
+
+    Raises:
+        HermesSdkError: As in `inspect_plugin` and `run_on_host`.
+    """
+    return run_on_host(
+        choice,
+        release,
+        lambda kind: inspect_plugin(path, host=kind, release=release, **options),
+        lambda found: list_unsupported_in(found["report"]),
+        [manifest.locate(path)],
+    )
+
+
+def prepare() -> None:
+    """Start the process in whose forks the embedded host loads plugins, without waiting for it."""
+    fork_server.prepare(_CHILD)
 
 
 @dataclass(frozen=True)
@@ -158,6 +147,18 @@ class StagedPlugin:
             entry_points=staged.entry_points,
             isolated=Isolated(time_limit, tuple(required), self._readable()),
         )
+
+    def inspect_real(self, time_limit: float, required: Sequence[str]) -> Inspection:
+        """Load the plugin on the real host, and return what that got."""
+        with self.open_real(time_limit, required) as host:
+            report = report_plugin(host, self.key)
+            inspection: Inspection = {
+                "report": report,
+                "registrations": host.registrations(),
+                "failure": describe_failure(host, report),
+                "isolation": list(host.isolation),
+            }
+        return self.require(inspection, Inspection)
 
     def request(self) -> dict[str, Any]:
         """Return what the child that opens the host has to know."""
@@ -211,6 +212,8 @@ class StagedPlugin:
                 raise HostExited(f"plugin '{self.key}'", status)
             case {"failed": str(message)}:
                 raise HermesSdkError(message)
+            case {"refused": str(action), "fix": str(fix)}:
+                raise NotSupported(action, "embedded", fix)
             case {**fields}:
                 return self.require(cast("Inspection", {**fields, "isolation": list(finished.layers)}), Inspection)
             case other:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.inspection import inspect_on_real_host
+from hermes_sdk.hosts.inspection import inspect_plugin
 
 RELEASE = "0.19.0"
 
@@ -78,5 +78,5 @@ def test_a_forged_answer_is_an_error_with_a_message(tmp_path: Path, real_python,
     lines = b"".join(json.dumps(one).encode() + b"\n" for one in (STARTED, *answers))
     (tmp_path / "__init__.py").write_text(FORGER.format(lines=lines), encoding="utf-8")
     with pytest.raises(HermesSdkError) as caught:
-        inspect_on_real_host(tmp_path, RELEASE)
+        inspect_plugin(tmp_path, host="real", release=RELEASE)
     assert str(caught.value)
