@@ -20,12 +20,16 @@ from hermes_sdk.check.static import check_registrations
 from hermes_sdk.contract import order_releases
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.inspection import inspect_on
+from hermes_sdk.hosts.interface import NotSupported
 from hermes_sdk.hosts.processes import process
 from hermes_sdk.hosts.staging import HostChoice, Ran, explain_no_real_host
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
     from hermes_sdk.hosts.interface import Inspection
+
+_UNDECIDED = (NotSupported, UsageError)
+"""Errors that say nothing about the plugin."""
 
 _READ = "; only registrations that the source makes certain were judged"
 
@@ -132,7 +136,9 @@ class Runtime:
             raise
         except HermesSdkError as error:
             self.isolation = self.isolation or " ".join(process.find_layers())
-            return Load(self._reader, judged, error=error)
+            is_needed = self._host == "auto" and isinstance(error, _UNDECIDED)
+            missing = explain_no_real_host(judged.release) if is_needed else ""
+            return Load(self._reader, judged, error=error, unjudged=missing)
         self.isolation = " ".join(ran.outcome["isolation"])
         self.runs.append(ran)
         return Load(self._reader, judged, ran.outcome, unjudged=ran.missing)
@@ -141,8 +147,7 @@ class Runtime:
         """Load the plugin on the host that was chosen. Nothing is installed for a check."""
         located = self._plugin.located
         if self._host == "real" and (missing := explain_no_real_host(release, [located])):
-            reason, _, command = missing.partition(": ")
-            raise UnavailableError(f"{reason}.", fix=f"{command.capitalize()}." if command else "")
+            raise UnavailableError(f"{missing[0].upper()}{missing[1:]}.")
         limit, full = self._time_limit, self._full_isolation
         return inspect_on(self._host, located.path, release=release, time_limit=limit, full_isolation=full)
 
@@ -159,8 +164,8 @@ def _explain_undecided(load: Load, statuses: tuple[str, ...]) -> str | None:
     """Say why a rule that can judge some statuses cannot judge this load; None when it can."""
     if _is_unreadable(load.plugin):
         return "the host cannot read the manifest"
-    if isinstance(load.error, UsageError):
-        return load.error.message
+    if isinstance(load.error, _UNDECIDED):
+        return "; ".join(filter(None, [load.error.message.removesuffix("."), load.unjudged]))
     status = "failed" if load.error is not None else load.report["status"]
     if status in statuses:
         return None

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hermes_sdk.cli.release import OPTION_HELP, choose_release
+from hermes_sdk.cli.release import OPTION_HELP, add_host_option, choose_release
 from hermes_sdk.errors import UnavailableError
-from hermes_sdk.hosts.interface import HostKind
 
 if TYPE_CHECKING:
+    from hermes_sdk.hosts.staging import HostChoice
     from hermes_sdk.inspector.workbench import Workbench
 
 _COUNTED = {"tools": "tool", "hooks": "hook", "commands": "command", "skills": "skill", "platforms": "platform"}
@@ -22,10 +22,10 @@ _COUNTED = {"tools": "tool", "hooks": "hook", "commands": "command", "skills": "
 @click.argument("path", type=click.Path(path_type=Path), default=Path())
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 picks a free one.")
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
-@click.option("--host", type=click.Choice(["embedded", "real"]), default="embedded", help="Which host loads it.")
+@add_host_option
 @click.option("--scenario", "file", type=click.Path(path_type=Path), metavar="FILE", help="Open with its conversation.")
 @click.option("--release", metavar="R", help=f"The release of Hermes; {OPTION_HELP}")
-def command(path: Path, port: int, no_browser: bool, host: HostKind, file: Path | None, release: str | None) -> None:
+def command(path: Path, port: int, no_browser: bool, host: HostChoice, file: Path | None, release: str | None) -> None:
     """Inspect the plugin at PATH in a browser while you edit it; Ctrl-C ends it.
 
     The page calls tools, fires hooks and chats, and loads the plugin anew whenever you save. It is served to this
@@ -45,6 +45,8 @@ def command(path: Path, port: int, no_browser: bool, host: HostKind, file: Path 
         if file is not None:
             bench.plan(file)
         bench.load()
+        if bench.note:
+            click.echo(bench.note, err=True)
         click.echo(_describe(bench))
 
         def tell(address: str) -> None:

@@ -108,6 +108,7 @@ class Pages:
             "problem": bench.problem,
             "version": bench.version,
             "host": bench.host,
+            "note": bench.note,
             "name": bench.name,
         }
         return HTMLResponse(self._results.render(f"{pane}.html", **common, **values))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ from hermes_sdk.documents import read_text
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.hosts.inspection import TIME_LIMIT, Action, LoadedPlugin
 from hermes_sdk.hosts.interface import HostKind
+from hermes_sdk.hosts.staging import HostChoice, require_host, run_on_host
 from hermes_sdk.inspector.actions import Attempt, Done, perform, write_lines
 from hermes_sdk.inspector.models import RealModel
 from hermes_sdk.inspector.settings import Settings, merge_config
@@ -49,10 +50,13 @@ class Workbench:
 
     Args:
         path: The plugin, or what else `hosts.inspection.show` takes.
-        host: ``"embedded"`` or ``"real"``.
+        host: ``"embedded"``, ``"real"``, or ``"auto"`` for the real host, if it is on this machine, from where on the
+            embedded one does not model what is reached. The next load begins with the embedded host again.
         time_limit: Seconds that a load may take, and each action.
 
     Attributes:
+        host: The host that the plugin was loaded on.
+        note: Why that is the real one, or how to get it; empty if there is nothing to say.
         plugin: The last version that loaded; None while there is none.
         problem: Why the present version does not load; None when it does.
         version: How often it was loaded, or failed to.
@@ -67,15 +71,16 @@ class Workbench:
         self,
         path: Path,
         *,
-        host: HostKind = "embedded",
+        host: HostChoice = "embedded",
         release: str = contract.DEFAULT,
         time_limit: float = TIME_LIMIT,
     ) -> None:
-        if host == "embedded":
-            contract.load_modelled(release)
         self.located = manifest.locate(path)
+        require_host(host, release, [self.located])
+        self._choice: HostChoice = host
+        self.note = ""
         self.path = path
-        self.host: HostKind = host
+        self.host: HostKind = "real" if host == "real" else "embedded"
         self.release = release
         self.plugin: LoadedPlugin | None = None
         self.problem: Problem | None = None
@@ -106,23 +111,41 @@ class Workbench:
         A version that does not load leaves the last good one in place.
         """
         with self._loading:
-            before = self.plugin
-            try:
-                fresh = self.open(self.host, self.release)
-            except HermesSdkError as error:
-                self.problem = Problem(error.message, error.where, self._read_line(error.where), error.fix)
-            else:
-                self.problem = self._find_problem(fresh)
-                if self.problem is None:
-                    self.conversations = self._repeat(fresh, self.conversations)
-                    self.conversations["chat"].extend(_say(fresh, one) for one in self._planned)
-                    self._planned = []
-                    self.plugin = fresh
-                    if before is not None:
-                        before.close()
-                else:
-                    fresh.close()
+            self._load(self._choice)
+
+    def _load(self, choice: HostChoice) -> None:
+        opened: list[_Loaded] = []
+
+        def load(kind: HostKind) -> _Loaded:
+            opened.append(self._load_on(kind))
+            return opened[-1]
+
+        try:
+            ran = run_on_host(choice, self.release, load, lambda one: one.plugin.unsupported, [self.located])
+        except HermesSdkError as error:
+            self.problem = Problem(error.message, error.where, self._read_line(error.where), error.fix)
+        else:
+            fresh = ran.outcome
+            self.problem = fresh.problem
+            if fresh.problem is None:
+                opened = [one for one in opened if one is not fresh]
+                self.conversations, self._planned = fresh.conversations, []
+                if self.plugin is not None:
+                    self.plugin.close()
+                self.plugin, self.host, self.note = fresh.plugin, ran.host, ran.note
+        finally:
+            for one in opened:
+                one.plugin.close()
             self.version += 1
+
+    def _load_on(self, kind: HostKind) -> _Loaded:
+        """Load the present version of the plugin on a host, and repeat the conversations with it."""
+        plugin = self.open(kind, self.release)
+        if problem := self._find_problem(plugin):
+            return _Loaded(plugin, problem, self.conversations)
+        conversations = self._repeat(plugin, self.conversations)
+        conversations["chat"].extend(_say(plugin, one) for one in self._planned)
+        return _Loaded(plugin, None, conversations)
 
     def open(self, host: HostKind, release: str) -> LoadedPlugin:
         """Load the present version of the plugin on a host, with the settings; the caller closes it.
@@ -176,10 +199,30 @@ class Workbench:
         Raises:
             HermesSdkError: No version of the plugin has loaded, or it cannot be done.
         """
-        action = perform(self.plugin, attempt)
+        action = self._perform(attempt)
         if attempt.kind == "setup" and action["value"]["exit_code"] == 0:
             self.memory = Done(attempt, action)
         return action
+
+    def _perform(self, attempt: Attempt, model: RealModel | None = None) -> Action:
+        """Do something with the plugin; with ``auto`` again, and from then on, on the real host if that is needed."""
+        before = len(self.plugin.unsupported) if self.plugin else 0
+
+        def run(kind: HostKind) -> Action:
+            if kind != self.host:
+                with self._loading:
+                    self._load(kind)
+            if kind != self.host and self.problem is not None:
+                raise HermesSdkError(self.problem.message, where=self.problem.where, fix=self.problem.fix)
+            return perform(self.plugin, attempt, model)
+
+        def list_unsupported(_: Action) -> list[str]:
+            return self.plugin.unsupported[before:] if self.plugin else []
+
+        choice = self._choice if self.host == "embedded" else "real"
+        ran = run_on_host(choice, self.release, run, list_unsupported, [self.located])
+        self.note = ran.note or self.note
+        return ran.outcome
 
     def plan(self, file: Path) -> None:
         """Let the next load have the configuration, the variables and the conversation of a scenario.
@@ -234,7 +277,7 @@ class Workbench:
         """
         if attempt.kind == "chat":
             self.model = model
-        said = _say(self.plugin, attempt, model)
+        said = _note_said(lambda: self._perform(attempt, model), attempt, model)
         if not isinstance(said.outcome, HermesSdkError):
             self.conversations[attempt.kind].append(said)
         return said
@@ -253,9 +296,21 @@ class Workbench:
                 self.plugin = None
 
 
-def _say(plugin: LoadedPlugin | None, attempt: Attempt, model: RealModel | None = None) -> Said:
+class _Loaded(NamedTuple):
+    """A load of the plugin on a host, why it failed, and the conversations as they went there."""
+
+    plugin: LoadedPlugin
+    problem: Problem | None
+    conversations: Conversations
+
+
+def _say(plugin: LoadedPlugin, attempt: Attempt) -> Said:
+    return _note_said(lambda: perform(plugin, attempt), attempt)
+
+
+def _note_said(perform: Callable[[], Action], attempt: Attempt, model: RealModel | None = None) -> Said:
     try:
-        action = perform(plugin, attempt, model)
+        action = perform()
         return Said(attempt._replace(script=model.take_script()) if model else attempt, action)
     except HermesSdkError as error:
         return Said(attempt, error)

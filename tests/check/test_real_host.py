@@ -1,11 +1,17 @@
 """Where the embedded host refuses a plugin, the real one judges it, if it is installed."""
 
+import io
+import json
+
 import on_disk
 import pytest
 
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.options import Options
+from hermes_sdk.check.report import json as json_report
+from hermes_sdk.check.report import text
 from hermes_sdk.check.rule import MANIFEST, NOTHING
+from hermes_sdk.errors import UnavailableError, UsageError
 
 tmp_path = on_disk.tmp_path
 
@@ -26,14 +32,14 @@ def refused(plugin):
 
 
 def errors(directory) -> list[tuple[str, str, int]]:
-    found = check(directory, Options(release=RELEASE)).findings
+    found = check(directory, Options(release=RELEASE, host="auto")).findings
     return [(one.code, one.path, one.line) for one in found if one.severity == "error"]
 
 
 @pytest.mark.real_host
 def test_the_real_host_judges_what_the_embedded_one_refuses(plugin, refused, real_python):
     real_python(RELEASE)
-    result = check(refused(), Options(release=RELEASE))
+    result = check(refused(), Options(release=RELEASE, host="auto"))
     assert [(one.code, one.line) for one in result.findings if one.severity == "error"] == [("HS402", 4)]
     assert result.not_run == ()
     assert result.isolation == check(plugin({"plugin.yaml": MANIFEST, "__init__.py": NOTHING})).isolation
@@ -42,7 +48,7 @@ def test_the_real_host_judges_what_the_embedded_one_refuses(plugin, refused, rea
 @pytest.mark.real_host
 def test_the_real_host_keeps_the_plugin_from_the_machine(refused, real_python, tmp_path):
     real_python(RELEASE)
-    layers = check(refused(), Options(release=RELEASE)).isolation.split()
+    layers = check(refused(), Options(release=RELEASE, host="auto")).isolation.split()
     if "landlock" not in layers:
         pytest.skip("this machine has no landlock")
     source = f"{REFUSED}open({str(tmp_path / 'written')!r}, 'w')\n\n\ndef register(ctx):\n    pass\n"
@@ -61,7 +67,7 @@ def test_an_error_in_the_real_host_has_its_place(refused, real_python):
 def test_an_error_in_the_real_host_has_a_fix(refused, real_python):
     real_python(RELEASE)
     source = f"{REFUSED}def register(ctx):\n    ctx.register_skill('s', __file__)\n"
-    found = check(refused(source), Options(release=RELEASE)).findings
+    found = check(refused(source), Options(release=RELEASE, host="auto")).findings
     assert [one.fix[:33] for one in found if one.code == "HS201"] == ["Pass the path as a pathlib.Path, "]
 
 
@@ -81,7 +87,7 @@ def test_an_exit_in_the_real_host_is_a_finding(refused, real_python):
 )
 def test_without_the_real_host_the_verdict_says_what_did_not_run(refused, tmp_path, monkeypatch, options, reason):
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "empty"))
-    result = check(refused(), Options(**options))
+    result = check(refused(), Options(host="auto", **options))
     assert "HS402" in {one.code for one in result.not_run}
     assert all(reason in one.reason for one in result.not_run)
     assert not (tmp_path / "empty" / "environments").exists()
@@ -90,6 +96,58 @@ def test_without_the_real_host_the_verdict_says_what_did_not_run(refused, tmp_pa
 @pytest.mark.real_host
 def test_requirements_are_not_installed_for_a_check(refused, real_python):
     real_python(RELEASE)
-    result = check(refused(**{"requirements.txt": "no-such-package-of-anybody==1.2.3\n"}), Options(release=RELEASE))
+    result = check(
+        refused(**{"requirements.txt": "no-such-package-of-anybody==1.2.3\n"}), Options(release=RELEASE, host="auto")
+    )
     assert "lacks what the plugin requires" in result.not_run[0].reason
     assert f"`hermes-sdk show --host real --release {RELEASE} --install`" in result.not_run[0].reason
+
+
+def as_json(result) -> dict[str, object]:
+    written = io.StringIO()
+    json_report.write(result, written)
+    document = json.loads(written.getvalue())
+    return {key: document[key] for key in ("host", "rerun", "reason")}
+
+
+@pytest.mark.real_host
+def test_the_reports_say_that_it_ran_in_the_real_hermes_and_why(refused, real_python, monkeypatch):
+    real_python(RELEASE)
+    monkeypatch.setenv("COLUMNS", "200")
+    result = check(refused(), Options(release=RELEASE, host="auto"))
+    reason = "the plugin imports host modules that the embedded host does not model: run_agent"
+    assert as_json(result) == {"host": "real", "rerun": True, "reason": reason}
+    report = io.StringIO()
+    text.write(result, report)
+    assert f"note:  Ran in the real Hermes {RELEASE}, because {reason}.\n" in report.getvalue()
+
+
+@pytest.mark.real_host
+def test_a_host_that_is_named_is_the_only_one(plugin, refused, real_python):
+    real_python(RELEASE)
+    result = check(refused(), Options(release=RELEASE, host="embedded"))
+    assert "HS402" in {one.code for one in result.not_run}
+    assert (as_json(result)["host"], as_json(result)["rerun"]) == ("embedded", False)
+    result = check(plugin({"plugin.yaml": MANIFEST, "__init__.py": NOTHING}), Options(release=RELEASE, host="real"))
+    assert as_json(result) == {"host": "real", "rerun": False, "reason": None}
+
+
+def test_nothing_is_installed_for_a_check_that_names_the_real_host(refused, tmp_path, monkeypatch):
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "empty"))
+    with pytest.raises(UnavailableError) as caught:
+        check(refused(), Options(release=RELEASE, host="real"))
+    command = f"`hermes-sdk show --host real --release {RELEASE}`"
+    assert str(caught.value) == f"The real Hermes {RELEASE} is not installed: run {command} once."
+
+
+def test_releases_that_are_not_modelled_are_judged_by_their_real_host_or_by_the_source(refused, tmp_path, monkeypatch):
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "empty"))
+    with pytest.raises(UsageError, match=r"models Hermes 0\.19\.0 and later"):
+        check(refused(), Options(release="0.16.0", host="embedded"))
+    result = check(refused(), Options(release="0.16.0", host="auto"))
+    assert {one.code for one in result.findings if one.severity == "error"} == {"HS402"}
+    reasons = {one.reason.partition("; only")[0] for one in result.not_run}
+    command = "`hermes-sdk show --host real --release 0.16.0`"
+    assert reasons == {
+        f"The embedded host models Hermes 0.19.0 and later; the real Hermes 0.16.0 is not installed: run {command} once"
+    }

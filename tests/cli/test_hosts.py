@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from conftest import RealPython
 
 from hermes_sdk.cli.main import run
 
@@ -69,3 +71,154 @@ def test_programs_get_the_reason_as_json(capsys: pytest.CaptureFixture[str]) -> 
             "fix": "Add --host real.",
         },
     }
+
+
+REFUSED = """\
+import run_agent
+
+
+def t(args, **more):
+    return f'"{run_agent.__name__}"'
+
+
+def register(ctx):
+    ctx.register_tool("t", "set", {"name": "t", "parameters": {}}, t)
+    ctx.register_hook("pre_llm_call", lambda **more: None)
+"""
+IMPORTS = "the plugin imports host modules that the embedded host does not model: run_agent"
+REALLY = f"Ran in the real Hermes 0.19.0, because {IMPORTS}.\n"
+COMMANDS = ["show", "call", "fire", "chat", "trace"]
+
+
+@pytest.fixture
+def without_hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let this machine have no real host."""
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
+
+
+def documented(out: str) -> dict[str, object]:
+    """Return the keys about the host, of a document or of the header of a trace."""
+    document = json.JSONDecoder().raw_decode(out)[0]
+    return {key: document[key] for key in ("host", "release", "rerun", "reason")}
+
+
+@pytest.mark.real_host
+@pytest.mark.parametrize("name", COMMANDS)
+def test_what_the_embedded_host_does_not_model_runs_in_the_real_hermes(
+    name: str, project: Path, capsys: pytest.CaptureFixture[str], real_python: RealPython
+) -> None:
+    real_python("0.19.0")
+    (project / "__init__.py").write_text(REFUSED)
+    code, out, err = ran(capsys, [*ACTIONS[name], "--host", "auto", "--release", "0.19.0", "--json"])
+    assert code == 0
+    told = documented(out)
+    assert (told["host"], told["release"], told["rerun"]) == ("real", "0.19.0", True)
+    assert "run_agent" in str(told["reason"])
+    assert err == f"Ran in the real Hermes 0.19.0, because {told['reason']}.\n"
+
+
+@pytest.mark.real_host
+def test_a_use_that_the_plugin_swallows_runs_in_the_real_hermes(
+    project: Path, capsys: pytest.CaptureFixture[str], real_python: RealPython
+) -> None:
+    real_python("0.19.0")
+    text = "    try:\n        import run_agent\n    except ImportError:\n        return '0'\n    return '1'\n"
+    (project / "__init__.py").write_text(
+        f"def t(args, **more):\n{text}\n\ndef register(ctx):\n"
+        '    ctx.register_tool("t", "set", {"name": "t", "parameters": {}}, t)\n'
+    )
+    code, out, err = ran(capsys, ["call", "t", "--host", "auto", "--release", "0.19.0"])
+    assert (code, out.splitlines()[-1]) == (0, "❮ 1")
+    assert err == "Ran in the real Hermes 0.19.0, because the embedded host does not model run_agent (__init__.py:3).\n"
+
+
+@pytest.mark.real_host
+def test_a_surface_that_the_embedded_host_lacks_runs_in_the_real_hermes(
+    capsys: pytest.CaptureFixture[str], real_python: RealPython
+) -> None:
+    real_python("0.19.0")
+    argv = [*ACTIONS["fire"], "--surface", "cron", "--host", "auto", "--release", "0.19.0"]
+    code, out, err = ran(capsys, argv)
+    assert (code, out.splitlines()[0]) == (0, "p  on real 0.19.0")
+    assert err == "Ran in the real Hermes 0.19.0, because the embedded host does not model the surface cron.\n"
+
+
+@pytest.mark.real_host
+def test_a_wrong_plugin_fails_in_the_real_hermes_too(
+    project: Path, capsys: pytest.CaptureFixture[str], real_python: RealPython
+) -> None:
+    real_python("0.19.0")
+    (project / "__init__.py").write_text(REFUSED.replace("f'\"{run_agent.__name__}\"'", "1 / 0"))
+    code, out, err = ran(capsys, ["call", "t", "--host", "auto", "--release", "0.19.0"])
+    assert (code, err) == (1, REALLY)
+    assert "ZeroDivisionError" in out
+
+
+@pytest.mark.real_host
+def test_a_failure_that_has_another_cause_does_not_run_again(
+    project: Path, capsys: pytest.CaptureFixture[str], real_python: RealPython
+) -> None:
+    real_python("0.19.0")
+    (project / "__init__.py").write_text("import nonsense\n")
+    code, out, err = ran(capsys, ["show", ".", "--host", "auto", "--release", "0.19.0", "--json"])
+    assert (code, err) == (0, "")
+    assert json.loads(out)["error"] == "No module named 'nonsense'"
+    assert documented(out) == {"host": "embedded", "release": "0.19.0", "rerun": False, "reason": None}
+
+
+@pytest.mark.real_host
+def test_releases_before_the_modelled_ones_run_in_the_real_hermes(
+    capsys: pytest.CaptureFixture[str], real_python: RealPython
+) -> None:
+    real_python("0.13.0")
+    code, out, err = ran(capsys, ["show", ".", "--host", "auto", "--release", "0.13.0", "--json"])
+    reason = "the embedded host models Hermes 0.19.0 and later"
+    assert (code, err) == (0, f"Ran in the real Hermes 0.13.0, because {reason}.\n")
+    assert documented(out) == {"host": "real", "release": "0.13.0", "rerun": False, "reason": reason}
+
+
+@pytest.mark.parametrize("name", [*COMMANDS, "dev"])
+def test_releases_before_the_modelled_ones_need_the_real_hermes(
+    name: str, without_hosts: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ran(capsys, [*ACTIONS[name], "--host", "auto", "--release", "0.13.0"]) == (2, "", TOO_OLD)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_without_a_real_hermes_the_outcome_stays_and_a_line_says_how_to_install_it(
+    name: str, project: Path, without_hosts: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "__init__.py").write_text(REFUSED)
+    code, out, err = ran(capsys, [*ACTIONS[name], "--host", "auto", "--release", "0.19.0"])
+    strict = ran(capsys, [*ACTIONS[name], "--host", "embedded", "--release", "0.19.0"])
+    first, rest = err.split("\n", 1)
+    # The place of what was reached names the temporary home.
+    assert re.sub(r"home-\w+", "", f"{code} {out} {rest}") == re.sub(r"home-\w+", "", "{} {} {}".format(*strict))
+    command = "`hermes-sdk show --host real --release 0.19.0`"
+    assert first.endswith(f"; the real Hermes 0.19.0 is not installed: run {command} once.")
+    assert "the embedded host does not model" in first
+
+
+@pytest.mark.parametrize(("variable", "is_auto"), [(None, True), ("", True), ("true", False)])
+def test_the_variable_ci_chooses_the_embedded_host(
+    variable: str | None,
+    is_auto: bool,
+    project: Path,
+    without_hosts: None,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.delenv("CI", raising=False)
+    if variable is not None:
+        monkeypatch.setenv("CI", variable)
+    (project / "__init__.py").write_text(REFUSED)
+    _, out, err = ran(capsys, ["show", ".", "--release", "0.19.0", "--json"])
+    assert ("is not installed" in err) == is_auto
+    assert documented(out) == {"host": "embedded", "release": "0.19.0", "rerun": False, "reason": IMPORTS}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_what_the_embedded_host_models_runs_there(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = ran(capsys, [*ACTIONS[name], "--host", "auto", "--release", "0.19.0", "--json"])
+    assert (code, err) == (0, "")
+    assert documented(out) == {"host": "embedded", "release": "0.19.0", "rerun": False, "reason": None}

@@ -12,9 +12,10 @@ from hermes_sdk.compat.outcomes import Matrix, Outcome, Tests
 from hermes_sdk.manifest import locate
 
 
-def matrix_of(root: Path, *cells: str, time_limit: float = 60) -> Matrix:
+def matrix_of(root: Path, *cells: str, time_limit: float = 60, is_auto: bool = False) -> Matrix:
     """Run a plugin in some cells."""
-    (made,) = matrices([locate(root)], [parse(name) for name in cells], base=root, time_limit=time_limit)
+    wanted = [parse(name) for name in cells]
+    (made,) = matrices([locate(root)], wanted, base=root, time_limit=time_limit, is_auto=is_auto)
     return made
 
 

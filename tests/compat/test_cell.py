@@ -266,3 +266,42 @@ def test_a_test_that_touches_what_is_not_modelled_shows_nothing(plugin):
     assert one.tests.unsupported == ("tests/test_it.py::test_a", "tests/test_it.py::test_b")
     assert one.error is not None
     assert one.error.startswith("The embedded host does not model run_agent (")
+
+
+@pytest.mark.real_host
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import run_agent\ndef register(ctx): ctx.register_command('a', lambda line: run_agent.__name__)\n",
+        "def look(line):\n    import run_agent\n    return run_agent.__name__\n"
+        "def register(ctx): ctx.register_command('a', look)\n",
+    ],
+    ids=["plugin", "test"],
+)
+def test_a_cell_that_reaches_what_is_not_modelled_runs_in_the_real_host(plugin, real_python, code):
+    real_python("0.19.0")
+    root = plugin(code, test="def test_it(hermes): assert hermes.command('/a') == 'run_agent'\n")
+    (one,) = matrix_of(root, "embedded:0.19.0", is_auto=True).outcomes
+    assert (one.verdict, one.loads, one.tests.passed) == ("passes", True, 1)
+    facts = one.as_json()
+    assert (facts["host"], facts["release"], facts["rerun"]) == ("real", "0.19.0", True)
+    assert "the embedded host does not model" in facts["reason"]
+    assert "run_agent" in facts["reason"]
+    (strict,) = matrix_of(root, "embedded:0.19.0").outcomes
+    assert (strict.verdict != "passes", strict.cell.host, strict.rerun) == (True, "embedded", False)
+
+
+def test_a_cell_names_the_command_that_installs_the_real_host_it_lacks(plugin, tmp_path, monkeypatch):
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
+    (one,) = matrix_of(plugin("import run_agent\ndef register(ctx): ...\n"), "embedded:0.19.0", is_auto=True).outcomes
+    assert (one.verdict, one.cell.host) == ("unknown", "embedded")
+    assert one.error.endswith(
+        "the real Hermes 0.19.0 is not installed: run `hermes-sdk show --host real --release 0.19.0` once"
+    )
+
+
+@pytest.mark.real_host
+def test_a_cell_that_fails_for_another_reason_stays(plugin, real_python):
+    real_python("0.19.0")
+    (one,) = matrix_of(plugin(test="def test_it(): assert 0\n"), "embedded:0.19.0", is_auto=True).outcomes
+    assert (one.verdict, one.cell.host, one.rerun) == ("fails", "embedded", False)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
+import pytest
+from conftest import RealPython
 from watchfiles import Change
 
 from hermes_sdk.errors import HermesSdkError
@@ -113,3 +115,45 @@ def test_only_what_an_author_edits_calls_for_a_load(tmp_path: Path) -> None:
         "__init__.py~",
     ):
         assert not passes(Change.modified, str(tmp_path / name)), name
+
+
+REFUSED = """\
+def total(args, **more):
+    import run_agent
+
+    return f'"{run_agent.__name__}"'
+
+
+def register(ctx):
+    ctx.register_tool("total", "sums", {"name": "total", "parameters": {}}, total)
+    ctx.register_command("echo", lambda line: f"echo {line}", "Echo.")
+"""
+
+
+@pytest.mark.real_host
+def test_auto_goes_on_in_the_real_hermes_until_the_next_load(plugin: Path, real_python: RealPython) -> None:
+    real_python("0.19.0")
+    (plugin / "__init__.py").write_text(REFUSED)
+    with contextlib.closing(Workbench(plugin, host="auto", release="0.19.0")) as bench:
+        bench.load()
+        assert (bench.host, bench.note) == ("embedded", "")
+        bench.say(Attempt("chat", "/echo 1"))
+        assert bench.act(Attempt("call", "total", {}))["value"] == {"status": "ok", "text": '"run_agent"'}
+        assert bench.host == "real"
+        note = "Ran in the real Hermes 0.19.0, because the embedded host does not model run_agent (__init__.py:2)."
+        assert bench.note == note
+        assert [said.attempt.name for said in bench.conversations["chat"]] == ["/echo 1"]
+        bench.load()
+        assert (bench.host, bench.note) == ("embedded", "")
+
+
+def test_auto_stays_in_the_embedded_host_where_there_is_no_other(
+    plugin: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
+    (plugin / "__init__.py").write_text(REFUSED)
+    with contextlib.closing(Workbench(plugin, host="auto", release="0.19.0")) as bench:
+        bench.load()
+        assert bench.act(Attempt("call", "total", {}))["value"]["status"] == "error"
+        assert bench.host == "embedded"
+        assert bench.note.endswith("run `hermes-sdk show --host real --release 0.19.0` once.")

@@ -12,6 +12,7 @@ from hermes_sdk.hosts.staging.host_choice import (
     default_choice,
     explain_no_real_host,
     list_unsupported_in,
+    require_host,
     run_on_host,
     to_clause,
 )
@@ -25,6 +26,7 @@ __all__ = [
     "explain_no_real_host",
     "list_unsupported_in",
     "preload",
+    "require_host",
     "run_on_host",
     "to_clause",
 ]

@@ -87,10 +87,10 @@ def run_on_host(
     """
     if choice == "real":
         return Ran(run("real"), "real", release)
-    if choice == "auto" and not contract.is_modelled(release) and not explain_no_real_host(release, plugins):
+    require_host(choice, release, plugins)
+    if not contract.is_modelled(release):
         oldest = f"the embedded host models Hermes {contract.OLDEST_MODELLED} and later"
         return Ran(run("real"), "real", release, reasons=(oldest,))
-    contract.load_modelled(release)
     outcome: T | NotSupported
     try:
         done = run("embedded")
@@ -103,6 +103,18 @@ def run_on_host(
     if isinstance(outcome, NotSupported):
         raise NotSupported(outcome.action, outcome.kind, f"{_capitalize(missing)}." if missing else outcome.fix)
     return Ran(outcome, "embedded", release, reasons=reasons, missing=missing)
+
+
+def require_host(choice: HostChoice, release: str, plugins: Iterable[Located] = ()) -> None:
+    """Check that the embedded host models a release, or with ``auto`` that its real host is on this machine.
+
+    Raises:
+        UsageError: The release is not known, or neither is the case.
+    """
+    if contract.is_modelled(release) or choice == "real":
+        return
+    if choice == "embedded" or explain_no_real_host(release, plugins):
+        contract.load_modelled(release)
 
 
 def explain_no_real_host(release: str, plugins: Iterable[Located] = ()) -> str:
