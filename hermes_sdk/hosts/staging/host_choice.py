@@ -9,6 +9,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from hermes_sdk import contract
 from hermes_sdk.contract.sources import find_source
+from hermes_sdk.errors import UnavailableError
 from hermes_sdk.hosts.environments import is_installed, requirements
 from hermes_sdk.hosts.interface import HostKind, NotSupported, Report
 from hermes_sdk.manifest import Located
@@ -99,7 +100,10 @@ def run_on_host(
         outcome, reasons = error, (to_clause(error.message),)
     missing = explain_no_real_host(release, plugins) if choice == "auto" and reasons else ""
     if choice == "auto" and reasons and not missing:
-        return Ran(run("real"), "real", release, rerun=True, reasons=reasons)
+        try:
+            return Ran(run("real"), "real", release, rerun=True, reasons=reasons)
+        except UnavailableError as error:
+            missing = ": ".join(map(to_clause, filter(None, [error.message, error.fix])))
     if isinstance(outcome, NotSupported):
         raise NotSupported(outcome.action, outcome.kind, f"{_capitalize(missing)}." if missing else outcome.fix)
     return Ran(outcome, "embedded", release, reasons=reasons, missing=missing)
