@@ -109,6 +109,29 @@ def test_children_at_the_same_time_share_a_server(module, tmp_path):
     assert len(servers) == 2
 
 
+def test_a_server_outlives_the_thread_that_started_it(module, tmp_path):
+    os.mkfifo(tmp_path / "gate")
+    servers = []
+
+    def note(code):
+        servers.append(run(module, code, tmp_path).value[0])
+
+    waiting = threading.Thread(target=note, args=["open('gate').close()"])
+
+    def start_both():
+        note("pass")
+        waiting.start()
+
+    starting = threading.Thread(target=start_both)
+    starting.start()
+    starting.join()
+    note("pass")
+    with (tmp_path / "gate").open("w"):
+        waiting.join()
+    assert len(servers) == 3
+    assert len(set(servers)) == 1
+
+
 def test_the_end_of_a_server_ends_its_children(module, tmp_path):
     os.mkfifo(tmp_path / "gate")
     ends = []
