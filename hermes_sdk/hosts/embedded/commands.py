@@ -29,11 +29,11 @@ logger = logging.getLogger("hermes_cli.plugins")
 class SlashCommand(NamedTuple):
     """One command of the chat."""
 
-    plugin: Any
-    plugin_key: Any
     handler: Any
     description: str
+    plugin: Any
     args_hint: str
+    plugin_key: Any
     argument_mode: str | None
 
 
@@ -83,8 +83,24 @@ class SlashCommands(CreditedStore):
         hint = (args_hint or "").strip()
         self._registered.setdefault(plugin.name, {})[clean] = None
         mode = argument_mode if argument_mode in {"options", "text", "mixed"} else "text" if hint else None
-        made = SlashCommand(plugin.name, plugin.lookup_key, handler, description or "Plugin command", hint, mode)
+        made = SlashCommand(handler, description or "Plugin command", plugin.name, hint, plugin.lookup_key, mode)
         return Entry(clean, self.put(clean, made))
+
+    def get_handler(self, name: str) -> Callable[[str], Any] | None:
+        """Return the handler of a command, or None."""
+        command = self.entries.get(name)
+        return command.handler if command else None
+
+    def describe(self) -> dict[str, dict[str, Any]]:
+        """Describe the commands by name, with the facts that the release tells plugins."""
+        contract = self._state.contract
+        hidden = set() if "PluginRegistration" in contract.section("dataclasses") else {"plugin_key"}
+        if all(one.name != "argument_mode" for one in contract.context["register_command"].parameters):
+            hidden.add("argument_mode")
+        return {
+            name: {fact: value for fact, value in command._asdict().items() if fact not in hidden}
+            for name, command in self.entries.items()
+        }
 
     def run(self, line: str) -> str | None:
         """Type a line into a CLI chat and return what it prints."""

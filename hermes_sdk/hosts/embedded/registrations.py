@@ -31,6 +31,7 @@ from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.providers.plugin_llm.classes import PluginLlmClasses
+    from hermes_sdk.hosts.embedded.tools import facade as tools_facade
 
 METHODS: dict[str, tuple[str, Callable[..., Entry | None]]] = {
     "register_tool": ("tools", ToolRegistry.register),
@@ -96,6 +97,13 @@ class Registrations:
         from hermes_sdk.hosts.embedded.providers.plugin_llm.classes import PluginLlmClasses
 
         return PluginLlmClasses(self._state, self.hooks, self.auxiliary_tasks)
+
+    @cached_property
+    def tool_facade(self) -> tools_facade.ToolRegistry:
+        """The registry of tools as plugins see it, which few need."""
+        from hermes_sdk.hosts.embedded.tools import facade
+
+        return facade.make_registry(facade.Embedded(self._state, self.tools))
 
     def register(self, plugin: PluginManifest, member: str, **arguments: Any) -> PluginRegistration | None:
         """Do what a member of ``ctx`` does; return the handle if something was kept and the release has handles."""

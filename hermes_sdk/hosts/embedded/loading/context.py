@@ -7,7 +7,6 @@ members, parameters and defaults of the release, and so that Python itself words
 from __future__ import annotations
 
 import functools
-import importlib
 import inspect
 import logging
 from collections.abc import Callable, Mapping
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from hermes_sdk.contract import Contract, Member, Parameter
 from hermes_sdk.hosts.embedded.host_classes import format_arguments, format_parameters
 from hermes_sdk.hosts.embedded.ledger import Entry, Release
+from hermes_sdk.hosts.embedded.loading.facade import PluginManager
 from hermes_sdk.hosts.embedded.loading.gate import Gate
 from hermes_sdk.hosts.embedded.loading.import_guard import Code, ImportGuard
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
@@ -54,9 +54,11 @@ class Registrar(Services):
         gate: Gate,
         imports: ImportGuard,
         plugins: Mapping[Any, Plugin],
+        manager: PluginManager,
     ) -> None:
         super().__init__(manifest, state, registrations.events, registrations.mcp_servers, plugins)
         self._registrations = registrations
+        self._manager = manager
         self._gate = gate
         self._imports = imports
 
@@ -120,10 +122,6 @@ class Registrar(Services):
     def register_memory_provider(self, *, provider: Any) -> None:
         """Check the class; a provider counts through the loader of memory alone."""
         has_base_class(self._manifest.name, MEMORY, provider, self._state)
-
-    @property
-    def _manager(self) -> Any:
-        return importlib.import_module("hermes_cli.plugins").get_plugin_manager()
 
     def dispatch_tool(self, *, tool_name: str, args: Any, **kwargs: Any) -> Any:
         return self._registrations.tools.dispatch(tool_name, args, **kwargs)

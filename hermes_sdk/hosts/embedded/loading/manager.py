@@ -5,15 +5,18 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ParamSpec, TypeVar
 
 from hermes_sdk.contract.required_release import satisfies
 from hermes_sdk.hosts.embedded.config_keys import require_modelled
+from hermes_sdk.hosts.embedded.loading import facade
 from hermes_sdk.hosts.embedded.loading.context import HooklessRegistrar, Observed, Observer, Registrar, context_class
 from hermes_sdk.hosts.embedded.loading.discovery import Candidate, find_plugins, keep_winners
 from hermes_sdk.hosts.embedded.loading.entry_points import Installed
+from hermes_sdk.hosts.embedded.loading.facade import Embedded, make_plugin_manager
 from hermes_sdk.hosts.embedded.loading.gate import Gate
 from hermes_sdk.hosts.embedded.loading.hidden_modules import HiddenModules
 from hermes_sdk.hosts.embedded.loading.import_guard import Code, ImportGuard
@@ -71,6 +74,11 @@ class PluginManager:
         self._loader = Loader(state, registrations, own)
         self._entry_points = entry_points
         self._observe = observe or (self._record if state.recording.active else None)
+
+    @cached_property
+    def facade(self) -> facade.PluginManager:
+        """The plugin manager as plugins see it."""
+        return make_plugin_manager(Embedded(self.state, self.registrations, self.plugins, self.rescan))
 
     def rescan(self) -> None:
         """Discover again from scratch; by release, tools that were registered before stay (A1)."""
@@ -187,7 +195,7 @@ class PluginManager:
         return Path(source).resolve() in files
 
     def _registrar(self, manifest: PluginManifest, gate: Gate) -> Any:
-        made = Registrar(manifest, self.state, self.registrations, gate, self.imports, self.plugins)
+        made = Registrar(manifest, self.state, self.registrations, gate, self.imports, self.plugins, self.facade)
         return Observed(made, self._observe) if self._observe else made
 
     def _record(self, call: str, arguments: Mapping[str, Any]) -> None:

@@ -138,3 +138,13 @@ def contract_error(tool: str, result: object) -> str:
         "result_type": kind,
     }
     return json.dumps(answer, ensure_ascii=False)
+
+
+def tool_error(message: Any, **extra: Any) -> str:
+    """Return the text of a result that is an error."""
+    return json.dumps({"error": str(message), **extra}, ensure_ascii=False)
+
+
+def tool_result(data: Any = None, **kwargs: Any) -> str:
+    """Return the text of a result."""
+    return json.dumps(kwargs if data is None else data, ensure_ascii=False)

@@ -5,16 +5,14 @@ Its import registers two tools of the host, before the first use of any tool reg
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 from hermes_sdk.hosts.embedded.standins.refused import refused
+from hermes_sdk.hosts.embedded.tools.results import tool_error
 
 __all__ = ["_build_child_agent", "_build_dynamic_schema_overrides", "delegate_task", "tool_error"]
 
 _build_child_agent = refused(__spec__, "_build_child_agent")
 _build_dynamic_schema_overrides = refused(__spec__, "_build_dynamic_schema_overrides")
 delegate_task = refused(__spec__, "delegate_task")
-tool_error = import_module("tools.registry").tool_error
 
 find_plugin_manager(__spec__).registrations.tools.register_builtins("terminal", "delegate_task")
