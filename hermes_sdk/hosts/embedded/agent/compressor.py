@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from hermes_sdk.hosts.embedded.agent.memory import Memory
 from hermes_sdk.hosts.embedded.agent.settings import Settings
-
-if TYPE_CHECKING:
-    from hermes_sdk.hosts.embedded.agent.session import Session
+from hermes_sdk.hosts.embedded.state import HostState
 
 _THRESHOLD = 0.5
 _LEAST_TOKENS = 64_000
@@ -41,7 +40,7 @@ class Compressor:
         if 0 < self._tokens < self._threshold:
             self._idle = 0
 
-    def compress(self, session: Session) -> None:
+    def compress(self, history: Sequence[dict[str, Any]], memory: Memory | None, state: HostState) -> None:
         """Compress the messages of a session if the last request was too long.
 
         Raises:
@@ -49,12 +48,10 @@ class Compressor:
         """
         if not self._is_enabled or self._tokens < self._threshold or self._idle == _MOST_IDLE:
             return
-        if len(session.history) > _INCOMPRESSIBLE:
-            raise session.runtime.state.unsupported("compress a conversation that is too long")
+        if len(history) > _INCOMPRESSIBLE:
+            raise state.unsupported("compress a conversation that is too long")
         self._idle += 1
-        if session.memory and session.behaviour.compressed_aside:
-            raise session.runtime.state.unsupported(
-                "ask a memory provider what to keep when it compresses a conversation"
-            )
-        if session.memory:
-            session.memory.prepare_compression([*session.history])
+        if memory and state.behaviour.compressed_aside:
+            raise state.unsupported("ask a memory provider what to keep when it compresses a conversation")
+        if memory:
+            memory.prepare_compression([*history])

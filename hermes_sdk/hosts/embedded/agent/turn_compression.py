@@ -83,7 +83,7 @@ class TurnCompression:
         """Compress after calls of tools."""
         session, engine = self._session, self._session.engine
         if engine is None:
-            session.compressor.compress(session)
+            session.compressor.compress(session.history, session.memory, session.runtime.state)
             return
         if not self._is_enabled:
             return

@@ -9,13 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hermes_sdk.hosts.embedded.gateway.session_keys import session_key
+from hermes_sdk.hosts.embedded.gateway.settings import GatewayConfig, ResetPolicy
 from hermes_sdk.hosts.embedded.host_classes import of_module
-
-if TYPE_CHECKING:
-    # The stand-ins of adapters need the keys of sessions, but no settings.
-    from hermes_sdk.hosts.embedded.gateway.settings import GatewayConfig, ResetPolicy
 
 _log = logging.getLogger("gateway.run")
 
@@ -91,21 +89,6 @@ class SessionStore:
         return entry
 
 
-def session_key(source: Any, settings: Mapping[str, Any]) -> str:
-    """Return the key of the session of a source: of the chat, or of one user in it.
-
-    The settings ``group_sessions_per_user`` (default: True) and ``thread_sessions_per_user`` (False) decide.
-    """
-    key = ["agent", "main", source.platform.value, source.chat_type]
-    participant = getattr(source, "user_id_alt", None) or source.user_id
-    if source.chat_type == "dm":
-        return ":".join([*key, *filter(None, [source.chat_id or participant, source.thread_id])])
-    in_thread = source.thread_id and not settings.get("thread_sessions_per_user", False)
-    is_alone = settings.get("group_sessions_per_user", True) and not in_thread
-    user = [str(participant)] if is_alone and participant else []
-    return ":".join([*key, *filter(None, [source.chat_id, source.thread_id]), *user])
-
-
 def warn_of_retired_expiry(config: Mapping[str, Any], home: Path) -> None:
     """Log a warning if a configuration lets sessions expire, which only a plugin still does."""
     if _RESTORES_EXPIRY in _names_of_enabled(config) and (home / "plugins" / _RESTORES_EXPIRY).is_dir():
@@ -144,11 +127,3 @@ def find_expiry(updated_at: datetime, policy: ResetPolicy) -> str | None:
         if updated_at < (today if now >= today else today - timedelta(days=1)):
             return "daily"
     return None
-
-
-def build_session_key(
-    source: Any, group_sessions_per_user: bool = True, thread_sessions_per_user: bool = False, **_: Any
-) -> str:
-    """Return the key of the session that a message belongs to."""
-    settings = {"group_sessions_per_user": group_sessions_per_user}
-    return session_key(source, {**settings, "thread_sessions_per_user": thread_sessions_per_user})

@@ -12,7 +12,7 @@ from typing import Any
 from hermes_sdk.hosts.embedded.gateway.adapter.delivery import deliver_command_reply, deliver_reply
 from hermes_sdk.hosts.embedded.gateway.adapter.pending_messages import TextDebounce, merge_pending
 from hermes_sdk.hosts.embedded.gateway.adapter.sending import thread_metadata
-from hermes_sdk.hosts.embedded.gateway.sessions import session_key
+from hermes_sdk.hosts.embedded.gateway.session_keys import session_key
 
 _log = logging.getLogger("gateway.platforms.base")
 

@@ -8,7 +8,7 @@ from hermes_sdk.hosts.embedded.gateway.adapter import media, proxies
 from hermes_sdk.hosts.embedded.gateway.adapter.inbox import Inbox
 from hermes_sdk.hosts.embedded.gateway.adapter.pending_messages import merge_pending
 from hermes_sdk.hosts.embedded.gateway.classes import EphemeralReply, GatewayClasses
-from hermes_sdk.hosts.embedded.gateway.sessions import build_session_key
+from hermes_sdk.hosts.embedded.gateway.session_keys import build_session_key
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 from hermes_sdk.hosts.embedded.standins.refused import refused
 

@@ -1,0 +1,29 @@
+"""The keys of the sessions of a gateway."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def session_key(source: Any, settings: Mapping[str, Any]) -> str:
+    """Return the key of the session of a source: of the chat, or of one user in it.
+
+    The settings ``group_sessions_per_user`` (default: True) and ``thread_sessions_per_user`` (False) decide.
+    """
+    key = ["agent", "main", source.platform.value, source.chat_type]
+    participant = getattr(source, "user_id_alt", None) or source.user_id
+    if source.chat_type == "dm":
+        return ":".join([*key, *filter(None, [source.chat_id or participant, source.thread_id])])
+    in_thread = source.thread_id and not settings.get("thread_sessions_per_user", False)
+    is_alone = settings.get("group_sessions_per_user", True) and not in_thread
+    user = [str(participant)] if is_alone and participant else []
+    return ":".join([*key, *filter(None, [source.chat_id, source.thread_id]), *user])
+
+
+def build_session_key(
+    source: Any, group_sessions_per_user: bool = True, thread_sessions_per_user: bool = False, **_: Any
+) -> str:
+    """Return the key of the session that a message belongs to."""
+    settings = {"group_sessions_per_user": group_sessions_per_user}
+    return session_key(source, {**settings, "thread_sessions_per_user": thread_sessions_per_user})
