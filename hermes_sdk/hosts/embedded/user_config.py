@@ -122,6 +122,10 @@ class UserConfig:
         """Return a variable of ``.env``, or else of the process."""
         return self.load_env().get(key) or os.environ.get(key)
 
+    def get_provider_env(self, name: str) -> str:
+        """Return a variable of the process, or else of ``.env``; stripped, empty without one."""
+        return (os.environ.get(name) or self.load_env().get(name) or "").strip()
+
     def save_env_value(self, key: str, value: str) -> None:
         """Set a variable in ``.env`` and in the process.
 

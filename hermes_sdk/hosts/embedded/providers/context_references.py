@@ -36,6 +36,21 @@ class ContextReferences(Store):
             return
         logger.info("Plugin '%s' registered context reference: @%s:", plugin.name, provider.prefix)
 
+    def add_provider(self, provider: Any) -> None:
+        """Add a provider that a plugin made.
+
+        Raises:
+            TypeError: It is of another class.
+            ValueError: Its prefix cannot be used.
+        """
+        if not isinstance(provider, self._state.classes[REFERENCE.base]):
+            raise TypeError("provider must be a ContextReferenceProvider instance")
+        self.add(provider)
+
+    def by_prefix(self) -> dict[str, Any]:
+        """Return the providers by prefix."""
+        return dict(self.entries)
+
     def add(self, provider: Any) -> None:
         """Add a provider.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,70 @@ def make_error_response(kind: str, default_ratio: str) -> Callable[..., dict[str
         }
 
     return error_response
+
+
+def make_image_success(
+    *,
+    image: str,
+    model: str,
+    prompt: str,
+    aspect_ratio: str,
+    provider: str,
+    modality: str = "text",
+    extra: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Make the answer of a ``generate`` that drew an image; what is extra replaces nothing."""
+    return make_success(
+        extra,
+        image=image,
+        model=model,
+        prompt=prompt,
+        aspect_ratio=aspect_ratio,
+        modality=modality,
+        provider=provider,
+    )
+
+
+def make_video_success(
+    *,
+    video: str,
+    model: str,
+    prompt: str,
+    modality: str = "text",
+    aspect_ratio: str = "",
+    duration: int = 0,
+    provider: str,
+    extra: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Make the answer of a ``generate`` that made a video; what is extra replaces nothing."""
+    return make_success(
+        extra,
+        video=video,
+        model=model,
+        prompt=prompt,
+        modality=modality,
+        aspect_ratio=aspect_ratio,
+        duration=int(duration) if duration else 0,
+        provider=provider,
+    )
+
+
+def make_chooser(valid: Container[str], default: str) -> Callable[[Any], str]:
+    """Make a function that returns a valid value in lower case, and the default for any other."""
+
+    def choose(value: Any) -> str:
+        name = value.strip().lower() if isinstance(value, str) else ""
+        return name if name in valid else default
+
+    return choose
+
+
+def list_reference_images(value: Any) -> list[str] | None:
+    """Return the texts in a list of images, or in the place of one; None without any."""
+    images = [value] if isinstance(value, str) else value
+    if not isinstance(images, (list, tuple)):
+        return None
+    return [image.strip() for image in images if isinstance(image, str) and image.strip()] or None
 
 
 class MediaCache:
@@ -94,3 +158,43 @@ class MediaCache:
             named = self._types.get(response.headers.get_content_type())
         ending = Path(url.partition("?")[0].lower()).suffix[1:].replace("jpeg", "jpg")
         return content, named or (ending if ending in self._types.values() else next(iter(self._types.values())))
+
+
+class ImageCache(MediaCache):
+    """The folder for images."""
+
+    def __init__(self, state: HostState) -> None:
+        types = {f"image/{kind}": kind for kind in ("png", "webp", "gif")} | {"image/jpeg": "jpg"}
+        super().__init__(state, "images", types, "returned 0 bytes; refusing to cache.")
+
+    def save_b64(self, b64_data: str, *, prefix: str = "image", extension: str = "png") -> Path:
+        """Write an image that is given as base64."""
+        return self.keep_base64(b64_data, prefix, extension)
+
+    def save_url(
+        self, url: str, *, prefix: str = "image", timeout: float = 60.0, max_bytes: int = 25 * 1024 * 1024
+    ) -> Path:
+        """Fetch an image; see `keep_url`."""
+        return self.keep_url(url, prefix, timeout, max_bytes)
+
+
+class VideoCache(MediaCache):
+    """The folder for videos."""
+
+    def __init__(self, state: HostState) -> None:
+        types = {"video/mp4": "mp4", "video/webm": "webm", "video/quicktime": "mov", "video/x-matroska": "mkv"}
+        super().__init__(state, "videos", types, "was empty (0 bytes).")
+
+    def save_b64(self, b64_data: str, *, prefix: str = "video", extension: str = "mp4") -> Path:
+        """Write a video that is given as base64."""
+        return self.keep_base64(b64_data, prefix, extension)
+
+    def save_bytes(self, raw: bytes, *, prefix: str = "video", extension: str = "mp4") -> Path:
+        """Write a video."""
+        return self.keep(raw, prefix, extension)
+
+    def save_url(
+        self, url: str, *, prefix: str = "video", timeout: float = 180.0, max_bytes: int = 200 * 1024 * 1024
+    ) -> Path:
+        """Fetch a video; see `keep_url`."""
+        return self.keep_url(url, prefix, timeout, max_bytes)

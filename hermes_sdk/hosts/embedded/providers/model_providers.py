@@ -33,6 +33,7 @@ class ModelProviders(Store):
     entries: dict[str, Any]
 
     def __init__(self, state: HostState) -> None:
+        self._home = state.home_path
         self._home_wins = state.behaviour.home_model_providers_win
         self.entries = {}
         self._aliases: dict[str, str] = {}
@@ -58,6 +59,16 @@ class ModelProviders(Store):
     def get(self, name: str) -> Any:
         """Return a provider by its name or an alias, or None."""
         return self.entries.get(self._aliases.get(name, name))
+
+    def find(self, name: str) -> Any:
+        """Return a provider by its name or an alias, including those of the current home, or None."""
+        self.discover(self._home())
+        return self.get(name)
+
+    def list_all(self) -> list[Any]:
+        """Return all providers, including those of the current home."""
+        self.discover(self._home())
+        return list(self)
 
     def names(self, plugin: Plugin) -> list[str]:
         """List the names of the providers that a plugin registered."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
-
-from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
 from hermes_sdk.hosts.embedded.providers.backends import assert_protocol_compliance
+from hermes_sdk.hosts.embedded.providers.classes import provider_class
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [
@@ -20,28 +18,12 @@ __all__ = [
     "assert_protocol_compliance",
 ]
 
-
-class _Login(Defaults):
-    """Lets people into the dashboard."""
-
-    def complete_password_login(self, **_: Any) -> NoReturn:
-        raise NotImplementedError(
-            f"{type(self).__name__} does not support password login (set supports_password = True and override"
-            " complete_password_login)"
-        )
-
-    def verify_token(self, **_: Any) -> NoReturn:
-        raise NotImplementedError(
-            f"{type(self).__name__} does not support token auth (set supports_token = True and override verify_token)"
-        )
-
-
-_classes = Classes(find_plugin_manager(__spec__).state, globals())
-Session = _classes.made("Session")
-TokenPrincipal = _classes.made("TokenPrincipal")
-LoginStart = _classes.made("LoginStart")
-ProviderError = _classes.made("ProviderError")
-InvalidCodeError = _classes.made("InvalidCodeError")
-InvalidCredentialsError = _classes.made("InvalidCredentialsError")
-RefreshExpiredError = _classes.made("RefreshExpiredError")
-DashboardAuthProvider = _classes.made("DashboardAuthProvider", _Login)
+_state = find_plugin_manager(__spec__).state
+Session = provider_class("Session", _state)
+TokenPrincipal = provider_class("TokenPrincipal", _state)
+LoginStart = provider_class("LoginStart", _state)
+ProviderError = provider_class("ProviderError", _state)
+InvalidCodeError = provider_class("InvalidCodeError", _state)
+InvalidCredentialsError = provider_class("InvalidCredentialsError", _state)
+RefreshExpiredError = provider_class("RefreshExpiredError", _state)
+DashboardAuthProvider = provider_class("DashboardAuthProvider", _state)
