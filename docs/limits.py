@@ -52,6 +52,8 @@ SUBJECTS = {
     "Texts that are too long to be spoken at once": "How Hermes splits and joins them depends on ffmpeg and the chat.",
     "Advice on why a command of `terminal` failed": "It is text for the model, by the command, its status and its "
     "output.",
+    "Turns that Hermes stops because tool calls repeat": "Only scripts that repeat themselves do that; "
+    "the warnings before are modelled.",
     "Syntax errors in files that the model writes": "The messages are those of parsers, and differ between versions of "
     "Python and PyYAML.",
 }

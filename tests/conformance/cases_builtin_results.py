@@ -72,15 +72,16 @@ def failures_that_repeat_are_pointed_out(host):
     return received(host, *fails, call("wide", n=1), call("fails", n=1), *commands, *reads)
 
 
+STOPPED = "stop a turn whose tool calls repeat without progress"
 STOPPING = {"hard_stop_enabled": True, "hard_stop_after": {"exact_failure": 2, "same_tool_failure": 4}}
 
 
-@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": STOPPING})
+@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": STOPPING}, refused=STOPPED)
 def a_call_that_failed_too_often_ends_the_turn(host):
     return received(host, *(call("fails", n=1) for _ in range(3)))
 
 
-@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": STOPPING})
+@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": STOPPING}, refused=STOPPED)
 def a_tool_that_failed_too_often_ends_the_turn(host):
     return received(host, *(call("fails", n=number) for number in range(4)))
 
@@ -100,12 +101,12 @@ def equal_calls_are_pointed_out(host):
 NO_PROGRESS = {"hard_stop_enabled": True, "hard_stop_after": {"idempotent_no_progress": 3}}
 
 
-@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": NO_PROGRESS})
+@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": NO_PROGRESS}, since="0.21.3", refused=STOPPED)
 def equal_calls_end_the_turn(host):
     return received(host, *[call("big", n=1)] * 4)
 
 
-@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": NO_PROGRESS})
+@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": NO_PROGRESS}, since="0.21.3", refused=STOPPED)
 def equal_cycles_of_calls_end_the_turn(host):
     return received(host, *[call("big", n=1), call("wide", n=1)] * 4)
 
@@ -115,7 +116,7 @@ def equal_calls_are_not_pointed_out_where_that_is_switched_off(host):
     return received(host, *[call("wide", n=600)] * 3)
 
 
-@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": STOPPING})
+@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": STOPPING}, since="0.21.3")
 def progress_between_failures_counts(host):
     again = [call("fails", n=1), call("terminal", command="true")] * 3
     commands = [call("terminal", command=f"exit {number}") for number in range(1, 6)]

@@ -1,5 +1,6 @@
 """Cases of H8 and H18: what happens around a message that an agent answers."""
 
+from conformance.cases_builtin_results import STOPPED
 from conformance.gatewaying import gateway_case, hook, written
 
 from hermes_sdk.llm import call, fail, say
@@ -24,8 +25,17 @@ def messages_of_a_chat_are_identified_once_they_are_stored(host):
     return [[one["name"], one["arguments"]["conversation_history"]] for one in hooks]
 
 
-@gateway_case("C16", "tool('fails', lambda args, **kw: json.dumps({'error': 'no'}))\n")
+FAILING = "tool('fails', lambda args, **kw: json.dumps({'error': 'no'}))\n"
+
+
+@gateway_case("C16", FAILING, since="0.21.3", refused=STOPPED)
 def failures_end_a_turn_that_nobody_watches(host):
+    host.llm.script(*[call("fails")] * 6, say("done"))
+    host.gateway().dm("u1").receives("go")
+
+
+@gateway_case("C16", FAILING, until="0.21.3")
+def a_turn_that_nobody_watches_goes_on_after_failures(host):
     host.llm.script(*[call("fails")] * 6, say("done"), say("spare"))
     host.gateway().dm("u1").receives("go")
     return sum("tools" in request.body for request in host.llm.requests)

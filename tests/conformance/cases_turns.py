@@ -3,7 +3,7 @@
 import json
 
 from conformance.case import case
-from conformance.cases_builtin_results import LONG
+from conformance.cases_builtin_results import LONG, STOPPED
 from conformance.conversing import chatted, hooks
 from conformance.noting import registering, seen
 
@@ -779,6 +779,7 @@ def a_tool_that_fails_again_and_again(host):
     "C24",
     one=LOOPING,
     config={"tool_loop_guardrails": {"hard_stop_enabled": True, "hard_stop_after": {"same_tool_failure": 3}}},
+    refused=STOPPED,
 )
 def a_tool_that_fails_too_often_ends_the_turn(host):
     host.llm.script(*[call("fail", n=number) for number in range(3)], say("done"))
@@ -789,6 +790,7 @@ def a_tool_that_fails_too_often_ends_the_turn(host):
     "C24",
     one=LOOPING,
     config={"tool_loop_guardrails": {"hard_stop_enabled": True, "hard_stop_after": {"exact_failure": 2}}},
+    refused=STOPPED,
 )
 def a_call_that_failed_too_often_is_blocked(host):
     host.llm.script(*[call("fail")] * 3, say("done"))

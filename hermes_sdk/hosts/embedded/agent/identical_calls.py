@@ -20,13 +20,11 @@ _POLLING_SUFFIXES = ("_get_result", "_poll")
 class Repetition(NamedTuple):
     """What the host makes of a call.
 
-    `note` follows the result and `reference` replaces it, each unless empty. The last `period` calls ran so many
-    `times`.
+    `note` follows the result and `reference` replaces it, each unless empty. The last calls ran so many `times`.
     """
 
     note: str = ""
     reference: str = ""
-    period: int = 1
     times: int = 1
 
 
@@ -57,13 +55,13 @@ class IdenticalCalls:
         reference = self._refer(tool, args) if self._count > 1 else ""
         if not _is_poller(tool) and self._count >= _NOTED_AFTER:
             note = self._wording("tool_loop.identical", tool=tool, ordinal=_format_ordinal(self._count))
-            return Repetition(note, reference, 1, self._count)
+            return Repetition(note, reference, self._count)
         for period in range(2, _LONGEST_CYCLE + 1) if self._finds_cycles else ():
             laps = self._count_laps(period)
             if laps >= _NOTED_AFTER and not all(_is_poller(one.tool) for one in self._calls[-period:]):
                 note = self._wording("tool_loop.cycle", tool=tool, count=laps, period=period)
-                return Repetition(note, reference, period, laps)
-        return Repetition("", reference, 1, self._count)
+                return Repetition(note, reference, laps)
+        return Repetition("", reference, self._count)
 
     def interrupt(self) -> None:
         """Begin anew, as after a result that is not a text."""

@@ -92,10 +92,12 @@ class ToolCalls:
         self._behaviour = session.behaviour
         self._dispatcher = session.runtime.dispatcher
         self._messages = ToolMessages(session.runtime.state, session.settings)
-        section, wording = session.settings.section("tool_loop_guardrails"), session.runtime.state.wording
         notes = session.settings.section("agent").get("stall_guards", True)
         self.guardrails = Guardrails(
-            section, session.behaviour, wording, session.platform, notes_repetition=bool(notes)
+            session.settings.section("tool_loop_guardrails"),
+            session.runtime.state,
+            session.platform,
+            notes_repetition=bool(notes),
         )
         self.current: str | None = None
         self.are_running = False
@@ -278,8 +280,7 @@ class ToolCalls:
         """Return the result of a call that may not run, or None."""
         if (message := self._dispatcher.find_block(call)) is not None:
             return self._dispatcher.refuse(call, message)
-        if decision := self.guardrails.check_call(call.name, call.args):
-            return self._dispatcher.refuse(call, decision.message, "guardrail_block", decision.result)
+        self.guardrails.check_call(call.name, call.args)
         return None
 
     def _answer(self, call: ToolCall | str, *, on_worker: bool = False) -> Any:

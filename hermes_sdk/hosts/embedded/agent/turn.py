@@ -202,11 +202,6 @@ class Turn:
                 continue
             if answer.tool_calls:
                 ran = self._requested.run(request, answer, answer.tool_calls)
-                if halt := self._calls.guardrails.halt:
-                    session.status.tell(self._wording("status.halted", tool=halt.tool, code=halt.code))
-                    self._history.add({"role": "assistant", "content": halt.reply})
-                    self._exit_reason = "guardrail_halt"
-                    return halt.reply
                 if ran:
                     self._finish_calls()
                 continue

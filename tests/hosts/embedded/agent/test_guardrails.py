@@ -2,81 +2,82 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from typing import Any
 
 import pytest
+from hosts.embedded.conftest import MakeState
 
 from hermes_sdk import contract
 from hermes_sdk.hosts.embedded.agent.guardrails import Guardrails
+from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.tools.results import find_failure, is_file_change
-from hermes_sdk.hosts.embedded.wording import Wording
+from hermes_sdk.hosts.interface import NotSupported
 
 NEW = contract.load("0.19.0").behaviour
 ERROR = json.dumps({"error": "no"})
 
 
-def _loop(settings: Any, *calls: tuple[str, dict[str, Any], Any], behaviour: Any = NEW) -> list[str]:
-    rails = Guardrails(settings, behaviour, Wording("0.19.0"), "cli", notes_repetition=True)
+def _loop(state: HostState, settings: Any, *calls: tuple[str, dict[str, Any], Any]) -> list[str]:
+    rails = Guardrails(settings, state, "cli")
     return [rails.review_result(*call).partition("[Tool loop ")[2].partition(";")[0] for call in calls]
 
 
-def test_failures_that_repeat_are_told() -> None:
+def test_failures_that_repeat_are_told(state: HostState) -> None:
     calls = [("t", {"n": number}, ERROR) for number in (1, 1, 2, 3)]
-    assert _loop({}, *calls) == [
+    assert _loop(state, {}, *calls) == [
         "",
         "warning: repeated_exact_failure_warning",
         "warning: same_tool_failure_warning",
         "warning: same_tool_failure_warning",
     ]
-    assert _loop({"warnings_enabled": "off"}, *calls) == [""] * 4
-    assert _loop({"warn_after": {"same_tool_failure": 4, "exact_failure": "x"}}, *calls)[1:] == [
+    assert _loop(state, {"warnings_enabled": "off"}, *calls) == [""] * 4
+    assert _loop(state, {"warn_after": {"same_tool_failure": 4, "exact_failure": "x"}}, *calls)[1:] == [
         *("warning: repeated_exact_failure_warning", "", "warning: same_tool_failure_warning")
     ]
 
 
-def test_a_success_ends_the_count() -> None:
+def test_a_success_ends_the_count(state: HostState) -> None:
     calls = [("t", {}, ERROR), ("t", {"n": 1}, "fine"), ("t", {}, "fine"), ("t", {}, ERROR)]
-    assert _loop({}, *calls) == [""] * 4
+    assert _loop(state, {}, *calls) == [""] * 4
 
 
-def test_reading_the_same_again_is_told() -> None:
+def test_reading_the_same_again_is_told(state: HostState) -> None:
     calls = [("read_file", {"path": "a"}, '{"a": 1}'), ("read_file", {"path": "a"}, '{ "a":1}')]
-    assert _loop({}, *calls) == ["", "warning: idempotent_no_progress_warning"]
-    assert _loop({}, *(("t", {}, "same") for _ in range(3))) == [""] * 3
+    assert _loop(state, {}, *calls) == ["", "warning: idempotent_no_progress_warning"]
+    assert _loop(state, {}, *(("t", {}, "same") for _ in range(3))) == [""] * 3
 
 
-def test_a_turn_ends_where_that_is_switched_on() -> None:
-    rails = Guardrails(
-        {"hard_stop_enabled": True, "hard_stop_after": {"exact_failure": 2}},
-        NEW,
-        Wording("0.19.0"),
-        "cli",
-        notes_repetition=True,
-    )
+STOPS = "stop a turn whose tool calls repeat without progress"
+
+
+def test_a_call_that_hermes_would_block_is_refused(state: HostState) -> None:
+    rails = Guardrails({"hard_stop_enabled": True, "hard_stop_after": {"exact_failure": 2}}, state, "cli")
     for _ in range(2):
-        assert rails.check_call("t", {"n": 1}) is None
+        rails.check_call("t", {"n": 1})
         rails.review_result("t", {"n": 1}, ERROR)
-    decision = rails.check_call("t", {"n": 1})
-    assert decision is not None
-    assert decision == rails.halt
-    assert json.loads(decision.result)["guardrail"]["code"] == "repeated_exact_failure_block"
-    assert "(repeated_exact_failure_block) after 2 repeated" in decision.reply
-    assert rails.check_call("t", {"n": 2}) is None
+    with pytest.raises(NotSupported, match=STOPS):
+        rails.check_call("t", {"n": 1})
+    rails.check_call("t", {"n": 2})
 
 
-def test_many_failures_of_one_tool_halt() -> None:
-    rails = Guardrails(
-        {"hard_stop_enabled": True, "hard_stop_after": {"same_tool_failure": 2}},
-        NEW,
-        Wording("0.19.0"),
-        "cli",
-        notes_repetition=True,
-    )
+def test_a_failure_after_which_hermes_would_end_the_turn_is_refused(state: HostState) -> None:
+    rails = Guardrails({"hard_stop_enabled": True, "hard_stop_after": {"same_tool_failure": 2}}, state, "cli")
     rails.review_result("t", {"n": 1}, ERROR)
-    result = rails.review_result("t", {"n": 2}, ERROR)
-    assert "[Tool loop hard stop: same_tool_failure_halt; count=2; Stopped t:" in result
-    assert rails.halt
+    with pytest.raises(NotSupported, match=STOPS):
+        rails.review_result("t", {"n": 2}, ERROR)
+
+
+@pytest.mark.parametrize(("release", "stops"), [("0.20.2", False), ("0.22.2", True)])
+def test_failures_of_a_turn_that_nobody_watches_are_refused_by_release(
+    make_state: MakeState, release: str, stops: bool
+) -> None:
+    rails = Guardrails({}, make_state(release), "telegram")
+    for number in range(7):
+        rails.review_result("t", {"n": number}, ERROR)
+    with pytest.raises(NotSupported, match=STOPS) if stops else contextlib.nullcontext():
+        rails.review_result("t", {"n": 7}, ERROR)
 
 
 @pytest.mark.parametrize(
