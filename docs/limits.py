@@ -54,6 +54,7 @@ SUBJECTS = {
     "output.",
     "Turns that Hermes stops because tool calls repeat": "Only scripts that repeat themselves do that; "
     "the warnings before are modelled.",
+    "Commands of a chat that the user configured (`quick_commands`)": "They run programs of the user's, and no plugin.",
     "Syntax errors in files that the model writes": "The messages are those of parsers, and differ between versions of "
     "Python and PyYAML.",
 }

@@ -175,3 +175,12 @@ def the_status_of_a_session(host):
 def an_exchange_is_taken_back_only_after_a_question(host):
     host.llm.script("a reply")
     return written(host, "hello", "/undo", "/cancel", "/undo")
+
+
+@gateway_case(
+    "F9",
+    config={"quick_commands": {"up": {"type": "exec", "command": "uptime"}}},
+    refused="run quick commands of the configuration in a chat",
+)
+def a_command_of_the_users_own(host):
+    return written(host, "/up")

@@ -1,4 +1,4 @@
-"""Slash commands in a chat: some built-in ones, the user's own, and those of plugins (F9)."""
+"""Slash commands in a chat: some built-in ones, and those of plugins (F9)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from hermes_sdk.hosts.embedded.gateway.turns import Turns
 
 _log = logging.getLogger("gateway.run")
 
-_QUICK_SECONDS = 30.0
 _TIPS = ("Plugins can add commands of their own.", "A plugin can answer before the agent does.")
 _CLI_ONLY = frozenset(
     {
@@ -115,9 +114,14 @@ class Commands:
         return f"⏳ Agent is running — `/{name}` can't run mid-turn. Wait for the current response or `/stop` first."
 
     async def answer(self, event: Any) -> tuple[bool, Any]:
-        """Answer a command; return whether the message is handled, which otherwise goes to the agent, and the reply."""
-        self._resolve_alias(event)
+        """Answer a command; return whether the message is handled, which otherwise goes to the agent, and the reply.
+
+        Raises:
+            NotSupported: It is one of the commands in a chat that are not modelled.
+        """
         command = event.get_command()
+        if command in self._config.quick_commands:
+            raise self._state.unsupported("run quick commands of the configuration in a chat")
         name = self._resolve_builtin(command) or (command if command in self._of_plugins.entries else None)
         if name:
             is_decided, reply = await self._apply_event_hooks(event, command, name)
@@ -174,10 +178,7 @@ class Commands:
         return False, None
 
     async def _answer_custom(self, event: Any, command: str) -> Any:
-        """Answer a command of the user's or of a plugin, or say that it is unknown."""
-        quick = self._config.quick_commands.get(command)
-        if isinstance(quick, dict):
-            return await self._run_quick(command, quick)
+        """Answer a command of a plugin, or say that it is unknown."""
         is_known, reply = await self._run_plugin_command(event, command, event.get_command_args().strip())
         if is_known:
             return reply
@@ -205,30 +206,6 @@ class Commands:
             self._state.swallow(f"command /{name}", error)
             return False, None
         return True, str(result) if result else None
-
-    def _resolve_alias(self, event: Any) -> None:
-        """Replace an alias of the user's with the command that it stands for."""
-        quick = mapping(self._config.quick_commands.get(event.get_command()))
-        target = str(quick.get("target") or "").strip()
-        if quick.get("type") == "alias" and target:
-            event.text = f"/{target.lstrip('/')} {event.get_command_args().strip()}".strip()
-
-    async def _run_quick(self, command: str, quick: dict[str, Any]) -> str:
-        kind, line = quick.get("type"), quick.get("command", "")
-        if kind == "alias":
-            return f"Quick command '/{command}' has no target defined."
-        if kind != "exec":
-            return f"Quick command '/{command}' has unsupported type (supported: 'exec', 'alias')."
-        if not line:
-            return f"Quick command '/{command}' has no command defined."
-        pipe = asyncio.subprocess.PIPE
-        process = await asyncio.create_subprocess_shell(line, stdout=pipe, stderr=pipe)
-        try:
-            output, errors = await asyncio.wait_for(process.communicate(), _QUICK_SECONDS)
-        except TimeoutError:
-            process.kill()
-            return "Quick command timed out (30s)."
-        return (output or errors).decode().strip() or "Command returned no output."
 
     async def _start(self, _: Any) -> str:
         return ""
