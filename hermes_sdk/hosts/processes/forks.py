@@ -149,6 +149,7 @@ def enter_environment(environment: Mapping[str, str], cwd: str | Path) -> None:
     """Replace the environment and the working directory of this process, and what Python has cached of them."""
     os.environ.clear()
     os.environ.update(environment)
+    sys.dont_write_bytecode |= bool(environment.get("PYTHONDONTWRITEBYTECODE"))
     time.tzset()
     tempfile.tempdir = None
     os.chdir(cwd)

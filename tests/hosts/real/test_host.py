@@ -390,6 +390,12 @@ def test_project_plugins_lie_in_the_working_directory(start: Opener, home: Home,
     assert (report["status"], report["plugin"]["path"]) == ("loaded", ".hermes/plugins/local")
 
 
+@pytest.mark.parametrize(("environment", "written"), [({}, True), ({"PYTHONDONTWRITEBYTECODE": "1"}, False)])
+def test_bytecode_is_not_written_if_the_environment_says_so(start: Opener, home: Home, environment, written) -> None:
+    assert start({"p": plugin("def register(ctx): pass\n")}, environment=environment).plugins == ["p"]
+    assert (home.plugins_dir / "p" / "__pycache__").exists() == written
+
+
 def test_the_home_gives_its_variables(start: Opener, home: Home) -> None:
     home.set_env("MY_TOKEN", "abc")
     code = """
