@@ -18,7 +18,8 @@ class Flag(NamedTuple):
 
     Attributes:
         since: The first release that behaves so.
-        case: The conformance case that shows both sides: the number of its statement, a hyphen and its name.
+        case: The conformance case that shows both sides: the number of its statement, a hyphen and its name. Of what
+            `operate` alone does: a test, as pytest names it.
         until: The first release that no longer behaves so; None if all later ones do.
     """
 
@@ -54,8 +55,6 @@ class Behaviour:
     """A list of users that may write also matches the part of an id before an at sign."""
     approval_messages_marked = flag("0.22.2", "D31-nobody_answers_in_time")
     """Adapters learn from metadata that a message asks for approval, and send a notice when nobody answers in time."""
-    approval_timeout_long = flag("0.20.1", "D31")
-    """Without `approvals.timeout`, a chat user has 300 seconds to answer; before, 60."""
     approvals_off_for_plugins = flag("0.21.3", "D31-approvals_that_are_off_do_not_cover_plugins")
     """`approvals.mode: off` also waives approvals that plugins want."""
     approve_directive = flag("0.18.1", "D30-only_a_block_with_a_message_blocks")
@@ -86,7 +85,7 @@ class Behaviour:
     """Each gateway chat has its own `terminal` shell, and hooks get the chat as the task."""
     check_fn_quiet = flag("0.22.2", "B19-a_failure_lasts_half_a_minute_too")
     """A `check_fn` that returns False logs no warning; one that raises does."""
-    children_not_streamed = flag("0.20.2", "D24", until="0.21.3")
+    children_not_streamed = flag("0.20.2", "D24-the_answers_that_a_child_gets", until="0.21.3")
     """Delegated tasks do not stream their answers."""
     choices_need_terminal = flag("0.20.6", "L12-what_a_setup_asks")
     """Without a terminal, `hermes_cli.setup.prompt_choice` returns its default; before, it asked for a number."""
@@ -103,7 +102,7 @@ class Behaviour:
     """A message that begins with whitespace and a slash is a command."""
     compressed_aside = flag("0.20.2", "G15-an_engine_in_a_session")
     """Context engines compress in the thread `compress-ctx-timeout`."""
-    compressed_history_rewritten = flag("0.20.2", "G15")
+    compressed_history_rewritten = flag("0.20.2", "G15-an_engine_in_a_session")
     """Messages that a compression leaves are stored anew, with new row numbers."""
     compression_end_kept_from_chats = flag("0.20.6", "G15-a_chat_is_told_that_its_context_is_compressed")
     """Chats are not told that a compression is complete, unless `compression.progress_notices` is on."""
@@ -252,7 +251,7 @@ class Behaviour:
     """The model that judges a command is asked not to reason."""
     keyless_providers_unconfigured = flag("0.22.2", "G24-a_provider_without_keys_cannot_be_chosen")
     """A model provider that needs no key counts as none; before, as an unknown one."""
-    last_reply_kept = flag("0.21.5", "G15")
+    last_reply_kept = flag("0.21.5", "G15-the_last_reply_that_an_engine_drops_is_restored")
     """The host restores the last reply if a context engine drops it."""
     ledger_in_own_module = flag("0.21.3", "C1-registering_a_tool_takes_nine_arguments")
     """The registration handle class is in `hermes_cli.plugins_ledger`."""
@@ -274,7 +273,7 @@ class Behaviour:
     """Import and `register` run in their own thread. The plugin fails after `plugins.load_timeout_seconds`."""
     logins_replaced = flag("0.20.6", "F19-secret_sources_and_logins_are_checked")
     """A dashboard login replaces one with the same name."""
-    long_commands_moved = flag("0.22.2", "D21")
+    long_commands_moved = flag("0.22.2", "D21-a_timeout_beyond_the_limit_moves_a_command_to_the_background")
     """A command whose timeout exceeds the limit runs in the background."""
     loop_results_transformed = flag("0.21.5", "N63-results_of_the_agent_loop_are_transformed")
     """`transform_tool_result` also fires for agent-loop tools, after `post_tool_call`."""
@@ -285,7 +284,9 @@ class Behaviour:
     key. Entry points have the version, summary and kind of their package."""
     manifest_mapping_checked = flag("0.21.5", "A21-a_manifest_that_cannot_be_read_is_no_plugin")
     """The warning about a manifest that is not a mapping names its type."""
-    manifest_version_two_installed = flag("0.21.4", "N105")
+    manifest_version_two_installed = flag(
+        "0.21.4", "tests/operate/test_install.py::test_what_the_installer_of_a_release_takes"
+    )
     """`hermes plugins install` accepts manifest version 2."""
     memory_cli_of_honcho = flag("0.13.0", "G10-its_handler_may_have_the_name_of_another", until="0.22.2")
     """A memory provider's command may be the function `honcho_command`, whatever the provider's name."""
@@ -397,7 +398,7 @@ class Behaviour:
     """Requests to a local model include earlier reasoning, as `reasoning` and `reasoning_content`."""
     refusals_are_no_failures = flag("0.21.4", "C16-failures_that_repeat_are_pointed_out")
     """Refusing a repeated call does not count as a tool failure."""
-    refusals_streamed = flag("0.21.4", "D13")
+    refusals_streamed = flag("0.21.4", "C32-middleware_gets_an_answer_as_it_is_assembled_from_a_stream")
     """The message of a streamed response has the model's refusal."""
     refusals_summarised = flag("0.22.2", "D25-a_person_who_does_not_answer_denies_a_command")
     """The result of a command that a person did not approve has a summary for that person."""
@@ -405,7 +406,7 @@ class Behaviour:
     """A plugin whose `register` raises SystemExit is disabled; the host continues."""
     relay_plugins_refused = flag("0.20.6", "N15-a_plugin_whose_work_the_host_does_itself")
     """The former NeMo Relay plugins are refused."""
-    repairs_told = flag("0.22.2", "C18")
+    repairs_told = flag("0.22.2", "C32-middleware_gets_an_answer_as_it_is_assembled_from_a_stream")
     """Tool calls of a streamed response state whether the host repaired their arguments."""
     replies_follow_corrections = flag("0.21.4", "H19-another_message_interrupts_a_turn")
     """The reply of a redirected turn answers the text that redirected it."""
@@ -413,13 +414,15 @@ class Behaviour:
     """After a turn, an event says whether the reply was muted."""
     request_max_tokens = flag("0.17.0", "D8-a_turn_with_a_tool_call", until="0.22.2")
     """Requests to a custom provider carry `max_tokens`."""
-    request_reasoning_effort = flag("0.22.2", "D15")
+    request_reasoning_effort = flag("0.22.2", "D8-a_turn_with_a_tool_call")
     """Requests ask for medium reasoning effort."""
     required_always_listed = flag("0.21.4", "C14-objects_list_what_is_required_by_release")
     """Every object in a tool schema has a list `required`, which may be empty; defaults are not treated as schemas."""
     requires_hermes_gates = flag("0.21.3", "N13-the_release_that_a_plugin_requires")
     """A plugin whose `requires_hermes` excludes the release is not loaded."""
-    requires_hermes_gates_installer = flag("0.22.2", "N105")
+    requires_hermes_gates_installer = flag(
+        "0.22.2", "tests/operate/test_install.py::test_what_the_installer_of_a_release_takes"
+    )
     """`hermes plugins install` refuses a plugin that requires another release."""
     rescan_undoes = flag("0.20.1", "A1-tools_outlive_a_rescan_and_hooks_do_not")
     """A forced rescan undoes all registrations, latest first, before it reloads the plugins."""
@@ -466,7 +469,7 @@ class Behaviour:
     """A `pre_tool_call` shell hook may change a call's arguments."""
     shell_hooks_told_profile = flag("0.21.3", "I5-the_session_of_the_parent_stands_for_the_missing_one")
     """A shell hook receives its profile's name."""
-    short_contexts_explained = flag("0.20.0", "G15")
+    short_contexts_explained = flag("0.20.0", "G15-a_context_that_is_too_short_is_explained")
     """The error about a model with too short a context says what to change on its server."""
     silent_skill_commands_told = flag("0.21.4", "F4-commands_in_a_skill_are_run_when_the_configuration_says_so")
     """A command in a skill that fails without output leaves a note in the text."""
@@ -495,7 +498,7 @@ class Behaviour:
     """Speech replaces an existing file once it is complete; before, the backend wrote to the file."""
     speech_in_parts = flag("0.20.1", "F19-the_backend_for_speech_that_is_configured_speaks")
     """`text_to_speech` speaks a long text in parts instead of cutting it, and reports all files."""
-    speech_scripted = flag("0.20.1", "L9")
+    speech_scripted = flag("0.20.1", "L9-markup_and_symbols_are_spelt_out")
     """`prepare_tts_text` spells out symbols and units; before, it only dropped markup."""
     stopped_approvals_withdrawn = flag("0.22.2", "D31-a_turn_is_stopped_while_it_waits")
     """When its turn is stopped, a question about a command counts as withdrawn; before, as denied."""
@@ -503,7 +506,7 @@ class Behaviour:
     """A turn that the user stops while the model answers is not complete."""
     stream_hooks_in_context = flag("0.21.5", "L10-code_of_a_chat_knows_its_session")
     """`get_session_env` tells callbacks of a streamed answer about the chat."""
-    streams_identified = flag("0.21.3", "D13")
+    streams_identified = flag("0.21.3", "C32-middleware_gets_an_answer_as_it_is_assembled_from_a_stream")
     """A streamed response has the provider's id, and names the upstream provider."""
     summaries_offer_tools = flag("0.22.2", "D22-too_many_requests_in_a_turn")
     """When a turn has no requests left, the request for a summary offers the turn's tools."""
@@ -519,7 +522,7 @@ class Behaviour:
     """Errors in tool results are cut after 2048 characters, including those that the handler wrote."""
     tool_result_contract = flag("0.19.0", "C23-results_are_text_or_multimodal")
     """A handler's result that is neither text nor multimodal becomes an error."""
-    tool_results_sent_nameless = flag("0.22.2", "D13")
+    tool_results_sent_nameless = flag("0.22.2", "D8-a_turn_with_a_tool_call")
     """Requests omit the tool's name from result messages."""
     tool_schemas_checked = flag("0.21.3", "C9-a_schema_is_any_mapping_and_is_not_copied")
     """Registering a tool raises a ValueError if its schema, or `parameters` in it, is not a dict."""
@@ -539,7 +542,7 @@ class Behaviour:
     """Adapters stop the typing indicator before a turn's reply is sent."""
     unattended_turns_stopped = flag("0.21.3", "C16-failures_end_a_turn_that_nobody_watches")
     """In gateway chats, calls that fail too often end the turn by default."""
-    uncompressed_length_told = flag("0.20.6", "G15")
+    uncompressed_length_told = flag("0.20.6", "G15-a_long_request_without_compression_is_warned_about")
     """With compression off, the host warns of requests longer than the context."""
     unseen_files_kept = flag("0.22.2", "D35-a_write_over_what_was_not_seen_is_warned_of")
     """`write_file` refuses to replace a file whose current content the model has not read; before, it warned."""
@@ -553,7 +556,7 @@ class Behaviour:
         "0.22.2", "B12-a_configuration_without_a_version_is_an_old_one_since_it_is_read_from_the_file"
     )
     """A migration enables no plugins if the configuration has no version."""
-    upstream_provider_told = flag("0.22.2", "D16")
+    upstream_provider_told = flag("0.22.2", "D16-usage_is_told")
     """`post_api_request` receives the upstream provider."""
     usage_anchored = flag("0.22.2", "G15-an_engine_in_a_session")
     """A request's length is the provider's last count plus an estimate of what followed; engines are then not asked to
@@ -567,7 +570,7 @@ class Behaviour:
     """A video backend's capabilities state whether it accepts a seed and upscales."""
     web_extract_deadline = flag("0.21.3", "F19-a_backend_that_reads_for_too_long")
     """A backend that reads pages times out after `web.extract_timeout` seconds (default: 120)."""
-    web_rescued = flag("0.20.6", "F19")
+    web_rescued = flag("0.20.6", "F19-a_search_that_fails_is_repeated_with_free_services")
     """When a web backend fails, the host falls back to free public services."""
     web_results_kept = flag("0.20.6", "F19-searches_and_pages_are_not_kept_when_the_configuration_says_so")
     """Searches request at least ten results from a backend. Results and pages are cached for 20 minutes."""

@@ -32,7 +32,7 @@ from hermes_sdk.contract import parse_release
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
-from hermes_sdk.hosts.interface import Host, HostExited, HostKind, LogRecord
+from hermes_sdk.hosts.interface import Host, HostExited, HostKind, LogRecord, NotSupported
 
 Files = Mapping[str, str]
 
@@ -220,6 +220,8 @@ def run(one: Case, kind: HostKind, release: str, directory: Path) -> dict[str, A
             surroundings = {"cwd": cwd, "pythonpath": [site], "environment": one.environment}
             with open_host(kind, release, home, **surroundings, **one.options) as host:
                 answer = one.act(host)
+                if one.refused and host.unsupported:  # Plugin code or a command swallowed the error.
+                    raise NotSupported(host.unsupported[0].what, kind)
                 seen = {**observed(host), "answer": answer}
         except HermesSdkError as error:
             if type(error) is not one.ends:

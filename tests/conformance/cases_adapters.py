@@ -89,3 +89,27 @@ def what_adapters_receive_is_kept_in_the_home(host):
         "[one.name for one in m.ProcessingOutcome]",
         "m.SendResult(success=False, error='no')",
     )
+
+
+SPEAKING = """
+    from gateway.config import Platform, PlatformConfig
+    from gateway.platforms.base import BasePlatformAdapter
+    class Echo(BasePlatformAdapter):
+        def __init__(self, config, platform): super().__init__(config, platform)
+        async def connect(self, *, is_reconnect=False): return True
+        async def disconnect(self): pass
+        async def send(self, chat_id, content, reply_to=None, metadata=None): pass
+        async def get_chat_info(self, chat_id): pass
+    def register(ctx):
+        ctx.register_command("spoken", Echo(PlatformConfig(enabled=True), Platform("local")).prepare_tts_text)
+"""
+
+
+@case("L9", one=SPEAKING, until="0.20.1")
+def markup_is_not_spoken(host):
+    return host.command("/spoken *a* [b]")
+
+
+@case("L9", one=SPEAKING, since="0.20.1", refused="prepare markup, digits and symbols for speech")
+def markup_and_symbols_are_spelt_out(host):
+    return host.command("/spoken *a* [b]")

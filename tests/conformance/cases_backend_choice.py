@@ -572,3 +572,13 @@ def the_tool_for_speech_is_offered_by_release_with_a_backend(host):
 )
 def the_tool_for_speech_is_not_offered_without_an_available_backend(host):
     return offered(host)
+
+
+@case("F19", one=PAIR, config={"web": {"backend": "mine"}}, until="0.20.6")
+def a_search_that_fails_is_an_error(host):
+    return found(host, "raise")
+
+
+@case("F19", one=PAIR, config={"web": {"backend": "mine"}}, since="0.20.6", refused="free public services")
+def a_search_that_fails_is_repeated_with_free_services(host):
+    return found(host, "raise")

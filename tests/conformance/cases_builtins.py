@@ -264,12 +264,6 @@ def what_is_no_command_for_the_foreground_is_refused(host):
     return runs(host, *refused), odd, seen(host)
 
 
-@case("D21", one=WATCHING, releases=["0.20.2"])
-def a_command_may_run_for_ten_minutes(host):
-    """Since 0.22.2 it runs in the background instead, which the embedded host refuses to do."""
-    return runs(host, "pwd", timeout=601)
-
-
 @case(
     "D32",
     one=registering("""
@@ -390,3 +384,13 @@ def a_turn_begins_in_a_directory_by_release(host):
 def a_model_is_asked_to_approve_a_command_by_default(host):
     host.call_tool("terminal", command="rm -rf none")
     return seen(host)
+
+
+@case("D21", one=WATCHING, until="0.22.2")
+def a_timeout_beyond_the_limit_is_an_error(host):
+    return runs(host, "pwd", timeout=601)
+
+
+@case("D21", one=WATCHING, since="0.22.2", refused="run a command for more than 600 seconds")
+def a_timeout_beyond_the_limit_moves_a_command_to_the_background(host):
+    return runs(host, "pwd", timeout=601)

@@ -316,3 +316,52 @@ def an_engine_is_told_what_memory_says(host):
     host.llm.script(say("", call("grep"), usage=LONG), say("one"))
     host.chat("first")
     return host.command("/seen")
+
+
+DROPPING = ENGINE % (
+    "    def should_compress(self, prompt_tokens=None): return self.last_prompt_tokens > 100_000\n"
+    "    def compress(self, messages, current_tokens=None, **kwargs):\n"
+    "        return [one for one in messages if one['role'] == 'user']\n"
+)
+
+
+def _dropped(host):
+    host.llm.script(say("one"), say("", call("grep"), usage=LONG), say("two"))
+    for text in ("first", "second"):
+        host.chat(text)
+    return [[one.get("role"), one.get("content")] for one in host.llm.requests[-1].body["messages"][1:]]
+
+
+@case("G15", one=DROPPING, config=MINE, until="0.21.5")
+def an_engine_that_drops_the_last_reply(host):
+    return _dropped(host)
+
+
+@case("G15", one=DROPPING, config=MINE, since="0.21.5", refused="restore the last reply")
+def the_last_reply_that_an_engine_drops_is_restored(host):
+    return _dropped(host)
+
+
+@case(
+    "G15",
+    config={"model": {"context_length": 9_000}},
+    since="0.20.0",
+    refused="report that the model's context is too short",
+)
+def a_context_that_is_too_short_is_explained(host):
+    return host.chat("hello")
+
+
+UNCOMPRESSED = {"compression": {"enabled": False}, "model": {"context_length": 70_000}}
+
+
+@case("G15", config=UNCOMPRESSED, until="0.20.6")
+def a_long_request_without_compression(host):
+    host.llm.script(say("one"), say("two"))
+    return [host.chat("first").reply, host.chat("word " * 80_000).reply]
+
+
+@case("G15", config=UNCOMPRESSED, since="0.20.6", refused="warn that a conversation is too long")
+def a_long_request_without_compression_is_warned_about(host):
+    host.llm.script(say("one"), say("two"))
+    return [host.chat("first").reply, host.chat("word " * 80_000).reply]

@@ -911,3 +911,30 @@ def a_turn_that_the_user_stops_after_a_tool(host):
 def a_new_session_before_anything_was_said(host):
     host.llm.script(say("one"))
     return [host.command("/new"), *chatted(host, "hello")]
+
+
+ASSEMBLED = """
+    SEEN = []
+    def note(next_call, **kwargs):
+        response = next_call()
+        message = response.choices[0].message
+        SEEN.append([type(response).__name__, sorted(vars(response)), sorted(vars(message)), response.id.split("-")[0]])
+        SEEN.append([sorted(vars(one.function)) for one in message.tool_calls or ()])
+        return response
+    ctx.register_middleware("llm_execution", note)
+    ctx.register_command("seen", lambda arguments: json.dumps(SEEN))
+"""
+
+
+@case("C32", one=TOOL + ASSEMBLED)
+def middleware_gets_an_answer_as_it_is_assembled_from_a_stream(host):
+    host.llm.script(call("ask", n=1), say("one"))
+    host.chat("hello")
+    return json.loads(host.command("/seen"))
+
+
+@case("D24", one=TOOL + ASSEMBLED, config={"platform_toolsets": {"cli": ["delegation"]}}, stateless=True)
+def the_answers_that_a_child_gets(host):
+    host.llm.script(call("delegate_task", goal="part"), say("child"), say("done"))
+    host.chat("hello")
+    return [one[0] for one in json.loads(host.command("/seen"))[::2]]

@@ -205,7 +205,7 @@ class ApprovalGate:
 
     @property
     def _seconds(self) -> float:
-        default = 300 if self._state.behaviour.approval_timeout_long else 60
+        default: int = self._state.contract.section("default_config")["values"]["approvals"]["timeout"]
         section = self._state.config.read().get("approvals")
         try:
             return max(0, int(section["timeout"])) if isinstance(section, Mapping) else default
