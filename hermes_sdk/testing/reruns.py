@@ -16,11 +16,11 @@ from typing import Any, Literal, cast
 
 import pytest
 
-from hermes_sdk.contract.sources import find_source
+from hermes_sdk import contract
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts import default_release
-from hermes_sdk.hosts.environments import is_installed, requirements
 from hermes_sdk.hosts.interface import Host, HostKind, NotSupported, Unsupported
+from hermes_sdk.hosts.staging import explain_no_real_host, require_host
 from hermes_sdk.manifest import Located
 
 RERUN = "hermes_rerun"
@@ -75,17 +75,20 @@ _RUN = pytest.StashKey[_Run]()
 def choose_host(item: pytest.Item, plugins: Sequence[Located]) -> tuple[HostKind, str]:
     """Return the kind and the release of the host that a test runs in now.
 
-    Args:
-        item: The test.
-        plugins: The plugins under test.
+    Raises:
+        UsageError: The release is not known, or only the real host has it, and it is not on this machine.
     """
     option, release = item.config.getoption("--hermes-host"), item.config.getoption("--hermes-release")
     if option != "auto":
         kind = cast("HostKind", option)
         return kind, release or default_release(kind)
+    release = release or default_release("embedded")
+    if not contract.is_modelled(release):
+        require_host("auto", release, plugins)
+        return "real", release
     if not item.config.pluginmanager.has_plugin(_NAME):
         item.config.pluginmanager.register(Reruns(), _NAME)
-    run = item.stash.setdefault(_RUN, _Run(release or default_release("embedded"), plugins))
+    run = item.stash.setdefault(_RUN, _Run(release, plugins))
     return ("real", run.real) if run.is_repeated and run.real else ("embedded", run.release)
 
 
@@ -188,25 +191,21 @@ class Reruns:
 
 
 def _decide(run: _Run) -> None:
-    """Choose the real host for a test, or say how to install one."""
-    run.real = _find_real_host(run.release, run.plugins)
-    command = "pytest --hermes-host real" + (f" --hermes-release {run.release}" if find_source(run.release) else "")
-    if not run.real:
-        text = f"To install it and run this test in it: {command}"
-        run.notes = [(f"Hermes {run.release} is not installed here", text)]
-    elif run.is_reported:
-        run.real = ""
-        text = f"Its subtests have already failed in the embedded host. To run it in Hermes: {command}"
-        run.notes = [(f"this test did not run in the real Hermes {run.release}", text)]
+    """Choose the real host for a test, or note why there is none."""
+    run.real, missing = _find_real_host(run.release, run.plugins)
+    if run.is_reported:
+        run.real, missing = "", "its subtests have already failed in the embedded host"
+    if missing:
+        run.notes = [(f"this test did not run in the real Hermes {run.release}", missing)]
 
 
-def _find_real_host(release: str, plugins: Iterable[Located]) -> str:
-    """Return the release of the real host that can run plugins now, or an empty text: nothing is installed for it."""
+def _find_real_host(release: str, plugins: Iterable[Located]) -> tuple[str, str]:
+    """Return the release of the real host that can run plugins now, or why there is none: nothing is installed."""
     try:
-        needed = [requirements(one) for one in plugins if one.event_hook is None]
-    except UsageError:
-        return ""
-    return release if all(is_installed(release, one) for one in needed or [()]) else ""
+        missing = explain_no_real_host(release, plugins)
+    except UsageError as error:
+        missing = str(error)
+    return "" if missing else release, missing
 
 
 def _find_error(item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.ExceptionInfo[BaseException] | None:

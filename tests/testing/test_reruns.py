@@ -166,8 +166,9 @@ def test_without_a_real_host_a_test_fails_and_names_the_command(run: Run, no_rea
         "fails_for_another_cause": "failed",
         "is_skipped_there": "error passed",
     }
-    command = f"To install it and run this test in it: pytest --hermes-host real --hermes-release {RELEASE}"
-    assert result.outlines.count(command) == len(
+    command = f"hermes-sdk show --host real --release {RELEASE}"
+    missing = f"the real Hermes {RELEASE} is not installed: run `{command}` once"
+    assert result.outlines.count(missing) == len(
         ["fails_only_in_the_embedded_host", "passes_in_both", "gets_a_refusal", "is_wrong", "is_skipped_there"]
     )
     result.stdout.no_fnmatch_line("*ran in the real Hermes*")
@@ -178,7 +179,7 @@ def test_nothing_is_installed_for_a_test(run: Run, real_host: None, pytester: py
     pytester.makepyprojecttoml('[project]\nname = "x"\nversion = "1"\ndependencies = ["a-package-that-nobody-made"]\n')
     result = run(TESTS, "-k", "passes_in_both")
     result.assert_outcomes(passed=1, errors=1)
-    result.stdout.fnmatch_lines(["To install it and run this test in it: *"])
+    result.stdout.fnmatch_lines(["*lacks what the plugin requires: run `hermes-sdk show * --install` once"])
 
 
 @pytest.mark.parametrize(("value", "host"), [("1", "embedded"), ("false", "embedded"), ("", "auto")])
@@ -201,6 +202,12 @@ def test_an_expectation_that_is_not_a_pattern_fails_its_test_alone(run: Run, no_
             pass
     """
     run(tests).assert_outcomes(passed=2, errors=1)
+
+
+def test_a_release_that_only_the_real_host_has_needs_it(run: Run, no_real_host: None) -> None:
+    result = run(TESTS, "-k", "passes_in_both", "--hermes-release", "0.16.0")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["The embedded host models Hermes 0.19.0 and later."])
 
 
 @pytest.mark.real_host
@@ -437,7 +444,7 @@ def test_failures_of_subtests_are_final(run: Run, real_host: None) -> None:
     result.stdout.fnmatch_lines(
         [
             f"*this test did not run in the real Hermes {RELEASE}*",
-            f"*To run it in Hermes: pytest --hermes-host real --hermes-release {RELEASE}",
+            "its subtests have already failed in the embedded host",
         ]
     )
     result.stdout.no_fnmatch_line("*ran in the real Hermes*")
@@ -471,4 +478,4 @@ def test_without_a_real_host_blocked_rules_are_skipped(
 ) -> None:
     result = suite()
     result.assert_outcomes(failed=1, skipped=2, deselected=11)
-    result.stdout.fnmatch_lines(["HS801, it loads: *", "*Hermes * is not installed here*"])
+    result.stdout.fnmatch_lines(["HS801, it loads: *", "the real Hermes * is not installed: run *"])

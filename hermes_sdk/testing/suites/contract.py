@@ -170,7 +170,10 @@ def _find_tested(cls: type[Contract], request: pytest.FixtureRequest) -> _Tested
         plugins = [manifest.locate(request.config.rootpath / cls.plugin)]
     except UsageError:
         plugins = []  # The rules say that it cannot be found.
-    kind, release = reruns.choose_host(request.node, plugins)
+    try:
+        kind, release = reruns.choose_host(request.node, plugins)
+    except UsageError as error:
+        pytest.fail(str(error), pytrace=False)
     known = request.config.stash.setdefault(_SUITES, {})
     if (cls, kind) not in known:
         known[cls, kind] = _Tested(cls, kind, release, request.config)
