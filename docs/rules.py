@@ -17,7 +17,7 @@ from hermes_sdk.check.rules import RULES
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "reference" / "rules.md"
 
-FAMILIES = {
+SECTIONS = {
     "1": "The manifest",
     "2": "Loading",
     "3": "Tools",
@@ -27,6 +27,7 @@ FAMILIES = {
     "7": "Security, imports, skills, Nix, suppressions",
     "8": "Contract suites",
 }
+"""The titles of the page, by the first digit of the codes below each."""
 
 HEAD = """\
 # The rules of `hermes-sdk check`
@@ -54,9 +55,9 @@ _MINIMAL = {
 
 
 def page() -> str:
-    """Return the whole page: each rule, by family."""
-    families = groupby(RULES, key=lambda rule: rule.code[2])
-    sections = (_section(FAMILIES[digit], list(rules)) for digit, rules in families)
+    """Return the whole page: each rule, in the section of its code."""
+    by_digit = groupby(RULES, key=lambda rule: rule.code[2])
+    sections = (_section(SECTIONS[digit], list(rules)) for digit, rules in by_digit)
     return "\n".join([HEAD.format(minimal_plugin="\n\n".join(_MINIMAL.values())), *sections])
 
 

@@ -14,10 +14,10 @@ from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import default_release
+from hermes_sdk.hosts.bundled_plugins import find_bundled_name
 from hermes_sdk.hosts.inspection.failures import describe_failure
 from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
 from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, NotSupported, Report
-from hermes_sdk.hosts.own_packages import find_own_package
 from hermes_sdk.hosts.processes import fork_server, isolation, process
 from hermes_sdk.hosts.processes.answers import forged
 from hermes_sdk.hosts.processes.process import Isolated
@@ -246,7 +246,7 @@ class StagedPlugin:
 
     def _own_package(self) -> dict[str, str]:
         """Return where the copy of a plugin is that comes with Hermes, by its name there."""
-        name = find_own_package(self.located.path) if self.located else None
+        name = find_bundled_name(self.located.path) if self.located else None
         return {name: str(self.staged.home.path / "plugins" / self.key)} if name else {}
 
     def place(self, report: Report, path: Path | None) -> Report:

@@ -12,7 +12,7 @@ from importlib.util import spec_from_file_location
 from pathlib import Path
 
 from hermes_sdk.contract import Contract
-from hermes_sdk.hosts.own_packages import find_own_package
+from hermes_sdk.hosts.bundled_plugins import find_bundled_name
 
 
 class OwnModules:
@@ -24,7 +24,7 @@ class OwnModules:
 
     def add(self, directory: Path) -> None:
         """Find the modules of a directory too, if it lies in a tree of Hermes Agent."""
-        name = find_own_package(directory)
+        name = find_bundled_name(directory)
         if name is not None:
             self._packages[name] = directory
 

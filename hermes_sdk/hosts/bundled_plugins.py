@@ -1,11 +1,11 @@
-"""Which plugins come with Hermes Agent itself: they have a name in its package ``plugins``, and import it."""
+"""Plugins that Hermes Agent brings in its own package ``plugins``, from which they import each other."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 
-def find_own_package(directory: Path) -> str | None:
+def find_bundled_name(directory: Path) -> str | None:
     """Return the dotted name of a plugin that lies in a tree of Hermes Agent; None for any other directory."""
     parts = directory.resolve().parts
     for depth in range(len(parts) - 1, 1, -1):
