@@ -126,7 +126,7 @@ class LoadedPlugin:
             environment = {**self._plugin.environment(), **needed}
             self._child = Child(
                 partial(fork_server.start, _CHILD, environment, self._plugin.scratch),
-                self._plugin.isolated(_CPU_SECONDS, readable=readable),
+                isolated=self._plugin.isolated(_CPU_SECONDS, readable=readable),
             )
             stack.callback(self._child.close)
             self.inspection = self._load(path, host)
