@@ -32,10 +32,10 @@ def main() -> None:
     # A host that hides PyYAML from plugins would import another copy of it, which they could then find.
     import_module("hermes_sdk.home.edit")
     read_installed()
-    fork_server.serve(_answer_one, _open_once)
+    fork_server.serve(_answer_one, open_once)
 
 
-def _open_once() -> None:
+def open_once() -> None:
     """Open a host on a plugin of ours, so that no fork has to read and compute again what every host needs."""
     import_module("tomllib")
     find_readable([])

@@ -23,7 +23,7 @@ from hermes_sdk.home import Home
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
 from hermes_sdk.hosts.in_worker.registration_calls import Inspector
 from hermes_sdk.hosts.in_worker.snapshots import snapshot
-from hermes_sdk.hosts.inspection.child import open_embedded
+from hermes_sdk.hosts.inspection.child import open_embedded, open_once
 from hermes_sdk.hosts.inspection.failures import describe_failure
 from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
 from hermes_sdk.hosts.inspection.surface_conversation import converse
@@ -54,7 +54,7 @@ def main() -> None:
     """Serve `LoadedPlugin`: have everything imported, and fork a process for each load."""
     preload()
     contract.load(contract.DEFAULT)
-    fork_server.serve(lambda: process.serve_session(_run))
+    fork_server.serve(lambda: process.serve_session(_run), open_once)
 
 
 def _run(ask: process.Ask, answer: process.Answer) -> None:

@@ -43,7 +43,7 @@ def serve_forks(
     woken, waking = os.pipe()
     os.set_blocking(waking, False)
     signal.set_wakeup_fd(waking, warn_on_full_buffer=False)
-    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.signal(signal.SIGCHLD, _wake_only)
     children: set[int] = set()
     while True:
         ready, _, _ = select.select([woken, control.fileno()], [], [])
@@ -63,6 +63,10 @@ def serve_forks(
             pid = _fork(run, request["fork"], descriptors, [control.fileno(), woken, waking])
             children.add(pid)
             _send(control, {"pid": pid})
+
+
+def _wake_only(_: int, __: FrameType | None) -> None:
+    """Do nothing: the signal was written to the wakeup descriptor, which an ignored one is not."""
 
 
 def _receive(control: socket.socket) -> tuple[Any, list[int]] | None:
