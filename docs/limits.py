@@ -46,6 +46,7 @@ does. Whatever does is `unsupported`.
 SUBJECTS = {
     "Results of tools that are too long for the context": "Hermes saves them in a file and shows the model a preview, "
     "in other words in each release. Hooks get the whole result before.",
+    "Output of commands that is too long": "Since 0.20.2 Hermes saves it in a file. Hooks get it before.",
     "A web search or a page that was asked for a short while ago": "Hermes answers from a cache that no plugin sees; a "
     "provider would only notice that it is not asked.",
     "Pages that are longer than the limit of `web_extract`": "Hermes cuts out the middle, after the provider is done.",

@@ -33,13 +33,13 @@ class Completed(NamedTuple):
         output: What it printed on both streams.
         status: Its exit status.
         cwd: The directory in which it ended; None when it did not come to its end.
-        whole: All of its output, with the marks of the host, when `output` was cut.
+        is_cut: Whether `output` lacks its middle.
     """
 
     output: str
     status: int
     cwd: str | None = None
-    whole: str | None = None
+    is_cut: bool = False
 
 
 class Shell:
@@ -73,12 +73,12 @@ class Shell:
         if not in_time:
             late = f"\n[Command timed out after {seconds}s]"
             return Completed(truncate(output, most, late if output else late.lstrip()), 124)
-        whole = output if len(output) > most else None
+        is_cut = len(output) > most
         shown, found, rest = truncate(output, most).rpartition(f"\n{mark}")
         if not found:
-            return Completed(rest, process.returncode, whole=whole)
+            return Completed(rest, process.returncode, is_cut=is_cut)
         self.cwd = rest.split(mark)[0]
-        return Completed(shown, process.returncode, self.cwd, whole)
+        return Completed(shown, process.returncode, self.cwd, is_cut)
 
     def _remember(self, exported: bytes) -> None:
         pairs = (pair.partition("=") for pair in exported.decode(errors="surrogateescape").split("\0") if pair)

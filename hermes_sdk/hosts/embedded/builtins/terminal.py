@@ -6,7 +6,6 @@ import json
 import logging
 import os
 import re
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -154,13 +153,15 @@ def _run_command(
     output = completed.output if changed is None else changed
     shown = _ESCAPES.sub("", _truncate(output, most)).strip()
     explained = context.behaviour.commands_explained
+    if explained and completed.is_cut:
+        raise context.state.unsupported("save long outputs of commands")
     if has_meaning(command, completed.status) or (explained and has_advice(command, completed.status, shown)):
         raise context.state.unsupported("advise a model on the exit status of a command")
     return answer(
         output=shown,
         exit_code=completed.status,
         error=None,
-        **(_tell_where(completed, started, context) if explained else {}),
+        **(_tell_where(completed, started) if explained else {}),
         **({"approval": note} if note else {}),
     )
 
@@ -200,20 +201,10 @@ def _limit(context: ToolContext) -> int:
     return _read_positive(context, "tool_output", "max_bytes", MOST_CHARACTERS)
 
 
-def _tell_where(completed: Completed, started: str, context: ToolContext) -> dict[str, Any]:
-    """Tell in which directory a command ended, if elsewhere, and in which file all of its output is, if it was cut."""
-    told: dict[str, Any] = {}
-    if completed.cwd and os.path.realpath(completed.cwd) != os.path.realpath(Path(started).expanduser()):
-        told["cwd"] = completed.cwd
-    if completed.whole is not None:
-        folder = context.state.home.path / "cache" / "terminal-output"
-        folder.mkdir(parents=True, exist_ok=True)
-        file = folder / f"out-{int(time.time())}-{os.getpid()}-{id(completed) & 0xFFFF:x}.log"
-        file.write_text(completed.whole, encoding="utf-8")
-        size = len(completed.whole)
-        note = context.state.wording("terminal.whole_output", size=f"{size:,}", file=file)
-        told |= {"output_total_chars": size, "full_output_path": str(file), "truncation_note": note}
-    return told
+def _tell_where(completed: Completed, started: str) -> dict[str, Any]:
+    """Tell in which directory a command ended, if elsewhere."""
+    moved = completed.cwd and os.path.realpath(completed.cwd) != os.path.realpath(Path(started).expanduser())
+    return {"cwd": completed.cwd} if moved else {}
 
 
 def _read_positive(context: ToolContext, section: str, key: str, default: int) -> int:
