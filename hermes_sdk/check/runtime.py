@@ -52,7 +52,7 @@ class Runtime:
         self._reader = SourceReader(plugin)
         self._full_isolation = full_isolation
         self._time_limit = time_limit
-        self._host = host
+        self._host: HostChoice = host
         self.isolation = ""
         self.runs: list[Ran[Inspection]] = []
 

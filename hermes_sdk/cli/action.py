@@ -135,9 +135,10 @@ def add_options(function: Callable[..., Result]) -> Callable[..., Result]:
         chosen = Chosen(**{name: values.pop(name) for name in Chosen._fields})
         return function(chosen=chosen, **values)
 
+    command: Callable[..., Result] = call
     for option in reversed(_OPTIONS):
-        call = option(call)
-    return call
+        command = option(command)
+    return command
 
 
 def read_config(path: Path) -> dict[str, Any]:

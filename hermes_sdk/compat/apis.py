@@ -27,7 +27,7 @@ def missing_apis(
     Args:
         plugin: Its files.
         contract: The release.
-        registered: Names that it registers, by kind; they include those that the text does not tell.
+        registered: Names that it registers, by kind; they include those that the text does not say.
         kind: The kind of plugin that the host takes it for; None when that is not known.
     """
     if plugin.located.portable and not contract.behaviour.portable_plugins:

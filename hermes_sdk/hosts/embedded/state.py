@@ -116,7 +116,7 @@ class HostState:
 
     @cached_property
     def user_config(self) -> UserConfig:
-        """The configuration and the variables of the home, for whoever writes them."""
+        """The configuration and the variables of the home, to read and to write."""
         from hermes_sdk.hosts.embedded.user_config import UserConfig
 
         return UserConfig(self.contract, self.home_path, self.config)

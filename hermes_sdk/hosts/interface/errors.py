@@ -54,4 +54,4 @@ class NotSupported(HermesSdkError):
         other = "real" if kind == "embedded" else "embedded"
         super().__init__(f"The {kind} host does not {action}.", fix=fix or f"Run this on the {other} host.")
         self.action = action
-        self.kind = kind
+        self.kind: HostKind = kind

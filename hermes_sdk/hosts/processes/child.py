@@ -73,7 +73,7 @@ class Child:
         """Send a request, which is JSON, and return the answer, which nobody has checked; threads take turns.
 
         Args:
-            is_note: Called with what the child sends; it is no answer if the result is true.
+            is_note: Called with what the child sends; returns whether that is a note, which comes before the answer.
 
         Raises:
             ChildEnded: There was none within the time limit, or the child ended; it cannot be asked again.

@@ -259,6 +259,9 @@ class GatewayClasses:
         }
         return type("BoundAdapter", (defaults,), {name: staticmethod(one) for name, one in members.items()})
 
+    def _is_builtin(self, command: str) -> bool:
+        return self.state.contract.resolve_slash_command(command) is not None
+
     def _list_facts(self) -> dict[str, Any]:
         """Return what the defaults of an adapter need of the host, by attribute."""
         state = self.state
@@ -271,6 +274,6 @@ class GatewayClasses:
             "_errors": self.errors,
             "_outcomes": self.ProcessingOutcome,
             "_audio": frozenset(self.constants["_AUDIO_EXTS"]),
-            "_is_builtin": staticmethod(lambda command: state.contract.resolve_slash_command(command) is not None),
+            "_is_builtin": staticmethod(self._is_builtin),
             "_is_retryable_error": staticmethod(self.errors.is_network_error),
         }
