@@ -26,6 +26,11 @@ def of_module(name: str) -> Callable[[type[_Class]], type[_Class]]:
     return mark
 
 
+def of_host(cls: type[_Class], **facts: Any) -> type[_Class]:
+    """Derive the class of one host, which knows facts of that host, and which plugins may change."""
+    return type(cls.__name__, (cls,), {"__module__": cls.__module__, "__doc__": cls.__doc__, **facts})
+
+
 _HIDDEN = frozenset({"_gateway_accepted", "profile_route_rejected"})
 """Fields that neither the text of an object nor comparisons show; callers do not give those with an underscore."""
 

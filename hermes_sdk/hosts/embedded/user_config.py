@@ -182,3 +182,12 @@ def _leaves(config: Any, path: _Path = ()) -> set[_Path]:
     if isinstance(config, dict):
         return {leaf for key, value in config.items() for leaf in _leaves(value, (*path, key))}
     return {path}
+
+
+def cfg_get(cfg: Any, *keys: str, default: Any = None) -> Any:
+    """Return a value from deep within a configuration."""
+    for key in keys:
+        if not isinstance(cfg, dict) or key not in cfg:
+            return default
+        cfg = cfg[key]
+    return cfg if isinstance(cfg, dict) or keys else default

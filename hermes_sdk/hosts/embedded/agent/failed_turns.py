@@ -8,6 +8,7 @@ from typing import Any
 from hermes_sdk.hosts.embedded.agent.session import Session
 from hermes_sdk.hosts.embedded.agent.settings import Settings
 from hermes_sdk.hosts.embedded.agent.turn_history import TurnHistory
+from hermes_sdk.hosts.embedded.process.home_path import display
 from hermes_sdk.hosts.embedded.providers.model_errors import Failure
 
 _LIMITED = 429
@@ -79,7 +80,7 @@ class FailureTexts:
             return RequestFailed(self._explain_billing(failure), failure.summary, "billing", retryable=False)
         if self._behaviour.failures_explained:
             name = failure.reason if failure.reason in _REJECTED_APART else "rejected"
-            home = self._session.runtime.state.home_path.display()
+            home = display(self._session.runtime.state.home_path())
             lead = self._wording(f"failure.{name}", provider=self._label, model=self._settings.model, home=home)
             reply = f"{lead}\n\nProvider said: {failure.summary}"
             return RequestFailed(reply, failure.summary, failure.reason, retryable=failure.retryable)

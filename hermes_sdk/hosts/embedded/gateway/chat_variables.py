@@ -26,3 +26,16 @@ def describe_chat(state: HostState, source: Any, session_key: str) -> None:
     facts = {name: str(getattr(source, name, None) or "") for name in _FACTS}
     facts |= {"platform": source.platform.value, "session_key": session_key}
     state.session_variables.describe({**facts, "cron_session": ""})
+
+
+def describe_session(state: HostState, facts: dict[str, Any]) -> list[Any]:
+    """Describe a session to the current context, as ``set_session_vars`` does.
+
+    Raises:
+        NotSupported: A fact changes what the host does.
+    """
+    for name in ("cwd", "async_delivery", "history_delivery"):
+        if facts.pop(name, None):
+            raise state.unsupported(f"follow `{name}` of set_session_vars")
+    state.session_variables.describe({name: str(value or "") for name, value in facts.items()})
+    return []

@@ -246,6 +246,14 @@ class GatewayClasses:
         made: GatewayClasses = host.state.memory[_CLASSES]
         return made
 
+    def describe_thread(self, source: Any, reply_to_message_id: str | None = None) -> dict[str, Any] | None:  # noqa: ARG002
+        """Return what `send` needs to know of the thread of a source."""
+        if source is None or source.thread_id is None:
+            return None
+        if source.platform.value == "telegram":
+            raise self.state.unsupported("address a topic of Telegram")
+        return {"thread_id": source.thread_id}
+
     def _bind(self, defaults: type[Adapter]) -> type[Adapter]:
         """Add the static members that handle the files of this host."""
         files = self.files

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+_SHORT, _LONG = 4, 8
+_SEEN_OR_HEARD = {"audio", "image", "image_url", "input_audio", "input_image"}
+_TEXTS = ("text", "content", "input_text", "output_text", "summary_text")
 
 
 def is_valid_env_name(name: str) -> bool:
@@ -13,3 +20,50 @@ def is_valid_env_name(name: str) -> bool:
 def scrub_ansi(text: str) -> str:
     """Return a text without the codes that colour a terminal."""
     return re.sub(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)", "", text or "")
+
+
+def flatten_message_text(content: Any, *, sep: str = "\n") -> str:
+    """Return the text of a message's content: a text, a part, or a list of those."""
+    if isinstance(content, list):
+        return sep.join(filter(None, map(_text_of, content)))
+    if content is None or isinstance(content, str):
+        return content or ""
+    try:
+        return _text_of(content) or str(content)
+    except Exception:
+        return ""
+
+
+def _text_of(part: Any) -> str:
+    if part is None or isinstance(part, str):
+        return part or ""
+    if str(_field(part, "type") or "").strip().lower() in _SEEN_OR_HEARD:
+        return ""
+    return next((text for text in (_field(part, name) for name in _TEXTS) if isinstance(text, str)), "")
+
+
+def _field(part: Any, name: str) -> Any:
+    return part.get(name) if isinstance(part, Mapping) else getattr(part, name, None)
+
+
+def redact_phone(phone: str) -> str:
+    """Hide the middle of a telephone number."""
+    if not phone:
+        return "<none>"
+    if len(phone) <= _SHORT:
+        return "****"
+    shown = 2 if len(phone) <= _LONG else 4
+    return f"{phone[:shown]}****{phone[-shown:]}"
+
+
+def base_url_hostname(base_url: Any) -> str:
+    """Return the host of an address, in lower case."""
+    text = (base_url or "").strip()
+    host = urlsplit(text if "://" in text else f"//{text}").hostname if text else ""
+    return (host or "").lower().rstrip(".")
+
+
+def base_url_host_matches(base_url: Any, domain: Any) -> bool:
+    """Tell whether an address is of a domain or of one within it."""
+    host, wanted = base_url_hostname(base_url), (domain or "").strip().lower().rstrip(".")
+    return bool(host and wanted) and (host == wanted or host.endswith(f".{wanted}"))

@@ -22,7 +22,7 @@ class SessionVariables:
         self._contract = contract
         self._values: ContextVar[Mapping[str, str] | None] = ContextVar("session_variables", default=None)
 
-    def get(self, name: str, default: str) -> str:
+    def get(self, name: str, default: str = "") -> str:
         """Return a variable of the context, or else of the process."""
         values = self._values.get() or {}
         return values[name] if name in values else os.environ.get(name, default)

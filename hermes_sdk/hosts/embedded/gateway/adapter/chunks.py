@@ -73,3 +73,8 @@ def _find_open_block(body: str, language: str | None) -> str | None:
         if line.startswith("```"):
             language = None if language is not None else next(iter(line[3:].split()), "")
     return language
+
+
+def utf16_len(s: str) -> int:
+    """Return the length of a text in units of UTF-16."""
+    return len(s.encode("utf-16-le")) // 2

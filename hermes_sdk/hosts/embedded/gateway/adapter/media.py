@@ -81,6 +81,10 @@ class Files:
         self._home = home
         self._extensions = tuple(constants["MEDIA_DELIVERY_EXTS"])
 
+    def is_audio(self, platform: Any, ext: str, is_voice: bool = False) -> bool:
+        """Tell whether a file of this kind is sent as audio."""
+        return (ext or "").lower() in self._constants["_AUDIO_EXTS"]
+
     @cached_property
     def _known_tag(self) -> re.Pattern[str]:
         known = "|".join(sorted((one[1:] for one in self._extensions), key=len, reverse=True))

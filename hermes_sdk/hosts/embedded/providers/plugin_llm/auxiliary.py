@@ -7,6 +7,7 @@ import logging
 import sys
 from collections.abc import Mapping
 from importlib import import_module
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from hermes_sdk.hosts.embedded.hooks import Hooks
@@ -101,6 +102,39 @@ class AuxiliaryClient:
         asked = provider or self.main[0]
         hooks = AuxiliaryHooks(self._hooks, Route(name or of, asked, self._find_address()), body, extra)
         return self._ask_with_fallback({**body, **extra}, hooks)._replace(provider=asked)
+
+    def call(
+        self,
+        task: str | None = None,
+        *,
+        messages: list[Any],
+        temperature: float | None = None,
+        max_tokens: int | None = None,
+        timeout: float | None = None,
+        **more: Any,
+    ) -> Any:
+        """Ask the user's model, as ``call_llm`` does; return its answer, with ``choices[0].message.content``."""
+        return self._answer(task, messages, temperature, more)
+
+    async def call_async(
+        self,
+        task: str | None = None,
+        *,
+        messages: list[Any],
+        temperature: float | None = None,
+        max_tokens: int | None = None,
+        timeout: float | None = None,
+        **more: Any,
+    ) -> Any:
+        """Do what `call` does."""
+        return self._answer(task, messages, temperature, more)
+
+    def _answer(self, task: str | None, messages: list[Any], temperature: float | None, more: dict[str, Any]) -> Any:
+        unmodelled = [*(["task"] if task else []), *(name for name, value in more.items() if value)]
+        if unmodelled:
+            raise self._state.unsupported(f"follow `{unmodelled[0]}` of call_llm")
+        completion = self.ask(messages, provider=None, model=None, temperature=temperature, extra={})
+        return json.loads(json.dumps(completion.body), object_hook=lambda values: SimpleNamespace(**values))
 
     def _find_address(self) -> str:
         section = self._state.config.read().get("model")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-from contextvars import Token
 from pathlib import Path
 
+from hermes_sdk.hosts.embedded.process.home_path import choose_directory, display, secure_parent_dir
+from hermes_sdk.hosts.embedded.process.home_path import find_default_root as get_default_hermes_root
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [
@@ -25,54 +24,26 @@ __all__ = [
 ]
 
 _path = find_plugin_manager(__spec__).state.home_path
+get_process_hermes_home = _path.of_process
+get_hermes_home_override = _path.find_override
+set_hermes_home_override = _path.set
+reset_hermes_home_override = _path.reset
 
 
+# As in Hermes, the others see what a test puts in the place of this one.
 def get_hermes_home() -> Path:
     """Return the home, or what was set in its place for this context."""
     return _path()
 
 
-def get_process_hermes_home() -> Path:
-    """Return the home of the process."""
-    return _path.of_process()
-
-
-def set_hermes_home_override(path: str | Path | None) -> Token[str | None]:
-    """Let another directory be the home in this context; None takes that back."""
-    return _path.override.set(None if path is None else str(path))
-
-
-def reset_hermes_home_override(token: Token[str | None]) -> None:
-    """Take an override back."""
-    _path.override.reset(token)
-
-
-def get_hermes_home_override() -> str | None:
-    """Return the home that was set for this context."""
-    return _path.override.get() or None
-
-
-def get_default_hermes_root() -> Path:
-    """Return the home of the default profile: of a profile's home the directory that holds all profiles."""
-    native = Path.home() / ".hermes"
-    given = os.environ.get("HERMES_HOME", "")
-    home = Path(given)
-    if not given or home.resolve().is_relative_to(native.resolve()):
-        return native
-    return home.parent.parent if home.parent.name == "profiles" else home
-
-
 def get_hermes_dir(new_subpath: str, old_name: str) -> Path:
-    """Return a directory of the home: the old one as long as there is something in it, else the new one."""
-    old = get_hermes_home() / old_name
-    in_use = old.is_symlink() or old.is_file() or (old.is_dir() and any(old.iterdir()))
-    return old if in_use else get_hermes_home() / new_subpath
+    """Return a directory of the home; see `choose_directory`."""
+    return choose_directory(get_hermes_home(), new_subpath, old_name)
 
 
 def display_hermes_home() -> str:
     """Return the home as a person writes it, with ``~``."""
-    home = get_hermes_home()
-    return f"~/{home.relative_to(Path.home())}" if home.is_relative_to(Path.home()) else str(home)
+    return display(get_hermes_home())
 
 
 def get_config_path() -> Path:
@@ -88,11 +59,3 @@ def get_skills_dir() -> Path:
 def get_env_path() -> Path:
     """Return the path of ``.env``."""
     return get_hermes_home() / ".env"
-
-
-def secure_parent_dir(path: Path) -> None:
-    """Close the directory of a file to others; never one directly below the root."""
-    parent = path.parent.resolve()
-    if len(parent.parts) >= 3:
-        with contextlib.suppress(OSError):
-            parent.chmod(0o700)

@@ -2,39 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import logging
-from collections.abc import Coroutine
-from concurrent.futures import Future
-from typing import Any
+from hermes_sdk.hosts.embedded.helpers.tasks import consume_detached_task_result, safe_schedule_threadsafe
 
 __all__ = ["consume_detached_task_result", "safe_schedule_threadsafe"]
-
-_logger = logging.getLogger(__name__)
-
-
-def safe_schedule_threadsafe(
-    coro: Coroutine[Any, Any, Any],
-    loop: asyncio.AbstractEventLoop | None,
-    *,
-    logger: logging.Logger | None = None,
-    log_message: str = "Failed to schedule coroutine on loop",
-    log_level: int = logging.DEBUG,
-) -> Future[Any] | None:
-    """Run a coroutine in the loop of another thread; close it, and return None, when that loop takes none."""
-    try:
-        if loop is None:
-            raise RuntimeError("loop is None")
-        return asyncio.run_coroutine_threadsafe(coro, loop)
-    except Exception as problem:
-        if asyncio.iscoroutine(coro):
-            coro.close()
-        (logger or _logger).log(log_level, "%s: %s", log_message, problem)
-        return None
-
-
-def consume_detached_task_result(task: asyncio.Future[Any]) -> None:
-    """Look at how a task ended that nobody waits for, so that the loop does not report it."""
-    with contextlib.suppress(asyncio.CancelledError, Exception):
-        task.exception()

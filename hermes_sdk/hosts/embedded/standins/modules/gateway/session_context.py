@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hermes_sdk.hosts.embedded.gateway.chat_variables import describe_session
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [
@@ -15,33 +16,20 @@ __all__ = [
 ]
 
 _state = find_plugin_manager(__spec__).state
-_variables = _state.session_variables
-
-
-def get_session_env(name: str, default: str = "") -> str:
-    """Return a variable of the session, or else of the process."""
-    return _variables.get(name, default)
+get_session_env = _state.session_variables.get
+reset_session_vars = _state.session_variables.reset
 
 
 def set_session_vars(**facts: Any) -> list[Any]:
     """Describe a session to the current context."""
-    for name in ("cwd", "async_delivery", "history_delivery"):
-        if facts.pop(name, None):
-            raise _state.unsupported(f"follow `{name}` of set_session_vars")
-    _variables.describe({name: str(value or "") for name, value in facts.items()})
-    return []
+    return describe_session(_state, facts)
 
 
 def clear_session_vars(tokens: list[Any]) -> None:  # noqa: ARG001
     """Make the description of the session empty."""
-    _variables.empty()
-
-
-def reset_session_vars() -> None:
-    """Take the description of the session away."""
-    _variables.reset()
+    _state.session_variables.empty()
 
 
 def set_current_session_id(session_id: str) -> None:
     """Set the id of the session for the context and for the process."""
-    _variables.identify(session_id)
+    _state.session_variables.identify(session_id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
+from hermes_sdk.hosts.embedded.user_config import cfg_get
 
 __all__ = [
     "DEFAULT_CONFIG",
@@ -43,12 +44,3 @@ get_env_value = _config.get_env_value
 get_env_value_prefer_dotenv = _config.get_env_value_prefer_dotenv
 save_env_value = _config.save_env_value
 remove_env_value = _config.remove_env_value
-
-
-def cfg_get(cfg: Any, *keys: str, default: Any = None) -> Any:
-    """Return a value from deep within a configuration."""
-    for key in keys:
-        if not isinstance(cfg, dict) or key not in cfg:
-            return default
-        cfg = cfg[key]
-    return cfg if isinstance(cfg, dict) or keys else default

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from importlib import import_module
 
+from hermes_sdk.hosts.embedded.process.home_path import name_profile
 from hermes_sdk.hosts.embedded.standins.refused import refused
 
 __all__ = [
@@ -26,11 +26,7 @@ _constants = import_module("hermes_constants")
 
 def get_active_profile_name() -> str:
     """Name the profile of the home."""
-    home, root = _constants.get_hermes_home().resolve(), _constants.get_default_hermes_root().resolve()
-    if home == root:
-        return "default"
-    is_named = home.parent == root / "profiles" and re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,63}\n?", home.name)
-    return home.name if is_named else "custom"
+    return name_profile(_constants.get_hermes_home(), _constants.get_default_hermes_root())
 
 
 ProfileInfo = refused(__spec__, "ProfileInfo")

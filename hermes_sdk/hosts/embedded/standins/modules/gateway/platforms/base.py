@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from hermes_sdk.hosts.embedded.gateway.adapter import media, proxies
+from hermes_sdk.hosts.embedded.gateway.adapter.chunks import utf16_len
 from hermes_sdk.hosts.embedded.gateway.adapter.inbox import Inbox
 from hermes_sdk.hosts.embedded.gateway.adapter.pending_messages import merge_pending
 from hermes_sdk.hosts.embedded.gateway.classes import EphemeralReply, GatewayClasses
@@ -86,6 +85,8 @@ resolve_channel_prompt = refused(__spec__, "resolve_channel_prompt")
 resolve_channel_skills = refused(__spec__, "resolve_channel_skills")
 resolve_proxy_url = proxies.Proxies(_classes.state).resolve
 safe_url_for_log = refused(__spec__, "safe_url_for_log")
+_thread_metadata_for_source = _classes.describe_thread
+should_send_media_as_audio = _classes.files.is_audio
 validate_media_delivery_path = _classes.files.validate
 classify_send_error = _classes.errors.classify
 is_chat_level_not_found = _classes.errors.is_missing_chat
@@ -99,21 +100,3 @@ cache_image_from_bytes = _inbox.keep_image
 cache_audio_from_bytes = _inbox.keep_audio
 cache_video_from_bytes = _inbox.keep_video
 cache_document_from_bytes = _inbox.keep_document
-
-
-def _thread_metadata_for_source(source: Any, reply_to_message_id: str | None = None) -> dict[str, Any] | None:  # noqa: ARG001
-    if source is None or source.thread_id is None:
-        return None
-    if source.platform.value == "telegram":
-        raise _classes.state.unsupported("address a topic of Telegram")
-    return {"thread_id": source.thread_id}
-
-
-def utf16_len(s: str) -> int:
-    """Return the length of a text in units of UTF-16."""
-    return len(s.encode("utf-16-le")) // 2
-
-
-def should_send_media_as_audio(platform: Any, ext: str, is_voice: bool = False) -> bool:  # noqa: ARG001
-    """Tell whether a file of this kind is sent as audio."""
-    return (ext or "").lower() in _classes.constants["_AUDIO_EXTS"]

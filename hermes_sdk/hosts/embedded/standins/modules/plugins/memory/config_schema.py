@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from hermes_sdk.hosts.embedded.providers.memory_settings import (
+    ProviderConfigSchema,
+    ProviderField,
+    ProviderFieldOption,
+)
 
 __all__ = [
     "KIND_BOOL",
@@ -26,56 +30,3 @@ KIND_NUMBER = "number"
 KIND_JSON = "json"
 STORAGE_FLAT_JSON = "flat_json"
 STORAGE_HONCHO_HOST_BLOCK = "honcho_host_block"
-
-
-@dataclass(frozen=True)
-class ProviderFieldOption:
-    """One of the values that can be picked."""
-
-    value: str
-    label: str
-    description: str = ""
-
-
-@dataclass(frozen=True)
-class ProviderField:
-    """One setting."""
-
-    key: str
-    label: str
-    kind: str = KIND_TEXT
-    default: str = ""
-    description: str = ""
-    placeholder: str = ""
-    options: tuple[ProviderFieldOption, ...] = ()
-    env_key: str | None = None
-    aliases: tuple[str, ...] = ()
-    env_fallbacks: tuple[str, ...] = ()
-    inline: bool = False
-    group: str = ""
-    info: str = ""
-    scope: str = "host"
-
-    @property
-    def is_secret(self) -> bool:
-        """Whether the value is stored in ``.env``."""
-        return self.kind == KIND_SECRET
-
-    def allowed_values(self) -> set[str]:
-        """Return the values that can be picked."""
-        return {one.value for one in self.options}
-
-
-@dataclass(frozen=True)
-class ProviderConfigSchema:
-    """All settings of a provider."""
-
-    name: str
-    label: str
-    storage: str = STORAGE_FLAT_JSON
-    docs_url: str = ""
-    fields: tuple[ProviderField, ...] = ()
-
-    def inline_fields(self) -> tuple[ProviderField, ...]:
-        """Return the settings that the small panel shows."""
-        return tuple(one for one in self.fields if one.inline)

@@ -1,0 +1,59 @@
+"""Values of settings and variables."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from typing import Any
+
+import yaml
+
+from hermes_sdk.hosts.embedded.process.environment import means_on
+
+
+def is_truthy_value(value: Any, default: bool = False) -> bool:
+    """Tell whether a value of a configuration means yes."""
+    if value is None:
+        return default
+    return means_on(value) if isinstance(value, str) else bool(value)
+
+
+def env_var_enabled(name: str, default: str = "") -> bool:
+    """Tell whether a variable means yes."""
+    return is_truthy_value(os.getenv(name, default))
+
+
+def env_bool(key: str, default: bool = False) -> bool:
+    """Tell whether a variable means yes."""
+    return is_truthy_value(os.getenv(key, ""), default)
+
+
+def env_int(key: str, default: int = 0) -> int:
+    """Return a variable as a whole number."""
+    return int(_number(int, key, default))
+
+
+def env_float(key: str, default: float = 0.0) -> float:
+    """Return a variable as a number."""
+    return float(_number(float, key, default))
+
+
+def _number(kind: Callable[[str], Any], key: str, default: Any) -> Any:
+    try:
+        return kind(os.getenv(key, "").strip())
+    except ValueError:
+        return default
+
+
+def safe_json_loads(text: Any, default: Any = None) -> Any:
+    """Parse JSON; the default for what is none."""
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError):
+        return default
+
+
+def fast_safe_load(stream: Any) -> Any:
+    """Parse YAML."""
+    return yaml.load(stream, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
