@@ -5,6 +5,7 @@ import re
 import subprocess
 import tomllib
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -135,6 +136,23 @@ def test_what_runs_in_the_hosts_own_python_imports_nothing_of_ours() -> None:
         assert files
         for path in files:
             assert not list(own_imports(path)), path
+
+
+def test_modules_import_each_other_in_no_cycle() -> None:
+    paths = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in tracked("hermes_sdk/**.py")
+    }
+    graph: dict[str, set[str]] = {}
+    for module, path in paths.items():
+        graph[module] = imports = set()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                imports.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.level == 0:
+                inside = {f"{node.module}.{alias.name}" for alias in node.names} & paths.keys()
+                imports.update(inside or {str(node.module)})
+    assert list(TopologicalSorter({one: names & paths.keys() - {one} for one, names in graph.items()}).static_order())
 
 
 NOT_YET = ("hermes_sdk/hosts/embedded/",)

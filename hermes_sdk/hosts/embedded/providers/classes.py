@@ -8,6 +8,7 @@ import logging
 from typing import Any, NoReturn
 
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
+from hermes_sdk.hosts.embedded.providers.secret_sources import FetchResult, SecretSource
 from hermes_sdk.hosts.embedded.state import HostState
 
 
@@ -254,66 +255,6 @@ class _Item(Defaults):
         self.text, self.display, self.meta = text, display or text, meta
 
 
-_ADVICE = {
-    "not_configured": "Run `hermes secrets {name} setup` to finish configuration.",
-    "binary_missing": "Run `hermes secrets {name} setup` to install the helper CLI.",
-    "auth_failed": "Credentials rejected — run `hermes secrets {name} setup` to re-authenticate.",
-    "auth_expired": "Credentials expired — run `hermes secrets {name} setup` to re-authenticate.",
-    "network": "Network problem reaching the secrets backend — check connectivity and retry.",
-    "timeout": "Backend was slow — raise secrets.{name}.timeout_seconds if this recurs.",
-}
-"""What a user can do about an error, by its kind."""
-
-
-class _Result(Defaults):
-    """What a source found."""
-
-    def ok(self: Any) -> bool:
-        return self.error is None
-
-    def fail(self: Any, **told: Any) -> Any:
-        self.error, self.error_kind = told["error"], told["kind"]
-        return self
-
-
-class _Source(Defaults):
-    """Brings secrets from where they are kept."""
-
-    _embedded: HostState
-
-    def is_enabled(self, cfg: Any) -> bool:
-        return bool(isinstance(cfg, dict) and cfg.get("enabled"))
-
-    def override_existing(self, cfg: Any) -> bool:
-        default = getattr(self, "override_existing_default", False)
-        return bool(isinstance(cfg, dict) and cfg.get("override_existing", default))
-
-    def protected_env_vars(self: Any, cfg: Any) -> frozenset[str]:
-        return frozenset([self.token_env(cfg)] if getattr(self, "token_env_key", None) else [])
-
-    def fetch_timeout_seconds(self, cfg: Any) -> float:
-        constants = self._embedded.contract.section("constants")["agent.secret_sources.base"]
-        default: float = constants["DEFAULT_FETCH_TIMEOUT_SECONDS"]
-        try:
-            seconds = float((cfg or {}).get("timeout_seconds", default))
-        except (TypeError, ValueError):
-            return default
-        return seconds if seconds > 0 else default
-
-    def token_env(self: Any, cfg: Any) -> str:
-        configured = cfg.get(self.token_env_key) if isinstance(cfg, dict) and self.token_env_key else None
-        return str(configured or self.default_token_env)
-
-    def remediation(self: Any, kind: Any, cfg: Any) -> str:
-        hint = getattr(self, "remediation_hints", {}).get(kind)
-        if hint:
-            return str(hint.format(name=self.name, token_env=self.token_env(cfg)))
-        return _ADVICE.get(kind, "").format(name=self.name)
-
-    def config_schema(self) -> dict[str, Any]:
-        return {}
-
-
 class _Scheduler(Defaults):
     """Says when jobs are due; without jobs none is."""
 
@@ -408,11 +349,11 @@ _DEFAULTS: dict[str, type[Defaults]] = {
     "ContextEngine": _Engine,
     "CronScheduler": _Scheduler,
     "DashboardAuthProvider": _Login,
-    "FetchResult": _Result,
+    "FetchResult": FetchResult,
     "ImageGenProvider": _Images,
     "MemoryProvider": _Memory,
     "ProviderProfile": _Profile,
-    "SecretSource": _Source,
+    "SecretSource": SecretSource,
     "TTSProvider": _Speech,
     "TranscriptionProvider": _Transcription,
     "VideoGenProvider": _Videos,

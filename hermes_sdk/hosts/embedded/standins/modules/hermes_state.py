@@ -1,7 +1,5 @@
 """Stands in for ``hermes_state``; the database of sessions is not modelled."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 from hermes_sdk.hosts.embedded.standins.refused import refused
 

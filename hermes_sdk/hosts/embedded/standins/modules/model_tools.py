@@ -1,7 +1,5 @@
 """Stands in for ``model_tools``; a plugin calls tools with ``ctx.dispatch_tool``."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.standins.refused import refused
 
 __all__ = [

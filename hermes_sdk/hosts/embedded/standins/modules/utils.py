@@ -1,7 +1,5 @@
 """Stands in for ``utils``: small helpers of the host."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.helpers.files import atomic_json_write, atomic_replace, atomic_yaml_write
 from hermes_sdk.hosts.embedded.helpers.texts import base_url_host_matches, base_url_hostname
 from hermes_sdk.hosts.embedded.helpers.values import (

@@ -1,7 +1,5 @@
 """Stands in for ``agent.async_utils``: coroutines that other threads start."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.helpers.tasks import consume_detached_task_result, safe_schedule_threadsafe
 
 __all__ = ["consume_detached_task_result", "safe_schedule_threadsafe"]

@@ -1,7 +1,5 @@
 """Stands in for ``agent.auxiliary_client``: requests to the user's model outside the conversation."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 from hermes_sdk.hosts.embedded.standins.refused import refused
 

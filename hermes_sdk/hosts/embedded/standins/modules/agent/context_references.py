@@ -1,7 +1,5 @@
 """Stands in for ``agent.context_references``: the class of references that plugins bring."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.providers.classes import provider_class
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 

@@ -1,7 +1,5 @@
 """Stands in for ``agent.file_safety``, which tells what files may be read and written; calls are refused."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.standins.refused import refused
 
 __all__ = ["get_read_block_error", "get_write_denied_error", "is_write_approval_required", "raise_if_read_blocked"]

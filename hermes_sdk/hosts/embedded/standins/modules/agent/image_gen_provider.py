@@ -1,7 +1,5 @@
 """Stands in for ``agent.image_gen_provider``."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.providers.classes import provider_class
 from hermes_sdk.hosts.embedded.providers.media_files import (
     ImageCache,

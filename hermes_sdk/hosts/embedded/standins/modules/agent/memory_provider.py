@@ -1,7 +1,5 @@
 """Stands in for ``agent.memory_provider``."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.agent.memory import TRIVIAL as TRIVIAL_PROMPT_RE
 from hermes_sdk.hosts.embedded.agent.memory import is_trivial_prompt
 from hermes_sdk.hosts.embedded.providers.classes import provider_class

@@ -1,7 +1,5 @@
 """Stands in for ``agent.message_content``: the text of messages that hold more than text."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.helpers.texts import flatten_message_text
 
 __all__ = ["flatten_message_text"]

@@ -1,7 +1,5 @@
 """Stands in for ``agent.plugin_llm``: the object that a plugin calls as ``ctx.llm``, and the values that it returns."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hermes_sdk.hosts.embedded.providers.plugin_llm.gate import PluginLlmTrustError

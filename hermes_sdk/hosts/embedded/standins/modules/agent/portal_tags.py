@@ -1,7 +1,5 @@
 """Stands in for ``agent.portal_tags``, which says for whom a request to a model is; calls are refused."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.standins.refused import refused
 
 __all__ = ["nous_portal_tags"]

@@ -1,7 +1,5 @@
 """Stands in for ``agent.secret_scope``: secrets, which a gateway with several profiles keeps apart."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.services.secret_scope import SecretScope, UnscopedSecretError
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 

@@ -1,7 +1,5 @@
 """Stands in for ``agent.think_scrubber``, which takes the thoughts out of a model's stream; calls are refused."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.standins.refused import refused
 
 __all__ = ["StreamingThinkScrubber"]

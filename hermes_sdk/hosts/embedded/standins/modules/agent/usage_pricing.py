@@ -1,7 +1,5 @@
 """Stands in for ``agent.usage_pricing``: how many tokens a request used; what says the price is refused."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.host_classes import of_host
 from hermes_sdk.hosts.embedded.providers.token_usage import CanonicalUsage
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager

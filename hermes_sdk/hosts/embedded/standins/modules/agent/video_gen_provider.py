@@ -1,7 +1,5 @@
 """Stands in for ``agent.video_gen_provider``."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.providers.classes import provider_class
 from hermes_sdk.hosts.embedded.providers.media_files import VideoCache, make_error_response, make_video_success
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager

@@ -1,7 +1,5 @@
 """Stands in for ``cron.jobs`` in a home without scheduled jobs."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.services.scheduled_jobs import ScheduledJobs
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 from hermes_sdk.hosts.embedded.standins.refused import refused

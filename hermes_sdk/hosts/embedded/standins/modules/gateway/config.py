@@ -1,7 +1,5 @@
 """Stands in for ``gateway.config``: platforms and their settings."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.gateway.classes import GatewayClasses
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 

@@ -1,7 +1,5 @@
 """Stands in for ``gateway.session``: where a message comes from."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.gateway.classes import GatewayClasses
 from hermes_sdk.hosts.embedded.gateway.session_keys import build_session_key
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager

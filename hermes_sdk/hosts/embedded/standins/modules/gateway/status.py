@@ -1,7 +1,5 @@
 """Stands in for ``gateway.status``: which process has the account of a platform."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.gateway.account_locks import AccountLocks
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 from hermes_sdk.hosts.embedded.standins.refused import refused

@@ -1,7 +1,5 @@
 """Stands in for ``hermes_cli.cli_output``: what commands print and ask."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.helpers.terminal import (
     CliPrompts,
     print_error,

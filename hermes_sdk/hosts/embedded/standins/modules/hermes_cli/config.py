@@ -1,7 +1,5 @@
 """Stands in for ``hermes_cli.config``: the configuration and the variables of the home."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager

@@ -1,7 +1,5 @@
 """Stands in for ``hermes_cli.setup``: what the setup of a platform prints and asks."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.helpers.terminal import (
     SetupPrompts,
     is_interactive_stdin,

@@ -1,7 +1,5 @@
 """Stands in for ``hermes_cli.urllib_security``: requests whose credentials must not reach another server."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.helpers.requests import open_credentialed_url, url_origin
 from hermes_sdk.hosts.embedded.standins.refused import refused
 

@@ -1,7 +1,5 @@
 """Stands in for ``providers.base``: what there is to know about a provider of models."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.providers.classes import provider_class
 from hermes_sdk.hosts.embedded.providers.model_providers import OMIT_TEMPERATURE
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager

@@ -3,8 +3,6 @@
 Its import registers two tools of the host, before the first use of any tool registers them all.
 """
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 from hermes_sdk.hosts.embedded.standins.refused import refused
 from hermes_sdk.hosts.embedded.tools.results import tool_error

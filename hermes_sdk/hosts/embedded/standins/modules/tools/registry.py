@@ -1,7 +1,5 @@
 """Stands in for ``tools.registry``: the tools, and what handlers answer."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 from hermes_sdk.hosts.embedded.tools.facade import ToolRegistry
 from hermes_sdk.hosts.embedded.tools.results import tool_error, tool_result

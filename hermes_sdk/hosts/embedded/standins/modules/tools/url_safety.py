@@ -1,7 +1,5 @@
 """Stands in for ``tools.url_safety``, which tells what addresses may be reached; calls are refused."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.standins.refused import refused
 
 __all__ = ["is_safe_url"]

@@ -1,7 +1,5 @@
 """Stands in for ``tools.website_policy``, which tells what sites may be visited; calls are refused."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.standins.refused import refused
 
 __all__ = ["check_website_access"]

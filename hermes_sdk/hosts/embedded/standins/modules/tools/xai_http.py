@@ -1,7 +1,5 @@
 """Stands in for ``tools.xai_http``, which finds the credentials of xAI; calls are refused."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.standins.refused import refused
 
 __all__ = [

@@ -1,7 +1,5 @@
 """Stands in for ``agent.secret_sources._cache``, where sources keep what they found."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.standins.refused import refused
 
 __all__ = ["CachedFetch", "DiskCache", "resolve_cache_home"]

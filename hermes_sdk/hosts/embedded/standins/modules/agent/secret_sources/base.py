@@ -1,7 +1,5 @@
 """Stands in for ``agent.secret_sources.base``."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.helpers.texts import is_valid_env_name, scrub_ansi
 from hermes_sdk.hosts.embedded.providers.classes import provider_class
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager

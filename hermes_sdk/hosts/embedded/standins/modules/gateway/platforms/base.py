@@ -1,7 +1,5 @@
 """Stands in for ``gateway.platforms.base``: what an adapter is, and what it does unless a plugin's does it."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.gateway.adapter import media, proxies
 from hermes_sdk.hosts.embedded.gateway.adapter.chunks import utf16_len
 from hermes_sdk.hosts.embedded.gateway.adapter.inbox import Inbox

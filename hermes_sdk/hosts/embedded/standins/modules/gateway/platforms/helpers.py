@@ -1,7 +1,5 @@
 """Stands in for ``gateway.platforms.helpers``: what adapters share."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.gateway.adapter.tracking import MessageDeduplicator, ThreadParticipationTracker
 from hermes_sdk.hosts.embedded.helpers.texts import redact_phone
 from hermes_sdk.hosts.embedded.host_classes import of_host

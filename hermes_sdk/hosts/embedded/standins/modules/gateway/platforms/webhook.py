@@ -1,7 +1,5 @@
 """Stands in for ``gateway.platforms.webhook``: an adapter that plugins derive from; making one is refused."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.gateway.classes import GatewayClasses
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 from hermes_sdk.hosts.embedded.standins.refused import refused

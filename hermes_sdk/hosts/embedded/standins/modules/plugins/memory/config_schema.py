@@ -1,7 +1,5 @@
 """Stands in for ``plugins.memory.config_schema``: the settings of a memory provider, as its panel shows them."""
 
-from __future__ import annotations
-
 from hermes_sdk.hosts.embedded.providers.memory_settings import (
     ProviderConfigSchema,
     ProviderField,
