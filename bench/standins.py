@@ -11,8 +11,8 @@ from bench.measure import Figure, least_time
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
 from hermes_sdk.hosts.embedded.loading.hidden_modules import HiddenModules
-from hermes_sdk.hosts.embedded.loading.import_guard import ImportGuard
-from hermes_sdk.hosts.embedded.loading.standin_finder import Standins
+from hermes_sdk.hosts.embedded.loading.plugin_imports import PluginImports
+from hermes_sdk.hosts.embedded.loading.standin_loader import Standins
 
 ROUNDS = 200
 
@@ -32,7 +32,7 @@ def figures() -> Iterator[Figure]:
             finders = list(sys.meta_path)
 
             def install() -> None:
-                ImportGuard(state, standins, own, hidden).install()
+                PluginImports(state, standins, own, hidden).install()
                 sys.meta_path[:] = finders
 
             yield Figure("finder of stand-ins, installed", 1000 * _least(install), 0.01, "ms")

@@ -19,7 +19,7 @@ from hermes_sdk.hosts.embedded.loading.context import Observer
 from hermes_sdk.hosts.embedded.loading.entry_points import find_installed, make_entry_points
 from hermes_sdk.hosts.embedded.loading.loader import NAMESPACE
 from hermes_sdk.hosts.embedded.loading.manager import PluginManager
-from hermes_sdk.hosts.embedded.loading.standin_finder import set_aside
+from hermes_sdk.hosts.embedded.loading.standin_loader import set_aside
 from hermes_sdk.hosts.embedded.process.child_packages import ChildPackages
 from hermes_sdk.hosts.embedded.process.plugin_code import Running
 from hermes_sdk.hosts.embedded.providers import context_engines, memory

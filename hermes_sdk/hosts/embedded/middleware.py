@@ -1,4 +1,9 @@
-"""Middleware: callbacks that rewrite a request or wrap its execution (statements C30 to C33)."""
+"""Middleware: callbacks that rewrite a request or wrap its execution (statements C30 to C33).
+
+As in Hermes, an exception from below a middleware passes through it in a `_DownstreamExecutionError`, and is raised
+again while that one is handled. So the two form a cycle: the exception is the cause of the error around it, which is
+its context. It keeps its own cause, which a plugin may have set. Follow `__cause__` and `__context__` only with an end.
+"""
 
 from __future__ import annotations
 
@@ -147,7 +152,7 @@ class _Layer:
         try:
             return self._callback(**arguments, next_call=self._next_call)
         except _DownstreamExecutionError as error:
-            raise error.original from error
+            raise error.original  # noqa: B904 - see above: with `from`, it would lose its own cause
         except Exception as error:
             failures.report(self._kind, self._callback, error, [*arguments, "next_call"], _middleware_log)
             if self._called and not self._results:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.embedded.loading.import_guard import HOST_DEPENDENCIES, Code, Gaps
 from hermes_sdk.hosts.embedded.loading.manager import PluginManager
+from hermes_sdk.hosts.embedded.loading.plugin_imports import HOST_DEPENDENCIES, Code, Gaps
 from hermes_sdk.hosts.embedded.plugin import Plugin
 from hermes_sdk.hosts.embedded.providers import memory
 from hermes_sdk.hosts.interface import PROVIDER_CATEGORIES, Report

@@ -204,6 +204,16 @@ def test_a_failure_below_comes_out_as_itself(chain: Chain) -> None:
     assert list_swallowed(chain.state) == []
 
 
+def test_a_failure_below_keeps_its_own_cause(chain: Chain) -> None:
+    def handler(args: Any) -> Any:
+        raise ValueError("failed") from KeyError("why")
+
+    chain.add("tool_execution", lambda next_call, **_: next_call())
+    with pytest.raises(ValueError, match="failed") as raised:
+        chain.execute(handler)
+    assert isinstance(raised.value.__cause__, KeyError)
+
+
 def test_a_callback_that_hides_a_failure_below_answers_for_its_own(chain: Chain) -> None:
     def handler(args: Any) -> Any:
         raise LookupError("below")

@@ -1,4 +1,4 @@
-"""Small models of the built-in tools that plugins use most, one module for each tool family.
+"""Small models of the built-in tools that plugins use most, one module for each subject.
 
 A module is imported when one of its tools is first looked up. The modules must not import the registry, neither
 directly nor indirectly.

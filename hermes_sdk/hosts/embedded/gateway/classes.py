@@ -47,6 +47,8 @@ def _flag(value: Any, default: bool) -> bool:
 class _Platform(Defaults):
     """Where a message comes from; a platform of a plugin is one as well, once it is registered."""
 
+    _gateway: GatewayClasses
+
     @classmethod
     def _missing_(cls: Any, value: Any) -> Any:
         name = value.strip().lower() if isinstance(value, str) else ""
@@ -275,13 +277,11 @@ class GatewayClasses:
         state = self.state
         return {
             "_gateway": self,
-            "_files": self.files,
             "_behaviour": state.behaviour,
             "_wording": state.wording,
             "_swallow": staticmethod(partial(state.swallow, "gateway.platforms.base")),
             "_errors": self.errors,
             "_outcomes": self.ProcessingOutcome,
-            "_audio": frozenset(self.constants["_AUDIO_EXTS"]),
             "_is_builtin": staticmethod(self._is_builtin),
             "_is_retryable_error": staticmethod(self.errors.is_network_error),
         }

@@ -19,7 +19,7 @@ from hermes_sdk.hosts.embedded.host_classes import format_arguments, format_para
 from hermes_sdk.hosts.embedded.ledger import Entry, Release
 from hermes_sdk.hosts.embedded.loading.facade import PluginManager
 from hermes_sdk.hosts.embedded.loading.gate import Gate
-from hermes_sdk.hosts.embedded.loading.import_guard import Code, ImportGuard
+from hermes_sdk.hosts.embedded.loading.plugin_imports import Code, PluginImports
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.providers.backends import MEMORY, has_base_class
 from hermes_sdk.hosts.embedded.registrations import METHODS, Registrations
@@ -52,7 +52,7 @@ class Registrar(Services):
         state: HostState,
         registrations: Registrations,
         gate: Gate,
-        imports: ImportGuard,
+        imports: PluginImports,
         plugins: Mapping[Any, Plugin],
         manager: PluginManager,
     ) -> None:

@@ -19,16 +19,22 @@ class PluginLoadTimeout(Exception):
     """A plugin did not finish in time."""
 
 
-class Abandoned:
-    """What the context of a plugin asks after the deadline: it registers nothing more."""
+class AbandonableRegistrar:
+    """A registrar that registers nothing more after the deadline."""
 
     def __init__(self, plugin: Any, registrar: Any) -> None:
         self._plugin = plugin
         self._registrar = registrar
+        self._is_abandoned = False
+
+    def abandon(self) -> None:
+        """From now on, only warn where something would be registered."""
+        self._is_abandoned = True
 
     def __getattr__(self, name: str) -> Any:
-        """Serve a member; those that would register something only make a warning."""
-        if not name.startswith("register_") and name not in ("subscribe", "on_unload"):
+        """Serve a member of the registrar."""
+        registers = name.startswith("register_") or name in ("subscribe", "on_unload")
+        if not registers or not self._is_abandoned:
             return getattr(self._registrar, name)
 
         def ignore(**arguments: Any) -> None:  # noqa: ARG001

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hermes_sdk.contract import Behaviour, Contract
-from hermes_sdk.hosts.embedded.loading.entry_points import Installed, guess_kind
+from hermes_sdk.hosts.embedded.loading.entry_points import InstalledEntryPoint, guess_kind
 from hermes_sdk.hosts.embedded.loading.manifest_fields import display_author, list_known_capabilities, read_fields
 from hermes_sdk.hosts.embedded.plugin import PluginManifest, manifest_class
 from hermes_sdk.hosts.embedded.process.environment import truthy
@@ -37,7 +37,9 @@ class Candidate(NamedTuple):
     raw: dict[str, Any]
 
 
-def find_plugins(home: Path, cwd: Path, entry_points: Iterable[Installed], contract: Contract) -> list[Candidate]:
+def find_plugins(
+    home: Path, cwd: Path, entry_points: Iterable[InstalledEntryPoint], contract: Contract
+) -> list[Candidate]:
     """List every plugin of every source, in the order of the host; only `cwd` is searched for project plugins."""
     found = [*_find_bundled(contract), *scan(home / "plugins", "user", contract)]
     if truthy("HERMES_ENABLE_PROJECT_PLUGINS"):
@@ -60,7 +62,7 @@ def _find_bundled(contract: Contract) -> Iterator[Candidate]:
         yield from scan(root / "platforms", "bundled", contract)
 
 
-def _describe(one: Installed, contract: Contract) -> PluginManifest:
+def _describe(one: InstalledEntryPoint, contract: Contract) -> PluginManifest:
     """Return the manifest of an entry point; not every release knows more than where it is."""
     told: dict[str, Any] = {}
     if contract.behaviour.manifest_fields_read:

@@ -13,7 +13,7 @@ from hermes_sdk.manifest.project import kind_of_source
 CAPABILITIES_GROUP = "hermes_agent.plugin_capabilities"
 
 
-class Installed(NamedTuple):
+class InstalledEntryPoint(NamedTuple):
     """An entry point, and what its distribution says.
 
     Attributes:
@@ -27,12 +27,12 @@ class Installed(NamedTuple):
     capabilities: tuple[str, ...] = ()
 
 
-def make_entry_points(entry_points: Sequence[EntryPoint]) -> list[Installed]:
+def make_entry_points(entry_points: Sequence[EntryPoint]) -> list[InstalledEntryPoint]:
     """Return entry points of no distribution; a real host gets them from one of version 0."""
-    return [Installed(*one, version="0") for one in entry_points]
+    return [InstalledEntryPoint(*one, version="0") for one in entry_points]
 
 
-def find_installed(pythonpath: Sequence[Path]) -> list[Installed]:
+def find_installed(pythonpath: Sequence[Path]) -> list[InstalledEntryPoint]:
     """Return the entry points of the packages in these directories."""
     if not pythonpath:
         return []
@@ -47,7 +47,7 @@ def find_installed(pythonpath: Sequence[Path]) -> list[Installed]:
                 own = [name for name, value in declared if value == one.value and name.startswith(f"{one.name}.")]
                 capabilities = tuple(name.removeprefix(f"{one.name}.") for name in own)
                 summary = "".join(distribution.metadata.get_all("Summary") or ())
-                found.append(Installed(one.name, one.value, distribution.version, summary, capabilities))
+                found.append(InstalledEntryPoint(one.name, one.value, distribution.version, summary, capabilities))
     return found
 
 

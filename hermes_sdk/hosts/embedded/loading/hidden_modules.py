@@ -85,7 +85,7 @@ class _Need(NamedTuple):
         )
 
 
-class _Installed(NamedTuple):
+class _Distribution(NamedTuple):
     """One installed distribution; `needs` has what it requires, including extras."""
 
     name: str
@@ -94,7 +94,7 @@ class _Installed(NamedTuple):
     distribution: Distribution
 
     @classmethod
-    def read(cls, distribution: Distribution) -> _Installed:
+    def read(cls, distribution: Distribution) -> _Distribution:
         # The library's own properties take twenty times as long: they parse all metadata as mail, and stat each file.
         header, _, _ = (distribution.read_text("METADATA") or "").partition("\n\n")
         fields = [(field, _Need.of(*rest)) for field, *rest in re.findall(_FIELD, header, re.MULTILINE)]
@@ -117,11 +117,11 @@ def read_installed() -> None:
 
 
 @cache
-def _read_folder(folder: str, _changed_at: int) -> tuple[_Installed, ...]:
+def _read_folder(folder: str, _changed_at: int) -> tuple[_Distribution, ...]:
     """Read the distributions in a folder of packages, once until one is added or removed."""
     from importlib.metadata import distributions
 
-    return tuple(map(_Installed.read, distributions(path=[folder])))
+    return tuple(map(_Distribution.read, distributions(path=[folder])))
 
 
 def _find_change(folder: str) -> int:

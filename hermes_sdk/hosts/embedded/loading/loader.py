@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.loading.context import context_class
-from hermes_sdk.hosts.embedded.loading.deadline import Abandoned, run_in_time
+from hermes_sdk.hosts.embedded.loading.deadline import AbandonableRegistrar, run_in_time
 from hermes_sdk.hosts.embedded.loading.own_modules import OwnModules
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.process.environment import truthy
@@ -130,15 +130,12 @@ class Loader:
 
     def _register(self, plugin: Plugin, registrar: Any) -> None:
         manifest, state = plugin.manifest, self._state
-        context = context_class(state.contract)(manifest, registrar)
+        guarded = AbandonableRegistrar(manifest.name, registrar)
+        context = context_class(state.contract)(manifest, guarded)
         work = partial(self._import_and_register, manifest, context)
-
-        def abandon() -> None:
-            context._registrar = Abandoned(manifest.name, registrar)
-
         with self._registrations.credit(plugin):
             timed = state.behaviour.loading_timed
-            if run_in_time(manifest.lookup_key, state.config.view(), work, abandon) if timed else work():
+            if run_in_time(manifest.lookup_key, state.config.view(), work, guarded.abandon) if timed else work():
                 plugin.status = "loaded"
             else:
                 plugin.error = "no register() function"

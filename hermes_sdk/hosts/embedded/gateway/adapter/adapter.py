@@ -89,9 +89,6 @@ class Adapter(Processing, Sending, Defaults):
         deletes = type(self).delete_message is not self._gateway.BasePlatformAdapter.delete_message
         return response.text, seconds if deletes and isinstance(seconds, int) else 0
 
-    def _is_ephemeral(self: Any, response: Any) -> bool:
-        return isinstance(response, self._gateway.EphemeralReply)
-
     def _schedule_ephemeral_delete(self: Any, chat_id: str, message_id: str, ttl_seconds: int) -> None:
         async def delete() -> None:
             await asyncio.sleep(max(1, ttl_seconds))

@@ -34,35 +34,38 @@ def _final_metadata(event: Any) -> dict[str, Any]:
     return {**(thread_metadata(event.source) or {}), "notify": True}
 
 
-async def deliver_reply(adapter: Any, event: Any, response: Any) -> bool:
-    """Send a reply with its images and files; return whether the text arrived, False for a reply without text."""
+async def deliver_reply(adapter: Any, gateway: Any, event: Any, response: Any) -> bool:
+    """Send a reply with its images and files; return whether the text arrived, False for a reply without text.
+
+    `gateway` has the classes and the files of the host, as `Adapter` does.
+    """
     content, seconds = adapter._unwrap_ephemeral(response)
     as_documents = AS_DOCUMENT in content
     tagged, rest = adapter.extract_media(content)
     tagged = adapter.filter_media_delivery_paths(tagged)
     images, text = adapter.extract_images(rest)
-    text = adapter._files.strip_tags(text).strip()
+    text = gateway.files.strip_tags(text).strip()
     named: list[str] = []
     # The host's own messages name files that are not meant to be sent.
-    if not adapter._is_ephemeral(response):
+    if not isinstance(response, gateway.EphemeralReply):
         named, text = adapter.extract_local_files(text)
         named = adapter.filter_local_delivery_paths(named)
     if not (text or images or named or tagged):
-        text = adapter._files.strip_tags(rest).strip()
+        text = gateway.files.strip_tags(rest).strip()
     arrived = False
-    if adapter._behaviour.typing_paused_before_replies and (text or images or named or tagged):
+    if gateway.state.behaviour.typing_paused_before_replies and (text or images or named or tagged):
         adapter.pause_typing_for_chat(event.source.chat_id)
     if text:
         _log.info("[%s] Sending response (%d chars) to %s", adapter.name, len(text), event.source.chat_id)
         arrived = bool((await _send_text(adapter, event, text, seconds, _final_metadata(event))).success)
     if images:
         await _send_images(adapter, event, images)
-    await _send_files(adapter, event, tagged, named, as_documents)
+    await _send_files(adapter, gateway, event, tagged, named, as_documents)
     return arrived
 
 
 async def _send_files(
-    adapter: Any, event: Any, tagged: list[tuple[str, bool]], named: list[str], as_documents: bool
+    adapter: Any, gateway: Any, event: Any, tagged: list[tuple[str, bool]], named: list[str], as_documents: bool
 ) -> None:
     def is_image(path: str, voice: bool = False) -> bool:
         return Path(path).suffix.lower() in IMAGES and not voice and not as_documents
@@ -72,10 +75,10 @@ async def _send_files(
         await _send_images(adapter, event, [(f"file://{quote(path)}", "") for path in pictures])
     for path, voice in tagged:
         if not is_image(path, voice):
-            await _send_file(adapter, event, path, may_be_audio=True)
+            await _send_file(adapter, event, path, gateway.files.is_audio)
     for path in named:
         if not is_image(path):
-            await _send_file(adapter, event, path, may_be_audio=False)
+            await _send_file(adapter, event, path)
 
 
 async def _send_images(adapter: Any, event: Any, images: list[tuple[str, str]]) -> None:
@@ -88,10 +91,10 @@ async def _send_images(adapter: Any, event: Any, images: list[tuple[str, str]]) 
         _log.warning("[%s] Error batching images: %s", adapter.name, error, exc_info=True)
 
 
-async def _send_file(adapter: Any, event: Any, path: str, *, may_be_audio: bool) -> None:
+async def _send_file(adapter: Any, event: Any, path: str, is_audio: Callable[[Any, str], bool] | None = None) -> None:
     extension = Path(path).suffix.lower()
     send: Callable[..., Awaitable[Any]]
-    if may_be_audio and extension in adapter._audio:
+    if is_audio and is_audio(adapter.platform, extension):
         send, key = adapter.send_voice, "audio_path"
     elif extension in VIDEOS:
         send, key = adapter.send_video, "video_path"
@@ -99,12 +102,12 @@ async def _send_file(adapter: Any, event: Any, path: str, *, may_be_audio: bool)
         send, key = adapter.send_document, "file_path"
     try:
         result = await send(chat_id=event.source.chat_id, **{key: path}, metadata=_final_metadata(event))
-        if may_be_audio and not result.success:
+        if is_audio and not result.success:
             _log.warning("[%s] Failed to send media (%s): %s", adapter.name, extension, result.error)
     except Exception as error:
         _log.log(
-            logging.WARNING if may_be_audio else logging.ERROR,
-            "[%s] Error sending media: %s" if may_be_audio else "[%s] Error sending local file: %s",
+            logging.WARNING if is_audio else logging.ERROR,
+            "[%s] Error sending media: %s" if is_audio else "[%s] Error sending local file: %s",
             adapter.name,
             error,
         )

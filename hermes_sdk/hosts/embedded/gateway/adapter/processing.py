@@ -165,7 +165,7 @@ class Processing:
         if response and guard.is_set() and key in self._pending_messages:
             _log.info("[%s] Suppressing stale response for interrupted session %s", self.name, key)
             response = None
-        delivered = await deliver_reply(self, event, response) if response else True
+        delivered = await deliver_reply(self, self._gateway, event, response) if response else True
         await self._report_outcome(event, "SUCCESS" if delivered else "FAILURE")
 
     async def _report_outcome(self: Any, event: Any, outcome: str) -> None:

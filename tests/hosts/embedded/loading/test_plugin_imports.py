@@ -11,7 +11,7 @@ import pytest
 
 from hermes_sdk import contract
 from hermes_sdk.hosts.embedded.loading.hidden_modules import hidden_modules
-from hermes_sdk.hosts.embedded.loading.import_guard import HOST_DEPENDENCIES
+from hermes_sdk.hosts.embedded.loading.plugin_imports import HOST_DEPENDENCIES
 from hermes_sdk.manifest import EntryPoint
 
 FACTS = contract.load("0.19.0")

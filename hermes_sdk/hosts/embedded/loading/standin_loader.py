@@ -1,4 +1,4 @@
-"""The finder of the stand-ins, which is installed as long as its host is open."""
+"""Specs and the loader of the stand-ins; `plugin_imports` has the finders."""
 
 from __future__ import annotations
 

@@ -20,10 +20,10 @@ from types import FrameType, ModuleType
 from typing import NamedTuple
 
 import hermes_sdk
-from hermes_sdk.hosts.embedded.loading import standin_finder
+from hermes_sdk.hosts.embedded.loading import standin_loader
 from hermes_sdk.hosts.embedded.loading.hidden_modules import HiddenModules
 from hermes_sdk.hosts.embedded.loading.own_modules import OwnModules
-from hermes_sdk.hosts.embedded.loading.standin_finder import Standins, set_aside
+from hermes_sdk.hosts.embedded.loading.standin_loader import Standins, set_aside
 from hermes_sdk.hosts.embedded.loading.unmodelled import describe_unmodelled
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.process.frames import find_plugin_frame
@@ -61,8 +61,11 @@ class Code(NamedTuple):
         return cls(path, "")
 
 
-class ImportGuard:
-    """Watches what plugin code imports while a host is open; `hidden` modules must not be found although installed."""
+class PluginImports:
+    """Offers the stand-ins, and refuses and records other imports of plugin code, by finders on `sys.meta_path`.
+
+    `hidden` modules must not be found although they are installed.
+    """
 
     def __init__(self, state: HostState, standins: Standins, own: OwnModules, hidden: HiddenModules) -> None:
         self._gaps: defaultdict[Code, Gaps] = defaultdict(Gaps)
@@ -235,7 +238,7 @@ class _Finder:
 
 def _is_import_machinery(file: str) -> bool:
     return (
-        file in (__file__, standin_finder.__file__)
+        file in (__file__, standin_loader.__file__)
         or file.startswith("<frozen ")
         or file.endswith(f"importlib{os.sep}__init__.py")
     )
