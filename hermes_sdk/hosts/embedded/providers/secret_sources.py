@@ -58,7 +58,8 @@ class SecretSource(Defaults):
         return str(configured or self.default_token_env)
 
     def remediation(self: Any, kind: Any, cfg: Any) -> str:
-        hint = getattr(self, "remediation_hints", {}).get(kind)
+        has_hints = hasattr(self._embedded.classes["SecretSource"], "remediation_hints")
+        hint = self.remediation_hints.get(kind) if has_hints else None
         if hint:
             return str(hint.format(name=self.name, token_env=self.token_env(cfg)))
         return _ADVICE.get(kind, "").format(name=self.name)
