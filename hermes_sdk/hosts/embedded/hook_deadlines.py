@@ -72,8 +72,8 @@ class HookDeadlines:
                 return SKIPPED
             if self._abandoned.get(key, 0) >= _MOST_ABANDONED:
                 _log.warning(
-                    "Hook '%s' callback %s (%s) skipped: %d abandoned worker(s) still running — the plugin is hung;"
-                    " fix or disable it (retried when a worker finishes)",
+                    "Hook '%s' callback %s (%s) skipped: %d abandoned worker(s) still running — fix"
+                    " or disable the plugin",
                     hook,
                     name,
                     getattr(callback, "__module__", "unknown plugin"),

@@ -195,7 +195,7 @@ def test_an_approval_without_a_person_is_refused(
     bench.on("pre_tool_call", {"action": "block", "message": "too late"})
     assert json.loads(bench.call("t")) == {
         "error": f"BLOCKED: Tool 't' requires approval ({description}) but no interactive user or gateway is present to"
-        " approve it. A plugin flagged this action for human confirmation."
+        " approve it. A plugin asked for an approval."
     }
     [record] = caplog.records
     assert record.name == "tools.approval"

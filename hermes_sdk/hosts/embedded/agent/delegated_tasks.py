@@ -48,9 +48,8 @@ def list_tasks(args: Mapping[str, Any], most: int, state: HostState) -> tuple[li
         return [{"goal": goal, "context": args.get("context")}], ""
     if len(listed) > most:
         return [], (
-            f"Too many tasks: {len(listed)} provided, but max_concurrent_children is {most}. Either reduce the task"
-            " count, split into multiple delegate_task calls, or increase delegation.max_concurrent_children in"
-            " config.yaml."
+            f"Too many tasks: {len(listed)} provided, but max_concurrent_children is {most}. Delegate"
+            " fewer tasks or raise the limit."
         )
     for number, task in enumerate(listed):
         if not isinstance(task, dict):
@@ -64,27 +63,15 @@ def _check_goals(tasks: list[Any], state: HostState) -> str:
     """Return what is wrong with the goals of several tasks; empty if nothing is."""
     alone = len(tasks) < 2
     if alone and not state.behaviour.single_tasks_listed:
-        return (
-            "Batch mode requires at least 2 tasks. For a single task, use the `goal` parameter instead of `tasks`:"
-            ' delegate_task(goal="...", context="...").'
-        )
+        return "Batch mode requires at least 2 tasks. Pass a single task as `goal`."
     for number, task in enumerate(tasks):
         goal = str(task["goal"]).strip()
         if _PLACEHOLDER.fullmatch(" ".join(goal.lower().split())):
-            return (
-                f"Task {number} has a placeholder goal ({goal!r}). Replace it with a specific, self-contained"
-                " description of what the subagent should accomplish."
-            )
+            return f"Task {number} has a placeholder goal ({goal!r}). Say what the subagent is to do."
         if marker := _MARKER.search(goal):
-            return (
-                f"Task {number} goal contains an unexpanded template marker ({marker[0]!r}). Substitute the real value"
-                " before calling delegate_task — subagents cannot resolve placeholders."
-            )
+            return f"Task {number} goal contains an unexpanded template marker ({marker[0]!r}). Fill in its value."
         if len(goal) < _SHORTEST_GOAL and not alone:
-            return (
-                f"Task {number} goal is too short ({goal!r}). Write a specific, self-contained goal of at least"
-                f" {_SHORTEST_GOAL} characters so the subagent knows exactly what to do."
-            )
+            return f"Task {number} goal is too short ({goal!r}). Describe the goal in more words."
     return ""
 
 

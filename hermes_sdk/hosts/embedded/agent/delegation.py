@@ -21,14 +21,8 @@ _MAX_CHILDREN = 3
 _MAX_CHILDREN_MORE = 10
 _MAX_DEPTH = 1
 _KEPT_FROM_CHILDREN = frozenset({"clarify", "cronjob", "cronjob_manage", "execute_code", "memory", "send_message"})
-_DISPATCHED = (
-    "Subagent is running in the background. You and the user can keep working; its full result re-enters the"
-    " conversation as a new message when it finishes. Do not wait or poll — just continue."
-)
-_TRANSCRIPTS = (
-    "Each subagent streams a human-readable transcript of its operations to the file listed above (append-only, one"
-    " per task). Read or `tail -f` these paths at any time to watch a child work while it runs."
-)
+_DISPATCHED = "Subagent is running in the background. Its result arrives as a message when it is done."
+_TRANSCRIPTS = "The files above are transcripts that grow while the subagents work."
 
 
 Chat = Callable[[Session, str, str], RawTurn]

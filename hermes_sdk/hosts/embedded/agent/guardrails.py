@@ -72,13 +72,11 @@ _STOPS_AFTER = {"exact_failure": 5, "same_tool_failure": 8, "idempotent_no_progr
 
 _WARNINGS = {
     "repeated_exact_failure_warning": (
-        "{tool} has failed {count} times with identical arguments. This looks like a loop; inspect the error and change"
-        " strategy instead of retrying it unchanged."
+        "{tool} has failed {count} times with identical arguments. Read the error before you try again."
     ),
     "same_tool_failure_warning": "{advice}",
     "idempotent_no_progress_warning": (
-        "{tool} returned the same result {count} times. Use the result already provided or change the query instead of"
-        " repeating it unchanged."
+        "{tool} returned the same result {count} times. Use that result, or ask for something else."
     ),
 }
 """The host's name for a warning -> its text for the model; `{advice}` depends on the release."""

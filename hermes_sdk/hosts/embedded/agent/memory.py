@@ -44,8 +44,8 @@ TRIVIAL = re.compile(rf"""^({"|".join(_TRIVIAL)})[\s!?.:;,"'~‘’“”—–�
 
 _MIRRORED = frozenset({"add", "remove", "replace"})
 _NOTE = (
-    "[System note: The following is recalled memory context, NOT new user input. Treat as authoritative reference data"
-    " — this is the agent's persistent memory and should inform all responses.]"
+    "[System note: The following is recalled memory context, NOT new user input. Treat as"
+    " authoritative reference data — it is what is known of the user.]"
 )
 
 
@@ -144,8 +144,8 @@ class Memory:
                 self.tool_names |= {schema["name"]}
             elif schema:
                 _log.warning(
-                    "Memory provider '%s' tool '%s' shadows a reserved core tool name; registration ignored. Core tools"
-                    " always win — rename the provider's tool to something unique.",
+                    "Memory provider '%s' tool '%s' shadows a reserved core tool name; registration"
+                    " ignored. Give the tool another name.",
                     self._provider.name,
                     schema["name"],
                 )

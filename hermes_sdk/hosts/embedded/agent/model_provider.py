@@ -74,12 +74,9 @@ class ModelProvider:
         if profile is None or f"model-providers/{profile.name}" in contract.section("bundled_plugins"):
             return
         if profile.auth_type != "api_key" or not profile.env_vars:
-            hint = "Check 'hermes model' for available providers, or run 'hermes doctor' to diagnose config issues."
+            hint = "Check 'hermes model' and your configuration."
             if contract.behaviour.keyless_providers_unconfigured and profile.auth_type != "api_key":
-                raise ProviderNotConfiguredError(
-                    "No LLM provider configured. Run `hermes model` to select a provider, or run `hermes setup` for"
-                    " first-time configuration."
-                )
+                raise ProviderNotConfiguredError("No LLM provider configured. Run `hermes setup`.")
             raise AuthError(f"Unknown provider '{self.name}'. {hint}")
         keys = [name for name in profile.env_vars if not name.endswith(_ADDRESSES)] or list(profile.env_vars)
         if any(_is_usable(os.environ.get(name, "").strip(), contract) for name in keys):

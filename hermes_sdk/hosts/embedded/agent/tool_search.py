@@ -21,11 +21,7 @@ _LONGEST_DESCRIPTION = 400
 _SHARE = 10.0
 _MANY_TOKENS = 20_000
 _CHARACTERS_PER_TOKEN = 4
-_NO_MATCH = (
-    "No lexical match was found, but the sources above are connected and their tools remain available. Retry"
-    " tool_search with the service name plus a concrete action or object before concluding the capability is"
-    " unavailable."
-)
+_NO_MATCH = "No tool matches, but these sources have some. Search for a service and an action."
 _SATURATION, _LENGTH_WEIGHT = 1.5, 0.75
 
 Definition = dict[str, Any]
@@ -119,8 +115,7 @@ class ToolSearch:
             raise UnresolvedCall("tool_call 'arguments' must be an object")
         if self._toolset_of(name) is None:
             raise UnresolvedCall(
-                f"'{name}' is not a deferrable tool. If it appears in the model-facing tools list already, call it"
-                " directly instead of via tool_call."
+                f"'{name}' is not a deferrable tool. Call it without tool_call if your list of tools has it."
             )
         self._check_call(name, arguments or {})
         return name, arguments or {}
@@ -128,9 +123,7 @@ class ToolSearch:
     def _check_call(self, name: str, arguments: Mapping[str, Any]) -> None:
         """Refuse a call of another session's tool, and one that lacks arguments, where the release names them."""
         if name not in self._deferred:
-            raise UnresolvedCall(
-                f"'{name}' is not available in this session. Use tool_search to find tools you can call."
-            )
+            raise UnresolvedCall(f"'{name}' is not available in this session. Others can be found with tool_search.")
         parameters = self._deferred[name]["function"].get("parameters") or {}
         missing = [one for one in parameters.get("required") or () if one not in arguments]
         if self._told and missing:
@@ -170,11 +163,10 @@ class ToolSearch:
             raise UnresolvedCall("name is required")
         if self._toolset_of(name) is None:
             raise UnresolvedCall(
-                f"'{name}' is not a deferrable tool. If you see it in the tools list already, call it directly;"
-                " otherwise check the spelling against tool_search."
+                f"'{name}' is not a deferrable tool. Call it if your list of tools has it, or search for its name."
             )
         if name not in self._deferred:
-            raise UnresolvedCall(f"'{name}' is not currently available. Re-run tool_search to refresh.")
+            raise UnresolvedCall(f"'{name}' is not currently available. Search once more.")
         function = self._deferred[name]["function"]
         definition = {
             "name": name,

@@ -22,7 +22,7 @@ from hermes_sdk.hosts.embedded.wording import Wording
 _MOST_SEARCHES = 7
 _MOST_NAMES = 10
 _CONNECTOR = "connectors__"
-_MISSING = "Names in not_found are not currently available. Re-run tool_search to refresh."
+_MISSING = "Names in not_found are not currently available. Search once more."
 
 
 class ListedToolSearch(ToolSearch):

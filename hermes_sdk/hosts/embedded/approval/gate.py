@@ -64,11 +64,8 @@ class Refused(NamedTuple):
     outcome: str
     reason: str | None = None
 
-    def message(self, what: str, again: str, other: str, way: str) -> str:
-        """Word the refusal for the model: of `what`, such as ``Command``.
-
-        `again` must not be retried, `other` not be rephrased, and the outcome not be attempted by another `way`.
-        """
+    def message(self, what: str) -> str:
+        """Word the refusal for the model: of `what`, such as ``Command``."""
         if self.outcome == "not asked":
             return "BLOCKED: Failed to send approval request to user. Do NOT retry."
         ended = {
@@ -78,15 +75,7 @@ class Refused(NamedTuple):
         is_reasoned = self.reason and self.outcome != "cancelled"
         told = f' Reason given by the user: "{self.reason}".' if is_reasoned else ""
         silence = " Silence is not consent." if self.outcome == "timeout" else ""
-        stop = (
-            " Stop the current workflow and wait for the user to respond before taking any further destructive or"
-            " irreversible action."
-        )
-        return (
-            f"BLOCKED: {what} {ended}.{told} The user has NOT consented to this action. Do NOT retry {again}, do NOT"
-            f" rephrase {other}, and do NOT attempt the same outcome via a different {way}."
-            f"{stop if way == 'command' else ''}{silence}"
-        )
+        return f"BLOCKED: {what} {ended}.{told} Do not try it again or in another way; wait for the user.{silence}"
 
 
 def keys(rule: str) -> dict[str, Any]:
@@ -134,7 +123,7 @@ class ApprovalGate:
         }
         if asking := asker.get():
             refused = self.ask(asking, request)
-            return refused and refused.message("Action", "it", "it", "path")
+            return refused and refused.message("Action")
         surface = Surface.now()
         if surface.gateway or (surface.interactive and surface.asks):
             return (
@@ -145,8 +134,8 @@ class ApprovalGate:
             if self._state.behaviour.plugin_approvals_told:
                 self.fire_unanswered(request)
             return (
-                f"BLOCKED: User denied this potentially dangerous action (matched '{reason}'). Do NOT retry — the user"
-                " has explicitly rejected it."
+                f"BLOCKED: User denied this potentially dangerous action (matched '{reason}'). Do NOT"
+                " retry — the user said no."
             )
         return self._refusal_of_cron(tool, rule, reason) if surface.cron else _refusal_without_human(tool, rule, reason)
 
@@ -236,9 +225,9 @@ class ApprovalGate:
     def _refusal_of_cron(self, tool: str, rule: str, reason: str) -> str | None:
         if not cron_allows(self._state.config.read()):
             return (
-                f"BLOCKED: Tool '{tool}' requires approval ({reason}) but cron jobs run without a user present to"
-                " approve it. Find an alternative approach. To allow flagged actions in cron jobs, set"
-                " approvals.cron_mode: approve in config.yaml."
+                f"BLOCKED: Tool '{tool}' requires approval ({reason}) but cron jobs run without a user"
+                " present to approve it. Do it in another way. `approvals.cron_mode: approve` allows"
+                " it."
             )
         _warn(tool, rule, f"{reason} — set HERMES_INTERACTIVE or HERMES_GATEWAY_SESSION to require approval.")
         return None
@@ -252,8 +241,8 @@ def _refusal_without_human(tool: str, rule: str, reason: str) -> str:
         " HERMES_GATEWAY_SESSION to answer the prompt.",
     )
     return (
-        f"BLOCKED: Tool '{tool}' requires approval ({reason}) but no interactive user or gateway is present to approve"
-        " it. A plugin flagged this action for human confirmation."
+        f"BLOCKED: Tool '{tool}' requires approval ({reason}) but no interactive user or gateway is"
+        " present to approve it. A plugin asked for an approval."
     )
 
 

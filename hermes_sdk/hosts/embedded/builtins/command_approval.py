@@ -46,9 +46,8 @@ def judge_command(command: str, context: ToolContext) -> Verdict:
     if not surface.cron or cron_allows(context.state.config.read()):
         return Verdict()
     return _block(
-        f"BLOCKED: Command flagged as dangerous ({reason}) but cron jobs run without a user present to approve it."
-        " Find an alternative approach that avoids this command. To allow dangerous commands in cron jobs, set"
-        " approvals.cron_mode: approve in config.yaml."
+        f"BLOCKED: Command flagged as dangerous ({reason}) but cron jobs run without a user present to"
+        " approve it. Do it without this command. `approvals.cron_mode: approve` allows it."
     )
 
 
@@ -74,7 +73,7 @@ def _ask_user(command: str, reason: str, mode: str, asking: Asker, context: Tool
     if refused is None:
         return Verdict(note=f"Command required approval ({reason}) and was approved by the user.")
     outcome = {"deny": "denied", "not asked": "notify_failed"}.get(refused.outcome, refused.outcome)
-    return _refuse(refused.message("Command", "this command", "it", "command"), outcome, context)
+    return _refuse(refused.message("Command"), outcome, context)
 
 
 def _ask_model(command: str, reason: str, asking: Asker, context: ToolContext, request: Mapping[str, Any]) -> str:
@@ -92,25 +91,16 @@ def _find_block(command: str, context: ToolContext) -> str | None:
     """Return why a command never runs regardless of approvals, or None."""
     if name := dangerous_commands.find_forbidden(command):
         _log.warning("Hardline block: %s (command: %s)", name, command[:200])
-        return (
-            f"BLOCKED (hardline): {name}. This command is on the unconditional blocklist and cannot be executed via the"
-            " agent — not even with --yolo, /yolo, approvals.mode=off, or cron approve mode. If you genuinely need to"
-            " run it, run it yourself in a terminal outside the agent."
-        )
+        return f"BLOCKED (hardline): {name}. No setting allows it; the user can run it in a terminal."
     if "SUDO_PASSWORD" not in os.environ and dangerous_commands.is_password_guess(command):
         name = "sudo password guessing via stdin (sudo -S)"
         _log.warning("Sudo stdin guard block: %s (command: %s)", name, command[:200])
-        return (
-            f"BLOCKED: {name}. Do not pipe passwords to 'sudo -S' — this is a brute-force attack vector. Set"
-            " SUDO_PASSWORD in your .env file if the agent needs passwordless sudo, or run the sudo command manually in"
-            " your own terminal."
-        )
+        return f"BLOCKED: {name}. Set SUDO_PASSWORD, or let the user run it in a terminal."
     if rule := _find_deny_rule(command, context):
         _log.warning("User deny rule %r blocked command: %s", rule, command[:200])
         return (
-            f"BLOCKED: this command matches the user-defined deny rule '{rule}' (approvals.deny in config.yaml). It"
-            " cannot be executed via the agent — not even with --yolo, /yolo, or approvals.mode=off. Do NOT retry or"
-            " rephrase this command; the user has explicitly forbidden it."
+            f"BLOCKED: this command matches the user-defined deny rule '{rule}' (approvals.deny in"
+            " config.yaml). No mode allows it. Do not try it in other words."
         )
     return None
 

@@ -154,18 +154,19 @@ class FileHistory:
         modified, partial, seen = self.stamps.get(path, (None, False, 0.0))
         if writer != self.task and modified is None:
             return (
-                f"{path} was modified by sibling subagent {writer!r} but this agent never read it. Read the file before"
-                " writing to avoid overwriting the sibling's changes."
+                f"{path} was modified by sibling subagent {writer!r} but this agent never read it."
+                " Read it before you write it."
             )
         if writer != self.task and written > seen:
             return (
-                f"{path} was modified by sibling subagent {writer!r} at {_format_time(written)} — after this agent's"
-                f" last read at {_format_time(seen)}. Re-read the file before writing."
+                f"{path} was modified by sibling subagent {writer!r} at {_format_time(written)} —"
+                f" after this agent's last read at {_format_time(seen)}. Read it again before you"
+                " write it."
             )
         if modified is not None and Path(path).stat().st_mtime != modified:
             return (
-                f"{path} was modified since you last read it on disk (external edit or unrecorded writer). Re-read the"
-                " file before writing."
+                f"{path} was modified since you last read it on disk (external edit or unrecorded"
+                " writer). Read it again before you write it."
             )
         if partial:
             return context.state.wording("write_file.partial", file=path)
@@ -193,20 +194,17 @@ def refuse_read(path: str, file: Path, context: ToolContext) -> str | None:
     if os.path.normpath(path) in DEVICES or str(file) in DEVICES:
         return f"Cannot read '{path}': this is a device file that would block or produce infinite output."
     if file.suffix.lower() in BINARY_SUFFIXES:
-        return (
-            f"Cannot read binary file '{path}' ({file.suffix.lower()}). Use vision_analyze for images, or terminal to"
-            " inspect binary files."
-        )
-    end = "(Defense-in-depth — not a security boundary; the terminal tool can still bypass.)"
+        return f"Cannot read binary file '{path}' ({file.suffix.lower()}). Look at it with another tool."
+    end = "(This prevents accidents, not intent.)"
     if file.parent == context.state.home.path.resolve() and file.name in CREDENTIALS:
         return (
-            f"Access denied: {file} is a Hermes credential store and cannot be read directly. Provider tools consume"
-            f" these credentials through internal channels. {end}"
+            f"Access denied: {file} is a Hermes credential store and cannot be read directly. The"
+            f" tools of its provider read it. {end}"
         )
     if file.name in ENVIRONMENT_FILES:
         return (
-            f"Access denied: {file} is a secret-bearing environment file and cannot be read to prevent credential"
-            f" leakage. If you need to check the file structure, read .env.example instead. {end}"
+            f"Access denied: {file} is a secret-bearing environment file and cannot be read to prevent"
+            f" credential leakage. Its keys may be in .env.example. {end}"
         )
     return None
 
@@ -214,15 +212,9 @@ def refuse_read(path: str, file: Path, context: ToolContext) -> str | None:
 def refuse_change(path: str, file: Path, context: ToolContext) -> str | None:
     """Return why the tools refuse a call that changes a file, or None."""
     if str(file).startswith(SYSTEM) or os.path.normpath(path).startswith(SYSTEM) or str(file) in SOCKETS:
-        return (
-            f"Refusing to write to sensitive system path: {path}\nUse the terminal tool with sudo if you need to modify"
-            " system files."
-        )
+        return f"Refusing to write to sensitive system path: {path}\nThe user can change it in a terminal."
     if file == (context.state.home.path / "config.yaml").resolve():
-        return (
-            f"Refusing to write to Hermes config file: {path}\nAgent cannot modify security-sensitive configuration."
-            " Edit ~/.hermes/config.yaml directly or use 'hermes config' instead."
-        )
+        return f"Refusing to write to Hermes config file: {path}\nThe user can change it with `hermes config`."
     return None
 
 

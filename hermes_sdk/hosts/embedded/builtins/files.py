@@ -37,10 +37,7 @@ MOST_PLACES = 5
 """How many of the places where an ambiguous text stands are told."""
 _READ_IN_TWO_WAYS = re.compile("[‘’“”–—…\\u00a0]")
 _SUGGESTION = "Did you mean one of these sections?"
-_UNCHANGED = (
-    "File unchanged since last read. The content from the earlier read_file result in this conversation is still"
-    " current — refer to that instead of re-reading."
-)
+_UNCHANGED = "File unchanged since last read. Use what you read before."
 
 
 @tool(
@@ -72,17 +69,16 @@ def read_file(args: dict[str, Any], context: ToolContext) -> str:
     times = history.count("read", path, first, most)
     if times >= BLOCKED_FROM:
         return refuse(
-            f"BLOCKED: You have read this exact file region {times} times in a row. The content has NOT changed. You"
-            " already have this information. STOP re-reading and proceed with your task.",
+            f"BLOCKED: You have read this exact file region {times} times in a row. It is unchanged;"
+            " use what you have.",
             path=path,
             already_read=times,
             **mark_guardrail(context),
         )
     if times >= WARNED_FROM:
         page["_warning"] = (
-            f"You have read this exact file region {times} times consecutively. The content has not changed since your"
-            " last read. Use the information you already have. If you are stuck in a loop, stop reading and proceed"
-            " with writing or responding."
+            f"You have read this exact file region {times} times consecutively. It is unchanged;"
+            " continue with what you have."
         )
     return answer(**page)
 
@@ -93,9 +89,8 @@ def _answer_repeat(path: str, region: tuple[str, int, int], history: FileHistory
     if times == 1:
         return answer(status="unchanged", message=_UNCHANGED, path=path, dedup=True, content_returned=False)
     return refuse(
-        f"BLOCKED: You have called read_file on this exact region {times + 1} times and the file has NOT changed. STOP"
-        " calling read_file for this path — the content from your earlier read_file result in this conversation is"
-        " still current. Proceed with your task using the information you already have.",
+        f"BLOCKED: You have called read_file on this exact region {times + 1} times and the file has"
+        " NOT changed. Use what you read earlier.",
         path=path,
         already_read=times + 1,
         **mark_guardrail(context),
@@ -169,14 +164,11 @@ def write_file(args: dict[str, Any], context: ToolContext) -> str:
     """Write a file."""
     path, content = args.get("path"), args.get("content")
     if not path or not isinstance(path, str):
-        return refuse(
-            "write_file: missing required field 'path'. Re-emit the tool call with both 'path' and 'content' set."
-        )
+        return refuse("write_file: missing required field 'path'. Call it again with both.")
     if "content" not in args:
         return refuse(
-            "write_file: missing required field 'content'. The tool call included a path but no content argument — this"
-            " is almost always a dropped-arg bug under context pressure. Re-emit the tool call with the full content"
-            " payload, or use execute_code with hermes_tools.write_file() for very large files."
+            "write_file: missing required field 'content'. Call it again with the whole content;"
+            " execute_code can write large files."
         )
     if not isinstance(content, str):
         return refuse(f"write_file: 'content' must be a string, got {type(content).__name__}.")

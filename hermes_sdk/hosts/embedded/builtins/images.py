@@ -46,8 +46,8 @@ def image_generate(args: dict[str, Any], context: ToolContext) -> str:
     if backend is None:
         return fail_media(
             "image",
-            f"image_gen.provider='{name}' is set but no plugin registered that name. Run `hermes plugins list` to see"
-            " available image gen backends.",
+            f"image_gen.provider='{name}' is set but no plugin registered that name. `hermes plugins"
+            " list` shows the backends.",
             "provider_not_registered",
         )
     request = {"prompt": prompt, "aspect_ratio": args.get("aspect_ratio", "landscape")}
@@ -92,9 +92,9 @@ def _report_error(name: str, error: Exception, images: dict[str, Any]) -> str:
         _log.warning("image_gen provider '%s' rejected image-to-image kwargs (signature too narrow): %s", name, error)
         return fail_media(
             "image",
-            f"Provider '{name}' does not support image-to-image / editing (its generate() signature is out of date with"
-            " the image_generate schema). Omit image_url for text-to-image, or pick a backend that supports editing via"
-            " `hermes tools` → Image Generation.",
+            f"Provider '{name}' does not support image-to-image / editing (its generate() signature is"
+            " out of date with the image_generate schema). Leave image_url out, or choose a backend"
+            " that edits images.",
             "modality_unsupported",
         )
     _log.warning("Image gen provider '%s' raised%s: %s", name, " TypeError" if mismatch else "", error)

@@ -60,10 +60,7 @@ def memory(args: dict[str, Any], context: ToolContext) -> str:
         return refuse(str(malformed), success=False)
     except Refused as refused:
         if refused.counts and (times := _count_failure(context)) > FAILURES_IN_A_TURN:
-            error = (
-                f"Memory consolidation failed {times} times this turn. Stop retrying memory calls — leave memory"
-                " unchanged for now and continue with your reply to the user. The fact can be saved in a later turn."
-            )
+            error = f"Memory consolidation failed {times} times this turn. Leave the memory alone for now, and reply."
             return answer(success=False, done=True, error=error)
         return answer(**refused.result)
     context.session_state.pop(STATE, None)

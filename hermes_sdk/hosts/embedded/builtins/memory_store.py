@@ -71,9 +71,8 @@ class Store:
         size = len(SEPARATOR.join(after))
         if size > self._limit:
             raise self._refuse_overflow(
-                f"Replacement would put memory at {size:,}/{self._limit:,} chars. Shorten the new content, or 'remove'"
-                " other stale or less important entries to make room (see current_entries below), then retry — all in"
-                " this turn."
+                f"Replacement would put memory at {size:,}/{self._limit:,} chars. Make it shorter or"
+                " remove other entries, and try again in this turn."
             )
         self._write(after)
         return "Entry replaced."
@@ -95,9 +94,9 @@ class Store:
         size = len(SEPARATOR.join(after))
         if size > self._limit:
             raise self._refuse_overflow(
-                f"After applying all {len(operations)} operations, memory would be at {size:,}/{self._limit:,} chars --"
-                " over the limit. Remove or shorten more entries in the same batch (see current_entries below), then"
-                " retry."
+                f"After applying all {len(operations)} operations, memory would be at"
+                f" {size:,}/{self._limit:,} chars -- over the limit. Free more space in the same"
+                " batch."
             )
         self._write(after)
         return f"Applied {len(operations)} operation(s)."
@@ -144,8 +143,8 @@ class Store:
     def refuse_missing_text(self, action: str) -> Refused:
         """Build the refusal of a call that does not say which entry to change."""
         return Refused(
-            f"'{action}' needs old_text -- a short unique substring of the entry to {action}. None was provided."
-            f" Reissue the {action} with old_text set to part of one of the current_entries below.",
+            f"'{action}' needs old_text -- but none was given. Call it again with a part of an entry"
+            " from current_entries.",
             current_entries=self.entries,
             usage=self.usage,
         )

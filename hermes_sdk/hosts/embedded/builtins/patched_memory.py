@@ -10,7 +10,7 @@ from hermes_sdk.hosts.embedded.builtins.memory_store import SEPARATOR, STORES, M
 from hermes_sdk.hosts.embedded.builtins.tool import ToolContext
 from hermes_sdk.hosts.embedded.wording import Wording
 
-_HINT = "To drop text inside an entry, patch a longer span that contains it; 'remove' deletes the whole entry."
+_HINT = "Patch a longer text to remove a part of an entry."
 _CLOSE = 0.3
 """The share of the words of a text that an entry has to have to be named when no entry has the text."""
 _MOST_CLOSE = 3
@@ -35,9 +35,8 @@ class PatchedStore(Store):
         entries = [*self.entries[:index], after, *self.entries[index + 1 :]]
         if (size := len(SEPARATOR.join(entries))) > self._limit:
             raise self._refuse_overflow(
-                f"Patch would put memory at {size:,}/{self._limit:,} chars. Shorten the new text, or 'remove' other"
-                " stale or less important entries to make room (see current_entries below), then retry — all in this"
-                " turn."
+                f"Patch would put memory at {size:,}/{self._limit:,} chars. Make it shorter or remove"
+                " other entries, and try again in this turn."
             )
         self._write(entries)
         self._told = {"patched_entry_before": before, "patched_entry_after": after}
@@ -57,9 +56,8 @@ class PatchedStore(Store):
                 patched[number], results[number] = before, after
         if self.entries and not entries:
             raise self._refuse_batch(
-                f"Refusing to empty {self._file.name}: this batch would remove every entry from a previously non-empty"
-                " store. Keep at least one entry — merge overlapping entries into a shorter one instead of removing the"
-                " last one. To delete the final entry deliberately, use single remove() calls."
+                f"Refusing to empty {self._file.name}: this batch would remove every entry from a"
+                " previously non-empty store. Keep one entry, or remove the last one alone."
             )
         if (size := len(SEPARATOR.join(entries))) > self._limit:
             raise self._refuse_batch(
@@ -89,10 +87,7 @@ class PatchedStore(Store):
         if not old.strip():
             raise self._refuse_batch(f"{where}: old_text is required.")
         if action == "patch" and not content.strip():
-            raise self._refuse_batch(
-                f"{where}: content is required — set this operation object's own 'content' to the new text for the"
-                f" old_text span. {_HINT}"
-            )
+            raise self._refuse_batch(f"{where}: content is required — it is the new text. {_HINT}")
         found = _find_matches(entries, old)
         if len({entries[index] for index in found}) > 1:
             raise self._refuse_batch(f"{where}: '{old}' matched multiple distinct entries -- be more specific.")
@@ -125,10 +120,8 @@ class PatchedStore(Store):
         """Build the refusal of an entry for which there is no room; `after` are the entries with it."""
         over = len(SEPARATOR.join(after)) - self._limit
         return self._refuse_overflow(
-            f"Memory at {self.usage} chars; adding this entry ({len(content)} chars) would exceed the limit by {over:,}"
-            " chars. Retry as ONE 'operations' batch that removes or shortens (patch) stale entries from"
-            f" current_entries below to free at least {over:,} chars AND adds this entry — the limit is checked only on"
-            " the batch result."
+            f"Memory at {self.usage} chars; adding this entry ({len(content)} chars) would exceed the"
+            f" limit by {over:,} chars. Send one batch that frees enough and adds the entry."
         )
 
     def _refuse_batch(self, error: str, **more: Any) -> Refused:
@@ -147,8 +140,8 @@ def find_fault(args: Mapping[str, Any], context: ToolContext) -> dict[str, Any] 
     for number, operation in enumerate(listed, start=1):
         if isinstance(operation, dict) and operation.get("target") not in (None, target):
             return {
-                "error": f"Operation {number} names a different target than the one at the top level. One call writes"
-                " one store: retry with separate calls for different stores. Nothing was written or staged."
+                "error": f"Operation {number} names a different target than the one at the top level."
+                " Call once for each target. Nothing was written or staged."
             }
     if context.section("memory").get(_SWITCHES[target], True):
         return None
@@ -188,8 +181,8 @@ def _patch_entry(entry: str, old_text: str, content: str) -> str:
     count = sum(entry.startswith(old_text, start) for start in range(len(entry) - len(old_text) + 1))
     if count > 1:
         raise Refused(
-            f"'{old_text}' appears {count} times in the matched entry, and patch edits one span. Include more"
-            " surrounding text so old_text occurs once."
+            f"'{old_text}' appears {count} times in the matched entry, and patch edits one span. Give"
+            " more of the text around it."
         )
     patched = entry.replace(old_text, content, 1)
     if patched == entry:
@@ -220,12 +213,9 @@ def _explain_miss(entries: Sequence[str], text: str, action: str) -> tuple[str, 
     shares = [len(words & _list_words(entry)) / len(words) if words else 0.0 for entry in entries]
     best = sorted(range(len(entries)), key=lambda index: -shares[index])[:_MOST_CLOSE]
     closest = [entries[index] for index in best if shares[index] >= _CLOSE]
-    hint = " old_text must come from ONE entry ('§' separates entries); use one op per entry." if "§" in text else ""
+    hint = " Take old_text from a single entry." if "§" in text else ""
     end = " (closest_entries below)." if closest else "."
-    message = (
-        f"No entry matched '{text}'.{hint} Retry the {action} with old_text copied verbatim from the intended"
-        f" entry{end}"
-    )
+    message = f"No entry matched '{text}'.{hint} Retry the {action} with the text of the entry{end}"
     return message, {"closest_entries": closest} if closest else {}
 
 

@@ -29,10 +29,7 @@ RESULTS = 50
 LONGEST_MATCH = 500
 GROUPED_FROM = 5
 """The number of matches from which the result is one text that names each file once."""
-_GROUPED = (
-    "path-grouped: each file path on its own line, followed by indented '<line>: <content>' rows for matches in that"
-    " file"
-)
+_GROUPED = "a line for each file, then indented lines `number: text`"
 
 
 class Match(NamedTuple):
@@ -62,8 +59,7 @@ def search_files(args: dict[str, Any], context: ToolContext) -> str:
     times = FileHistory.of(context).count("search", *key)
     if times >= BLOCKED_FROM:
         return refuse(
-            f"BLOCKED: You have run this exact search {times} times in a row. The results have NOT changed. You already"
-            " have this information. STOP re-searching and proceed with your task.",
+            f"BLOCKED: You have run this exact search {times} times in a row. They are the same; use what you found.",
             pattern=pattern,
             already_searched=times,
             **mark_guardrail(context),
@@ -82,8 +78,7 @@ def _warn(result: str, times: int) -> str:
         return result
     body, gap, hint = result.partition("\n\n[Hint: ")
     told = (
-        f"You have run this exact search {times} times consecutively. The results have not changed. Use the information"
-        " you already have."
+        f"You have run this exact search {times} times consecutively. They are the same; continue with what you found."
     )
     return answer(**json.loads(body), _warning=told) + gap + hint
 
@@ -147,10 +142,7 @@ def _report_matches(found: list[Match], first: int, most: int) -> str:
         result["matches"] = [match._asdict() for match in page]
     if len(found) <= first + most:
         return answer(**result)
-    hint = (
-        f"[Hint: Results truncated. Use offset={first + most} to see more, or narrow with a more specific pattern or"
-        " file_glob.]"
-    )
+    hint = f"[Hint: Results truncated. Use offset={first + most} to see more, or search for less.]"
     return f"{answer(**result, truncated=True)}\n\n{hint}"
 
 

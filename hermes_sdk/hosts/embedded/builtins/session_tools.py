@@ -8,11 +8,7 @@ from hermes_sdk.hosts.embedded.approval.prompts import asker
 from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, integer, record, string, tool
 from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse
 
-_LINK_HINT = (
-    "When referring the user to a session, write its `link` value verbatim inline mid-sentence (it renders as a titled"
-    " link) — never as markdown, in backticks, on its own line, or next to the title/id/date. To read more around a"
-    " compact result, scroll: session_search(session_id=..., around_message_id=match_message_id)."
-)
+_LINK_HINT = "Write the `link` of a session as it is. Read around a match with its session_id and match_message_id."
 
 
 @tool(

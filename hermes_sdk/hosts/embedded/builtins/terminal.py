@@ -68,8 +68,8 @@ def terminal(args: dict[str, Any], context: ToolContext) -> str:
         raise context.state.unsupported(f"run a command for more than {MOST_SECONDS} seconds in the background")
     if seconds and seconds > MOST_SECONDS:
         return answer(
-            error=f"Foreground timeout {seconds}s exceeds the maximum of {MOST_SECONDS}s. Use background=true with"
-            " notify_on_complete=true for long-running commands."
+            error=f"Foreground timeout {seconds}s exceeds the maximum of {MOST_SECONDS}s. Run long"
+            " commands in the background."
         )
     if advice := _find_background_advice(command, context):
         return _fail(advice)
@@ -88,21 +88,18 @@ def _find_misplaced(args: dict[str, Any], context: ToolContext) -> str | None:
     """Return what is wrong with arguments that are for another tool, or for commands in the background; or None."""
     if context.behaviour.commands_explained and "code" in args and "command" not in args:
         return (
-            "terminal received a 'code' parameter, but it requires a shell command in 'command'. Use"
-            " execute_code(code=...) for Python; for shell, retry as terminal(command=...)."
+            "terminal received a 'code' parameter, but it requires a shell command in 'command'. Pass"
+            " a command as `command`, or Python to execute_code."
         )
     if args.get("background") or not context.behaviour.foreground_arguments_checked:
         return None
     if any(args.get(name) for name in ("notify", "watch_patterns", "notify_on_complete")):
         return (
-            "notify only applies to background commands (foreground results return directly). Either drop it, or run as"
-            " terminal(command=..., background=true, notify=...)."
+            "notify only applies to background commands (foreground results return directly). Leave"
+            " it out or run in the background."
         )
     if args.get("pty"):
-        return (
-            "pty requires background=true (a PTY session is interacted with via process(action='write'/'submit'), which"
-            " needs a tracked background process). Retry as terminal(command=..., background=true, pty=true)."
-        )
+        return "pty requires background=true (the process tool writes to it)."
     return None
 
 
@@ -224,8 +221,8 @@ def _find_background_advice(command: str, context: ToolContext) -> str | None:
         return context.state.wording("terminal.ampersand")
     if _SERVERS.search(bare):
         return (
-            "This foreground command appears to start a long-lived server/watch process. Run it with background=true,"
-            " verify readiness (health endpoint/log signal), then execute tests in a separate command."
+            "This foreground command appears to start a long-lived server/watch process. Run it in"
+            " the background and test it in another command."
         )
     return None
 

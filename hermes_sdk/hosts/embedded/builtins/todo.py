@@ -100,9 +100,7 @@ def _find_fault(items: list[Item], todos: Sequence[Any], merge: bool, context: T
         if new.get("parent"):
             raise context.state.unsupported("keep tasks that are parts of other tasks ('parent')")
         if not str(new.get("content", "")).strip() and name not in known and (name or not merge):
-            return (
-                f"Todo item '{name or '?'}' has empty or missing content. Each item must have a non-empty description."
-            )
+            return f"Todo item '{name or '?'}' has empty or missing content. Describe it."
     return None
 
 

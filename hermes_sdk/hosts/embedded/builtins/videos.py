@@ -47,8 +47,8 @@ def video_generate(args: dict[str, Any], context: ToolContext) -> str:
         return refuse("prompt is required for video generation")
     if args.keys() & {"operation", "video_url"}:
         return refuse(
-            "video_generate only supports text-to-video, image-to-video, and reference-to-video; use a"
-            " provider-specific tool for video edit/extend"
+            "video_generate only supports text-to-video, image-to-video, and reference-to-video;"
+            " other tools edit videos"
         )
     backend = choose_backend(context, "video_gen", lambda known: _choose_backend(known, context))
     if backend is None:
@@ -99,7 +99,7 @@ def _make_video(backend: Any, prompt: str, options: dict[str, Any]) -> str:
         made = backend.generate(prompt=prompt, **options)
     except TypeError as error:
         _log.warning("video_gen provider '%s' rejected kwargs (signature too narrow): %s", backend.name, error)
-        message = "signature is out of date with the video_generate schema. Report this to the plugin author."
+        message = "signature is out of date with the video_generate schema. Tell its author."
         return _fail(f"Provider '{backend.name}' {message}", "provider_contract", **context)
     except Exception as error:
         _log.warning("video_gen provider '%s' raised: %s", backend.name, error)
@@ -113,8 +113,7 @@ def _report_missing(name: str, context: ToolContext) -> str:
     if not name:
         return _fail(context.state.wording("video_generate.no_backend"), "no_provider_configured")
     return _fail(
-        f"video_gen.provider='{name}' is set but no plugin registered that name. Run `hermes plugins list` to see"
-        " installed video gen backends, or `hermes tools` → Video Generation to pick one.",
+        f"video_gen.provider='{name}' is set but no plugin registered that name. `hermes tools` lets you choose one.",
         "provider_not_registered",
         provider=name,
     )

@@ -111,7 +111,7 @@ class Commands:
             return await self._builtin[name](event)
         if name == "queue":
             return self._queue(event)
-        return f"⏳ Agent is running — `/{name}` can't run mid-turn. Wait for the current response or `/stop` first."
+        return f"⏳ Agent is running — `/{name}` can't run mid-turn. Wait for the reply, or send `/stop`."
 
     async def answer(self, event: Any) -> tuple[bool, Any]:
         """Answer a command; return whether the message is handled, which otherwise goes to the agent, and the reply.

@@ -115,8 +115,8 @@ class Connections:
             return True
         if adapter.fatal_error_retryable:
             _log.warning(
-                "No connected messaging platforms remain, but %d platform(s) queued for reconnection — gateway staying"
-                " alive, watcher will retry in background.",
+                "No connected messaging platforms remain, but %d platform(s) queued for reconnection"
+                " — the gateway tries again.",
                 1,
             )
             return True

@@ -39,18 +39,12 @@ _ORIGIN_FIELDS = (
 )
 _HINTS = {
     "interrupt": (
-        "💡 First-time tip — I just interrupted my current task to answer you. Send `/busy queue` to queue follow-ups"
-        " for after the current task instead, `/busy steer` to inject them mid-run without interrupting, or `/busy"
-        " status` to check. This notice won't appear again."
+        "💡 First-time tip — I stopped to answer you. `/busy queue` makes messages wait, `/busy steer`"
+        " adds them to the task."
     ),
-    "queue": (
-        "💡 First-time tip — I queued your message instead of interrupting. Send `/busy interrupt` to make new messages"
-        " stop the current task immediately, or `/busy status` to check. This notice won't appear again."
-    ),
+    "queue": "💡 First-time tip — Your message waits. `/busy interrupt` makes messages stop the task.",
     "redirect": (
-        "💡 First-time tip — I redirected the current run using your message. Completed work stays in context, and"
-        " `/stop` still cancels the task. Send `/busy queue` to wait for a separate turn, or `/busy status` to check."
-        " This notice won't appear again."
+        "💡 First-time tip — Your message changed the task. `/stop` ends it, `/busy queue` makes messages wait."
     ),
 }
 

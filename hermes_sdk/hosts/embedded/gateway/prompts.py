@@ -11,13 +11,9 @@ from hermes_sdk.llm import CONTEXT_LENGTH
 
 EXPIRED = {
     "daily": (
-        "[System note: The user's session was automatically reset by the daily schedule. This is a fresh conversation"
-        " with no prior context.]"
+        "[System note: The user's session was automatically reset by the daily schedule. Nothing said before is known.]"
     ),
-    "idle": (
-        "[System note: The user's previous session expired due to inactivity. This is a fresh conversation with no"
-        " prior context.]"
-    ),
+    "idle": "[System note: The user's previous session expired due to inactivity. Nothing said before is known.]",
 }
 """Notes with the first message after a session expired."""
 
@@ -30,8 +26,8 @@ def format_reset_notice(reason: str, policy: Any) -> str:
         parts = [f"{hours}h" if hours else "", f"{minutes}m" if minutes else ""]
         why = f"inactive for {' '.join(filter(None, parts))}"
     return (
-        f"◐ Session automatically reset ({why}). Conversation history cleared.\nUse /resume to browse and restore a"
-        " previous session.\nAdjust reset timing in config.yaml under session_reset."
+        f"◐ Session automatically reset ({why}). Conversation history cleared.\n`/resume` restores a"
+        " session; session_reset sets when this happens."
     )
 
 

@@ -95,13 +95,13 @@ def _format_failure(turn: Turn) -> str:
             return turn.session.runtime.state.wording("gateway.errors.context_overflow")
         return f"The request failed: {turn.error[:300]}\nTry again or use /reset to start a fresh session."
     if not turn.interrupted:
-        return (
-            "⚠️ Processing completed but no response was generated. This may be a transient error — try sending your"
-            " message again."
-        )
+        return "⚠️ Processing completed but no response was generated. Send your message again."
     if turn.requests:
         return ""
-    return "⚠️ Your message was interrupted before processing started (likely by a recent /stop). Please send it again."
+    return (
+        "⚠️ Your message was interrupted before processing started (perhaps by `/stop`). Send it again if you still need"
+        " it."
+    )
 
 
 def format_status(text: str, state: HostState) -> str:

@@ -72,9 +72,8 @@ class Registrar(Services):
     def register_tool(self, *, name: str, override: bool = False, **entry: Any) -> Any:
         if override and not self._may_override():
             raise PluginToolOverrideError(
-                f"Plugin {self._manifest.name!r} cannot override built-in tool {name!r}. Set plugins.entries."
-                f"{self._manifest.lookup_key}.allow_tool_override: true in config.yaml to allow this plugin to replace"
-                " built-in tools."
+                f"Plugin {self._manifest.name!r} cannot override built-in tool {name!r}. Set"
+                f" plugins.entries.{self._manifest.lookup_key}.allow_tool_override: true to allow it."
             )
         return self._registrations.register(self._manifest, "register_tool", name=name, override=override, **entry)
 

@@ -35,8 +35,9 @@ def in_order(plugins: Iterable[Plugin]) -> list[Plugin]:
 
 def _warn_of_missing(key: str, wanted: str) -> None:
     logger.warning(
-        "Plugin %s requires plugin '%s' which is not enabled/installed; loading anyway (probe availability at runtime"
-        " via ctx.has_plugin). Run `hermes plugins enable %s` if it is installed.",
+        "Plugin %s requires plugin '%s' which is not enabled/installed; loading anyway"
+        " (`ctx.has_plugin` says whether it is there). Run `hermes plugins enable %s` if it is"
+        " installed.",
         key,
         wanted,
         wanted,

@@ -105,8 +105,8 @@ class _Speech(_VoiceBackend):
 
     def stream(self: Any, **_: Any) -> NoReturn:
         raise NotImplementedError(
-            f"TTS provider {self.name!r} does not implement streaming synthesis. Use synthesize() instead, or implement"
-            " stream() if your backend supports it."
+            f"TTS provider {self.name!r} does not implement streaming synthesis. Use `synthesize`, or"
+            " implement `stream`."
         )
 
 

@@ -81,8 +81,7 @@ class EventBus:
         depth = getattr(self._chain, "depth", 0)
         if depth >= _DEPTH:
             logger.warning(
-                "Event bus recursion cap (%d) exceeded while dispatching '%s' — dropping this emit to prevent an"
-                " infinite loop",
+                "Event bus recursion cap (%d) exceeded while dispatching '%s' — not emitted",
                 _DEPTH,
                 event,
             )

@@ -60,8 +60,8 @@ class McpServers(Store):
         if not isinstance(allowed, list) or server not in map(str, allowed):
             raise PermissionError(
                 f"Plugin {plugin.name!r} is not allowed to call MCP server {server!r}. Add it to"
-                f" plugins.entries.{plugin.lookup_key}.mcp_allowlist in config.yaml to grant access (default is no MCP"
-                " access)."
+                f" plugins.entries.{plugin.lookup_key}.mcp_allowlist to allow it (nothing is allowed"
+                " by default)."
             )
         configured = config.get("mcp_servers")
         if server in self.entries or (isinstance(configured, dict) and server in configured):

@@ -18,11 +18,10 @@ _LITERALS = 2
 _ATOM = r"(?s)\\.|\[\]?(?:\\.|[^\]])*\]|\{[^}]*\}|."
 _UNBOUNDED = r"[*+]|\{\d+,\}"
 _FLAWS = {
-    "alternation": "top-level alternation escapes the literal-prefix guarantee (in 'ab|.*' the prefix binds only the"
-    " first branch); wrap alternation in a group after the prefix, e.g. 'ab(?:x|y)'",
-    "nested": "nested unbounded quantifiers (e.g. '(a+)+') can backtrack catastrophically, and registered patterns run"
-    " on every log line and tool output",
-    "short": "must start with at least 2 literal characters (needed for the pre-screen substring gate)",
+    "alternation": "top-level alternation escapes the literal-prefix guarantee (in 'ab|.*' it guards"
+    " one branch); put the branches in a group, e.g. 'ab(?:x|y)'",
+    "nested": "nested unbounded quantifiers (e.g. '(a+)+') can take forever",
+    "short": "must start with at least 2 literal characters (they are searched for first)",
 }
 
 

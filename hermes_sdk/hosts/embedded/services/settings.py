@@ -92,7 +92,6 @@ def split_key(key: Any) -> tuple[str, ...]:
     segments = tuple(key.split("."))
     if segments[0].lower() in _RESERVED or not all(re.fullmatch(_SEGMENT, segment) for segment in segments):
         raise ValueError(
-            "Expected a plugin-relative config key such as 'endpoint' or 'retry.policy'; global, cross-plugin, and"
-            " traversal paths are forbidden"
+            "Expected a plugin-relative config key such as 'endpoint' or 'retry.policy'; others are forbidden"
         )
     return segments

@@ -17,13 +17,10 @@ from hermes_sdk.hosts.shell_hooks import ShellHook, encode_payload, read_hooks, 
 logger = logging.getLogger("agent.shell_hooks")
 
 _NOT_ALLOWED = (
-    "shell hook for %s (%s) not allowlisted — skipped. Use --accept-hooks / HERMES_ACCEPT_HOOKS=1 /"
-    " hooks_auto_accept: true, or approve at the TTY prompt next run."
+    "shell hook for %s (%s) not allowlisted — skipped. Accept it with --accept-hooks,"
+    " HERMES_ACCEPT_HOOKS=1 or hooks_auto_accept: true."
 )
-_NOT_KEPT = (
-    "Failed to persist shell hook allowlist to %s: %s. The approval is in-memory for this run, but the next startup"
-    " will re-prompt (or skip registration on non-TTY runs without --accept-hooks / HERMES_ACCEPT_HOOKS)."
-)
+_NOT_KEPT = "Failed to persist shell hook allowlist to %s: %s. It is approved for this run only."
 
 
 def register_allowed(

@@ -90,7 +90,7 @@ class HomeSkills:
             "skills": skills,
             "categories": sorted({skill["category"] for skill in skills if skill["category"]}),
             "count": len(skills),
-            "hint": "Use skill_view(name) to see full content, tags, and linked files",
+            "hint": "skill_view(name) shows a skill",
         }
 
     def view(self, name: str, file_path: str | None, task: str | None) -> dict[str, Any]:
@@ -102,7 +102,7 @@ class HomeSkills:
             NotSupported: The skill requires a setup, which is not modelled.
         """
         if not self.folders():
-            return failure("Skills directory does not exist yet. It will be created on first install.")
+            return failure("Skills directory does not exist yet. The first skill creates it.")
         found = self._candidates(name)
         if len(found) > 1 and self._resolves_copies:
             copies = [self._place(path) for path in found]
@@ -242,7 +242,7 @@ class HomeSkills:
             }
         own = front.get("name", path.parent.name)
         if own in self.list_disabled():
-            advice = "Enable it with `hermes skills` or inspect the files directly on disk."
+            advice = "`hermes skills` enables it."
             return failure(f"Skill '{own}' is disabled. {advice}")
         directory = path.parent if path.name == "SKILL.md" else None
         if file_path and directory:
@@ -265,10 +265,7 @@ class HomeSkills:
         metadata = front.get("metadata")
         own = (metadata.get("hermes") or {}) if isinstance(metadata, dict) else {}
         linked = list_linked_files(directory) if directory else {}
-        hint = (
-            "To view linked files, call skill_view(name, file_path) where file_path is e.g. 'references/api.md' or"
-            " 'assets/config.yaml'"
-        )
+        hint = "To see a linked file, pass its path as file_path, such as references/api.md"
         base = self.folder if path.is_relative_to(self.folder) else path.parent.parent
         answer = {
             "success": True,
@@ -328,10 +325,7 @@ class HomeSkills:
             ),
             "matches": paths,
             "load_names": names,
-            "hint": (
-                "Pass the exact relative path instead of the bare name, or rename one of the colliding skills so each"
-                " name is unique."
-            ),
+            "hint": "Pass its path, or rename one.",
         }
 
 
@@ -344,14 +338,11 @@ def _report_ambiguity(name: str, found: list[Path]) -> dict[str, Any]:
     _log.warning(_COLLISION, name, len(paths), "; ".join(paths))
     return {
         **failure(
-            f"Ambiguous skill name '{name}': {len(paths)} skills match across your local skills dir and external_dirs."
-            " Refusing to guess — load one explicitly by its categorized path."
+            f"Ambiguous skill name '{name}': {len(paths)} skills match across your local skills dir"
+            " and external_dirs. Refusing to guess — name the one to load by its path."
         ),
         "matches": paths,
-        "hint": (
-            "Pass the full relative path instead of the bare name (e.g., 'category/skill-name'), or rename one of the"
-            " colliding skills so each name is unique."
-        ),
+        "hint": "Pass its path, or rename one.",
     }
 
 

@@ -68,10 +68,7 @@ class Skills(Store):
             AttributeError: The path is a string, which not every release converts.
         """
         if ":" in name:
-            raise ValueError(
-                f"Skill name '{name}' must not contain ':' "
-                f"(the namespace is derived from the plugin name '{plugin.name}' automatically)."
-            )
+            raise ValueError(f"Skill name '{name}' must not contain ':' (Hermes adds the namespace).")
         if not name or not re.match(_NAME, name):
             raise ValueError(f"Invalid skill name '{name}'. Must match [a-zA-Z0-9_-]+.")
         if self._state.behaviour.skill_paths_converted:
@@ -152,10 +149,7 @@ class Skills(Store):
         config = self._state.config.read()
         if not skill.path.exists():
             del self.entries[name]
-            return failure(
-                f"Skill '{name}' file no longer exists at {skill.path}. The registry entry has been cleaned up"
-                " — try again after the plugin is reloaded."
-            )
+            return failure(f"Skill '{name}' file no longer exists at {skill.path}. Reload the plugin and try again.")
         if skill.plugin in disabled_plugins(config):
             return failure(f"Plugin '{skill.plugin}' is disabled. Re-enable with: hermes plugins enable {skill.plugin}")
         try:

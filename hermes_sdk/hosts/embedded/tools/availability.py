@@ -69,8 +69,7 @@ class Availability:
         succeeded = self._last_success.get(check_fn)
         if succeeded is not None and now - succeeded < GRACE:
             _log.warning(
-                "check_fn %s failed (%s) within %.0fs of last success; "
-                "treating as transient and keeping tool(s) available",
+                "check_fn %s failed (%s) within %.0fs of last success; they stay available",
                 _name(check_fn),
                 failure,
                 GRACE,

@@ -60,8 +60,8 @@ def _parse_list(where: str, text: str, declared: Any) -> Any:
         return value
     if text.strip().startswith("["):
         _log.warning(
-            "coerce_tool_args: %s looks like a JSON array string but could not be parsed — model may have emitted a "
-            "JSON-encoded string instead of a native array. Falling back to single-element list.",
+            "coerce_tool_args: %s looks like a JSON array string but could not be parsed — the"
+            " argument becomes a list with it.",
             where,
         )
     _log.info("coerce_tool_args: wrapped bare string in list for %s", where)

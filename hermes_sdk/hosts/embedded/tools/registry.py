@@ -30,7 +30,7 @@ from hermes_sdk.hosts.embedded.tools.results import (
 )
 
 _log = logging.getLogger("tools.registry")
-_ADVICE = "Pass override=True to register() if the replacement is intentional, or deregister the existing tool first."
+_ADVICE = "Pass override=True to replace it."
 _plugins_log = logging.getLogger("hermes_cli.plugins")
 
 

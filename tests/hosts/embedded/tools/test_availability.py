@@ -9,7 +9,7 @@ import pytest
 from hermes_sdk.hosts.embedded.tools.availability import Availability
 
 LOST = "check_fn probe returned False; dependent tools will be unavailable this turn"
-FORGIVEN = "check_fn probe failed ({}) within 60s of last success; treating as transient and keeping tool(s) available"
+FORGIVEN = "check_fn probe failed ({}) within 60s of last success; they stay available"
 
 
 class World:

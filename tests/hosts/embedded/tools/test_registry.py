@@ -68,7 +68,7 @@ def test_the_first_toolset_keeps_a_name(registry: ToolRegistry, caplog: pytest.L
     assert (record.levelname, record.name) == ("ERROR", "tools.registry")
     assert record.message == (
         "Tool registration REJECTED: 't' (toolset 'other') would shadow existing tool from toolset 'ts'. Pass"
-        " override=True to register() if the replacement is intentional, or deregister the existing tool first."
+        " override=True to replace it."
     )
 
 

@@ -155,8 +155,8 @@ class AuxiliaryClient:
         if wanted not in ("auto", "custom", "openrouter"):
             variable = f"{wanted.upper()}_API_KEY"
             raise self._unavailable(
-                f"Provider '{wanted}' is set in config.yaml but no API key was found. Set the {variable} environment "
-                "variable, or switch to a different provider with `hermes model`."
+                f"Provider '{wanted}' is set in config.yaml but no API key was found. Set the"
+                f" {variable} variable, or choose a provider with `hermes model`."
             )
         if self._state.model is None:
             raise self._unavailable(

@@ -11,9 +11,7 @@ from typing import Any
 
 from hermes_sdk.hosts.embedded.host_classes import of_module
 
-DIRECTIVE = (
-    "Respond with a single JSON object that matches the requested shape. Do not include prose or markdown fences."
-)
+DIRECTIVE = "Answer with one JSON object of the requested shape and nothing else."
 _FENCED = re.compile(r"```(?:json)?\s*(.+?)```", re.DOTALL | re.IGNORECASE)
 
 

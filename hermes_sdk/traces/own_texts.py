@@ -1,0 +1,66 @@
+"""Texts that each host has in its own words: advice to the model and the user, notes and descriptions.
+
+`differences.toml` lists them. A comparison of two kinds of host replaces both wordings with the name of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.documents import parse_toml
+
+DIFFERENCES = Path(__file__).with_name("differences.toml")
+
+
+@dataclass(frozen=True)
+class OwnText:
+    """A text that each host has in its own words.
+
+    Attributes:
+        ours: The text of the embedded host.
+        hermes: How the text of Hermes begins, then each way in which it ends.
+    """
+
+    name: str
+    ours: str
+    hermes: Sequence[str]
+
+    @property
+    def pattern(self) -> str:
+        """The pattern of both wordings."""
+        begin, *ends = map(re.escape, self.hermes)
+        return f"{re.escape(self.ours)}|{begin}(?s:.*?)(?:{'|'.join(ends)})"
+
+
+@cache
+def own_texts() -> tuple[OwnText, ...]:
+    """Return the texts that each host has in its own words."""
+    return tuple(OwnText(**one) for one in parse_toml(DIFFERENCES.read_text(encoding="utf-8"))["own_text"])
+
+
+def name_own_texts(value: Any) -> Any:
+    """Replace the texts that each host has in its own words with their names, in every text of a value."""
+    if isinstance(value, str):
+        return _name_in(value)
+    if isinstance(value, dict):
+        return {key: name_own_texts(item) for key, item in value.items()}
+    return [name_own_texts(item) for item in value] if isinstance(value, list) else value
+
+
+@lru_cache(maxsize=4096)
+def _name_in(text: str) -> str:
+    pattern, names = _pattern()
+    return pattern.sub(lambda match: f"<{names[match.lastindex or 0]}>", text)
+
+
+@cache
+def _pattern() -> tuple[re.Pattern[str], dict[int, str]]:
+    """Return the pattern of all texts, and the name for each of its groups; of two texts, the longer comes first."""
+    texts = sorted(own_texts(), key=lambda one: len(one.ours), reverse=True)
+    pattern = re.compile("|".join(f"({one.pattern})" for one in texts))
+    return pattern, {number: one.name for number, one in enumerate(texts, start=1)}

@@ -1,0 +1,79 @@
+"""Texts that each host has in its own words: a comparison of two kinds of host does not count them, and only them."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk.hosts import embedded
+from hermes_sdk.hosts.embedded.wording import sentences
+from hermes_sdk.traces import Trace, compare, name_own_texts, own_texts
+
+
+def trace(text: str, host: str = "embedded") -> Trace:
+    event = {"order": 1, "end": 2, "thread": "main", "depth": 0, "kind": "hook", "name": "h", "returned": text}
+    return Trace.of([event], host=host, release="0.22.2", scenario="").normalise({})
+
+
+def wording_of_hermes(begin: str, end: str) -> str:
+    return f"{begin} something that only Hermes says {end}"
+
+
+OURS, BEGIN, END = next((one.ours, *one.hermes) for one in own_texts() if one.name == "patch.not_found")
+
+
+@pytest.mark.parametrize("around", [str, json.dumps, lambda text: json.dumps({"error": json.dumps({"e": text})})])
+def test_the_words_of_an_own_text_are_no_difference(around) -> None:
+    ours, theirs = (around(f"Fact 1. {own} Fact 2.") for own in (OURS, wording_of_hermes(BEGIN, END)))
+    assert compare(trace(ours), trace(theirs, "real")) == []
+
+
+def test_a_fact_beside_an_own_text_is_a_difference() -> None:
+    ours, theirs = f"Fact 1. {OURS}", f"Fact 2. {wording_of_hermes(BEGIN, END)}"
+    [found] = compare(trace(ours), trace(theirs, "real"))
+    assert (found.path, found.left, found.right) == (
+        "returned",
+        "Fact 1. <patch.not_found>",
+        "Fact 2. <patch.not_found>",
+    )
+
+
+def test_another_own_text_is_a_difference() -> None:
+    other = next(one.ours for one in own_texts() if one.name == "patch.empty")
+    assert len(compare(trace(OURS), trace(other, "real"))) == 1
+
+
+def test_a_missing_own_text_is_a_difference() -> None:
+    assert len(compare(trace(f"Fact 1. {OURS}"), trace("Fact 1. ", "real"))) == 1
+
+
+def test_hosts_of_one_kind_have_the_same_words() -> None:
+    assert len(compare(trace(OURS), trace(wording_of_hermes(BEGIN, END)))) == 1
+
+
+@pytest.mark.parametrize("one", own_texts(), ids=lambda one: one.name)
+def test_each_ending_of_hermes_has_the_name_of_our_words(one) -> None:
+    begin, *ends = one.hermes
+    assert {name_own_texts(wording_of_hermes(begin, end)) for end in ends} == {name_own_texts(one.ours)}
+    assert name_own_texts(one.ours) == f"<{one.name}>"
+
+
+def test_only_a_few_words_of_hermes_identify_a_text() -> None:
+    assert [words for one in own_texts() for words in one.hermes if len(words) >= 60] == []
+
+
+def test_no_serialisation_changes_the_words_that_identify_a_text() -> None:
+    words = [text for one in own_texts() for text in (one.ours, *one.hermes)]
+    assert [text for text in words if json.dumps(text) != f'"{text}"'] == []
+
+
+def test_the_embedded_host_says_each_own_text() -> None:
+    files = Path(embedded.__file__).parent.rglob("*.py")
+    nodes = [node for file in files for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))]
+    said = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    said += [entry["text"] for entry in sentences()]
+    assert [one.name for one in own_texts() if not any(one.ours in text for text in said)] == []
+    assert [(one.name, text) for one in own_texts() for text in said if one.hermes[0] in text] == []
