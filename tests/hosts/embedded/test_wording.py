@@ -18,6 +18,7 @@ from hermes_sdk.hosts.embedded.host import EmbeddedHost
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.wording import Wording, sentences
 from hermes_sdk.hosts.in_worker.recording import Recording
+from hermes_sdk.traces import own_texts
 
 NAMES = {entry["name"] for entry in sentences()}
 ALWAYS, NEVER = (0, 0, 0), (999, 0, 0)
@@ -97,6 +98,14 @@ def test_a_sentence_is_that_of_the_release(release: str, said: str, tmp_path: Pa
 def test_a_sentence_that_the_release_lacks_is_an_error(name: str) -> None:
     with pytest.raises(KeyError):
         Wording("0.19.0")(name)
+
+
+def test_each_long_text_of_hermes_says_who_depends_on_it() -> None:
+    for entry in sentences():
+        text = entry["text"]
+        for one in own_texts():
+            text = text.replace(one.ours, "")
+        assert ("depends" in entry) == (len(text) >= 60), entry["name"]
 
 
 def test_a_host_that_says_nothing_reads_nothing(tmp_path: Path) -> None:
