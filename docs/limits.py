@@ -75,7 +75,8 @@ APART = """\
 ## What a comparison leaves out
 
 `hermes-sdk trace --compare` and the conformance suite ignore these differences, but only between the embedded and the
-real host. Each entry has a scenario that would differ without it.
+real host. Each entry has a scenario that would differ without it. They also ignore the wording of advice, notes and
+descriptions, which each host has in its own words: `hermes_sdk/traces/differences.toml` lists these texts.
 """
 
 

@@ -5,6 +5,7 @@ let
   root = toString ../.;
   shipped = [
     "LICENSE"
+    "NOTICE"
     "README.md"
     "cookiecutter.json"
     "hatch_build.py"

@@ -122,6 +122,14 @@ def test_the_wheel_has_the_package_and_nothing_else(wheel: Path) -> None:
     }
 
 
+def test_the_wheel_has_the_licence_of_the_text_that_is_from_hermes(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        [notice] = [name for name in archive.namelist() if name.endswith(".dist-info/licenses/NOTICE")]
+        text = archive.read(notice).decode()
+    assert "Copyright (c) 2025 Nous Research" in text
+    assert "The above copyright notice and this permission notice shall be included" in text
+
+
 def test_the_wheel_is_small_when_it_is_installed(wheel: Path, tmp_path: Path) -> None:
     """Installers compile every module."""
     with zipfile.ZipFile(wheel) as archive:
