@@ -41,7 +41,8 @@ def lacks_texts(release: str) -> bool:
 
 def name_sentences(value: Any, release: str) -> Any:
     """Replace own texts, and sentences of the catalogue that the real host lacks, in every text of a value."""
-    return name_own_texts(_name_catalogue(value) if lacks_texts(release) else value)
+    named = name_own_texts(value)
+    return _name_catalogue(named) if lacks_texts(release) else named
 
 
 def _name_catalogue(value: Any) -> Any:
@@ -77,9 +78,11 @@ def answer_words(host: Host) -> tuple[str, str]:
 @cache
 def _patterns() -> list[tuple[re.Pattern[str], str]]:
     """Return a pattern for each sentence, the longest first, because one may begin with another."""
-    found = [entry for entry in sentences() if entry["name"].startswith(_CATALOGUES)]
-    found.sort(key=lambda entry: len(entry["text"]), reverse=True)
-    return [(re.compile("".join(_parts(entry["text"]))), entry["name"]) for entry in found]
+    found = [
+        (name_own_texts(entry["text"]), entry["name"]) for entry in sentences() if entry["name"].startswith(_CATALOGUES)
+    ]
+    found.sort(key=lambda one: len(one[0]), reverse=True)
+    return [(re.compile("".join(_parts(text))), name) for text, name in found]
 
 
 def _parts(text: str) -> Iterator[str]:
