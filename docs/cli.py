@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import click
 from writing import ROOT, code, facts, publish, table
 
-from hermes_sdk.cli.group import COMMANDS, group
+from hermes_sdk.cli.program import COMMANDS, group
 
 PAGE = ROOT / "docs" / "reference" / "cli.md"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from writing import ROOT, publish
 
-from hermes_sdk.cli.group import group
+from hermes_sdk.cli.program import group
 
 PAGE = ROOT / "hermes_sdk" / "cli" / "help.py"
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-from hermes_sdk.check.explain import format_example, format_rule
 from hermes_sdk.check.rule import MANIFEST, NOTHING, Rule, example
 from hermes_sdk.check.rules import RULES
+from hermes_sdk.explain import format_example, format_rule
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "reference" / "rules.md"

@@ -1,14 +1,39 @@
-"""Lookup of every rule by its code: the check rules, and those of the contract suites."""
+"""The rules in Markdown, for `hermes-sdk explain` and the reference page."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import partial
 
-from hermes_sdk.check.explain import format_rule
+from hermes_sdk.check.rule import Example, Rule
 from hermes_sdk.check.rules import RULES
 from hermes_sdk.errors import UsageError
-from hermes_sdk.testing.suites.explain import format_suite_rule, suite_rules
+from hermes_sdk.testing.suites.rules.base import SuiteRule
+from hermes_sdk.testing.suites.rules.running import suite
+
+SUITES = {
+    "PluginContract": "plugin",
+    "MemoryProviderContract": "memory",
+    "ContextEngineContract": "engine",
+    "ImageGenProviderContract": "image",
+    "ModelProviderContract": "model",
+    "PlatformContract": "platform",
+}
+"""The class of a suite -> the module of its rules."""
+
+_LANGUAGES = {".py": "python", ".yaml": "yaml", ".yml": "yaml", ".toml": "toml", ".json": "json", ".md": "markdown"}
+_WIDEST = 200
+
+_RUNS = {
+    "contract": "reads each release's contract",
+    "load": "loads the plugin in a child process",
+    "registration": "loads the plugin in a child process",
+    "wheel": "builds the project's wheel in a child process",
+    "trial": "runs the shell hook",
+    "network": "uses the network, with `--online` only",
+    "person": "prints a question",
+}
 
 
 def explain(code: str) -> str:
@@ -33,3 +58,67 @@ def explain(code: str) -> str:
     )
     fix = f"Similar codes: {', '.join(close)}." if close else pages
     raise UsageError(f"There is no rule {code!r}.", fix=fix)
+
+
+def format_rule(rule: Rule) -> str:
+    """Format a rule as Markdown."""
+    return "\n\n".join(_paragraphs(rule)) + "\n"
+
+
+def _paragraphs(rule: Rule) -> Iterator[str]:
+    yield f"## {rule.code}: {rule.title}"
+    facts = [f"{rule.severity}", f"since Hermes {rule.since}"]
+    if rule.profile != "default":
+        facts.append(f"profile `{rule.profile}` only")
+    if rule.catalog:
+        facts.append(f"rule {', '.join(map(str, rule.catalog))} of the public catalog")
+    if rule.subject in _RUNS:
+        facts.append(_RUNS[rule.subject])
+    yield " · ".join(facts)
+    yield rule.why
+    yield f"**Fix.** {rule.fix}"
+    if rule.question:
+        yield f"**To confirm.** {rule.question}"
+    else:
+        yield f"Bad:\n\n{format_example(rule.bad, rule.good)}"
+        yield f"Good:\n\n{format_example(rule.good, rule.bad)}"
+    if rule.references:
+        named = (f"<{one}>" if one.startswith("http") else f"`{one}`" for one in rule.references)
+        yield f"References: {', '.join(named)}."
+
+
+def format_example(files: Example, other: Example) -> str:
+    """Format the files of an example that differ from the other one, all when none does."""
+    names = [name for name in files if files[name] != other.get(name)] or list(files)
+    return "\n\n".join(_block(name, files[name]) for name in names)
+
+
+def _block(name: str, content: str | bytes) -> str:
+    text = content.decode("latin-1") if isinstance(content, bytes) else content
+    language = _LANGUAGES.get(f".{name.rpartition('.')[2]}", "")
+    return "\n".join([f"`{name}`", "", f"```{language}", *map(_shown, text.splitlines()[:40]), "```"])
+
+
+def _shown(line: str) -> str:
+    shown = "".join(one if one.isprintable() or one == "\t" else f"\\u{ord(one):04x}" for one in line[:_WIDEST])
+    return shown if max(len(line), len(shown)) <= _WIDEST else f"{shown[:_WIDEST]}…"
+
+
+def suite_rules() -> Iterator[tuple[str, SuiteRule]]:
+    """The rules of all suites in the order of their codes, each with the class that holds it."""
+    every = ((name, rule) for name, module in SUITES.items() for rule in suite(module).RULES)
+    yield from sorted(every, key=lambda one: one[1].code)
+
+
+def format_suite_rule(name: str, rule: SuiteRule) -> str:
+    """Format a rule of the suite with this class as Markdown."""
+    parts = [
+        f"## {rule.code}: {rule.title}",
+        f"test `test_{rule.name}` of `{name}`",
+        rule.why,
+        f"**Otherwise.** {rule.host}",
+        f'**If this is intentional.** Set `exclude = {{"{rule.code}": "the reason"}}` in the subclass.',
+    ]
+    if rule.waits:
+        parts.append("On the real host it waits for the host's own limits, and runs with `--hermes-slow` only.")
+    return "\n\n".join(parts) + "\n"

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hermes_sdk.check.model import Finding
+from hermes_sdk.check.options import Settings
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Problem
 from hermes_sdk.check.rules import RULES
 from hermes_sdk.check.rules.suppression import NOT_UNDERSTOOD, SUPPRESSES_NOTHING
-from hermes_sdk.check.settings import Settings
 
 _MARK = "hs: ignore"
 _COMMENTED = frozenset({".py", ".yaml", ".yml"})

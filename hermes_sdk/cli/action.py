@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 from hermes_sdk import contract, manifest, terminal
-from hermes_sdk.cli.release import OPTION_HELP, add_host_option, choose_release, print_note
-from hermes_sdk.cli.variables import parse_variables
+from hermes_sdk.cli.host_options import OPTION_HELP, add_host_option, choose_release, parse_variables, print_note
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.hosts.interface import HostKind, Report
 from hermes_sdk.hosts.staging import HostChoice, Ran, run_on_host
@@ -150,7 +149,7 @@ def read_config(path: Path) -> dict[str, Any]:
     import yaml
 
     from hermes_sdk.manifest import load_yaml
-    from hermes_sdk.manifest.syntax import explain_syntax
+    from hermes_sdk.manifest.document import explain_syntax
 
     text = ""
     try:

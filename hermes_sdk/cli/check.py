@@ -13,11 +13,11 @@ import click
 from hermes_sdk.cache import cache_dir
 from hermes_sdk.check.baseline import write_baseline
 from hermes_sdk.check.engine import check
-from hermes_sdk.check.fix import fix as fix_all
+from hermes_sdk.check.engine import fix as fix_all
 from hermes_sdk.check.model import Result
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.repair import repair
-from hermes_sdk.cli.release import CHOICES
+from hermes_sdk.cli.host_options import CHOICES
 from hermes_sdk.errors import UsageError
 
 FORMATS = ("text", "json", "sarif", "github", "junit")
@@ -123,7 +123,7 @@ def _ask_upstream(path: Path, options: Options, result: Result) -> Result:
     from hermes_sdk.check.plugin import Plugin
     from hermes_sdk.check.upstream import add_verdicts, choose_release, judge
     from hermes_sdk.manifest import locate_all
-    from hermes_sdk.operate.shipped import ship
+    from hermes_sdk.operate.tree import ship
 
     for located in locate_all(path):
         if located.core_tool or located.event_hook or located.shell_hook:

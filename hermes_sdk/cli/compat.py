@@ -79,7 +79,7 @@ def command(
     if (recorded or findings) and not markdown:
         raise UsageError("--from and --findings have no effect on their own.", fix="Add --markdown FILE.")
     if recorded and markdown:
-        from hermes_sdk.compat.report.markdown import read_matrices
+        from hermes_sdk.compat.report.github import read_matrices
 
         _write_markdown(markdown, read_matrices(recorded), findings)
         return 0
@@ -87,7 +87,7 @@ def command(
         raise UsageError("--only already selects the host and Python.", fix="Drop --real and --python.")
     wanted = (cells.parse(only),) if only else cells.plan(_split(real), _split(pythons))
     if jobs:
-        from hermes_sdk.compat.report.jobs import github
+        from hermes_sdk.compat.report.github import github
 
         click.echo(github(wanted))
         return 0
@@ -189,7 +189,7 @@ def _write_files(matrices: Sequence[Matrix], html: Path | None, badge: Path | No
 
 
 def _write_markdown(file: Path, matrices: Sequence[Mapping[str, Any]], findings: Path | None) -> None:
-    from hermes_sdk.compat.report.markdown import read_findings, render
+    from hermes_sdk.compat.report.github import read_findings, render
 
     write_file(file, render(matrices, read_findings(findings) if findings else ()).encode())
 

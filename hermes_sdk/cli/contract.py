@@ -12,8 +12,7 @@ import click
 from hermes_sdk import contract, terminal
 from hermes_sdk.contract import Contract, Member
 from hermes_sdk.contract.behaviour import read_meanings
-from hermes_sdk.contract.diff import Change, diff
-from hermes_sdk.contract.wording import COUNTED, format_change, where
+from hermes_sdk.contract.diff import COUNTED, Change, diff, format_change, where
 from hermes_sdk.errors import UsageError
 from hermes_sdk.files import write_file
 

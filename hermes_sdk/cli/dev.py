@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hermes_sdk.cli.release import OPTION_HELP, add_host_option, choose_release
+from hermes_sdk.cli.host_options import OPTION_HELP, add_host_option, choose_release
 from hermes_sdk.errors import UnavailableError
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from hermes_sdk.home import Home
 from hermes_sdk.operate import shell_hooks
 from hermes_sdk.operate.secrets import without_secrets
 from hermes_sdk.operate.shell_hooks import Hook, Trial
-from hermes_sdk.operate.text import printable
+from hermes_sdk.operate.untrusted import printable
 
 MARKS = {"ok": ("✓", "green"), "issue": ("✗", "red"), "skipped": ("-", "yellow")}
 SHOWN = 400

@@ -10,9 +10,9 @@ import click
 
 from hermes_sdk import __version__, terminal
 from hermes_sdk.errors import UsageError
+from hermes_sdk.scaffold.git import author_of, start_repository
 from hermes_sdk.scaffold.new import new, refuse_unknown_kinds
 from hermes_sdk.scaffold.questions import ask
-from hermes_sdk.scaffold.repository import author_of, start_repository
 from hermes_sdk.scaffold.template import templates, variables
 
 _EXAMPLE = "example"

@@ -17,7 +17,7 @@ from hermes_sdk import contract, terminal
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.operate import state
-from hermes_sdk.operate.text import printable, redact
+from hermes_sdk.operate.untrusted import printable, redact
 
 if TYPE_CHECKING:
     from hermes_sdk.operate.install import Installed

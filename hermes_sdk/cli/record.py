@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hermes_sdk.cli.release import OPTION_HELP, choose_release
+from hermes_sdk.cli.host_options import OPTION_HELP, choose_release
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from hermes_sdk import contract, manifest, terminal
-from hermes_sdk.cli.release import OPTION_HELP, add_host_option, choose_release, print_note
+from hermes_sdk.cli.host_options import OPTION_HELP, add_host_option, choose_release, print_note
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.inspection import show
 from hermes_sdk.hosts.interface import HostKind, Report

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import click
 
 from hermes_sdk import contract
-from hermes_sdk.cli.release import CHOICES, HOST_HELP, OPTION_HELP, choose_release, print_note
-from hermes_sdk.cli.variables import parse_variables
+from hermes_sdk.cli.host_options import CHOICES, HOST_HELP, OPTION_HELP, choose_release, parse_variables, print_note
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.hosts.staging import HostChoice, default_choice

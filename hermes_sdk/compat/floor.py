@@ -8,7 +8,7 @@ from typing import NamedTuple
 import yaml
 
 from hermes_sdk.compat.outcomes import Matrix, Outcome
-from hermes_sdk.contract.supported import Supported, raise_floor
+from hermes_sdk.contract.ordering import Supported, raise_floor
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.files import keep_line_ends, write_file
 from hermes_sdk.home.edit import set_value

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from hermes_sdk.compat.cells import Cell
 from hermes_sdk.contract import api_releases, is_modelled, is_proven, parse_release
-from hermes_sdk.contract.supported import Supported
+from hermes_sdk.contract.ordering import Supported
 
 Verdict = Literal["passes", "fails", "lacks", "unknown"]
 

@@ -7,10 +7,9 @@ from typing import Final
 
 from hermes_sdk.contract.annotations import is_same_type
 from hermes_sdk.contract.behaviour import read_meanings
-from hermes_sdk.contract.diff import Change, diff
+from hermes_sdk.contract.diff import Change, diff, format_change, where
 from hermes_sdk.contract.loader import OLDEST_MODELLED, api_releases, is_modelled
 from hermes_sdk.contract.model import Contract
-from hermes_sdk.contract.wording import format_change, where
 
 # What an author would look at first comes first.
 _TITLES: Final = {

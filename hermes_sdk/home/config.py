@@ -80,7 +80,7 @@ def _explain(error: Exception, text: str) -> tuple[str, tuple[()] | tuple[int, i
 
     if not isinstance(error, yaml.MarkedYAMLError):
         return str(error), ()
-    from hermes_sdk.manifest.syntax import explain_syntax
+    from hermes_sdk.manifest.document import explain_syntax
 
     return explain_syntax(error, text)
 

@@ -15,7 +15,7 @@ from hermes_sdk import contract
 if TYPE_CHECKING:
     from hermes_sdk.home import Home
     from hermes_sdk.hosts.interface import Host, HostKind
-    from hermes_sdk.hosts.interface.observation import Observed
+    from hermes_sdk.hosts.interface.values import Observed
     from hermes_sdk.manifest import EntryPoint
 
 

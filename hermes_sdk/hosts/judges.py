@@ -13,8 +13,7 @@ from typing import Any, Literal, NamedTuple, NotRequired, TypedDict
 
 from hermes_sdk.hosts import environments
 from hermes_sdk.hosts.processes import process
-from hermes_sdk.hosts.processes.answers import forged
-from hermes_sdk.hosts.processes.shapes import has_shape
+from hermes_sdk.hosts.processes.answers import forged, has_shape
 from hermes_sdk.hosts.real.servers import WORKER, host_variables
 
 TIME_LIMIT = 90.0

@@ -1,16 +1,114 @@
-"""Manifests that take PyYAML to read: their value, and what is wrong with them as YAML."""
+"""YAML documents with positions: their value, the nodes of their values, and where a text is not YAML."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from hermes_sdk.manifest.model import Diagnostic, Parsed, find_place
-from hermes_sdk.manifest.nodes import find_duplicates
-from hermes_sdk.manifest.safe_loader import RefusedError, compose_yaml, construct_yaml
-from hermes_sdk.manifest.syntax import explain_syntax
+from hermes_sdk.manifest.safe_loader import Loader, RefusedError, compose_yaml, construct_yaml
+
+_Place = tuple[int, int]
+
+
+def explain_syntax(error: yaml.MarkedYAMLError, text: str) -> tuple[str, _Place]:
+    """Return what is wrong with a text that is not YAML, and the line and the column of it, counted from 1."""
+    mark = error.problem_mark or error.context_mark
+    place = _place(mark) if mark else (1, 1)
+    opening = _find_open_quote(error, text, place)
+    if opening:
+        return "this quote is never closed", opening
+    return f"{error.problem} {error.context or ''}".rstrip(), place
+
+
+def _find_open_quote(error: yaml.MarkedYAMLError, text: str, place: _Place) -> _Place | None:
+    """Find the quote to blame for an error at a place: the last one, when its text runs over the end of its line.
+
+    An open quote is closed by the next one of its kind, on a later line, and what follows there makes no sense.
+    """
+    if "quoted scalar" in str(error.context) and error.context_mark:
+        return _place(error.context_mark)
+    last: yaml.Token | None = None
+    try:
+        for token in yaml.scan(text, Loader):
+            if _place(token.start_mark) >= place:
+                break
+            last = token
+    except yaml.MarkedYAMLError:
+        pass
+    if not isinstance(last, yaml.ScalarToken) or last.style not in ("'", '"'):
+        return None
+    start, end = _place(last.start_mark), _place(last.end_mark)
+    return start if start[0] < end[0] == place[0] else None
+
+
+def _place(mark: yaml.Mark) -> _Place:
+    return mark.line + 1, mark.column + 1
+
+
+def find_node(root: yaml.Node | None, keys: tuple[Hashable, ...]) -> tuple[yaml.Node | None, yaml.Node | None]:
+    """Return the node that names a value (its key, or the item) and the node of the value.
+
+    Where the path leads to nothing, they are the nearest node around it and None.
+    """
+    place = node = root
+    for key in keys:
+        found = _child(node, key)
+        if found is None:
+            return place, None
+        place, node = found
+    return place, node
+
+
+def _child(node: yaml.Node | None, key: Hashable) -> tuple[yaml.Node, yaml.Node] | None:
+    if isinstance(node, yaml.SequenceNode) and isinstance(key, int):
+        return (node.value[key], node.value[key]) if 0 <= key < len(node.value) else None
+    if isinstance(node, yaml.MappingNode):
+        return next((pair for pair in reversed(node.value) if _key(pair[0]) == (type(key), key)), None)
+    return None
+
+
+def _key(node: yaml.Node) -> tuple[type, Any]:
+    value = yaml.constructor.SafeConstructor().construct_document(node)
+    return type(value), value
+
+
+def scalar_source(node: yaml.Node | None) -> str:
+    """Return a scalar as it is written, without quotes; empty for anything else."""
+    return node.value if isinstance(node, yaml.ScalarNode) else ""
+
+
+def find_duplicates(root: yaml.Node) -> list[tuple[str, tuple[int, int]]]:
+    """Find the keys of mappings that stand there again.
+
+    Returns:
+        For each what to say of it, and its line and column; in no order.
+    """
+    found: list[tuple[str, tuple[int, int]]] = []
+    pending, visited = [root], set[int]()
+    while pending:
+        node = pending.pop()
+        if id(node) in visited or not isinstance(node, yaml.CollectionNode):
+            continue
+        visited.add(id(node))
+        if isinstance(node, yaml.SequenceNode):
+            pending += node.value
+            continue
+        first: dict[tuple[str, str], int] = {}
+        for key, value in node.value:
+            pending.append(value)
+            if not isinstance(key, yaml.ScalarNode):
+                continue
+            line, name = key.start_mark.line + 1, (key.tag, key.value)
+            if name in first:
+                message = f"'{key.value}' is a duplicate of line {first[name]}"
+                found.append((message, (line, key.start_mark.column + 1)))
+            first[name] = line
+    return found
+
 
 _MAX_NODES = 5_000
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hermes_sdk.contract import api_releases
-from hermes_sdk.contract.ordering import parse_release
-from hermes_sdk.contract.supported import Supported
+from hermes_sdk.contract.ordering import Supported, parse_release
 from hermes_sdk.manifest.codes import CODES
 from hermes_sdk.manifest.model import Diagnostic, Parsed
 from hermes_sdk.manifest.project import guessed_kind

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.files import staging_directory
 from hermes_sdk.hosts.processes.process import child_environment, run
-from hermes_sdk.operate.text import printable, redact
+from hermes_sdk.operate.untrusted import printable, redact
 
 TIME_LIMIT = 60.0
 """Seconds that a call may take, as for the host (statement J4)."""

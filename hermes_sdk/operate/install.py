@@ -12,16 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk import contract, manifest
-from hermes_sdk.contract.required_release import satisfies
+from hermes_sdk.contract.ordering import satisfies
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.operate import git
-from hermes_sdk.operate.names import check_name, check_new_name, is_repository
 from hermes_sdk.operate.origins import Origin, forget_origins, record_origin
 from hermes_sdk.operate.place import NEW, put, take_out, workplace
 from hermes_sdk.operate.source import Repository, parse_source
-from hermes_sdk.operate.text import printable
 from hermes_sdk.operate.tree import check_tree, copy_local, locate_plugin, make_examples
+from hermes_sdk.operate.untrusted import check_name, check_new_name, is_repository, printable
 
 _NIX_PREFIX = "nix-managed-"
 """Upstream's Nix module creates and deletes links whose names begin with this."""

@@ -14,7 +14,7 @@ from hermes_sdk.check.upstream import choose_release
 from hermes_sdk.compat import cells
 from hermes_sdk.compat.floor import true_range
 from hermes_sdk.compat.matrix import matrices
-from hermes_sdk.contract.supported import Supported
+from hermes_sdk.contract.ordering import Supported
 from hermes_sdk.errors import UsageError
 from hermes_sdk.files import keep_line_ends, write_files
 from hermes_sdk.home.edit import set_value

@@ -18,13 +18,13 @@ from hermes_sdk.check.rules.catalog import QUARANTINE, dependencies, dependencie
 from hermes_sdk.check.upstream import add_verdicts, choose_release, judge
 from hermes_sdk.compat import cells
 from hermes_sdk.compat.matrix import Watch, matrices
-from hermes_sdk.contract.supported import Supported
+from hermes_sdk.contract.ordering import Supported
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.files import write_file
 from hermes_sdk.hosts import judges
 from hermes_sdk.manifest import Located, locate, portable
 from hermes_sdk.operate import git
-from hermes_sdk.operate.shipped import ship
+from hermes_sdk.operate.tree import ship
 from hermes_sdk.submit.capabilities import Uses, find_uses
 from hermes_sdk.submit.entry import make_entry, render
 

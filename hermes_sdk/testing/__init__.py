@@ -18,12 +18,14 @@ from hermes_sdk.hosts.interface import Gateway, Host, ToolResult, Turn
 
 if TYPE_CHECKING:
     from hermes_sdk.llm import call, fail, interrupt, say
-    from hermes_sdk.testing.suites.engine import ContextEngineContract
-    from hermes_sdk.testing.suites.image import ImageGenProviderContract
-    from hermes_sdk.testing.suites.memory import MemoryProviderContract
-    from hermes_sdk.testing.suites.model import ModelProviderContract
-    from hermes_sdk.testing.suites.platform import PlatformContract
-    from hermes_sdk.testing.suites.plugin import PluginContract
+    from hermes_sdk.testing.suites.kinds import (
+        ContextEngineContract,
+        ImageGenProviderContract,
+        MemoryProviderContract,
+        ModelProviderContract,
+        PlatformContract,
+        PluginContract,
+    )
     from hermes_sdk.testing.suites.transport import Received, TcpTransport, Transport
 
 __all__ = [
@@ -46,26 +48,18 @@ __all__ = [
     "say",
 ]
 
-_SUITES = {
-    "ContextEngineContract": "engine",
-    "ImageGenProviderContract": "image",
-    "MemoryProviderContract": "memory",
-    "ModelProviderContract": "model",
-    "PlatformContract": "platform",
-    "PluginContract": "plugin",
-    "Received": "transport",
-    "TcpTransport": "transport",
-    "Transport": "transport",
-}
-
 
 def __getattr__(name: str) -> Any:
     if name in ("call", "fail", "interrupt", "say"):
         from hermes_sdk import llm
 
         return getattr(llm, name)
-    if name in _SUITES:
-        from importlib import import_module
+    if name in ("Received", "TcpTransport", "Transport"):
+        from hermes_sdk.testing.suites import transport
 
-        return getattr(import_module(f"hermes_sdk.testing.suites.{_SUITES[name]}"), name)
+        return getattr(transport, name)
+    if name in __all__:
+        from hermes_sdk.testing.suites import kinds
+
+        return getattr(kinds, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -13,7 +13,7 @@ from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home, parse_config
 from hermes_sdk.hosts import observe_command
-from hermes_sdk.hosts.interface.observation import Observed
+from hermes_sdk.hosts.interface.values import Observed
 from hermes_sdk.manifest import locate
 from hermes_sdk.traces import observed_gateway
 from hermes_sdk.traces.recording import UNREPLAYABLE, list_required_variables, make_recording

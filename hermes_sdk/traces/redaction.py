@@ -1,8 +1,4 @@
-"""Secrets replaced by `REDACTED` in everything that a recording holds, before it is written.
-
-A replay redacts too: a plugin then sees `REDACTED` where it saw a secret, and what it makes of it, such as a header in
-base64, is replaced alike.
-"""
+"""Secrets replaced by `REDACTED` in everything that a recording holds, before it is written."""
 
 from __future__ import annotations
 
@@ -13,10 +9,12 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
-from urllib.parse import quote
+from urllib.parse import quote, unquote_plus
 
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
+from hermes_sdk.hosts.in_worker.http_requests import SECRET_NAME
+from hermes_sdk.traces.trace import Event
 
 REDACTED: Final = "<redacted>"
 
@@ -276,3 +274,57 @@ def _replace_grams(text: str, length: int, grams: set[str]) -> str:
 def list_secrets(variables: Mapping[str, str], names: Collection[str] = ()) -> list[str]:
     """List the values of variables whose names look secret, and of those with the given names."""
     return [value for name, value in variables.items() if name in names or is_secret_name(name)]
+
+
+_PARAMETER = re.compile(r"(?P<before>(?:^|[?&])(?P<name>[^=&?]+)=)(?P<value>[^&#]+)")
+
+
+def list_http_secrets(events: Iterable[Event]) -> Iterator[str]:
+    """List the values of telling headers and parameters, which may occur elsewhere too."""
+    for event in events:
+        if event["kind"] == "http_request":
+            yield from _list_of_request(event)
+
+
+def _list_of_request(event: Event) -> Iterator[str]:
+    given = event["arguments"]
+    for headers in (given["headers"], event.get("returned", {}).get("headers", {})):
+        for name, value in headers.items():
+            if SECRET_NAME.search(name):
+                yield value
+                # The token without its scheme, and the value of a cookie without its name and attributes.
+                yield value.rpartition(" ")[2]
+                yield value.partition(";")[0].partition("=")[2]
+    for text in (given["url"], _read_form(given)):
+        for match in _PARAMETER.finditer(text):
+            if SECRET_NAME.search(match["name"]):
+                yield unquote_plus(match["value"])
+
+
+def redact_request(event: Event) -> Event:
+    """Redact telling headers and parameters whatever their value is, such as a signature."""
+    if event["kind"] != "http_request":
+        return event
+    given = event["arguments"]
+    body = _redact_parameters(given["body"]) if _read_form(given) else given["body"]
+    about = {"url": _redact_parameters(given["url"]), "headers": _redact_headers(given["headers"]), "body": body}
+    got = event.get("returned")
+    more = {} if got is None else {"returned": {**got, "headers": _redact_headers(got["headers"])}}
+    return {**event, "arguments": {**given, **about}, **more}
+
+
+def _redact_headers(headers: dict[str, str]) -> dict[str, str]:
+    return {name: REDACTED if SECRET_NAME.search(name) else value for name, value in headers.items()}
+
+
+def _redact_parameters(text: str) -> str:
+    def redact(match: re.Match[str]) -> str:
+        return f"{match['before']}{REDACTED}" if SECRET_NAME.search(match["name"]) else match[0]
+
+    return _PARAMETER.sub(redact, text)
+
+
+def _read_form(given: Any) -> str:
+    """Return the body of a request if it is a form."""
+    is_form = "form-urlencoded" in given["headers"].get("content-type", "") and isinstance(given["body"], str)
+    return str(given["body"]) if is_form else ""

@@ -207,8 +207,8 @@ def _parse(path: Path) -> Parsed:
 def _parse_text(path: Path, text: str) -> Parsed:
     import yaml
 
+    from hermes_sdk.manifest.document import explain_syntax
     from hermes_sdk.manifest.safe_loader import Loader
-    from hermes_sdk.manifest.syntax import explain_syntax
 
     try:
         loader = Loader(text)
@@ -222,7 +222,7 @@ def _parse_text(path: Path, text: str) -> Parsed:
 
 
 def _refuse_duplicates(parsed: Parsed) -> None:
-    from hermes_sdk.manifest.nodes import find_duplicates
+    from hermes_sdk.manifest.document import find_duplicates
 
     found = find_duplicates(parsed.root) if parsed.root else []
     if found:

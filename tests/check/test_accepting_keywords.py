@@ -2,8 +2,7 @@
 
 import pytest
 
-from hermes_sdk.check.engine import check
-from hermes_sdk.check.fix import fix
+from hermes_sdk.check.engine import check, fix
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.rule import MANIFEST
 

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from hermes_sdk.check.rules.plain_schemas import is_plain
+from hermes_sdk.check.rules.tools import is_plain
 
 KEYWORDS = (
     "type title description properties required additionalProperties items enum default minimum maximum minLength "

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from check.test_field import ROWS
 
-from hermes_sdk.check.engine import check
-from hermes_sdk.check.fix import fix
+from hermes_sdk.check.engine import check, fix
 from hermes_sdk.check.model import Edit, Finding, Repair
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.plugin import Plugin

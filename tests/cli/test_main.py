@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from hermes_sdk import __version__
-from hermes_sdk.cli.group import COMMANDS
 from hermes_sdk.cli.main import run
-from hermes_sdk.cli.program import run_command
+from hermes_sdk.cli.program import COMMANDS, run_command
 
 
 def ended(argv: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:

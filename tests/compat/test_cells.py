@@ -9,7 +9,7 @@ import pytest
 from hermes_sdk import contract
 from hermes_sdk.compat import cells
 from hermes_sdk.compat.cells import Cell
-from hermes_sdk.compat.report.jobs import github
+from hermes_sdk.compat.report.github import github
 from hermes_sdk.errors import UsageError
 
 HERE = "{}.{}".format(*sys.version_info)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hermes_sdk.cli.main import run
-from hermes_sdk.compat.report.markdown import escape, render
+from hermes_sdk.compat.report.github import escape, render
 
 HOSTILE = "@all [x](https://evil.example) <img src=x> ![i](//e) `code` **b** | #1 \u202e www.evil.example"
 

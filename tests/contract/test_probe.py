@@ -10,7 +10,7 @@ from hermes_sdk.contract.probe.calls import keys_read
 from hermes_sdk.contract.probe.distribution import without_additions
 from hermes_sdk.contract.probe.hooks import arguments, firings
 from hermes_sdk.contract.probe.source import Keys, Source, texts_of
-from hermes_sdk.contract.probe.subcommands import sections
+from hermes_sdk.contract.probe.tables import sections
 
 
 @pytest.fixture

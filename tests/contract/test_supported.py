@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from packaging.specifiers import SpecifierSet
 
-from hermes_sdk.contract.supported import Supported
+from hermes_sdk.contract.ordering import Supported
 
 RELEASES = ["0.13.0", "0.15.2", "0.16.0", "0.18.1", "0.19.0", "0.21.4", "1.0.0"]
 VERSION = st.sampled_from(["0", "0.16", *RELEASES])

@@ -18,7 +18,7 @@ import yaml
 from docs.blocks import ROOT, Block
 from docs.schemas import validate
 
-from hermes_sdk.cli.group import group
+from hermes_sdk.cli.program import group
 
 BIN = Path(sys.executable).parent
 TIME_LIMIT = 300

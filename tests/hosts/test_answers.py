@@ -7,7 +7,7 @@ import pytest
 from hermes_sdk.errors import HermesSdkError, UnavailableError
 from hermes_sdk.hosts.interface import Failure
 from hermes_sdk.hosts.processes import answers
-from hermes_sdk.hosts.processes.shapes import has_shape
+from hermes_sdk.hosts.processes.answers import has_shape
 from hermes_sdk.traces import Trace
 
 

@@ -12,7 +12,7 @@ from watchfiles import Change
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.inspection import LoadedPlugin
 from hermes_sdk.inspector.actions import Attempt
-from hermes_sdk.inspector.changes import Sources
+from hermes_sdk.inspector.server import Sources
 from hermes_sdk.inspector.workbench import Problem, Workbench
 
 

@@ -113,7 +113,7 @@ ELSEWHERE = (
     "documents.py",
     "check/builder.py",  # runs in the sandbox; the request is ours
     "manifest/safe_loader.py",
-    "manifest/syntax.py",  # says where a text, which was not refused, is wrong
+    "manifest/document.py",  # says where a text, which was not refused, is wrong
     "contract/loader.py",  # data of ours
     "contract/probe/",  # this and the worker run without hermes_sdk
     "hosts/real/worker/",

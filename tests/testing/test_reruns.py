@@ -18,7 +18,7 @@ import hermes_sdk.hosts.real.host
 import hermes_sdk.manifest.project
 import hermes_sdk.testing.failure_traces
 import hermes_sdk.testing.fixtures
-import hermes_sdk.testing.suites.plugin  # noqa: F401
+import hermes_sdk.testing.suites.kinds  # noqa: F401
 from hermes_sdk.traces import Trace
 
 pytest_plugins = ["pytester"]

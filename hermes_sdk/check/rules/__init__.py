@@ -90,7 +90,7 @@ asks for it, so ask for it as ``registration["schema"]``, and only when it matte
 **A repair.** `Problem(…, repair=…)` takes what `hermes_sdk.check.repair` makes: `set_in_manifest` (keeps comments and
 order), `replace_in_manifest` (renames a key, quotes a value), `replace_in_source`. It is safe when the plugin surely
 does the same afterwards but for what the finding complains about; `--fix` applies safe ones, `--unsafe-fixes` all. A
-problem never has a half repair: pass None. `loading_declared.registered_not_declared` is an example.
+problem never has a half repair: pass None. `loading.registered_not_declared` is an example.
 '''
 
 from __future__ import annotations
@@ -99,20 +99,16 @@ from hermes_sdk.check.rules import (
     catalog,
     commands,
     core_tools,
-    gateway_hooks,
     hooks,
     hooks_arguments,
-    hooks_results,
     imports,
     loading,
     loading_code,
-    loading_declared,
     loading_imports,
     manifest,
     manifest_hosts,
     nix,
     packaging,
-    packaging_dependencies,
     platforms,
     portable,
     providers,
@@ -124,7 +120,6 @@ from hermes_sdk.check.rules import (
     suppression,
     tools,
     tools_handlers,
-    tools_names,
 )
 
 _FAMILIES = (
@@ -132,25 +127,20 @@ _FAMILIES = (
     manifest_hosts,
     loading,
     loading_code,
-    loading_declared,
     loading_imports,
     tools,
     tools_handlers,
-    tools_names,
     hooks,
     hooks_arguments,
-    hooks_results,
     commands,
     providers,
     providers_loading,
     platforms,
     packaging,
-    packaging_dependencies,
     catalog,
     security,
     security_environment,
     imports,
-    gateway_hooks,
     shell_hooks,
     core_tools,
     skills,

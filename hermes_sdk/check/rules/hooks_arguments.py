@@ -12,8 +12,8 @@ from hermes_sdk.check.model import Repair
 from hermes_sdk.check.repair import set_in_manifest
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
 from hermes_sdk.check.rules.callables import Definition, find_definition, hooks_of
+from hermes_sdk.contract.ordering import Supported, raise_floor
 from hermes_sdk.contract.suggestions import suggest_name
-from hermes_sdk.contract.supported import Supported, raise_floor
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract

@@ -10,7 +10,7 @@ from hermes_sdk.check.repair import replace_in_manifest, set_in_manifest
 from hermes_sdk.check.rule import MANIFEST, NOTHING, Problem, Rules, example
 from hermes_sdk.check.rules.uses import uses_of
 from hermes_sdk.check.source import Source
-from hermes_sdk.contract.supported import Supported, raise_floor
+from hermes_sdk.contract.ordering import Supported, raise_floor
 from hermes_sdk.manifest.project import MANIFEST_NAMES, guessed_kind
 
 RULES = Rules()

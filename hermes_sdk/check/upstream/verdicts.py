@@ -12,9 +12,9 @@ from hermes_sdk.check.model import Finding, NotRun, Result, Severity, Upstream, 
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rules import RULES
 from hermes_sdk.check.upstream import table
-from hermes_sdk.check.upstream.places import find_file, find_place
+from hermes_sdk.check.upstream.table import find_file, find_place
+from hermes_sdk.contract.ordering import Supported
 from hermes_sdk.contract.sources import find_source
-from hermes_sdk.contract.supported import Supported
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts import environments
 from hermes_sdk.hosts.processes import isolation

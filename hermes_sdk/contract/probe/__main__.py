@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from . import calls, distribution, hooks, names, signatures, subcommands, tables
+from . import calls, distribution, hooks, names, signatures, tables
 from .source import Source
 
 
@@ -23,7 +23,7 @@ def contract() -> dict[str, Any]:
         **hooks.sections(source),
         **calls.sections(source),
         **distribution.sections(),
-        **subcommands.sections(),
+        **tables.cli_commands(),
         **names.sections(source),
     }
     return distribution.without_additions(found, host.name)

@@ -19,8 +19,7 @@ from hermes_sdk.hosts.embedded.host import EmbeddedHost
 from hermes_sdk.hosts.embedded.loading.hidden_modules import hidden_modules, read_installed
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
 from hermes_sdk.hosts.in_worker.registration_calls import Inspector
-from hermes_sdk.hosts.inspection.failures import describe_failure
-from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
+from hermes_sdk.hosts.inspection.plugin_reports import describe_failure, report_plugin
 from hermes_sdk.hosts.interface import HostExited, NotSupported
 from hermes_sdk.hosts.processes import fork_server, process
 from hermes_sdk.hosts.processes.isolation.readable import find_readable

@@ -18,9 +18,8 @@ from hermes_sdk.hosts.environments import lend
 from hermes_sdk.hosts.inspection.parent import TIME_LIMIT, make_exit_error, make_late_error, stage_plugin
 from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, NotSupported, SurfaceName, TimeLimitExceeded
 from hermes_sdk.hosts.processes import fork_server
-from hermes_sdk.hosts.processes.answers import forged
+from hermes_sdk.hosts.processes.answers import forged, has_shape, is_event
 from hermes_sdk.hosts.processes.child import Child, ChildEnded
-from hermes_sdk.hosts.processes.shapes import has_shape, is_event
 from hermes_sdk.hosts.staging import list_unsupported_in, to_clause
 from hermes_sdk.llm import Answer
 

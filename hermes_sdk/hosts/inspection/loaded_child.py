@@ -24,8 +24,7 @@ from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
 from hermes_sdk.hosts.in_worker.registration_calls import Inspector
 from hermes_sdk.hosts.in_worker.snapshots import snapshot
 from hermes_sdk.hosts.inspection.child import open_embedded, open_once
-from hermes_sdk.hosts.inspection.failures import describe_failure
-from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
+from hermes_sdk.hosts.inspection.plugin_reports import describe_failure, report_plugin
 from hermes_sdk.hosts.inspection.surface_conversation import converse
 from hermes_sdk.hosts.interface import (
     ALLOW_ALL,

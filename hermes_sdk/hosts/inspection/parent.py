@@ -15,13 +15,11 @@ from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import default_release
 from hermes_sdk.hosts.bundled_plugins import find_bundled_name
-from hermes_sdk.hosts.inspection.failures import describe_failure
-from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
+from hermes_sdk.hosts.inspection.plugin_reports import describe_failure, report_plugin
 from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, NotSupported, Report
 from hermes_sdk.hosts.processes import fork_server, isolation, process
-from hermes_sdk.hosts.processes.answers import forged
+from hermes_sdk.hosts.processes.answers import forged, has_shape
 from hermes_sdk.hosts.processes.process import Isolated
-from hermes_sdk.hosts.processes.shapes import has_shape
 from hermes_sdk.hosts.staging import HostChoice, Ran, StagedHome, list_unsupported_in, run_on_host
 from hermes_sdk.manifest import EntryPoint, Located
 

@@ -1,4 +1,4 @@
-"""The report of the plugin that a host was opened for."""
+"""The report of the plugin that a host was opened for, and the exception with which it failed to load."""
 
 from __future__ import annotations
 
@@ -6,12 +6,35 @@ import re
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk import contract
 from hermes_sdk.contract import grade
 from hermes_sdk.documents import read_text
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.interface import PROVIDER_CATEGORIES, Host, HostKind, Report
+from hermes_sdk.hosts.exception_hints import suggest_fix
+from hermes_sdk.hosts.interface import PROVIDER_CATEGORIES, Failure, Host, HostKind, Place, Report
 from hermes_sdk.manifest.load import load_yaml, yaml_error
 from hermes_sdk.manifest.project import HOOK_MANIFEST
+
+
+def describe_failure(host: Host, report: Report) -> Failure | None:
+    """Describe the exception that ended the load of a plugin; None when it loaded, or failed without one."""
+    where = f"plugin {report['plugin']['name']}"
+    found = sorted(host.swallowed, key=lambda one: one.where != where)
+    if report["status"] != "failed" or not found:
+        return None
+    return {
+        "error": found[0].error.removesuffix(": ").replace(str(host.home), "$HERMES_HOME"),
+        "fix": suggest_fix(found[0].traceback, contract.load(host.release)),
+        "place": _find_place(host, found[0].traceback),
+    }
+
+
+def _find_place(host: Host, traceback: str) -> Place | None:
+    """Find the innermost line of the plugin, which lies flat in the home of an inspection."""
+    directory = rf"{re.escape(str(host.home))}/(?:plugins|hooks)/[^/\"]+"
+    found = re.findall(rf'File "{directory}/([^"]+)", line (\d+)', traceback)
+    return {"file": found[-1][0], "line": int(found[-1][1])} if found else None
+
 
 _NO_HANDLER = "the gateway silently skips it: it has no handler.py"
 

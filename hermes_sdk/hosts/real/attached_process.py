@@ -16,7 +16,7 @@ from typing import Any
 
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.interface.observation import Observed
+from hermes_sdk.hosts.interface.values import Observed
 
 _PATH = Path(__file__).parent / "attached" / "path"
 _VARIABLE = "HERMES_SDK_RECORDER"

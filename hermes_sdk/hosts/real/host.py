@@ -31,8 +31,7 @@ from hermes_sdk.hosts.interface import (
 )
 from hermes_sdk.hosts.model_config import write_model
 from hermes_sdk.hosts.processes import process
-from hermes_sdk.hosts.processes.answers import forged, require_layers
-from hermes_sdk.hosts.processes.shapes import has_shape, is_event
+from hermes_sdk.hosts.processes.answers import forged, has_shape, is_event, require_layers
 from hermes_sdk.hosts.real.servers import WORKER, host_variables, server
 from hermes_sdk.manifest import EntryPoint
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from hermes_sdk import contract
 from hermes_sdk.contract import Contract
-from hermes_sdk.contract.supported import Supported
+from hermes_sdk.contract.ordering import Supported
 from hermes_sdk.documents import read_text
 from hermes_sdk.errors import UsageError
 from hermes_sdk.manifest import Located, guessed_kind, load_yaml, locate

@@ -7,9 +7,16 @@ same messages again and again.
 
 from __future__ import annotations
 
-from hermes_sdk.traces.timeline.hook_outcomes import Outcome, find_outcome
-from hermes_sdk.traces.timeline.page import FOLDER, make_environment, render_page
-from hermes_sdk.traces.timeline.rows import Row, Timeline, find_indents, make_timeline
+from hermes_sdk.traces.timeline.effects import Outcome, find_outcome
+from hermes_sdk.traces.timeline.page import (
+    FOLDER,
+    Row,
+    Timeline,
+    find_indents,
+    make_environment,
+    make_timeline,
+    render_page,
+)
 
 __all__ = [
     "FOLDER",

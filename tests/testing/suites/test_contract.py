@@ -11,9 +11,8 @@ import pytest
 from testing.suites.mutating import EXAMPLES, Mutant, mutated
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.explain import explain
+from hermes_sdk.explain import SUITES, explain, suite_rules
 from hermes_sdk.testing.suites.contract import run_rule_on_host
-from hermes_sdk.testing.suites.explain import SUITES, suite_rules
 from hermes_sdk.testing.suites.rules.values import hostile, valid
 
 SUITE = """

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from testing.suites.mutating import EXAMPLES, Mutant, broken, codes, mutated
 
-from hermes_sdk.testing.suites.memory import MemoryProviderContract
+from hermes_sdk.testing.suites.kinds import MemoryProviderContract
 
 EXAMPLE = "sqlite_memory"
 KEYWORDS = ", **kwargs: Any)"

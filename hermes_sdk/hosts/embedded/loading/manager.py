@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ParamSpec, TypeVar
 
-from hermes_sdk.contract.required_release import satisfies
+from hermes_sdk.contract.ordering import satisfies
 from hermes_sdk.hosts.embedded.config_keys import require_modelled
 from hermes_sdk.hosts.embedded.loading import facade
 from hermes_sdk.hosts.embedded.loading.context import HooklessRegistrar, Observed, Observer, Registrar, context_class

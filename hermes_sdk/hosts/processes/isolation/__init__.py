@@ -1,6 +1,6 @@
 """What keeps a child process that runs foreign code from the rest of the machine.
 
-Each layer is a module, and stops accidents and most harm by itself; together they are still no proof against a fault of
+Each layer stops accidents and most harm by itself; together they are still no proof against a fault of
 the kernel. `LAYERS` says what each of them promises.
 
 This package is run in the child before any code of the plugin, also by Pythons that know nothing else of ours: it needs
@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
-from . import landlock, limits, mounts, namespaces, seccomp
+from . import landlock, limits, namespaces, seccomp
 from .kernel import end_with_parent
 from .readable import find_readable
 from .supervision import fork_supervised
@@ -84,8 +84,8 @@ def _enter_linux(writable: Sequence[str], readable: Sequence[str], add: Callable
             add(lambda: None, "pidns", "ipcns")
             if not network:
                 add(namespaces.start_loopback, "netns")
-            if add(lambda: mounts.replace_mounts(writable, readable), "mountns"):
-                changed.extend(mounts.shared_memory())
+            if add(lambda: namespaces.replace_mounts(writable, readable), "mountns"):
+                changed.extend(namespaces.shared_memory())
 
         fork_supervised(prepare, writable)
         add(limits.limit_processes)

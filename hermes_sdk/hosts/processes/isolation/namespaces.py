@@ -1,14 +1,18 @@
-"""The layers ``pidns``, ``ipcns`` and ``netns``: processes, shared memory and a network of its own."""
+"""The layers ``mountns``, ``pidns``, ``ipcns`` and ``netns``: namespaces of the kernel."""
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import fcntl
 import os
+import shutil
 import socket
 import struct
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from .kernel import call, forbid_new_privileges
+from .kernel import call, forbid_new_privileges, syscall
 
 _NEW_IPC, _NEW_USER, _NEW_PIDS, _NEW_NET = 0x08000000, 0x10000000, 0x20000000, 0x40000000
 _GET_FLAGS, _SET_FLAGS, _UP = 0x8913, 0x8914, 1
@@ -40,3 +44,98 @@ def drop_capabilities() -> None:
     """Give up all rights of an administrator; programs that are started later do not get them back either."""
     forbid_new_privileges()
     call("capset", struct.pack("=Ii", _CAPABILITY_VERSION, 0), bytes(24))
+
+
+SIZE = 1024**3
+"""Bytes that all writable directories may hold together."""
+
+_FILES = 100_000
+_NEW_MOUNTS = 0x00020000
+_NO_SETUID, _NO_DEVICES, _NO_PROGRAMS, _BIND, _RECURSIVE, _PRIVATE = 2, 4, 8, 1 << 12, 1 << 14, 1 << 18
+_MOUNT_SETATTR, _HERE, _ALL_BELOW = 442, -100, 0x8000
+_READ_ONLY, _DETACH = 1, 2
+
+
+_SHARED_MEMORY = Path("/dev/shm")
+
+
+def shared_memory() -> list[str]:
+    """Return where POSIX shared memory lives, in a list; an empty one where there is no such place."""
+    return [str(_SHARED_MEMORY)] if _SHARED_MEMORY.is_dir() else []
+
+
+def replace_mounts(writable: Sequence[str], readable: Sequence[str] = ()) -> None:
+    """Make everything read-only but copies of the writable directories, which are gone with this mount namespace.
+
+    The shared memory is a directory among them, and empty but for what is readable there; ``/proc`` shows the processes
+    of this namespace. Where a step fails, the directories are as they were.
+    """
+    here = Path.cwd()
+    call("unshare", _NEW_MOUNTS)
+    _mount("none", "/", "", _RECURSIVE | _PRIVATE)
+    _mount("proc", "/proc", "proc", _NO_SETUID | _NO_DEVICES | _NO_PROGRAMS)
+    places = [*writable, *shared_memory()]
+    with contextlib.ExitStack() as stack:
+        originals = [_open(directory, stack) for directory in writable]
+        shared = {place: _open(place, stack) for place in map(os.path.realpath, readable) if _is_shared(place)}
+        top = places[0]
+        _mount("tmpfs", top, "tmpfs", _NO_SETUID | _NO_DEVICES, f"size={SIZE},nr_inodes={_FILES},mode=700")
+        mounted = [top]
+        try:
+            copies = _copy(Path(top), originals, places, shared)
+            # By descriptors, since the shared memory may hide the copies; what lies in it comes after it.
+            sources = [(place, _open(copy, stack)) for place, copy in zip(places, copies, strict=True)]
+            count = len(writable)
+            for place, source in (*sources[count:], *shared.items(), *reversed(sources[:count])):
+                _mount(source, place, "", _BIND)
+                mounted.append(place)
+            _set_attributes("/", _ALL_BELOW, _READ_ONLY, 0)
+        except (OSError, shutil.Error):
+            for place in reversed(mounted):
+                call("umount2", place.encode(), _DETACH)
+            raise
+    for place in places:
+        _set_attributes(place, 0, 0, _READ_ONLY)
+    # Until then, this process stands in what is now hidden.
+    os.chdir(here)
+
+
+def _open(place: str, stack: contextlib.ExitStack) -> str:
+    """Return a path that leads to a place also where something else hides it."""
+    descriptor = os.open(place, os.O_PATH)
+    stack.callback(os.close, descriptor)
+    return f"/proc/self/fd/{descriptor}"
+
+
+def _is_shared(place: str) -> bool:
+    return _SHARED_MEMORY in Path(place).parents and Path(place).exists()
+
+
+def _copy(top: Path, originals: Sequence[str], places: Sequence[str], shared: Iterable[str]) -> list[str]:
+    """Copy each original, and make a directory for the shared memory, with places for what lies in it."""
+    copies = [top / str(number) for number in range(len(places))]
+    for copy, original in zip(copies, originals, strict=False):
+        shutil.copytree(original, copy, symlinks=True)
+    for copy in copies[len(originals) :]:
+        copy.mkdir()
+        for place in filter(_is_shared, [*shared, *places]):
+            _make_place(copy / Path(place).relative_to(_SHARED_MEMORY), is_directory=Path(place).is_dir())
+    return list(map(str, copies))
+
+
+def _make_place(target: Path, *, is_directory: bool) -> None:
+    """Make what something can be mounted on."""
+    if is_directory:
+        target.mkdir(parents=True, exist_ok=True)
+    else:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.touch()
+
+
+def _mount(source: str, target: str, kind: str, flags: int, options: str = "") -> None:
+    call("mount", source.encode(), target.encode(), kind.encode(), flags, options.encode())
+
+
+def _set_attributes(target: str, how: int, added: int, removed: int) -> None:
+    attributes = struct.pack("=QQQQ", added, removed, 0, 0)
+    syscall(_MOUNT_SETATTR, _HERE, target.encode(), how, attributes, ctypes.c_size_t(len(attributes)))

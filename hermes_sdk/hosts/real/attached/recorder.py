@@ -1,4 +1,4 @@
-"""Attaches to the parts of a host when they are imported."""
+"""Attaches to the parts of a host when they are imported, and sends what they do to the command that records."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import importlib
 import importlib.metadata
 import json
 import logging
+import os
+import socket
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -21,8 +23,32 @@ from ...in_worker.builtin_calls import BuiltinCalls
 from ...in_worker.recording import LOGGERS, Recording
 from ..worker import callbacks
 from . import http_client
-from .channel import Channel
 from .gateway import GatewayRecorder
+
+
+class Channel:
+    """Sends messages until the other side is gone; children of the process send none."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._socket: socket.socket | None = socket.socket(fileno=descriptor)
+        self._socket.set_inheritable(False)
+        self._lock = threading.Lock()
+        os.register_at_fork(after_in_child=self._close)
+
+    def _close(self) -> None:
+        self._lock = threading.Lock()
+        self._socket = None
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Send one message; a failure ends the recording, and not the host."""
+        with self._lock, contextlib.suppress(OSError, ValueError):
+            if self._socket is not None:
+                self._socket.sendall(json.dumps(message).encode() + b"\n")
+
+    def event(self, number: int, event: dict[str, Any]) -> None:
+        """Send an event."""
+        self.send({"number": number, "event": event})
+
 
 _THREADS_OF_GATEWAYS = ("asyncio_", "hermes-gateway_")
 _ENTRY_POINTS = "hermes_agent.plugins"

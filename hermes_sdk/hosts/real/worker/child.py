@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import datetime
+import faulthandler
 import json
 import os
 import site
@@ -9,6 +12,7 @@ import socket
 import sys
 import threading
 import traceback
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +21,67 @@ from ...in_worker.recording import Recording
 from ...processes.forks import enter_environment
 from ...processes.isolation import enter
 from . import module_code
-from .json_values import as_json, encode
+from .paths import is_plugin
 from .session import Session, UsageProblem
-from .time_limit import call_when_late, current_line
+
+
+def as_json(value: Any, within: tuple[int, ...] = ()) -> Any:
+    """Return the value itself where JSON has it; tuples as lists, dates as text.
+
+    Everything else becomes ``{"__repr__": "<its repr>"}``, so that the reader can tell it from a real mapping; so does
+    a container that contains itself. `within` holds the ids of the containers around the value.
+    """
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    inside = (*within, id(value))
+    if isinstance(value, dict) and id(value) not in within:
+        return {_key(key): as_json(item, inside) for key, item in value.items()}
+    if isinstance(value, (list, tuple)) and id(value) not in within:
+        return [as_json(item, inside) for item in value]
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    try:
+        return {"__repr__": repr(value)}
+    except Exception:
+        return {"__repr__": object.__repr__(value)}
+
+
+def encode(message: dict[str, Any]) -> bytes:
+    """Return a message as one line of JSON."""
+    return json.dumps(message).encode("ascii") + b"\n"
+
+
+def _key(key: Any) -> str:
+    return key if isinstance(key, str) else json.dumps(key) if isinstance(key, (bool, int, float)) else str(key)
+
+
+# Seconds until Python itself prints all tracebacks, for code that blocks the other threads.
+_LAST_WORD = 0.5
+
+_STDERR = 2
+
+
+@contextlib.contextmanager
+def call_when_late(limit: float, late: Callable[[], None]) -> Generator[None]:
+    """Call `late` in another thread when the context is still open after `limit` seconds."""
+    timer = threading.Timer(limit, late)
+    timer.daemon = True
+    timer.start()
+    faulthandler.dump_traceback_later(limit + _LAST_WORD, file=_STDERR)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+        timer.cancel()
+
+
+def current_line() -> str:
+    """Return where plugin code is in the main thread, such as `` at plugins/notes/__init__.py:12``, or ``""``."""
+    frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage]
+    at = frames.get(threading.main_thread().ident or 0)
+    while at is not None and not is_plugin(at.f_code.co_filename):
+        at = at.f_back
+    return f" at {at.f_code.co_filename}:{at.f_lineno}" if at else ""
 
 
 def run(channel: socket.socket, output: int, config: dict[str, Any], guard: LoopbackOnly) -> None:

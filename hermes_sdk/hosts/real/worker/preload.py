@@ -1,8 +1,4 @@
-"""Prepares the fork server for children that call tools, run an agent or a gateway, by doing their common work once.
-
-The host's modules cannot be imported ahead: they must come after the plugins, and they read the home. So a scout, a
-fork that ends at once, imports them and reports what the import did.
-"""
+"""Prepares the fork server for children that call tools, run an agent or a gateway."""
 
 from __future__ import annotations
 
@@ -12,11 +8,54 @@ import json
 import os
 import re
 import socket
+import ssl
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
-from . import certificates, module_code, paths
+from . import module_code, paths
+
+Load = Callable[[ssl.SSLContext], None]
+
+_NEEDED_BY = ("wrap_socket", "wrap_bio", "get_ca_certs", "cert_store_stats")
+
+
+def load_certificates_late() -> None:
+    """Load the bundle of `certifi` and that of the system into a context when something there needs them.
+
+    To read them takes 15 ms for each client. A host makes several clients for one turn, and its connections stay on
+    this machine, where they are not needed.
+    """
+    bundle = None
+    with contextlib.suppress(ImportError):
+        bundle = importlib.import_module("certifi").where()
+    waiting: WeakKeyDictionary[ssl.SSLContext, list[Load]] = WeakKeyDictionary()
+    load, load_default = ssl.SSLContext.load_verify_locations, ssl.SSLContext.set_default_verify_paths
+
+    def load_unless_bundle(context: ssl.SSLContext, cafile: Any = None, capath: Any = None, cadata: Any = None) -> None:
+        if cafile is not None and cafile == bundle and capath is cadata is None:
+            waiting.setdefault(context, []).append(lambda context: load(context, bundle))
+        else:
+            load(context, cafile, capath, cadata)
+
+    def load_default_late(context: ssl.SSLContext) -> None:
+        waiting.setdefault(context, []).append(load_default)
+
+    def load_before(method: Callable[..., Any]) -> Callable[..., Any]:
+        def call(context: ssl.SSLContext, *args: Any, **options: Any) -> Any:
+            for load_now in waiting.pop(context, ()):
+                load_now(context)
+            return method(context, *args, **options)
+
+        return call
+
+    replaced = {name: load_before(getattr(ssl.SSLContext, name)) for name in _NEEDED_BY}
+    replaced |= {"load_verify_locations": load_unless_bundle, "set_default_verify_paths": load_default_late}
+    for name, method in replaced.items():
+        setattr(ssl.SSLContext, name, method)
+
 
 # Libraries that the host's modules use, and modules of the host that only define pydantic models. `child.become` resets
 # what they read from their surroundings.
@@ -77,7 +116,7 @@ def preload(what: str, notes: Path) -> None:
         _registers.update(seen["registers"])
         know_files_with_tools()
     if what == "agent":
-        certificates.load_late()
+        load_certificates_late()
 
 
 def know_files_with_tools() -> None:

@@ -1,16 +1,19 @@
-"""The options that say which host a command runs on, and which release of Hermes."""
+"""The options that say which host a command runs on, in which release of Hermes, and with which variables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from hermes_sdk import contract
+from hermes_sdk.errors import UsageError
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.staging import HostChoice, Ran
+
 
 OPTION_HELP = f"default: {contract.DEFAULT}; real host: the newest release installed or on the package index."
 
@@ -55,3 +58,18 @@ def print_note(ran: Ran[Any]) -> None:
     """Print to standard error why something ran in the real Hermes, or how to run it there."""
     if ran.note:
         click.echo(ran.note, err=True)
+
+
+def parse_variables(given: Iterable[str]) -> dict[str, str]:
+    """Parse what is given as ``NAME=VALUE``, or as ``NAME`` for the value that this process has.
+
+    Raises:
+        UsageError: A name is empty, or this process does not have the variable.
+    """
+    variables: dict[str, str] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not name or not (equals or name in os.environ):
+            raise UsageError(f"--env {text}: there is no variable {name!r} here; write NAME=VALUE.")
+        variables[name] = value if equals else os.environ[name]
+    return variables

@@ -1,20 +1,28 @@
-"""Markdown for a comment or an issue on GitHub, from the JSON of `compat` and of `check`.
+"""What GitHub takes: the jobs that run a matrix cell by cell, and Markdown for a comment or an issue.
 
-Both may come from a run of somebody else's code, so they are read as the word of a stranger: validated, cut, and
-escaped so that nothing in them is a link, a mention, an image or markup.
+The Markdown comes from the JSON of `compat` and of `check`. Both may come from a run of somebody else's code, so they
+are validated, cut, and escaped so that nothing in them is a link, a mention, an image or markup.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk.compat.cells import Cell
 from hermes_sdk.compat.report.text import describe_not_run
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
+
+
+def github(cells: Sequence[Cell]) -> str:
+    """The value of ``strategy.matrix`` of a GitHub workflow, on one line: a job for each cell, which `--only` runs."""
+    return json.dumps({"include": [{"cell": one.name, **one._asdict(), "grade": one.grade} for one in cells]})
+
 
 _MAX_TEXT = 300
 _MAX_FINDINGS = 20

@@ -1,4 +1,4 @@
-"""Names of strangers that a file system, or git, would take for something else."""
+"""Names and texts from others, which a terminal, a file system or git would take for something else."""
 
 from __future__ import annotations
 
@@ -56,3 +56,16 @@ def _fold_name(name: str) -> str:
     """Return the name as the least exact file system compares it."""
     visible = "".join(character for character in name if unicodedata.category(character) != "Cf")
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", visible).casefold())
+
+
+_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
+
+
+def printable(text: object) -> str:
+    """Return text without what could steer a terminal; each such character becomes U+FFFD, line breaks stay."""
+    return "".join(character if character.isprintable() or character == "\n" else "�" for character in str(text))
+
+
+def redact(text: str) -> str:
+    """Return text in which URLs have lost their user names and passwords."""
+    return _CREDENTIALS.sub("***@", text)

@@ -1,0 +1,163 @@
+"""The contract suites, one class for each kind of plugin."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from hermes_sdk.hosts.interface import ALLOW_ALL
+from hermes_sdk.hosts.interface.memory import DRAIN_LIMIT, PREFETCH_LIMIT
+from hermes_sdk.testing.suites.contract import Contract
+
+if TYPE_CHECKING:
+    from hermes_sdk.testing.suites.transport import Transport
+
+
+class PluginContract(Contract):
+    """What the host demands of every plugin; see `Contract` for the attributes of all suites."""
+
+    suite = "plugin"
+
+
+class MemoryProviderContract(Contract):
+    """What the host demands of a memory provider; see `Contract` for the attributes of all suites.
+
+    Attributes:
+        turn: What a user says and the model answers, for the provider to keep.
+        question: What a user says later.
+        answer: What ``prefetch`` of that question then holds.
+        patience: Seconds after which a turn is kept, for providers that keep it in the background.
+    """
+
+    suite = "memory"
+    turn: ClassVar[tuple[str, str]] = ("My cat is called Zarathustra.", "A fine name for a cat.")
+    question: ClassVar[str] = "What is my cat called?"
+    answer: ClassVar[str] = "Zarathustra"
+    patience: ClassVar[float] = 1.0
+
+    @classmethod
+    def selected(cls, name: str) -> dict[str, Any]:
+        """Select the provider."""
+        return {"memory": {"provider": name}}
+
+    @classmethod
+    def settings(cls, name: str) -> dict[str, Any]:  # noqa: ARG003
+        """Tell what to keep and to recall, and how long the host waits."""
+        return {
+            "turn": list(cls.turn),
+            "question": cls.question,
+            "answer": cls.answer,
+            "patience": cls.patience,
+            "prefetch_limit": PREFETCH_LIMIT,
+            "drain_limit": DRAIN_LIMIT,
+        }
+
+
+class ContextEngineContract(Contract):
+    """What the host demands of a context engine; see `Contract` for the attributes of all suites.
+
+    Attributes:
+        engine: What ``context.engine`` selects it by. Default: the name of the plugin's directory.
+    """
+
+    suite = "engine"
+    engine: ClassVar[str] = ""
+
+    @classmethod
+    def settings(cls, name: str) -> dict[str, Any]:
+        """Tell the name of the engine."""
+        return {"engine": cls.engine or name}
+
+    @classmethod
+    def selected(cls, name: str) -> dict[str, Any]:
+        """Select the engine."""
+        return {"context": {"engine": cls.engine or name}}
+
+
+class ImageGenProviderContract(Contract):
+    """What the host demands of an image backend; see `Contract` for the attributes of all suites.
+
+    Attributes:
+        backend: What ``image_gen.provider`` selects it by. Default: the name of the plugin's directory.
+    """
+
+    suite = "image"
+    backend: ClassVar[str] = ""
+
+    @classmethod
+    def settings(cls, name: str) -> dict[str, Any]:
+        """Tell the name of the backend."""
+        return {"backend": cls.backend or name}
+
+    @classmethod
+    def selected(cls, name: str) -> dict[str, Any]:
+        """Select the backend."""
+        return {"image_gen": {"provider": cls.backend or name}}
+
+
+class ModelProviderContract(Contract):
+    """What the host demands of a provider of models; see `Contract` for the attributes of all suites.
+
+    The plugin lies in ``plugins/model-providers`` of the home, the only place where the host looks for such providers.
+    The host takes no turn without the key, so `environment` sets a variable of the profile's ``env_vars``.
+
+    Attributes:
+        provider: What ``model.provider`` selects it by. Default: the name of the directory.
+    """
+
+    suite = "model"
+    folder = "model-providers"
+    provider: ClassVar[str] = ""
+
+    @classmethod
+    def selected(cls, name: str) -> dict[str, Any]:
+        """Select the provider."""
+        return {"model": {"provider": cls.provider or name}}
+
+
+_SECRET = re.compile("KEY|PASSWORD|SECRET|TOKEN")
+
+
+class PlatformContract(Contract):
+    """What the host demands of a platform and its adapter; see `Contract` for the attributes of all suites.
+
+    Attributes:
+        platform: The platform under test. Default: the only one that the plugin registers.
+        transport: The class of what the adapter connects to; without it, rules about a connection are skipped.
+        patience: Seconds that a message, or a new connection, may take.
+    """
+
+    suite = "platform"
+    platform: ClassVar[str] = ""
+    transport: ClassVar[type[Transport] | None] = None
+    patience: ClassVar[float] = 2.0
+
+    @classmethod
+    def beside(cls, stack: ExitStack) -> tuple[Mapping[str, str], Mapping[str, Any]]:
+        """Start the transport."""
+        from hermes_sdk.testing.suites.transport import Served
+
+        if cls.transport is None:
+            return ALLOW_ALL, {"variables": sorted(cls.environment), "transport": None}
+        transport = cls.transport()
+        stack.callback(transport.close)
+        served = stack.enter_context(Served(transport))
+        variables = {**transport.environment, **cls.environment}
+        named = {value for name, value in variables.items() if value and _SECRET.search(name)}
+        told = {
+            **served.settings,
+            "chats": list(transport.chats),
+            "nowhere": transport.nowhere,
+            "secrets": sorted({*transport.secrets, *named}),
+            "limit": transport.limit,
+        }
+        return {**ALLOW_ALL, **variables}, {"variables": sorted(variables), "transport": told}
+
+    @classmethod
+    def settings(cls, name: str) -> dict[str, Any]:  # noqa: ARG003
+        """Return which platform to test, how it is configured, and how long to wait."""
+        blocks = [cls.config.get("gateway", {}).get("platforms", {}), cls.config.get("platforms", {})]
+        configured = {name: block for one in blocks for name, block in one.items()}
+        return {"platform": cls.platform, "configured": configured, "patience": cls.patience}
