@@ -120,7 +120,7 @@ class _Check:
         return Coverage(run, partly_run, left_out)
 
     def _static(self) -> list[Outcome]:
-        """What the rules find in files; from the cache when neither the plugin nor the rules changed."""
+        """Return what the rules find in files; from the cache when neither the plugin nor the rules changed."""
 
         rules = [rule for rule in self._rules if self._options.static or not rule.runs_code]
         releases = contract.order_releases([*self._releases, *self._later_releases])
@@ -145,7 +145,7 @@ class _Check:
                     yield NotRun(rule.code, error.message)
 
     def _runtime(self) -> Iterator[Outcome]:
-        """What the rules find that run code of the plugin; its wheel is built while it is loaded."""
+        """Return what the rules find that run code of the plugin; its wheel is built while it is loaded."""
         from hermes_sdk.check.runtime import Runtime
         from hermes_sdk.check.wheel import judging_wheel
         from hermes_sdk.hosts.staging import default_choice

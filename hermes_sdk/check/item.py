@@ -30,5 +30,5 @@ class CheckItem(pytest.Item):
             pytest.fail(report.getvalue(), pytrace=False)
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """What pytest calls the test."""
+        """Return what pytest calls the test."""
         return self.path, None, self.name

@@ -1,4 +1,4 @@
-"""How loading a plugin in a child process went, as the rules see it; or what its source says when it did not load."""
+"""Result of loading a plugin in a child process, as the rules see it; or what its source says when it did not load."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ class Load:
 
     @property
     def report(self) -> Report:
-        """What `hermes-sdk show` prints; only of a child process that survived."""
+        """Return what `hermes-sdk show` prints; only of a child process that survived."""
         assert self.inspection is not None
         return self.inspection["report"]
 
     @property
     def loaded(self) -> bool:
-        """Whether the host counts the plugin as loaded."""
+        """Return whether the host counts the plugin as loaded."""
         return self.inspection is not None and self.report["status"] == "loaded"
 
     @property
     def elsewhere(self) -> bool:
-        """Whether the host leaves the plugin to another loader, which found a provider: `ctx` is another one there."""
+        """Return whether the host leaves the plugin to another loader, which found a provider and has another `ctx`."""
         report = self.inspection["report"] if self.inspection else None
         if report is None or report["status"] != "skipped":
             return False

@@ -1,4 +1,4 @@
-"""What a check answers: findings, what can be repaired, and what could not be decided.
+"""Results of a check: findings, their repairs, and rules that could not be decided.
 
 These are tuples with names because ten data classes would take a twentieth of the time of a check to create.
 """
@@ -85,7 +85,7 @@ class ToConfirm(NamedTuple):
 
 
 class Coverage(NamedTuple):
-    """How much the rules saw of a plugin.
+    """Coverage of a plugin by the rules.
 
     Attributes:
         run: How many rules saw all that they look at.
@@ -99,7 +99,7 @@ class Coverage(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What one check of a judge of the host says, beside our rules.
+    """One check of a judge of the host, compared with our rules.
 
     Attributes:
         judge: ``validate``, ``doctor`` or ``scan``.
@@ -120,7 +120,7 @@ class Verdict(NamedTuple):
 
 
 class Upstream(NamedTuple):
-    """What the judges of an installed host say about one plugin.
+    """Answers of the judges of an installed host about one plugin.
 
     Attributes:
         host: What is installed for it, such as ``hermes-agent==0.19.0``.
@@ -174,11 +174,11 @@ class Result(NamedTuple):
     runs: "tuple[Ran[Any], ...]" = ()
 
     def number(self, severity: Severity) -> int:
-        """How many findings have a severity."""
+        """Return how many findings have a severity."""
         return sum(finding.severity == severity for finding in self.findings)
 
     def passes(self) -> bool:
-        """Whether the plugin passes: no error, and when strict no warning and no rule that could not run."""
+        """Return whether the plugin passes: no error, and when strict no warning and no rule that could not run."""
         return not (self.number("error") or (self.strict and (self.number("warning") or self.not_run)))
 
 

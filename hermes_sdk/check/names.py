@@ -18,7 +18,7 @@ _MAX_IMPORTS = 10
 
 
 class Resolved(NamedTuple):
-    """What a name stands for.
+    """Meaning of a name.
 
     Attributes:
         node: The function or class, or the value that is assigned to the name.

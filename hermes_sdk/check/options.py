@@ -35,7 +35,7 @@ class Ignored(NamedTuple):
     line: int
 
     def covers(self, code: str, path: str) -> bool:
-        """Whether it is about the findings of a rule in a file."""
+        """Return whether it is about the findings of a rule in a file."""
         return code == self.code and fnmatch(path, self.path)
 
 
@@ -123,7 +123,7 @@ class _Reader:
         return UsageError(f"[tool.hermes-sdk.check] {key} {problem}", where=f"{self._file}:{self._line(key)}", fix=fix)
 
     def _line(self, key: str) -> int:
-        """Where a key stands, as near as can be told without a parser that knows places."""
+        """Return where a key stands, as near as can be told without a parser that knows places."""
         tables = [number for number, line in enumerate(self._lines) if "tool.hermes-sdk.check" in line]
         start = tables[0] if tables else 0
         return next((number for number, line in enumerate(self._lines, 1) if number > start and key in line), 1)
@@ -134,7 +134,7 @@ TIME_LIMIT = 30.0
 
 
 class Options(NamedTuple):
-    """What to check, and how.
+    """Options of one check.
 
     Attributes:
         release: The release of Hermes Agent that the plugin is judged for; None for `target`, or for the newest proven

@@ -1,4 +1,4 @@
-"""What the rules look at: one plugin, its manifest and its files, each read and parsed once.
+"""Plugins as rules see them: the manifest and the files, each read and parsed once.
 
 Static rules read files through `Plugin` only: the cache knows what they depend on from `Plugin.digest`.
 """
@@ -94,7 +94,7 @@ class Plugin:
 
     @property
     def pyproject_file(self) -> Path:
-        """Where the project's ``pyproject.toml`` is, or would be."""
+        """Return where the project's ``pyproject.toml`` is, or would be."""
         return self.located.project / "pyproject.toml"
 
     @property

@@ -86,7 +86,7 @@ class _Watched:
         return value
 
     def reads_the_same(self, contract: Contract) -> bool:
-        """Whether all that was read here is equal in another contract."""
+        """Return whether all that was read here is equal in another contract."""
         for read, value in self.reads.values():
             try:
                 other = read(contract)
@@ -123,7 +123,7 @@ def guard(rule: Rule, findings: Iterable[Finding]) -> Iterator[Outcome]:
 
 
 def concerns(rule: Rule, contract: Contract) -> bool:
-    """Whether a rule says anything about a release."""
+    """Return whether a rule says anything about a release."""
     return parse_release(rule.since) <= parse_release(contract.release)
 
 

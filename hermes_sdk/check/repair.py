@@ -83,7 +83,7 @@ def replace_in_source(source: Source, node: ast.expr | ast.stmt, text: str, *, s
 
 
 class Repaired(NamedTuple):
-    """What applying repairs did.
+    """Result of applying repairs.
 
     Attributes:
         before: The text of each changed file, by path.
@@ -142,7 +142,7 @@ def repair(findings: Iterable[Finding], base: Path, *, unsafe: bool = False) -> 
 
 
 def _is_worse(plugin: Plugin, text: str) -> bool:
-    """Whether a new text of the manifest has a problem that it does not have now."""
+    """Return whether a new text of the manifest has a problem that it does not have now."""
     assert plugin.manifest is not None
     after = Counter(found.code for found in diagnose(parse_text(text, plugin.manifest.path)))
     return not after <= Counter(found.code for found in plugin.diagnostics)
@@ -172,7 +172,7 @@ def _rewritten(path: str, old: str, new: str, safe: bool) -> Repair:
 
 
 def _overlaps(edit: Edit, others: Iterable[Edit]) -> bool:
-    """Whether an edit touches another one; two insertions at one place do not."""
+    """Return whether an edit touches another one; two insertions at one place do not."""
     return any(edit.start < other.end and other.start < edit.end for other in others)
 
 

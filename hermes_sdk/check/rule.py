@@ -1,4 +1,4 @@
-"""What a rule is; the docstring of `hermes_sdk.check.rules` says how to write one."""
+"""Rules and how they are declared; the docstring of `hermes_sdk.check.rules` says how to write one."""
 
 # Annotations are not strings here: `NamedTuple` would compile each of them.
 
@@ -29,7 +29,7 @@ def example(
 
 
 class Problem(NamedTuple):
-    """What a rule says about one place; its other texts are those of the rule unless they are given here."""
+    """Problem that a rule finds at one place; its other texts are those of the rule unless they are given here."""
 
     message: str
     path: str
@@ -101,7 +101,7 @@ class Rule(NamedTuple):
 
     @property
     def runs_code(self) -> bool:
-        """Whether it runs code of the plugin."""
+        """Return whether it runs code of the plugin."""
         return self.subject in ("load", "registration", "wheel", "trial")
 
     def finding(self, problem: Problem) -> Finding:

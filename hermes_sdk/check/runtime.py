@@ -78,7 +78,7 @@ class Runtime:
         yield from merge_releases(ordered, [*loaded, *read])
 
     def _by_source(self, rules: Iterable[Rule], judged: Iterable[Contract]) -> dict[str, list[Outcome]]:
-        """What the rules find in the registrations that the source makes certain, by release."""
+        """Return what the rules find in the registrations that the source makes certain, by release."""
         releases = UnloadedReleases(self._reader, judged)
         found: dict[str, list[Outcome]] = {}
         for rule in rules:
@@ -116,7 +116,7 @@ class Runtime:
                     yield from guard(rule, rule.findings(trial))
 
     def _on_release(self, rules: Iterable[Rule], judged: Contract) -> Iterator[Outcome]:
-        """What the rules find on one release, and which of them could not be decided."""
+        """Return what the rules find on one release, and which of them could not be decided."""
         rules = [rule for rule in rules if concerns(rule, judged)]
         load = self._load(judged)
         for rule in rules:

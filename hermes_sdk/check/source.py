@@ -117,7 +117,7 @@ class Source:
 
     @property
     def is_test(self) -> bool:
-        """Whether the file belongs to the tests, which no host imports."""
+        """Return whether the file belongs to the tests, which no host imports."""
         name = self.file.stem
         return name == "conftest" or name.startswith("test_") or name.endswith("_test")
 
@@ -169,7 +169,7 @@ class Source:
 
     @cached_property
     def _meaning(self) -> dict[str, str]:
-        """What the imported names of the file stand for, as dotted names."""
+        """Return what the imported names of the file stand for, as dotted names."""
         meaning: dict[str, str] = {}
         for one in self.nodes(ast.Import):
             for alias in one.names:
@@ -261,7 +261,7 @@ class Source:
         return self._own_nodes[scope]
 
     def runs_at_import(self, node: ast.AST) -> bool:
-        """Whether a node is run when the module is imported, as far as can be seen.
+        """Return whether a node is run when the module is imported, as far as can be seen.
 
         It is not below a function, ``if TYPE_CHECKING`` or ``if __name__ == "__main__"``.
         """
@@ -271,7 +271,7 @@ class Source:
         return not any(_never_at_import(test) for test in tests)
 
     def is_guarded(self, node: ast.AST) -> bool:
-        """Whether an ImportError at a node is caught: it is in the body of a ``try`` that handles it, or suppressed."""
+        """Return whether an ImportError at a node is caught, by a ``try`` that handles it or by ``suppress``."""
         inside = node
         for around in self.ancestors(node):
             if isinstance(around, ast.Try) and inside in around.body and self._handles_import_error(around):

@@ -53,7 +53,7 @@ class _Call(NamedTuple):
 
 
 def tells_registrations(plugin: Plugin) -> bool:
-    """Whether the host would call `register` of a plugin, with the ``ctx`` that the contract describes."""
+    """Return whether the host would call `register` of a plugin, with the ``ctx`` that the contract describes."""
     located = plugin.located
     is_module = located.manifest or (located.lone_entry_point and ":" not in located.lone_entry_point.value)
     return bool(is_module) and plugin.kind not in _OTHER_LOADERS
@@ -210,7 +210,7 @@ class SourceReader:
         }
 
     def _is_registered(self, source: Source, mention: ast.AST) -> bool:
-        """Whether a mention of a function calls it, or is an argument of a registration that is certain."""
+        """Return whether a mention of a function calls it, or is an argument of a registration that is certain."""
         call = _find_call(source, mention)
         is_called = isinstance(call, ast.Call) and call.func is mention
         return is_called or any(call is one.node for one in self._calls)
@@ -220,7 +220,7 @@ class SourceReader:
 
 
 def _is_given_to_host(source: Source, mention: ast.AST) -> bool:
-    """Whether a mention of a value, or of an item of it, is an argument of register_tool: nothing changes it there."""
+    """Return whether a value, or an item of it, is an argument of register_tool: nothing changes it there."""
     while isinstance(around := source.parent(mention), ast.Subscript) and around.value is mention:
         mention = around
     call = _find_call(source, mention)

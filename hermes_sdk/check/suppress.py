@@ -38,7 +38,7 @@ class Comment(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What is left of the findings.
+    """Findings that remain, and those that were dropped.
 
     Attributes:
         findings: Those that count, with those about suppressions.

@@ -42,7 +42,7 @@ _BUILDER = Path(__file__).with_name("builder.py")
 
 @dataclass(frozen=True)
 class Wheel:
-    """What the project's build backend makes of it.
+    """Files that the project's build backend makes.
 
     Attributes:
         files: The beginning of each file by its name in the wheel, with those of ``.dist-info``. Behind 64 MB of

@@ -1,4 +1,4 @@
-"""What `call`, `fire` and `chat` share: the plugin that is loaded, and what is printed of what was done with it."""
+"""Shared part of `call`, `fire` and `chat`: loads the plugin, and prints what was done with it."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Chosen(NamedTuple):
 
 
 class Session(NamedTuple):
-    """What came of a plugin that was loaded on one host.
+    """Plugin that was loaded on one host, and what was done with it.
 
     Attributes:
         done: What was done with it.

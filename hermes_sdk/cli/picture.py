@@ -136,7 +136,7 @@ def _head(event: Event, indent: int, numbers: int, kinds: int, names: int) -> Te
 
 
 def _rest(event: Event, room: int) -> Text:
-    """What came in and what went out; where there is no room for both, what went out keeps half of it."""
+    """Return what came in and what went out; where there is no room for both, what went out keeps half of it."""
     told = Text(_describe_event(event), style="yellow" if event["kind"] == "log" else "dim")
     ending = Text.assemble(*_ending(event))
     told.truncate(max(room - len(ending), room // 2), overflow="ellipsis")
@@ -149,7 +149,7 @@ def _kind(event: Event) -> str:
 
 
 def _describe_event(event: Event) -> str:
-    """What tells the event from others of its name."""
+    """Return what tells the event from others of its name."""
     arguments = event.get("arguments", {})
     if event["kind"] == "llm_request":
         return " ".join(str(message.get("role")) for message in arguments.get("messages", ()))

@@ -128,7 +128,7 @@ def _further_warnings(report: Report) -> list[str]:
 
 
 def _list_registrations(report: Report) -> dict[str, str]:
-    """What the plugin registered, empty lists left out, one line a kind."""
+    """Return what the plugin registered, empty lists left out, one line a kind."""
     facts = cast("Mapping[str, Any]", report)
     found: dict[str, list[str]] = {name: facts[name] for name in LISTS}
     found |= {f"{category} providers": listed for category, listed in report["providers"].items()}

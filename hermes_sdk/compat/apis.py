@@ -1,4 +1,4 @@
-"""What a plugin uses of its host, compared with what a release has."""
+"""APIs that a plugin uses, compared with those of a release."""
 
 from __future__ import annotations
 

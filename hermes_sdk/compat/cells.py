@@ -35,17 +35,17 @@ class Cell(NamedTuple):
 
     @property
     def is_revision(self) -> bool:
-        """Whether it is not a release but a revision of the host's repository, or a checkout of it."""
+        """Return whether it is not a release but a revision of the host's repository, or a checkout of it."""
         return ":" in self.release
 
     @property
     def grade(self) -> contract.Grade | None:
-        """How much is known of the release; None for a revision."""
+        """Return how much is known of the release; None for a revision."""
         return contract.grade(self.release)
 
     @property
     def is_reliable(self) -> bool:
-        """Whether a run tells how the release behaves: on the real host, and where the embedded host is proven."""
+        """Return whether a run shows how the release behaves: it is real, or proven."""
         return self.host == "real" or contract.is_proven(self.release)
 
 

@@ -18,7 +18,7 @@ _KEY = "requires_hermes"
 
 
 class Written(NamedTuple):
-    """What became of a manifest.
+    """Manifest after its range was written.
 
     Attributes:
         path: The manifest.
@@ -74,7 +74,7 @@ def true_range(matrix: Matrix) -> str | None:
 
 
 def _reason(matrix: Matrix) -> str:
-    """What is wrong in the newest release before the floor."""
+    """Return what is wrong in the newest release before the floor."""
     releases = [*matrix.judged]
     before = releases[: releases.index(matrix.floor)] if matrix.floor else []
     if before and before[-1] in matrix.not_run:
@@ -85,7 +85,7 @@ def _reason(matrix: Matrix) -> str:
 
 
 def describe_failure(outcome: Outcome) -> str:
-    """What is wrong in a cell, after the name of its release; empty when nothing is."""
+    """Return what is wrong in a cell, after the name of its release; empty when nothing is."""
     if outcome.missing_apis:
         return f"lacks {', '.join(outcome.missing_apis)}"
     if outcome.error:

@@ -1,4 +1,4 @@
-"""Whether and how a plugin loads in a cell."""
+"""Loads a plugin in a cell."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NO_KINDS = frozenset({"missing_imports", "warnings"})
 
 
 class Loaded(NamedTuple):
-    """How loading a plugin went.
+    """Result of loading a plugin.
 
     Attributes:
         loads: Whether a host gets the plugin; None when nothing can tell.
@@ -69,7 +69,7 @@ def variables(cell: Cell, scratch: Path, home: Path) -> dict[str, str]:
 
 
 def registered(report: Report) -> dict[str, list[str]]:
-    """What a plugin registered: kind to sorted names, in the words of ``hermes-sdk.show/1``."""
+    """Return what a plugin registered: kind to sorted names, in the words of ``hermes-sdk.show/1``."""
     facts: Mapping[str, Any] = report
     found = {kind: names for kind, names in facts.items() if isinstance(names, list) and kind not in _NO_KINDS}
     found |= {f"{category}_providers": names for category, names in report["providers"].items()}

@@ -1,4 +1,4 @@
-"""What came out of the cells of one plugin."""
+"""Outcomes of the cells of one plugin."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Verdict = Literal["passes", "fails", "lacks", "unknown"]
 
 @dataclass(frozen=True)
 class Tests:
-    """How the plugin's own tests went.
+    """Counts of the plugin's own tests.
 
     Attributes:
         passed: How many passed.
@@ -44,7 +44,7 @@ class Tests:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came out of one cell.
+    """Outcome of one cell.
 
     Attributes:
         cell: Where it was; after an embedded host that fell short, the real host.
@@ -144,7 +144,7 @@ class Matrix:
 
     @property
     def judged(self) -> dict[str, bool]:
-        """Whether the plugin works in each release that tells where its range begins and ends, oldest first.
+        """Return whether the plugin works in each release that tells where its range begins and ends, oldest first.
 
         Besides those of `passing`, they are the ones whose APIs are known although the embedded host is not proven for
         them. These say which APIs are missing, and nothing else: where none is, the plugin works if it does in the
@@ -195,7 +195,7 @@ class Matrix:
         )
 
     def admits(self, release: str) -> bool:
-        """Whether the manifest says that the plugin is for a release."""
+        """Return whether the manifest says that the plugin is for a release."""
         if self.requires is None or ":" in release:
             return True
         try:

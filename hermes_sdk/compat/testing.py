@@ -30,7 +30,7 @@ _OUTCOMES = ("passed", "failed", "skipped", "unsupported")
 
 
 class Tested(NamedTuple):
-    """How the tests of a plugin went.
+    """Result of a plugin's tests.
 
     Attributes:
         tests: The counts; None when pytest could not start.
@@ -81,7 +81,7 @@ def run_tests(job: Job, *, load_before: bool = False) -> Tested:
 
 
 def _has_tests(project: Path) -> bool:
-    """Whether pytest would find something; a project that configures it may call its tests anything."""
+    """Return whether pytest would find something; a project that configures it may call its tests anything."""
     if _is_configured(project):
         return True
     for root, directories, _ in os.walk(project):

@@ -1,4 +1,4 @@
-"""What each release of Hermes promises to plugins: data that is generated from the release, and its loader.
+"""Contracts of the releases of Hermes: data that is generated from the release, and its loader.
 
 `load("0.19.0")` gives a `Contract`. The embedded host models `modelled_releases` and is proven for `releases`; the
 facts of `api_releases` were read from the host. Must not import anything of ours but `errors`. Importing this package

@@ -1,4 +1,4 @@
-"""What Hermes does differently from release to release: one flag for each difference.
+"""Differences in behaviour between releases of Hermes: one flag for each.
 
 One file because it is one table. Each flag is declared once, with the first release that behaves so, the conformance
 case that shows both sides, and what a plugin or its user sees when the flag is on.
@@ -34,7 +34,7 @@ def flag(since: str, case: str, *, until: str | None = None) -> bool:
 
 
 class Behaviour:
-    """What one release does: a value for each flag.
+    """Behaviour of one release: a value for each flag.
 
     Not a dataclass, whose decorator takes longer than everything else that loads a contract.
 

@@ -105,7 +105,7 @@ def where(change: Change) -> tuple[str, ...]:
 
 
 def format_change(change: Change) -> str:
-    """What came, went, or was there before and after; empty where `where` says it all."""
+    """Return what came, went, or was there before and after; empty where `where` says it all."""
     if change.kind == "changed":
         return f"{_short(change.before)} → {_short(change.after)}"
     value = change.after if change.kind == "added" else change.before

@@ -10,7 +10,7 @@ from hermes_sdk.contract.model import Contract
 
 
 class Uses(NamedTuple):
-    """What a plugin takes from its host, by name.
+    """Names that a plugin takes from its host.
 
     Attributes:
         context: Members of ``ctx``, such as ``register_middleware``.
@@ -27,7 +27,7 @@ class Uses(NamedTuple):
 
 
 class Floor(NamedTuple):
-    """Where the range of releases that a plugin works on begins.
+    """Start of the range of releases that a plugin works on.
 
     Attributes:
         release: The oldest release that has everything, as all later ones do.

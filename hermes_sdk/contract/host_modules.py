@@ -1,4 +1,4 @@
-"""Which modules of the host are meant for plugins, and what a plugin uses instead of an internal one."""
+"""Public modules of the host, and replacements for internal ones."""
 
 from __future__ import annotations
 

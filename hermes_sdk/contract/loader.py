@@ -74,7 +74,7 @@ def grade(release: str) -> Grade | None:
 
 
 def is_proven(release: str) -> bool:
-    """Whether the embedded host is proven for a release, on upstream or on a fork."""
+    """Return whether the embedded host is proven for a release, on upstream or on a fork."""
     return grade(release) in ("proven", "proven on a fork")
 
 

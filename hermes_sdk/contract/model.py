@@ -55,7 +55,7 @@ class Member(NamedTuple):
 
 
 class HookFact(NamedTuple):
-    """What the callbacks of one hook get as keyword arguments, besides what the host adds to every call.
+    """Arguments that the callbacks of one hook get as keyword arguments, besides what the host adds to every call.
 
     Attributes:
         always: Arguments that every call passes, sorted.
@@ -92,7 +92,7 @@ class Section:
 
 
 class Contract:
-    """What one release promises. Each attribute reads only the sections that it needs, once.
+    """Contract of one release. Each attribute reads only the sections that it needs, once.
 
     Args:
         base: The real release whose data it is built on: itself, unless an overlay describes it.
@@ -139,12 +139,12 @@ class Contract:
 
     @cached_property
     def behaviour(self) -> Behaviour:
-        """What the release does where releases differ."""
+        """Return what the release does where releases differ."""
         return self._read_behaviour()
 
     @cached_property
     def grade(self) -> Grade:
-        """How much is known of the release."""
+        """Return how much is known of the release."""
         return self._read_grade()
 
     @cached_property
@@ -164,7 +164,7 @@ class Contract:
 
     @cached_property
     def injected_hook_arguments(self) -> Mapping[str, Any]:
-        """What the host adds to the arguments of every hook call, by name; empty before 0.16.0."""
+        """Return what the host adds to the arguments of every hook call, by name; empty before 0.16.0."""
         added: Mapping[str, Any] = self.section("injected_hook_arguments")
         return added
 
@@ -278,7 +278,7 @@ class Contract:
 
     @cached_property
     def module_names(self) -> Mapping[str, frozenset[str]]:
-        """What plugins can import from the modules of hermes-agent that they meet, by module."""
+        """Return what plugins can import from the modules of hermes-agent that they meet, by module."""
         return self._derive("module_names", lambda facts: {module: frozenset(names) for module, names in facts.items()})
 
     def names_in(self, module: str) -> frozenset[str]:

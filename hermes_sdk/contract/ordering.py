@@ -74,7 +74,7 @@ class Supported(NamedTuple):
         return cls.parse(value) if isinstance(value, str) else cls(())
 
     def admits(self, release: str) -> bool:
-        """Whether a release, such as ``"0.19.0"``, lies in the range."""
+        """Return whether a release, such as ``"0.19.0"``, lies in the range."""
         return all(COMPARISONS[sign](parse_release(release), version) for sign, version in self.clauses)
 
 
@@ -92,7 +92,7 @@ _REQUIREMENT = r"\s*(>=|<=|==|!=|>|<)\s*(.+?)\s*"
 
 
 def satisfies(running: str, wanted: str) -> bool:
-    """Tell whether a release satisfies all clauses, which commas separate; one that cannot be read is satisfied."""
+    """Return whether a release satisfies all clauses, which commas separate; one that cannot be read is satisfied."""
     clauses = [clause.strip() for clause in wanted.split(",") if clause.strip()]
     current = _numbers(running) if clauses else None
     for clause in clauses:

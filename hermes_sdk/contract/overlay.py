@@ -40,7 +40,7 @@ class Difference(NamedTuple):
     add: Mapping[str, list[str]] = _NOTHING
 
     def concerns(self, section: str) -> bool:
-        """Whether it changes anything in a section."""
+        """Return whether it changes anything in a section."""
         return section in self.add or any(path.partition(".")[0] == section for path in (*self.set, *self.remove))
 
     def amend(self, section: str, facts: Any) -> Any:

@@ -1,15 +1,66 @@
-"""What changed for plugin authors from one release to another, as Markdown."""
+"""Changes for plugin authors from one release to another, as Markdown."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from hermes_sdk.contract.annotations import is_same_type
 from hermes_sdk.contract.behaviour import read_meanings
 from hermes_sdk.contract.diff import Change, diff, format_change, where
 from hermes_sdk.contract.loader import OLDEST_MODELLED, api_releases, is_modelled
 from hermes_sdk.contract.model import Contract
+
+_BUILTINS: Final = {name.title(): name for name in ("dict", "list", "set", "tuple", "type")} | {
+    "FrozenSet": "frozenset"
+}
+
+
+def is_same_type(one: object, other: object) -> bool:
+    """Return whether two annotations mean the same type, such as ``Optional[List[str]]`` and ``list[str] | None``."""
+    return one == other or (isinstance(one, str) and isinstance(other, str) and _modern(one) == _modern(other))
+
+
+def _modern(annotation: str) -> str:
+    try:
+        tree = ast.parse(annotation, mode="eval")
+    except SyntaxError:
+        return annotation
+    return ast.unparse(_Modern().visit(tree.body))
+
+
+class _Modern(ast.NodeTransformer):
+    """Write builtin generics, unions with ``|``, and no quotes."""
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        if not isinstance(node.value, str):
+            return node
+        try:
+            tree = ast.parse(node.value, mode="eval")
+        except SyntaxError:
+            return node
+        return self.visit(tree.body)  # type: ignore[no-any-return]
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        if isinstance(node.value, ast.Name) and node.value.id == "typing":
+            return self.visit_Name(ast.Name(node.attr))
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.Name(_BUILTINS.get(node.id, node.id))
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        generic, inner = self.visit(node.value), self.visit(node.slice)
+        name = generic.id if isinstance(generic, ast.Name) else ""
+        if name == "Optional":
+            return ast.BinOp(inner, ast.BitOr(), ast.Constant(None))
+        if name == "Union" and isinstance(inner, ast.Tuple):
+            union, *rest = inner.elts
+            for part in rest:
+                union = ast.BinOp(union, ast.BitOr(), part)
+            return union
+        return ast.Subscript(generic, inner)
+
 
 # What an author would look at first comes first.
 _TITLES: Final = {
@@ -84,14 +135,14 @@ def page(before: Contract, after: Contract, *, level: int = 1) -> str:
 
 
 def _is_told(change: Change) -> bool:
-    """Whether a change matters to authors: not the spelling of a type, and not a private name."""
+    """Return whether a change matters to authors: not the spelling of a type, and not a private name."""
     if change.kind == "changed" and change.path[-1] in ("annotation", "returns"):
         return not is_same_type(change.before, change.after)
     return not any(name[:1] == "_" and name[:2] != "__" for name in where(change))
 
 
 def _is_inherited(change: Change, changes: Sequence[Change], after: Contract) -> bool:
-    """Whether a class only repeats a change of one of its bases."""
+    """Return whether a class only repeats a change of one of its bases."""
     if change.path[0] != "classes" or len(change.path) < 3:
         return False
     bases = after.section("classes").get(change.path[1], {}).get("bases", ())
@@ -158,7 +209,7 @@ def _parts(changes: Sequence[Change]) -> Iterator[str]:
 
 
 def _presence(change: Change) -> str:
-    """Whether an argument comes with every call or with some; empty for what is not an argument."""
+    """Return whether an argument comes with every call or with some; empty for what is not an argument."""
     return next((name for name in where(change)[1:-1] if name in ("always", "sometimes")), "")
 
 

@@ -1,4 +1,4 @@
-"""Where the real host of a release comes from: the package index, or a tag of the host's repository."""
+"""Sources of the real host of a release: the package index, or a tag of the host's repository."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _VARIABLE = "HERMES_SDK_SOURCES"
 
 
 class Source(NamedTuple):
-    """What to install for a release: a requirement for the package index, or a revision of a repository.
+    """Source of a release: a requirement for the package index, or a revision of a repository.
 
     Attributes:
         requirement: Such as ``hermes-agent==0.19.0``; empty for a repository.

@@ -1,4 +1,4 @@
-"""What an author may have meant by a name that a release does not have."""
+"""Suggestions for a name that a release does not have."""
 
 from __future__ import annotations
 

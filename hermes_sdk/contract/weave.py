@@ -81,5 +81,5 @@ def _add(woven: list[_Line], release: str, version: list[str]) -> Iterator[_Line
 
 
 def _is_open(span: str) -> bool:
-    """Whether the newest release so far has the lines of a span."""
+    """Return whether the newest release so far has the lines of a span."""
     return " " not in span

@@ -112,7 +112,7 @@ class Allowlist:
 
 
 def is_executable(command: str) -> bool:
-    """Tell whether the script of a command can run: by itself, or read by the interpreter that stands before it."""
+    """Return whether the script of a command can run: by itself, or read by the interpreter that stands before it."""
     word, is_first = script_word(command)
     path = _expand_path(word)
     return path.is_file() and os.access(path, os.X_OK if is_first else os.R_OK)

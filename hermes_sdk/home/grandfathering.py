@@ -45,7 +45,7 @@ def list_grandfathered(config: Mapping[str, Any] | None, plugins: Path, behaviou
 
 
 def _is_migrated(config: Mapping[str, Any], behaviour: Behaviour) -> bool:
-    """Tell whether a migration brings the configuration past the version that made plugins opt-in (B12, N93)."""
+    """Return whether a migration brings the configuration past the version that made plugins opt-in (B12, N93)."""
     version = _schema_version(config, behaviour)
     if "_config_version" not in config:
         return version < _OPT_IN_SCHEMA and not behaviour.unversioned_left_alone

@@ -116,7 +116,7 @@ class Home:
 
     @property
     def managed(self) -> bool:
-        """Whether something else, such as NixOS, owns the configuration (statement K3)."""
+        """Return whether something else, such as NixOS, owns the configuration (statement K3)."""
         by_environment = self._temporary is None and bool(os.environ.get("HERMES_MANAGED", "").strip())
         return by_environment or (self.path / ".managed").exists()
 
@@ -198,12 +198,12 @@ class Home:
 
     @property
     def enabled(self) -> list[Any]:
-        """What `plugins.enabled` lists; empty when the host takes it for empty (statement B1)."""
+        """Return what `plugins.enabled` lists; empty when the host takes it for empty (statement B1)."""
         return self._listed("enabled")
 
     @property
     def disabled(self) -> list[Any]:
-        """What `plugins.disabled` lists; empty when the host takes it for empty (statement B2)."""
+        """Return what `plugins.disabled` lists; empty when the host takes it for empty (statement B2)."""
         return self._listed("disabled")
 
     def _listed(self, name: str) -> list[Any]:

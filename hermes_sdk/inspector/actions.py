@@ -1,4 +1,4 @@
-"""What can be done with a plugin from the page, by its kind."""
+"""Actions on a plugin from the page, by its kind."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Attempt(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What was done, and what came of it."""
+    """Action that was done, and its result."""
 
     attempt: Attempt
     action: Action

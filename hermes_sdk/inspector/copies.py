@@ -1,4 +1,4 @@
-"""What an author can paste: an action as a test, and as a command."""
+"""Actions as text that an author can paste: a test, and a command."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from hermes_sdk.inspector.actions import Attempt, Done
 from hermes_sdk.inspector.settings import merge_config
 from hermes_sdk.llm import Answer
 from hermes_sdk.traces import plugin_tests
-from hermes_sdk.traces.plugin_tests import Check, Fixture, PluginTest, Step
-from hermes_sdk.traces.python_source import Expression, call, call_with, literal
+from hermes_sdk.traces.plugin_tests import Check, Expression, Fixture, PluginTest, Step, call, call_with, literal
 
 _COMMANDS = {"call": "call", "chat": "chat", "command": "chat", "fire": "fire"}
 """The commands of a terminal that do what is done on the page, by its kind."""

@@ -1,4 +1,4 @@
-"""What a plugin offers: its tools, the questions of its memory provider, and the configuration that selects others."""
+"""Offers of a plugin: its tools, the questions of its memory provider, and the configuration that selects others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the inspector answers: its pages, and the parts of them that change."""
+"""Pages of the inspector, and the parts of them that change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What came of an action, as a part of a page."""
+"""Results of actions, as parts of a page."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Sources(DefaultFilter):
         self._root = root
 
     def __call__(self, change: Change, path: str) -> bool:
-        """Tell whether a change of a path calls for a new load."""
+        """Return whether a change of a path calls for a new load."""
         place = Path(path)
         within = place.relative_to(self._root) if place.is_relative_to(self._root) else place
         written = place.name.endswith(_WRITTEN) or (place.suffix != ".py" and not _FOLDERS.isdisjoint(within.parts))

@@ -51,7 +51,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Settings:
-    """What an author gave. It is kept in memory only.
+    """Settings that an author gave. They are kept in memory only.
 
     Attributes:
         secrets: The names of the variables whose values must not be seen.
@@ -113,7 +113,7 @@ def merge_config(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[
 
 
 def contains(config: Mapping[str, Any], part: Mapping[str, Any]) -> bool:
-    """Tell whether merging a part into a configuration would change nothing."""
+    """Return whether merging a part into a configuration would change nothing."""
     return merge_config(config, part) == config
 
 

@@ -101,7 +101,7 @@ class Workbench:
 
     @property
     def whole_config(self) -> Mapping[str, Any]:
-        """What the author gave for ``config.yaml``, with the settings."""
+        """Return what the author gave for ``config.yaml``, with the settings."""
         values = self.settings.values
         return merge_config(self.config, {"plugins": {"entries": {self.name: {"settings": values}}}} if values else {})
 

@@ -12,7 +12,7 @@ _NEVER_DISCOVERED = frozenset({"__init__.py", "registry.py", "mcp_tool.py"})
 
 
 def is_core_tool(path: Path) -> bool:
-    """Tell whether a path means a core-tool file: a Python file that the host would look into, if it lay in `tools`."""
+    """Return whether a path is a core-tool file: Python that the host would look into, if it were in `tools`."""
     return path.suffix == ".py" and path.name not in _NEVER_DISCOVERED and path.is_file()
 
 
@@ -41,7 +41,7 @@ def require_registration(file: Path) -> None:
 
 
 def registers_tool(file: Path) -> bool:
-    """Tell whether the host would import a file, if it lay in `tools`."""
+    """Return whether the host would import a file, if it lay in `tools`."""
     try:
         require_registration(file)
     except UsageError:

@@ -1,4 +1,4 @@
-"""What is wrong with the fields of a manifest that the host can read."""
+"""Problems in the fields of a manifest that the host can read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reading a manifest gives: the value that the host sees, positions, and what is wrong."""
+"""Result of reading a manifest: the value that the host sees, positions, and what is wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which plugin does a path mean? `locate` is the one answer."""
+"""Plugins of a project: `locate` answers which ones a path means."""
 
 from __future__ import annotations
 
@@ -247,7 +247,7 @@ def _project_of_tool(file: Path) -> Path | None:
 
 
 def _is_complete(directory: Path) -> bool:
-    """Whether a directory is a plugin or an event hook itself, and no project that holds one."""
+    """Return whether a directory is a plugin or an event hook itself, and no project that holds one."""
     return bool(manifest_file(directory) or _hook_file(directory) or _portable_file(directory))
 
 
@@ -275,7 +275,7 @@ def _refuse(root: Path) -> NoReturn:
 
 
 class _Project(NamedTuple):
-    """What the `pyproject.toml` of a project says about its plugin; `tested` is the path that its tests are about."""
+    """Facts about the plugin in the `pyproject.toml` of a project; `tested` is the path that its tests are about."""
 
     root: Path
     setting: Any
@@ -336,7 +336,7 @@ class _Project(NamedTuple):
         return next(found, None)
 
     def _modules(self) -> list[tuple[Path, Path]]:
-        """Where the module of the entry point may lie: a directory to import from, and the path of the module in it."""
+        """Return where the module of the entry point may be: a directory to import from, and its path in there."""
         if self.entry_point is None:
             return []
         module = Path(*self.entry_point.value.partition(":")[0].strip().split("."))

@@ -18,7 +18,7 @@ def find_configuration(root: Path) -> Path | None:
 
 
 def is_script(path: Path) -> bool:
-    """Whether a file says in its first line which program runs it."""
+    """Return whether a file says in its first line which program runs it."""
     try:
         with path.open("rb") as file:
             return file.read(2) == b"#!"

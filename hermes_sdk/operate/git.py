@@ -58,7 +58,7 @@ _SETTINGS = (
 
 
 class Clone(NamedTuple):
-    """What an installed clone says about itself: its remote, its branch (empty for a tag or a commit), its commit."""
+    """Facts of an installed clone: its remote, its branch (empty for a tag or a commit), its commit."""
 
     url: str
     branch: str

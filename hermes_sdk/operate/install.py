@@ -184,7 +184,7 @@ def _check_links(target: Path, plugins_dir: Path) -> None:
 
 
 def _is_from_nix(link: Path) -> bool:
-    """Tell whether upstream's Nix module or ours made a link."""
+    """Return whether upstream's Nix module or ours made a link."""
     return link.name.startswith(_NIX_PREFIX) or ".nix-plugins" in link.readlink().parts
 
 
@@ -293,7 +293,7 @@ def describe_installed(directory: Path, examples: Iterable[str] = (), *, changed
 
 
 def _manifest(directory: Path) -> dict[str, Any]:
-    """What the installer sees of the manifest: it does not read `plugin.yml` (statement J6)."""
+    """Return what the installer sees of the manifest: it does not read `plugin.yml` (statement J6)."""
     value = manifest.parse(directory / "plugin.yaml").value
     return value if isinstance(value, dict) else {}
 

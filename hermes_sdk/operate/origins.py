@@ -1,4 +1,4 @@
-"""Where plugins came from that were installed from a directory of a repository, so that they can be updated.
+"""Origins of plugins that were installed from a directory of a repository, so that they can be updated.
 
 The records are in a file of the home; a plugin's directory has only a random id, which leads to its record. A plugin
 therefore cannot bring a record of its own, and a directory that something else put in its place has none.

@@ -50,7 +50,7 @@ class Row:
 
 
 class Choices:
-    """What can be chosen in a home, and what the user chose."""
+    """Choices that a home offers, and those that the user made."""
 
     MEMORY, ENGINE = "Memory provider", "Context engine"
 

@@ -1,4 +1,4 @@
-"""What nobody but the host should see: the values of `.env`, and of variables whose names tell that they are secret."""
+"""Secrets in texts: the values of `.env`, and of variables with names such as ``API_KEY``."""
 
 from __future__ import annotations
 

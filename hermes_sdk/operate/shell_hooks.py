@@ -203,7 +203,7 @@ def _facts(hook: ShellHook, allowlist: Allowlist) -> Hook:
 
 
 def _is_later(moment: str, *, than: Any) -> bool | None:
-    """Tell whether a moment is later than another, False for the same; None for all else, as a restored old script."""
+    """Return whether a moment is later than another; None if they cannot be compared, as for a restored old script."""
     try:
         order = datetime.fromisoformat(moment) - datetime.fromisoformat(str(than))
     except (ValueError, TypeError):

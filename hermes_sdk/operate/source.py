@@ -1,4 +1,4 @@
-"""What an identifier means: a repository, a local directory or a wheel (statement J2)."""
+"""Meaning of an identifier: a repository, a local directory or a wheel (statement J2)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Repository:
 
     @property
     def is_insecure(self) -> bool:
-        """Whether nothing proves where the repository comes from (statement J3)."""
+        """Return whether nothing proves where the repository comes from (statement J3)."""
         return self.url.startswith(("http://", "file://"))
 
 

@@ -1,4 +1,4 @@
-"""Which plugins a home has, which of them the host may load, and what `config.yaml` says about them."""
+"""State of the plugins of a home: which the host may load, and what `config.yaml` says about them."""
 
 from __future__ import annotations
 

@@ -170,7 +170,7 @@ def _copy_file(root: Path, source: str, target: str) -> None:
 
 
 def _left_behind(home: Path | None, folder: str, names: list[str]) -> list[str]:
-    """What is not copied; among it the home itself, when a project keeps one for its tests."""
+    """Return what is not copied; among it the home itself, when a project keeps one for its tests."""
     found = (Path(folder, name) for name in names)
     return [
         path.name

@@ -16,7 +16,7 @@ _REPOSITORY = re.compile(r"\.git|git~\d+")
 
 
 def is_repository(name: str) -> bool:
-    """Tell whether some file system takes the name of a file or directory for ``.git``."""
+    """Return whether some file system takes the name of a file or directory for ``.git``."""
     return bool(_REPOSITORY.fullmatch(_fold_name(name).partition(":")[0].rstrip(" .")))
 
 

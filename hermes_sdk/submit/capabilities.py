@@ -1,4 +1,4 @@
-"""What a plugin uses of the host: what it registers, the variables that it reads, and the grants that it needs."""
+"""Capabilities that a plugin uses: what it registers, the variables that it reads, and the grants that it needs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _CATEGORIES = (
 
 
 class Uses(NamedTuple):
-    """What a plugin uses.
+    """Uses of the host by a plugin.
 
     Attributes:
         provides: The lists of `PROVIDED`, each with the names that the plugin registers, or may register.

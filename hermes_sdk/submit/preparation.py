@@ -1,4 +1,4 @@
-"""What `--fix` changes in a project, so that the catalog takes its plugin: the manifest, and a directory to ship."""
+"""Changes that `--fix` makes, so that the catalog takes a plugin: the manifest, and a directory to ship."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _find_range(plugin: Plugin) -> str | None:
 
 
 def _takes_version_two(wanted: object) -> bool:
-    """Tell whether the installers of all releases that a range admits take a manifest of version 2."""
+    """Return whether the installers of all releases that a range admits take a manifest of version 2."""
     try:
         admits = Supported.parse(str(wanted or "")).admits
     except ValueError:

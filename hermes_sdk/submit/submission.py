@@ -48,7 +48,7 @@ class Step(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """What was applied.
+    """Policy that was applied.
 
     Attributes:
         release: The release of Hermes whose judges were asked.
@@ -85,12 +85,12 @@ class Submission(NamedTuple):
 
     @property
     def is_ready(self) -> bool:
-        """Whether nothing failed, and everything was run."""
+        """Return whether nothing failed, and everything was run."""
         return all(step.state == "passed" for step in self.steps)
 
     @property
     def failed(self) -> bool:
-        """Whether something failed."""
+        """Return whether something failed."""
         return any(step.state == "failed" for step in self.steps)
 
 

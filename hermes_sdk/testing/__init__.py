@@ -1,4 +1,4 @@
-"""What a plugin's own tests use. Must not import `check`, `scaffold` or `cli`.
+"""Tools for a plugin's own tests. Must not import `check`, `scaffold` or `cli`.
 
 The fixtures ``hermes`` and ``hermes_gateway`` come with the pytest plugin; `Host` and `Gateway` are their types. The
 model is scripted with `say`, `call`, `fail` and `interrupt`::

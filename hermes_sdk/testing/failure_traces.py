@@ -93,7 +93,7 @@ def register(config: pytest.Config) -> None:
 
 
 class _Recorder:
-    """What one host records for one test."""
+    """Recorder of one host for one test."""
 
     def __init__(self, name: str, host: Host, content: Mapping[str, Any], directory: Path) -> None:
         self.file = directory / _name_file(name)
@@ -156,7 +156,7 @@ def _list_said(events: Sequence[Event]) -> dict[str, Any]:
 
 
 def _can_replay(events: Sequence[Event]) -> bool:
-    """Tell whether a scenario can do what a test did: it cannot call a tool or fire a hook outside of a turn."""
+    """Return whether a scenario can do what a test did: it cannot call a tool or fire a hook outside of a turn."""
     if any(event["kind"] == "message" for event in events):
         return True
     turns = [event for event in events if event["kind"] == "turn"]

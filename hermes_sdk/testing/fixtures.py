@@ -157,7 +157,7 @@ def _locate(config: pytest.Config, options: _Options) -> list[Located]:
 
 
 class _Options(TypedDict, total=False):
-    """What the marker ``hermes`` takes."""
+    """Options of the marker ``hermes``."""
 
     plugin: str | list[str]
     load: bool
@@ -170,7 +170,7 @@ _KINDS = {"plugin": (str, list), "load": (bool,), "toolsets": (list,), "config":
 
 
 def _options(request: pytest.FixtureRequest) -> _Options:
-    """What the markers of the test say, its own before those of its class and its module."""
+    """Return what the markers of the test say, its own before those of its class and its module."""
     options: dict[str, Any] = {}
     for marker in reversed(list(request.node.iter_markers("hermes"))):
         if marker.args:

@@ -13,8 +13,17 @@ from hermes_sdk import contract
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.llm import Answer
-from hermes_sdk.traces.plugin_tests import Check, Fixture, PluginTest, Step, write_test
-from hermes_sdk.traces.python_source import Expression, call, escape_pattern, literal
+from hermes_sdk.traces.plugin_tests import (
+    Check,
+    Expression,
+    Fixture,
+    PluginTest,
+    Step,
+    call,
+    escape_pattern,
+    literal,
+    write_test,
+)
 from hermes_sdk.traces.scenario import Scenario
 from hermes_sdk.traces.timeline import Row, make_timeline
 from hermes_sdk.traces.trace import Trace

@@ -1,4 +1,4 @@
-"""Where two traces differ, thread by thread.
+"""Differences between two traces, thread by thread.
 
 Each host has some values and texts of its own. `differences.toml` lists them, and a comparison of the embedded
 host with the real one ignores them.

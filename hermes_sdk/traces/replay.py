@@ -49,17 +49,17 @@ class Replay:
 
     @property
     def problems(self) -> list[str]:
-        """What went wrong now and not in the recording, such as an answer of the model that was not used."""
+        """Return what went wrong now and not in the recording, such as an answer of the model that was not used."""
         return [problem for problem in self.played.problems if problem not in self.recorded.problems]
 
     @property
     def is_equal(self) -> bool:
-        """Whether it was the same."""
+        """Return whether it was the same."""
         return not self.differences and not self.problems
 
     @property
     def reason(self) -> str:
-        """Where it first diverges, such as ``at event 6: …``, or the first problem; empty if it is the same."""
+        """Return where it first diverges, such as ``at event 6: …``, or the first problem; empty if it is the same."""
         if not self.differences:
             return self.problems[0] if self.problems else ""
         first = self.differences[0]

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from hermes_sdk import contract
-from hermes_sdk.contract.annotations import is_same_type
-from hermes_sdk.contract.page import page
+from hermes_sdk.contract.page import is_same_type, page
 
 ROOT = Path(__file__).parents[2]
 

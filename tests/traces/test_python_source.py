@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hermes_sdk.traces.python_source import call, call_with, comparison, literal, statement
+from hermes_sdk.traces.plugin_tests import call, call_with, comparison, literal, statement
 
 RUFF = Path(sys.executable).with_name("ruff")
 LETTERS = "abcdefgh     '\"\\\n\t\0é中{}%"

@@ -18,7 +18,7 @@ Status = Literal["done", "todo", "exempt"]
 
 
 class Claim(NamedTuple):
-    """What a project says about one rule.
+    """Claim of a project about one rule.
 
     Attributes:
         reason: Why the project is exempt; empty for another status.
@@ -86,7 +86,7 @@ Verdict = Literal["met", "missing", "exempt"]
 
 @dataclass(frozen=True)
 class Decision:
-    """What is true of one rule.
+    """Decision about one rule, and the claim beside it.
 
     Attributes:
         missing: What is missing; empty if the project meets the rule.
@@ -99,20 +99,20 @@ class Decision:
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the project meets the rule, or need not."""
+        """Return whether the project meets the rule, or need not."""
         if not self.missing:
             return "met"
         return "exempt" if self.claim and self.claim.status == "exempt" else "missing"
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether the project claims what is not true."""
+        """Return whether the project claims what is not true."""
         return bool(self.missing and self.claim and self.claim.status == "done")
 
 
 @dataclass(frozen=True)
 class Quality:
-    """What is true of a project.
+    """Quality of a project.
 
     Attributes:
         decisions: One for each rule, from bronze to platinum.

@@ -62,7 +62,7 @@ class Project:
 
     @property
     def is_registering(self) -> bool:
-        """Whether a plugin of the project has ``register(ctx)``."""
+        """Return whether a plugin of the project has ``register(ctx)``."""
         return any(one.located.manifest or one.located.entry_point for one in self.plugins)
 
     def find(self, codes: Collection[str]) -> list[Finding]:
@@ -70,7 +70,7 @@ class Project:
         return [one for one in self.result.findings if one.code in codes]
 
     def runs_in_ci(self, pattern: str) -> bool:
-        """Tell whether continuous integration runs a command that matches a regular expression."""
+        """Return whether continuous integration runs a command that matches a regular expression."""
         return re.search(pattern, self.ci) is not None
 
 

@@ -1,4 +1,4 @@
-"""How a result is printed, one file a format: each has ``write(result, stream)``. Must not run rules."""
+"""Formats of a result, one file each with ``write(result, stream)``. Must not run rules."""
 
 from __future__ import annotations
 

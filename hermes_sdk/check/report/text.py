@@ -33,7 +33,7 @@ def write(result: Result, stream: TextIO, *, verbose: bool = False) -> None:
 
 
 def _width(stream: TextIO) -> int:
-    """How wide a line may be: what COLUMNS says, else the terminal, else 100."""
+    """Return how wide a line may be: what COLUMNS says, else the terminal, else 100."""
     columns = os.environ.get("COLUMNS", "")
     if columns.isdecimal() and int(columns):
         return int(columns)

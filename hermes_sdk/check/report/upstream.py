@@ -1,4 +1,4 @@
-"""What the judges of the real host say, as lines of the report for people and as fields of the one for programs."""
+"""Answers of the host's judges, as lines of the text report and as fields of the JSON report."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class Definition(NamedTuple):
                 yield one.arg, default
 
     def place(self, name: str) -> tuple[str, int, int]:
-        """Where one of its parameters stands."""
+        """Return where one of its parameters stands."""
         arguments = self.node.args
         every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
         return self.source.place(next((one for one in every if one.arg == name), self.node))
@@ -90,7 +90,7 @@ class Definition(NamedTuple):
                     pending.append(helper)
 
     def results(self) -> Iterator[tuple[ast.expr | None, ast.AST]]:
-        """What it returns, each with the node to show: the value, or None for a bare ``return``."""
+        """Return what it returns, each with the node to show: the value, or None for a bare ``return``."""
         if isinstance(self.node, ast.Lambda):
             yield self.node.body, self.node.body
         else:

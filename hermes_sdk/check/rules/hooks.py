@@ -195,7 +195,7 @@ def callback_blocks(registration: Registration, load: Load) -> Iterator[Problem]
 
 
 def _is_short(call: ast.Call, name: str) -> bool:
-    """Whether a call cannot take long: it has a timeout, or is a sleep too short to notice."""
+    """Return whether a call cannot take long: it has a timeout, or is a sleep too short to notice."""
     if name == "time.sleep":
         seconds = call.args[0] if call.args else None
         value = seconds.value if isinstance(seconds, ast.Constant) else None
@@ -274,7 +274,7 @@ def _fields(value: ast.expr) -> _Fields:
 
 
 def _is_open(value: ast.expr) -> bool:
-    """Whether a mapping is empty, or may have keys that cannot be seen."""
+    """Return whether a mapping is empty, or may have keys that cannot be seen."""
     return isinstance(value, ast.Dict) and not _fields(value)
 
 
@@ -283,14 +283,14 @@ def _text(value: ast.expr | None) -> str | None:
 
 
 def _is_blank(value: ast.expr | None) -> bool:
-    """Whether there is surely no text."""
+    """Return whether there is surely no text."""
     return value is None or (
         isinstance(value, ast.Constant) and not (isinstance(value.value, str) and value.value.strip())
     )
 
 
 def _too_early(value: ast.expr, contract: Contract) -> str | None:
-    """Whether a release does not know the action yet."""
+    """Return whether a release does not know the action yet."""
     is_late = _text(_fields(value).get("action")) == "approve" and not contract.behaviour.approve_directive
     return f"Hermes {contract.release} does not know the action 'approve'" if is_late else None
 

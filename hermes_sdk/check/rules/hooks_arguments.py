@@ -111,7 +111,7 @@ def keywords_forwarded_beside_literals(registration: Registration, load: Load) -
 
 
 def _forwards(call: ast.Call, found: Definition) -> bool:
-    """Whether a call passes the keywords of the callback on."""
+    """Return whether a call passes the keywords of the callback on."""
     return any(one.arg is None and _is_keywords(one.value, found) for one in call.keywords)
 
 
@@ -201,7 +201,7 @@ def _list_passed(judged: Contract, hook: str) -> set[str]:
 
 
 def _is_passed_somewhere(hooks: set[str], name: str) -> bool:
-    """Whether any release passes it to one of the hooks: a callback may be for several of both."""
+    """Return whether any release passes it to one of the hooks: a callback may be for several of both."""
     contracts = [contract.load(release) for release in contract.api_releases()]
     return any(name in _list_passed(one, hook) for one in contracts for hook in hooks)
 
@@ -236,7 +236,7 @@ def _read_keyword(node: ast.Call, found: Definition) -> str | None:
 
 
 def _is_alternative(node: ast.Call, found: Definition) -> bool:
-    """Whether it is one of several names that the callback tries."""
+    """Return whether it is one of several names that the callback tries."""
     around = found.source.parent(node)
     if isinstance(around, ast.BoolOp) or (isinstance(around, ast.Call) and _read_keyword(around, found)):
         return True

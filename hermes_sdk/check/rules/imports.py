@@ -99,13 +99,13 @@ def host_names(plugin: Plugin) -> frozenset[str]:
 
 
 def _runs(source: Source, one: Import) -> bool:
-    """Whether an import is more than a help for type checkers."""
+    """Return whether an import is more than a help for type checkers."""
     tests = (around.test for around in source.ancestors(one.node) if isinstance(around, ast.If))
     return not any("TYPE_CHECKING" in source.dotted(test) for test in tests)
 
 
 def missing_from(one: Import, contract: Contract) -> str | None:
-    """What of an import the release lacks."""
+    """Return what of an import the release lacks."""
     if one.module not in contract.host_modules and one.module not in contract.module_names:
         return f"module {one.module}"
     names = contract.module_names.get(one.module)

@@ -261,7 +261,7 @@ def _compare_declarations(load: Load) -> Iterator[tuple[Parsed, str, list[object
 
 
 def _is_unknown_hook(made: Registration, load: Load) -> bool:
-    """Whether HS401 finds it, so that it has no place in a manifest."""
+    """Return whether HS401 finds it, so that it has no place in a manifest."""
     return made["call"] == "register_hook" and made["name"] not in load.contract.hooks
 
 
@@ -271,7 +271,7 @@ def _find_meant(made: Registration, load: Load) -> list[str]:
 
 
 def _has_surface(plugin: Plugin) -> bool:
-    """Whether the plugin brings something that no call registers."""
+    """Return whether the plugin brings something that no call registers."""
     top = {file.relative_to(plugin.located.directory).parts[0] for file in plugin.files}
     return not top.isdisjoint(_SURFACES) or bool(plugin.fields.get("provides_locales"))
 
@@ -284,7 +284,7 @@ def _find_registrations(source: Source) -> Iterator[tuple[str, int, int]]:
 
 
 def _has_async_register(plugin: Plugin) -> bool:
-    """Whether HS204 explains it."""
+    """Return whether HS204 explains it."""
     trees = (source.tree for source in plugin.sources if source.path == plugin.entry and source.tree)
     return any(isinstance(one, ast.AsyncFunctionDef) and one.name == "register" for tree in trees for one in tree.body)
 

@@ -226,5 +226,5 @@ def hides_bundled_plugin(plugin: Plugin, contract: Contract) -> Iterator[Problem
 
 
 def is_bundled(plugin: Plugin) -> bool:
-    """Whether it is that plugin itself, in the tree of the host."""
+    """Return whether it is that plugin itself, in the tree of the host."""
     return any((parent.parent / "hermes_cli").is_dir() for parent in plugin.located.directory.parents)

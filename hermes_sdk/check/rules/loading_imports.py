@@ -34,7 +34,7 @@ class Misdirected(NamedTuple):
 
     @property
     def fix(self) -> str:
-        """How to write it."""
+        """Return how to write it."""
         one, top = self.one, self.one.module.partition(".")[0]
         return f"Write `from . import {top}`." if one.name is None else f"Write `from .{one.module} import {one.name}`."
 
@@ -76,7 +76,7 @@ def _is_script(source: Source) -> bool:
 
 
 def _is_meant(source: Source, node: ast.stmt) -> bool:
-    """Whether nothing else is done when the import fails, and it is not for type checkers or a module run by itself."""
+    """Return whether nothing else is done when the import fails, outside of type checking and ``__main__``."""
     around = list(source.ancestors(node))
     if any(isinstance(one, ast.ExceptHandler) for one in around) or source.is_guarded(node):
         return False
@@ -85,7 +85,7 @@ def _is_meant(source: Source, node: ast.stmt) -> bool:
 
 
 def _misses(one: Import, sibling: Source, contract: Contract) -> bool:
-    """Whether an import means the plugin's module and gets the host's, which lacks the name."""
+    """Return whether an import means the plugin's module and gets the host's, which lacks the name."""
     if one.module in contract.host_modules:
         names = contract.module_names.get(one.module, frozenset())
         is_the_hosts = one.name is None or one.name in names or one.dotted in contract.host_modules

@@ -73,7 +73,7 @@ def _rename_key(plugin: Plugin, manifest: Parsed, found: Diagnostic) -> Repair |
 
 
 def _is_written(plugin: Plugin, names: object) -> bool:
-    """Whether the plugin's code has all the names of a list as texts."""
+    """Return whether the plugin's code has all the names of a list as texts."""
     nodes = (node for source in plugin.sources for node in source.nodes(ast.Constant))
     texts = {node.value for node in nodes if isinstance(node.value, str)}
     return isinstance(names, list) and all(isinstance(name, str) and name in texts for name in names)

@@ -119,7 +119,7 @@ def _trigger(source: Source, kind: str) -> tuple[str, int]:
 
 
 def _is_provider(plugin: Plugin, kind: str) -> bool:
-    """Whether the plugin's code has a provider of the kind."""
+    """Return whether the plugin's code has a provider of the kind."""
     call, base = ("register_memory_provider", "MemoryProvider")
     if kind == "model-provider":
         call, base = "register_provider", "ProviderProfile"

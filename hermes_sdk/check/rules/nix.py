@@ -58,7 +58,7 @@ def _find_own_names(source: Source) -> set[str]:
 
 
 def _is_own(node: ast.expr, own: set[str]) -> bool:
-    """Whether an expression is a path made of some names: by ``/``, attributes and functions of paths."""
+    """Return whether an expression is a path made of some names: by ``/``, attributes and functions of paths."""
     match node:
         case ast.Name():
             return node.id in own

@@ -159,7 +159,7 @@ def _keywords(contract: Contract, base: str, method: str) -> set[str] | None:
 
 
 def _problem(arguments: ast.arguments, promised: tuple[Parameter, ...], passed: set[str] | None) -> str | None:
-    """What keeps a method from taking the arguments of its base class."""
+    """Return what keeps a method from taking the arguments of its base class."""
     positional = [one.arg for one in [*arguments.posonlyargs, *arguments.args]][1:]
     required = positional[: max(len(positional) - len(arguments.defaults), 0)]
     keyword_only = [one.arg for one in arguments.kwonlyargs]
@@ -217,7 +217,7 @@ def method_is_missing(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
 
 
 def _is_complete(provider: Provider) -> bool:
-    """Whether a class gets nothing from elsewhere: no other base, decorator or abstract method of its own."""
+    """Return whether a class gets nothing from elsewhere: no other base, decorator or abstract method of its own."""
     node = provider.node
     own = (decorator for method in provider.methods for decorator in method.decorator_list)
     abstract = any("abstract" in provider.source.dotted(decorator) for decorator in own)

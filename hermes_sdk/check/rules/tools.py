@@ -215,13 +215,13 @@ def _is_wrapped(schema: Any) -> bool:
 
 
 def _is_repaired(error: ValidationError) -> bool:
-    """Whether a type name stands in the place of a schema: the one slip that the host repairs (statement C14)."""
+    """Return whether a type name stands for a schema: the one slip that the host repairs (statement C14)."""
     takes_schema = error.validator == "type" and error.validator_value == ["object", "boolean"]
     return takes_schema and isinstance(error.instance, str) and error.instance in TYPE_NAMES
 
 
 def _problem_of(parameters: Any) -> str | None:
-    """What keeps a value from being the parameters of a tool."""
+    """Return what keeps a value from being the parameters of a tool."""
     if not isinstance(parameters, Mapping):
         return f"is of type {type(parameters).__name__}, not a mapping"
     kind = parameters.get("type", "object")

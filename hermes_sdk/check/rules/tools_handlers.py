@@ -87,7 +87,7 @@ def result_is_no_text(registration: Registration, load: Load) -> Iterator[Proble
 
 
 def _no_text(value: ast.expr | None) -> str | None:
-    """What a result is when it is surely neither text nor one with images."""
+    """Return what a result is when it is surely neither text nor one with images."""
     if value is None or (isinstance(value, ast.Constant) and value.value is None):
         return "None"
     if isinstance(value, ast.Constant) and not isinstance(value.value, str):
@@ -102,7 +102,7 @@ def _is_mark(key: ast.expr) -> bool:
 
 
 def _leaves(body: Sequence[ast.stmt]) -> bool:
-    """Whether a block never ends: it returns, raises or goes on forever on every path."""
+    """Return whether a block never ends: it returns, raises or goes on forever on every path."""
     last = body[-1] if body else None
     if isinstance(last, ast.Return | ast.Raise):
         return True

@@ -1,4 +1,4 @@
-"""What a plugin's code takes from its host, as far as the text tells."""
+"""Uses of the host in a plugin's code, as far as the text tells."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _keywords(plugin: Plugin) -> Iterator[tuple[str, str]]:
 
 
 def _in_register(source: Source, node: ast.AST) -> bool:
-    """Whether ``ctx`` at a node is that of ``register(ctx)``: other functions may call anything so."""
+    """Return whether ``ctx`` at a node is that of ``register(ctx)``: other functions may call anything so."""
     functions = (one for one in source.ancestors(node) if isinstance(one, Function) and _binds_context(one))
     around = next(functions, None)
     return isinstance(around, ast.FunctionDef) and around.name == "register"

@@ -1,4 +1,4 @@
-"""What the judges of an installed host say about a plugin, in the form of our findings and beside our rules.
+"""Answers of an installed host's judges about a plugin, as findings and beside our rules.
 
 `verdicts` asks them and turns each answer into checks that passed or not; `table` knows which of our rules decide
 the same, and how to fix what a check found; `places` finds the file and line. Must not decide anything by itself.

@@ -10,7 +10,7 @@ from hermes_sdk.check.plugin import Plugin
 
 
 class Known(NamedTuple):
-    """What we know of one check.
+    """Facts about one check of a judge.
 
     Attributes:
         rules: Our rules that decide the same; each may be followed by a word that its message must have.

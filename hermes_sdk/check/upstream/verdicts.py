@@ -61,7 +61,7 @@ class Shipped(NamedTuple):
 
     @property
     def source(self) -> str:
-        """Where the copy comes from, in words."""
+        """Return where the copy comes from, in words."""
         if not self.commit:
             return "the directory as it is on disk"
         where = f"subdirectory {self.subdirectory}" if self.subdirectory else "the whole repository"

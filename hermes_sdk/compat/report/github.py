@@ -1,4 +1,4 @@
-"""What GitHub takes: the jobs that run a matrix cell by cell, and Markdown for a comment or an issue.
+"""Output for GitHub: the jobs that run a matrix cell by cell, and Markdown for a comment or an issue.
 
 The Markdown comes from the JSON of `compat` and of `check`. Both may come from a run of somebody else's code, so they
 are validated, cut, and escaped so that nothing in them is a link, a mention, an image or markup.

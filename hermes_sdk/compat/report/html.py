@@ -41,7 +41,7 @@ def _template() -> Template:
 
 
 def _plugin(number: int, matrix: Matrix) -> dict[str, Any]:
-    """What the template shows of a plugin: a row for each host, a column for each release."""
+    """Return what the template shows of a plugin: a row for each host, a column for each release."""
     cells = [_cell(number, place, one, matrix) for place, one in enumerate(matrix.outcomes, 1)]
     graded = {one.cell.release: _format_grade(one.cell) for one in matrix.outcomes}
     releases = sorted(graded.items(), key=_order)

@@ -40,7 +40,7 @@ def _add(suite: ElementTree.Element, outcome: Outcome, matrix: Matrix) -> None:
 
 
 def _is_skipped(outcome: Outcome, matrix: Matrix) -> bool:
-    """Whether a cell is neither a success nor a broken promise."""
+    """Return whether a cell is neither a success nor a broken promise."""
     return outcome.verdict != "passes" and outcome not in matrix.broken
 
 

@@ -91,7 +91,7 @@ def _table(*columns: str) -> Table:
 
 
 def format_test_counts(outcome: Outcome) -> str:
-    """How the tests of a cell went: ``50 passed``, ``48 passed, 2 failed``."""
+    """Return how the tests of a cell went: ``50 passed``, ``48 passed, 2 failed``."""
     tests = outcome.tests
     if tests is None:
         return "not run"
@@ -105,7 +105,7 @@ def format_test_counts(outcome: Outcome) -> str:
 
 
 def note(outcome: Outcome) -> str:
-    """What is wrong in a cell; empty when nothing is."""
+    """Return what is wrong in a cell; empty when nothing is."""
     lacks = f"lacks {', '.join(outcome.missing_apis)}" if outcome.missing_apis else ""
     failures = outcome.tests.failures if outcome.tests and outcome.loads is not False else ()
     first = failures[0] + (f" and {len(failures) - 1} more" if len(failures) > 1 else "") if failures else ""
@@ -115,7 +115,7 @@ def note(outcome: Outcome) -> str:
 
 
 def kinds_of(outcome: Outcome) -> str:
-    """What was registered, counted: ``2 tools, 1 hook``."""
+    """Return what was registered, counted: ``2 tools, 1 hook``."""
     counts = ((len(names), kind.replace("_", " ")) for kind, names in outcome.registered.items())
     return ", ".join(f"{count} {kind if count > 1 else kind.removesuffix('s')}" for count, kind in counts)
 

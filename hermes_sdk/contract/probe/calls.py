@@ -1,4 +1,4 @@
-"""What the host passes to plugin code elsewhere, and which keys and environment variables it reads for plugins."""
+"""Arguments of the host's calls of plugin code elsewhere, and the keys and variables that it reads for plugins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the installed distribution consists of: its modules, its bundled plugins, and the packages beside it."""
+"""Contents of the installed distribution: its modules, its bundled plugins, and the packages beside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which keyword arguments the callbacks of hooks and middleware get, read from every place that fires them."""
+"""Keyword arguments of the callbacks of hooks and middleware, read from every place that fires them."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def callers(function: Function, module: str, source: Source) -> Iterator[Call]:
 
 
 def is_used(call: Call) -> bool:
-    """Whether the function around a call does something with what it returns."""
+    """Return whether the function around a call does something with what it returns."""
     nodes = ast.walk(call.function) if call.function else ()
     return not any(isinstance(node, ast.Expr) and node.value is call.node for node in nodes)
 
@@ -147,7 +147,7 @@ def middleware(source: Source) -> dict[str, Any]:
 
 
 def find_arguments_without_payload(module: Any, kind: str) -> Keys:
-    """What a callback of a kind gets when the host passes nothing but the payload."""
+    """Return what a callback of a kind gets when the host passes nothing but the payload."""
     received: set[str] = set()
 
     def callback(**arguments: Any) -> None:

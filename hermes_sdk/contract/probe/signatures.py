@@ -146,13 +146,13 @@ def classes_of(module: ModuleType) -> Iterator[type]:
 
 
 def is_neighbour(cls: type, module: ModuleType) -> bool:
-    """Whether a class stands in another module of the same package, and in one that is not read itself."""
+    """Return whether a class stands in another module of the same package, and in one that is not read itself."""
     package = module.__name__.rpartition(".")[0]
     return cls.__module__.rpartition(".")[0] == package != "" and cls.__module__ not in MODULES
 
 
 def kind_of(cls: type) -> str:
-    """Which section a class belongs to, in the singular; ``private`` and ``plugin context`` are not sections."""
+    """Return which section a class belongs to, in the singular; ``private`` and ``plugin context`` are not sections."""
     if cls.__name__.endswith("Collector"):
         return "loader context"
     if cls.__name__.startswith("_"):
@@ -178,7 +178,7 @@ def context() -> dict[str, Any]:
 
 
 def heading(cls: type) -> dict[str, Any]:
-    """Where a class is and what it derives from."""
+    """Return where a class is and what it derives from."""
     return {"module": cls.__module__, "bases": [base.__name__ for base in cls.__bases__ if base is not object]}
 
 
@@ -320,7 +320,7 @@ def factory_text(factory: Callable[[], Any], module: ModuleType) -> str:
 
 
 def is_literal(value: Any) -> bool:
-    """Whether `repr` of a value is its source text on every machine."""
+    """Return whether `repr` of a value is its source text on every machine."""
     if isinstance(value, dict):
         return all(is_literal(item) for pair in value.items() for item in pair)
     if isinstance(value, list | tuple | set | frozenset):

@@ -212,7 +212,7 @@ class Source:
         return Keys.merge(self.keys(value, module, outer, depth + 1) for value, outer in values).join(added)
 
     def _find_appended(self, name: str, module: str) -> list[tuple[ast.expr, tuple[ast.AST, ...]]]:
-        """What a module appends to the lists of a name, each with the scopes around it."""
+        """Return what a module appends to the lists of a name, each with the scopes around it."""
         calls = (call for call in self.index(module).get("append", ()) if receiver_of(call).split(".")[-1] == name)
         return [(call.node.args[0], call.scopes) for call in calls if call.node.args]
 
@@ -302,7 +302,7 @@ def added_keys(function: Function, name: str) -> Iterator[str]:
 
 
 def is_asdict(node: ast.expr | None) -> bool:
-    """Whether an expression is ``{name: … for name, value in asdict(self).items()}``."""
+    """Return whether an expression is ``{name: … for name, value in asdict(self).items()}``."""
     if not isinstance(node, ast.DictComp) or len(node.generators) != 1:
         return False
     loop = node.generators[0]
@@ -323,10 +323,10 @@ def find_looped_lists(function: Function, name: str) -> Iterator[str]:
 
 
 def is_none(node: ast.expr) -> bool:
-    """Whether an expression is None, which no call can spread."""
+    """Return whether an expression is None, which no call can spread."""
     return isinstance(node, ast.Constant) and node.value is None
 
 
 def is_copy(node: ast.expr, name: str) -> bool:
-    """Whether an expression is that variable, or ``dict(name)``."""
+    """Return whether an expression is that variable, or ``dict(name)``."""
     return ast.unparse(node) in (name, f"dict({name})")

@@ -1,4 +1,4 @@
-"""What the registries and tables of the host hold: tools, commands, kinds, configuration, and the CLI of ``hermes``."""
+"""Registries and tables of the host: tools, commands, kinds, configuration, and the CLI of ``hermes``."""
 
 from __future__ import annotations
 

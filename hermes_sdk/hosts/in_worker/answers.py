@@ -47,7 +47,7 @@ class Answers:
 
     @property
     def asking(self) -> bool:
-        """Whether the setup has reached a field."""
+        """Return whether the setup has reached a field."""
         return self._field is not None
 
     def answer_field(self) -> str:

@@ -241,7 +241,7 @@ class _Tee(io.RawIOBase):
 
 
 class _Received:
-    """What was received, as the socket of an `http.client.HTTPResponse`."""
+    """Received bytes, as the socket of an `http.client.HTTPResponse`."""
 
     def __init__(self, content: bytes) -> None:
         self._content = content

@@ -115,7 +115,7 @@ def _is_local(host: Any) -> bool:
 
 
 def _is_address(host: Any) -> bool:
-    """Tell whether a lookup of the host needs no name server."""
+    """Return whether a lookup of the host needs no name server."""
     try:
         ipaddress.ip_address(str(host, "ascii") if isinstance(host, (bytes, bytearray)) else host)
     except ValueError:

@@ -77,7 +77,7 @@ class Recording:
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        """What was recorded and kept, as values that JSON can represent.
+        """Return what was recorded and kept, as values that JSON can represent.
 
         Each is ``{"t", "kind", "name", "thread", "callback", "arguments"}``, and ``end`` with ``returned`` or
         ``raised`` once the call is over. Times are `time.monotonic_ns`. An event of `add` has its payload in place of

@@ -1,4 +1,4 @@
-"""Which parameters of the ``ctx.register_*`` methods name what is registered, and which ones the host calls back."""
+"""Parameters of the ``ctx.register_*`` methods: names of what is registered, and callables."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class UnsupportedFacts(TypedDict):
 
 
 class Action(TypedDict):
-    """What came of one thing that was done with a plugin.
+    """Result of one action on a plugin.
 
     Attributes:
         value: What the host returned, in values that JSON can carry.
@@ -144,19 +144,19 @@ class LoadedPlugin:
 
     @property
     def has_failed(self) -> bool:
-        """Whether the plugin does not load."""
+        """Return whether the plugin does not load."""
         return self.inspection["report"]["status"] in ("failed", "unsupported")
 
     @property
     def failure_place(self) -> str:
-        """Where it does not load, as ``file:line``; empty when that is not known."""
+        """Return where it does not load, as ``file:line``; empty when that is not known."""
         failure = self.inspection["failure"]
         place = failure["place"] if failure else None
         return f"{place['file']}:{place['line']}" if place else ""
 
     @property
     def ended(self) -> bool:
-        """Whether the child has ended, as it does when the plugin exits or takes too long."""
+        """Return whether the child has ended, as it does when the plugin exits or takes too long."""
         return self._child.ended
 
     def call_tool(self, name: str, args: Mapping[str, Any]) -> Action:

@@ -196,7 +196,7 @@ def _perform(host: Host, method: str, arguments: Mapping[str, Any]) -> dict[str,
 
 
 class _Seen(NamedTuple):
-    """What a host has seen since it is open."""
+    """Observations of a host since it was opened."""
 
     swallowed: list[Swallowed]
     unsupported: list[Unsupported]

@@ -1,4 +1,4 @@
-"""What every host offers: the interfaces of a host, its gateway and its chats, and the values that they exchange.
+"""Public interface of hosts: a host, its gateway and its chats, and the values that they exchange.
 
 Everything above `hosts` works with these names. Must not import any host. Names are loaded when they are first used.
 """

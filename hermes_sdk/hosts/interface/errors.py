@@ -1,4 +1,4 @@
-"""What a host raises besides the errors of every layer."""
+"""Errors of hosts, besides those of every layer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a host logs: every host that starts needs this class, unlike the other values."""
+"""Log records of a host: every host that starts needs this class, unlike the other values."""
 
 from __future__ import annotations
 

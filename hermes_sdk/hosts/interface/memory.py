@@ -99,5 +99,5 @@ def provider_names(home: Path) -> list[str]:
 
 
 def is_provider(directory: Path) -> bool:
-    """Whether the host takes a directory for a memory provider (G1)."""
+    """Return whether the host takes a directory for a memory provider (G1)."""
     return (directory / "__init__.py").is_file() and guessed_kind(directory) == "exclusive"

@@ -143,7 +143,7 @@ class PluginHost(ABC):
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        """What plugin callbacks saw and what the model was asked, in the order in which it began.
+        """Calls of plugin callbacks and requests to the model, in the order in which they began.
 
         Recorded only if the host was opened with ``record=True``. `recording.Recording.events` describes the form.
         """
@@ -264,11 +264,11 @@ class PluginHost(ABC):
         return unmet
 
     def _reached(self) -> list[Unsupported]:
-        """What was reached that the host does not model, before `configure` too."""
+        """Return what was reached that the host does not model, before `configure` too."""
         return [*self._unsupported_before, *self.unsupported]
 
     def _hidden(self) -> list[Swallowed]:
-        """What the host hid, before `configure` too."""
+        """Return what the host hid, before `configure` too."""
         return [*self._hidden_before, *self.swallowed]
 
     @property

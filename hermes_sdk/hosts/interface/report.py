@@ -1,4 +1,4 @@
-"""What a host says of one plugin: the value that `Host.report` returns, and the schema ``hermes-sdk.show/1``."""
+"""Reports of a host about one plugin: the value that `Host.report` returns, and the schema ``hermes-sdk.show/1``."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class PluginFacts(TypedDict):
 
 
 class Report(TypedDict):
-    """What a host gets from one plugin: the schema ``hermes-sdk.show/1``. Lists hold names and are sorted."""
+    """Report about one plugin: the schema ``hermes-sdk.show/1``. Lists hold names and are sorted."""
 
     schema: str
     host: HostKind
@@ -63,7 +63,7 @@ class Report(TypedDict):
 
 
 class CallableFacts(TypedDict):
-    """Where a handler or callback stands in the plugin's source, and what it accepts.
+    """Place of a handler or callback in the plugin's source, and its parameters.
 
     `takes_one` says whether it can be called with one positional argument.
     """
@@ -112,7 +112,7 @@ class Failure(TypedDict):
 
 
 class Inspection(TypedDict):
-    """What a plugin gives to the host, call by call, and the exception with which it failed to load.
+    """Calls of a plugin's ``register``, one by one, and the exception with which it failed to load.
 
     `isolation` names the layers of `hosts.processes.isolation` that it was loaded behind.
     """

@@ -21,7 +21,7 @@ OnSwallowed = Callable[[str, BaseException], None]
 
 @dataclass(frozen=True)
 class ToolResult:
-    """What the model receives for a tool call.
+    """Result of a tool call, as the model receives it.
 
     Attributes:
         value: The result as the host passes it on: text, or the mapping of a multimodal result.
@@ -101,12 +101,12 @@ class Unsupported:
         return f"The embedded host does not {self.what}" + (f" ({self.where})." if self.where else ".")
 
     def matches(self, pattern: str) -> bool:
-        """Tell whether a regular expression is found in the text of this object."""
+        """Return whether a regular expression is found in the text of this object."""
         return re.search(pattern, str(self)) is not None
 
 
 class RawTurn(TypedDict):
-    """What a host knows of a turn, in values that JSON can carry.
+    """Facts of a turn, in values that JSON can carry.
 
     Attributes:
         reply: The text that the user gets.
@@ -279,7 +279,7 @@ class Sent:
 
 @dataclass
 class Observed:
-    """What a recorded command sent, in memory.
+    """Messages of a recorded command, in memory.
 
     Attributes:
         status: Its exit status; 128 and the number of the signal that ended it.

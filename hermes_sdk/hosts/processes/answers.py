@@ -1,4 +1,4 @@
-"""What a child process sends back: the layers that it is behind, and its result. Neither is trusted."""
+"""Answers of a child process: the layers that it is behind, and its result. Neither is trusted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _read_fields: Callable[[Any], dict[str, Any]] = cache(get_type_hints)
 
 
 def has_shape(value: Any, expected: Any) -> bool:
-    """Tell whether a value parsed from JSON is what a type describes: typed dicts, the
+    """Return whether a value parsed from JSON is what a type describes: typed dicts, the
     fields of dataclasses, lists, dicts, unions and literals.
     """
     origin, arguments = get_origin(expected), get_args(expected)
@@ -49,7 +49,7 @@ def has_shape(value: Any, expected: Any) -> bool:
 
 
 def is_event(value: Any) -> bool:
-    """Tell whether a value parsed from JSON is an event of a `Recording`."""
+    """Return whether a value parsed from JSON is an event of a `Recording`."""
     return (
         isinstance(value, dict)
         and all(type(value.get(name)) is kind for name, kind in _EVENT.items())

@@ -95,7 +95,7 @@ class Child:
 
     @property
     def ended(self) -> bool:
-        """Whether the child is known to have ended."""
+        """Return whether the child is known to have ended."""
         return self._channel is None
 
     @property

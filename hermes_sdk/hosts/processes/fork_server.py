@@ -93,7 +93,7 @@ class ForkServer:
 
     @property
     def ended(self) -> bool:
-        """Whether the process is known to have ended."""
+        """Return whether the process is known to have ended."""
         return self._process.returncode is not None or not self._reader.is_alive()
 
     def fork(self, config: Mapping[str, Any], *descriptors: int) -> Forked:

@@ -34,7 +34,7 @@ _KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "USER", "LOGNAME", "SHE
 
 
 class Isolated(NamedTuple):
-    """How to isolate a child process.
+    """Isolation of a child process.
 
     Attributes:
         writable: The directories in which it may change files; it gets copies of them where the machine can do that.
@@ -52,7 +52,7 @@ class Isolated(NamedTuple):
 
 @dataclass(frozen=True)
 class Finished:
-    """How a child process ended.
+    """End of a child process, and its output.
 
     Attributes:
         ended: ``answered``: it sent its result. Without a result: ``exited`` by itself, killed by a ``signal``,

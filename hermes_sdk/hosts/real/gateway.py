@@ -50,7 +50,7 @@ class RealGateway(Gateway):
 
     @property
     def printed(self) -> list[str]:
-        """What the gateway printed about event hooks."""
+        """Return what the gateway printed about event hooks."""
         return list(self._ask("printed"))
 
     def _receive(self, message: Message) -> None:

@@ -58,7 +58,7 @@ _OF_GATEWAY: Mapping[str, Any] = {
 
 
 class Isolated(NamedTuple):
-    """How to isolate a host.
+    """Isolation of a host.
 
     Attributes:
         seconds: The CPU time.

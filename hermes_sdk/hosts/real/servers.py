@@ -172,7 +172,7 @@ class Connection:
 
     @property
     def ended(self) -> bool:
-        """Whether the process is gone, by itself or by `close`."""
+        """Return whether the process is gone, by itself or by `close`."""
         return self._child.ended
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Which host runs a plugin: ``embedded``, ``real``, or ``auto`` for the real one where the embedded one falls short."""
+"""Choice of the host of a plugin: ``embedded``, ``real``, or ``auto`` for the real one where the first falls short."""
 
 from __future__ import annotations
 

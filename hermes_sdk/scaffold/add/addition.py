@@ -1,4 +1,4 @@
-"""What there is to say of everything that can be added."""
+"""Base class of everything that can be added."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Addition(ABC):
         self.identifier = re.sub(r"\W", "_", name)
 
     def definitions(self, code: Code) -> str:  # noqa: ARG002
-        """What stands in the file for it, after that file has what it imports; by default nothing.
+        """Return what stands in the file for it, after that file has what it imports; by default nothing.
 
         Raises:
             UsageError: A name that it needs is taken in the file.

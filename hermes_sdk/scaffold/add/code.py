@@ -109,7 +109,7 @@ class Code:
             ) from None
 
     def _indentation(self) -> str:
-        """What one level of indentation is in this file."""
+        """Return what one level of indentation is in this file."""
         for node in self.tree.body:
             inner: list[ast.stmt] = getattr(node, "body", [])
             if inner and inner[0].lineno > node.lineno and (indent := indentation(self.lines[inner[0].lineno - 1])):
@@ -128,7 +128,7 @@ class Code:
         return _SIMPLE_TEXT.sub(r"'\1'", text) if self._single_quotes else text
 
     def _only_grew(self) -> bool:
-        """Whether the code without the inserted lines, imports aside, still means what it meant."""
+        """Return whether the code without the inserted lines, imports aside, still means what it meant."""
         inserted = {number for number, line in enumerate(self.lines, 1) if isinstance(line, Line)}
         before = _parse_code(self._before)
         new = self.names - set(_names(before))
@@ -186,7 +186,7 @@ def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def indentation(line: str) -> str:
-    """What a line begins with before its text."""
+    """Return what a line begins with before its text."""
     return line[: len(line) - len(line.lstrip(" \t\f"))]
 
 

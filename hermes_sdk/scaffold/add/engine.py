@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from hermes_sdk.errors import UsageError
+from hermes_sdk.files import write_files
 from hermes_sdk.home.config import edit_config
 from hermes_sdk.scaffold.add.addition import Addition
 from hermes_sdk.scaffold.add.code import Code, insert_above
@@ -24,7 +26,62 @@ from hermes_sdk.scaffold.add.registration import (
     uses_as_local,
 )
 from hermes_sdk.scaffold.add.settings import Setting, Variable
-from hermes_sdk.scaffold.changes import Changes
+
+
+class Changes:
+    """New contents for files of a project.
+
+    Args:
+        base: The directory that paths are shown relative to.
+        after: The new content of each file, by its path; of a file that is made, too.
+    """
+
+    def __init__(self, base: Path, after: Mapping[Path, bytes]) -> None:
+        self.base = base
+        before = {path: path.read_bytes() if path.exists() else None for path in after}
+        self._before = {path: before[path] for path in sorted(after) if after[path] != before[path]}
+        self._after = {path: after[path] for path in self._before}
+
+    @property
+    def created(self) -> tuple[str, ...]:
+        """The files that are made: POSIX paths, sorted."""
+        return tuple(self._format_path(path) for path, old in self._before.items() if old is None)
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The files that exist and change: POSIX paths, sorted."""
+        return tuple(self._format_path(path) for path, old in self._before.items() if old is not None)
+
+    def __bool__(self) -> bool:
+        return bool(self._after)
+
+    def diff(self) -> str:
+        """The changes as a unified diff that ``patch -p1`` and ``git apply`` take."""
+        return "".join(map(self._diff, self._after))
+
+    def write(self) -> None:
+        """Write all files, or none.
+
+        Raises:
+            UnavailableError: A file cannot be written; everything is as it was.
+        """
+        write_files(self._after)
+
+    def _format_path(self, path: Path) -> str:
+        return (path.relative_to(self.base) if path.is_relative_to(self.base) else path).as_posix()
+
+    def _diff(self, path: Path) -> str:
+        import difflib
+
+        old, new, shown = self._before[path], self._after[path], self._format_path(path)
+        name = "/dev/null" if old is None else f"a/{shown}"
+        lines = difflib.unified_diff(_lines(old or b""), _lines(new), name, f"b/{shown}")
+        return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+def _lines(data: bytes) -> list[str]:
+    return [line.decode(errors="replace") for line in data.splitlines(keepends=True)]
+
 
 _IGNORED = {
     "exclusive": "is a memory provider, from which Hermes takes only the provider's tools",
@@ -43,7 +100,7 @@ _NEW_FILE = b"from __future__ import annotations\n"
 
 @dataclass(frozen=True)
 class Added:
-    """What `add` worked out.
+    """Result of `add`.
 
     Attributes:
         changes: The files that change; none when the plugin has it already.
@@ -83,7 +140,7 @@ def add(kind: str, name: str, path: Path) -> Added:
 
 
 def _addition(kind: str, name: str, plugin: Plugin) -> Addition:
-    """What is added, unless Hermes would ignore it."""
+    """Return what is added, unless Hermes would ignore it."""
     if plugin.kind == "exclusive" and kind == Tool.kind:
         return ProviderTool(name, plugin.name, plugin.releases[0])
     if plugin.kind in _PROVIDER_SETTINGS and kind in (Setting.kind, Variable.kind):
@@ -229,7 +286,7 @@ class _Work:
         return code
 
     def _by_hand(self, fix: str) -> str:
-        """What to type where nothing can be done for the author."""
+        """Return what to type where nothing can be done for the author."""
         code = Code(self.plugin.entry, b"")
         try:
             definitions = self.addition.definitions(code)

@@ -42,7 +42,7 @@ def type_hint(code: Code, text: str, *names: str) -> str:
 
 
 def _evaluates_annotations(code: Code) -> bool:
-    """Whether annotations of a file are values when it runs."""
+    """Return whether annotations of a file are values when it runs."""
     return not any(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in code.tree.body)
 
 
@@ -121,7 +121,7 @@ def _order_of_name(name: str) -> tuple[int, str]:
 
 
 class _Place(NamedTuple):
-    """Where an import stands among sorted ones."""
+    """Place of an import among sorted ones."""
 
     section: int
     is_from: bool

@@ -1,4 +1,4 @@
-"""What is written for each kind of addition: its code, its registration and its test."""
+"""Kinds of additions: the code, registration and test of each."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ class CliCommand(Addition):
     listed = "provides_cli_commands"
 
     def definitions(self, code: Code) -> str:
-        """What declares the arguments, and what runs."""
+        """Return what declares the arguments, and what runs."""
         self.setup, self.handler = self.free(code, "add_{}_arguments"), self.free(code, "run_{}")
         argparse = ensure_import(code, "argparse")
         return f'''\

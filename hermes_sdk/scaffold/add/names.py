@@ -65,7 +65,7 @@ def _middleware(name: str, one: _For) -> Iterator[Problem]:
 def _find_unknown_names(
     what: str, name: str, one: _For, names_of: Callable[[Contract], Collection[str]]
 ) -> Iterator[Problem]:
-    """What the plugin registers with a release has to be known to that release."""
+    """Return what the plugin registers with a release has to be known to that release."""
     if name in names_of(one.release):
         return
     knowing = [release for release in contract.api_releases() if name in names_of(contract.load(release))]

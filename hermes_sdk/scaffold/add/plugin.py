@@ -1,4 +1,4 @@
-"""What adding to a plugin needs to know of it: its module, its manifest, its releases, and what it registers."""
+"""Facts of a plugin that additions need: its module, its manifest, its releases, and what it registers."""
 
 from __future__ import annotations
 
@@ -110,23 +110,23 @@ class Plugin:
 
     @property
     def may_lack_settings(self) -> bool:
-        """Whether it is also for hosts without `ctx.get_config`; a plugin that does not say is for all of them."""
+        """Return whether it supports hosts without `ctx.get_config`; without a range, it supports all."""
         return not self.ranges or "get_config" not in self.releases[0].context
 
     @property
     def may_have_settings(self) -> bool:
-        """Whether it is also for hosts with `ctx.get_config`, which are those that read `config_schema`."""
+        """Return whether it is also for hosts with `ctx.get_config`, which are those that read `config_schema`."""
         return "get_config" in self.releases[-1].context
 
     def registers(self, method: str, name: str) -> str:
-        """Where the plugin registers something of a name with a method of ``ctx`` already; empty when it does not.
+        """Return where the plugin registers a name with a method of ``ctx`` already; empty when it does not.
 
         The place is a path relative to the project, and a line.
         """
         return self._place_of(name, lambda node: isinstance(node, ast.Call) and name in _first_texts(node, method))
 
     def may_register(self, name: str) -> str:
-        """Where a name stands in a table or as the name of something, so that it may be registered from there."""
+        """Return where a name is in a table or names something, so that it may be registered from there."""
         return self._place_of(name, lambda node: name in _find_tabled_texts(node))
 
     def _place_of(self, name: str, is_it: Callable[[ast.AST], bool]) -> str:
@@ -167,7 +167,7 @@ def _fields(manifest: Path | None) -> dict[str, Any]:
 
 
 def _admits(release: str) -> Callable[[str], bool]:
-    """Whether a range has a release; one that cannot be read has none."""
+    """Return whether a range has a release; one that cannot be read has none."""
 
     def admits(text: str) -> bool:
         try:

@@ -25,7 +25,7 @@ class ProviderTool(Tool):
         return f"dict[str, {ensure_import(code, 'typing', 'Any')}]"
 
     def call(self, at: str) -> str:
-        """What the class answers a call with."""
+        """Return what the class answers a call with."""
         return f"""\
 if {self.parameter} == "{self.name}":
     return {at}{self.handler}({self.arguments})

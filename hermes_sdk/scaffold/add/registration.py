@@ -1,4 +1,4 @@
-"""Where a plugin registers: the function that the host calls, and the place in it for one more call."""
+"""Registration of a plugin: the function that the host calls, and the place in it for one more call."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def insert_call(register: Register, method: str, text: str) -> None:
 
 
 def uses_as_local(register: Register, name: str) -> bool:
-    """Whether a name is bound inside the function, so that it does not mean what it means in the module."""
+    """Return whether a name is bound inside the function, so that it does not mean what it means in the module."""
     return any(
         (isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load))
         or (isinstance(node, ast.arg) and node.arg == name)
@@ -189,7 +189,7 @@ def _may_leave(node: ast.stmt) -> bool:
 
 
 def _chosen(groups: list[list[ast.stmt]], ctx: str, method: str) -> int:
-    """How many groups stay before the new statement."""
+    """Return how many groups stay before the new statement."""
 
     def last(beginning: str) -> int:
         return max(

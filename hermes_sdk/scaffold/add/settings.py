@@ -1,4 +1,4 @@
-"""What is written for a setting in ``config.yaml`` and for an environment variable: reader, declaration, test."""
+"""Code for a setting in ``config.yaml`` and for an environment variable: reader, declaration, test."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def {self.method}(ctx: {hint}, name: str, default: str = "") -> str:
 '''
 
     def _value(self) -> str:
-        """How the value is read, on every host that the plugin is for."""
+        """Return how the value is read, on every host that the plugin is for."""
         if not self.for_older_hosts:
             return "    value: object = ctx.get_config(name)"
         return f'''\
@@ -107,7 +107,7 @@ def test_the_setting_{self.identifier}_of_another_type_is_logged(hermes: Host) -
 
 
 def _takes_context(node: ast.stmt, name: str) -> bool:
-    """Whether a statement is the function that all settings share, as `Setting` writes it."""
+    """Return whether a statement is the function that all settings share, as `Setting` writes it."""
     return (
         isinstance(node, ast.FunctionDef) and node.name == name and [one.arg for one in node.args.args][:1] == ["ctx"]
     )

@@ -79,12 +79,12 @@ class Contract:
 
     @classmethod
     def selected(cls, name: str) -> dict[str, Any]:  # noqa: ARG003
-        """What ``config.yaml`` says to select the provider of a plugin directory."""
+        """Return what ``config.yaml`` says to select the provider of a plugin directory."""
         return {}
 
     @classmethod
     def settings(cls, name: str) -> dict[str, Any]:  # noqa: ARG003
-        """What the rules for a plugin directory are told besides what all suites tell."""
+        """Return what the rules for a plugin directory are told besides what all suites tell."""
         return {}
 
     @classmethod
@@ -408,5 +408,5 @@ def _compile_rules() -> None:
 
 
 def _elsewhere(folders: list[Path]) -> dict[str, list[str]]:
-    """Where a plugin has nothing to write, and what is there before it is loaded."""
+    """Return where a plugin has nothing to write, and what is there before it is loaded."""
     return {"elsewhere": [str(folder) for folder in folders], "files": sorted(files(folders))}

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class PluginContract(Contract):
-    """What the host demands of every plugin; see `Contract` for the attributes of all suites."""
+    """Rules of the host for every plugin; see `Contract` for the attributes of all suites."""
 
     suite = "plugin"
 
 
 class MemoryProviderContract(Contract):
-    """What the host demands of a memory provider; see `Contract` for the attributes of all suites.
+    """Rules of the host for a memory provider; see `Contract` for the attributes of all suites.
 
     Attributes:
         turn: What a user says and the model answers, for the provider to keep.
@@ -44,7 +44,7 @@ class MemoryProviderContract(Contract):
 
     @classmethod
     def settings(cls, name: str) -> dict[str, Any]:  # noqa: ARG003
-        """Tell what to keep and to recall, and how long the host waits."""
+        """Return what to keep and to recall, and how long the host waits."""
         return {
             "turn": list(cls.turn),
             "question": cls.question,
@@ -56,7 +56,7 @@ class MemoryProviderContract(Contract):
 
 
 class ContextEngineContract(Contract):
-    """What the host demands of a context engine; see `Contract` for the attributes of all suites.
+    """Rules of the host for a context engine; see `Contract` for the attributes of all suites.
 
     Attributes:
         engine: What ``context.engine`` selects it by. Default: the name of the plugin's directory.
@@ -67,7 +67,7 @@ class ContextEngineContract(Contract):
 
     @classmethod
     def settings(cls, name: str) -> dict[str, Any]:
-        """Tell the name of the engine."""
+        """Return the name of the engine."""
         return {"engine": cls.engine or name}
 
     @classmethod
@@ -77,7 +77,7 @@ class ContextEngineContract(Contract):
 
 
 class ImageGenProviderContract(Contract):
-    """What the host demands of an image backend; see `Contract` for the attributes of all suites.
+    """Rules of the host for an image backend; see `Contract` for the attributes of all suites.
 
     Attributes:
         backend: What ``image_gen.provider`` selects it by. Default: the name of the plugin's directory.
@@ -88,7 +88,7 @@ class ImageGenProviderContract(Contract):
 
     @classmethod
     def settings(cls, name: str) -> dict[str, Any]:
-        """Tell the name of the backend."""
+        """Return the name of the backend."""
         return {"backend": cls.backend or name}
 
     @classmethod
@@ -98,7 +98,7 @@ class ImageGenProviderContract(Contract):
 
 
 class ModelProviderContract(Contract):
-    """What the host demands of a provider of models; see `Contract` for the attributes of all suites.
+    """Rules of the host for a provider of models; see `Contract` for the attributes of all suites.
 
     The plugin lies in ``plugins/model-providers`` of the home, the only place where the host looks for such providers.
     The host takes no turn without the key, so `environment` sets a variable of the profile's ``env_vars``.
@@ -121,7 +121,7 @@ _SECRET = re.compile("KEY|PASSWORD|SECRET|TOKEN")
 
 
 class PlatformContract(Contract):
-    """What the host demands of a platform and its adapter; see `Contract` for the attributes of all suites.
+    """Rules of the host for a platform and its adapter; see `Contract` for the attributes of all suites.
 
     Attributes:
         platform: The platform under test. Default: the only one that the plugin registers.

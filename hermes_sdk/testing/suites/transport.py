@@ -42,7 +42,7 @@ class FaultyProxy:
 
     @property
     def connections(self) -> int:
-        """How many clients are connected."""
+        """Return how many clients are connected."""
         return len(self._clients)
 
     def accept(self) -> None:
@@ -184,7 +184,7 @@ class Transport:
 
     @property
     def connections(self) -> int:
-        """How many connections the adapter has."""
+        """Return how many connections the adapter has."""
         raise Lacking("connections")
 
     def deliver(self, chat: str, text: str) -> None:  # noqa: ARG002

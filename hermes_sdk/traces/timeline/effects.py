@@ -1,4 +1,4 @@
-"""What callbacks did to a run: what they blocked, rewrote or injected, and which answers did nothing."""
+"""Effects of callbacks on a run: what they blocked, rewrote or injected, and which answers did nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SINCE = re.compile(r"\s*Since (\d+(?:\.\d+)*)\.")
 
 
 class Outcome(NamedTuple):
-    """What comes of the values of a hook.
+    """Outcome of the values of a hook.
 
     Attributes:
         rule: What a callback may return, and which one wins.
@@ -78,7 +78,7 @@ def _find_shapes(hint: Any) -> list[Any]:
 
 
 def _is_known(shape: Any, contract: Contract) -> bool:
-    """Tell whether a release has what a callback may return."""
+    """Return whether a release has what a callback may return."""
     since = _SINCE.search(getattr(shape, "__doc__", "") or "")
     has = re.findall(r"\d+", contract.base)
     return since is None or not has or [*map(int, since[1].split("."))] <= [*map(int, has)]
@@ -133,7 +133,7 @@ _KEYS = {"tool_request": "args", "llm_request": "request"}
 
 
 class Effect(NamedTuple):
-    """What one callback did to the run: a verb, and a sentence."""
+    """Effect of one callback on the run: a verb, and a sentence."""
 
     verb: Verb
     text: str
@@ -183,7 +183,7 @@ def find_steps(events: Sequence[Event]) -> list[Step]:
 
 
 def _belongs(event: Event, others: Sequence[Event]) -> bool:
-    """Tell whether the host made a call together with others."""
+    """Return whether the host made a call together with others."""
     kind, name = event["kind"], event["name"]
     if kind in ("memory", "context_engine") or name.endswith("_execution"):
         return False

@@ -48,7 +48,7 @@ class Row:
 
     @property
     def milliseconds(self) -> float | None:
-        """How long it took; only a trace that was not normalized knows."""
+        """Return how long it took; only a trace that was not normalized knows."""
         began, end = self.event.get("t"), self.event.get("end")
         return None if began is None or end is None else (end - began) / 1e6
 
@@ -72,7 +72,7 @@ class Timeline:
 
     @property
     def verbs(self) -> list[str]:
-        """What callbacks did, each word once."""
+        """Return what callbacks did, each word once."""
         return list(dict.fromkeys(row.effect.verb for row in self.rows if row.effect))
 
     @property

@@ -17,8 +17,7 @@ from hermes_sdk.cli.update import command
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.scaffold.new import new
 from hermes_sdk.scaffold.update.codemods import CODEMODS, Codemod, pending
-from hermes_sdk.scaffold.update.engine import Updated, update
-from hermes_sdk.scaffold.update.project import BASE, SETTINGS
+from hermes_sdk.scaffold.update.engine import BASE, SETTINGS, Updated, update
 
 OLD = "# One\nX = 1\n\n\n# Two\nY = 2\n\n\n# Three\nZ = 3\n"
 NEW = OLD.replace("X = 1", "X = 10")

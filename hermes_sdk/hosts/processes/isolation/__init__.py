@@ -1,4 +1,4 @@
-"""What keeps a child process that runs foreign code from the rest of the machine.
+"""Isolation of a child process that runs foreign code from the rest of the machine.
 
 Each layer stops accidents and most harm by itself; together they are still no proof against a fault of
 the kernel. `LAYERS` says what each of them promises.

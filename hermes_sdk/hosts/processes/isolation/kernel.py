@@ -60,7 +60,7 @@ def end_with_parent(number: int, channel: socket.socket | None = None) -> None:
 
 
 def _is_closed(channel: socket.socket) -> bool:
-    """Whether nobody is at the other side of a connection any more; what was sent before may wait to be read."""
+    """Return whether nobody is at the other side of a connection any more; what was sent before may wait to be read."""
     poll = select.poll()
     poll.register(channel, 0)
     return any(events & select.POLLHUP for _, events in poll.poll(0))

@@ -1,4 +1,4 @@
-"""Which directories a plugin may read: programs, libraries, Python with its packages, and nothing of the user's."""
+"""Directories that a plugin may read: programs, libraries, Python with its packages, and nothing of the user's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What records a host of the user, in its own process and for that process only.
+"""Recorder of a host of the user, in its own process and for that process only.
 
     path/sitecustomize.py   Python imports it at its start, because ``PYTHONPATH`` names its directory
     recorder.py             attaches to the parts of the host when these are imported, and sends what it sees

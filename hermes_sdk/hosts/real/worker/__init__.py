@@ -1,4 +1,4 @@
-"""What runs inside a host's environment: the standard library, hermes-agent and these files, loaded by their path.
+"""Code that runs inside a host's environment: the standard library, hermes-agent and these files, loaded by their path.
 
     __main__.py       the entry: ``serve`` (the fork server) or ``cli`` (one ``hermes …`` command)
     server.py         has the host imported and forks a child for each host

@@ -1,4 +1,4 @@
-"""What an installed host says about the files of a plugin: its catalog check, its doctor and its install scanner."""
+"""Judges of an installed host for the files of a plugin: its catalog check, its doctor and its install scanner."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ def _find_place(message: str, logger: str) -> str | None:
 
 
 def _is_from_plugin(error: BaseException) -> bool:
-    """Tell whether a plugin's code was running when the exception was raised."""
+    """Return whether a plugin's code was running when the exception was raised."""
     return any(is_plugin(frame.f_code.co_filename) for frame, _ in traceback.walk_tb(error.__traceback__))
 
 

@@ -35,7 +35,7 @@ _REGISTRIES = {
 
 @dataclass
 class Observed:
-    """What one plugin did while it loaded.
+    """Observations of one plugin while it loaded.
 
     Attributes:
         added: Category -> the entries that are new in its registry or replaced there, by name.
@@ -123,7 +123,7 @@ class Observer:
 
 
 def _is_of_host(entry: Any) -> bool:
-    """Tell whether an entry is the host's own, added while a plugin loads.
+    """Return whether an entry is the host's own, added while a plugin loads.
 
     Later hosts add their secret sources with the first one of a plugin; some modules register tools on import.
     """
@@ -159,7 +159,7 @@ class Code:
         return cls(Path(manifest.path), None)
 
     def owns(self, frame: FrameType) -> bool:
-        """Tell whether a frame runs the plugin's own code."""
+        """Return whether a frame runs the plugin's own code."""
         if self.package is not None:
             return str(frame.f_globals.get("__name__", "")).partition(".")[0] == self.package
         return self.directory is not None and Path(frame.f_code.co_filename).is_relative_to(self.directory)

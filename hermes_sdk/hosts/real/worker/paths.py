@@ -29,7 +29,7 @@ def host_names() -> frozenset[str]:
 
 @functools.cache
 def is_host(filename: str) -> bool:
-    """Tell whether a file belongs to hermes-agent."""
+    """Return whether a file belongs to hermes-agent."""
     try:
         first = Path(filename).relative_to(host_root()).parts[0]
     except (ValueError, IndexError):
@@ -39,7 +39,7 @@ def is_host(filename: str) -> bool:
 
 @functools.cache
 def is_plugin(filename: str) -> bool:
-    """Tell whether a file is neither the host's, nor Python's, nor ours: that leaves plugins and their libraries."""
+    """Return whether a file is neither the host's, nor Python's, nor ours: that leaves plugins and their libraries."""
     return not filename.startswith(
         (host_root(), sysconfig.get_path("purelib"), sysconfig.get_path("stdlib"), str(_HOSTS), "<")
     )

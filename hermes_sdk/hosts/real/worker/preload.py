@@ -120,7 +120,7 @@ def preload(what: str, notes: Path) -> None:
 
 
 def know_files_with_tools() -> None:
-    """Tell the host which of its files have tools, which it would parse all of them for; it forgets when reloaded."""
+    """Give the host the list of its files with tools, for which it would parse all; it forgets when reloaded."""
     if not _registers:
         return
     registry: Any = importlib.import_module("tools.registry")

@@ -1,4 +1,4 @@
-"""What a rule is."""
+"""Rules of suites, and their outcomes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class SuiteRule(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What holds, in words."""
+        """Return what holds, in words."""
         return self.name.replace("_", " ")
 
 

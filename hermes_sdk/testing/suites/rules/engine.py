@@ -145,7 +145,7 @@ def what_it_compresses_is_a_conversation(test: Lab) -> None:
 
 
 def _compress_conversation(engine: Any, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What an engine makes of a conversation, asked with those of the host's arguments that it takes."""
+    """Return what an engine makes of a conversation, asked with those of the host's arguments that it takes."""
     given = {"current_tokens": LENGTH, "focus_topic": None, "force": False, "memory_context": ""}
     parameters = inspect.signature(engine.compress).parameters
     if not any(one.kind is one.VAR_KEYWORD for one in parameters.values()):

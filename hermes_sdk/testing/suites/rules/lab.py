@@ -1,4 +1,4 @@
-"""What the rules of all suites work with."""
+"""Base of the labs, in which the rules of all suites work."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Lab:
         self.step = ""
 
     def registered(self, method: str, **options: Any) -> list[Any]:
-        """What the plugin, loaded afresh, gives to a method of ``ctx``."""
+        """Return what the plugin, loaded afresh, gives to a method of ``ctx``."""
         collector = self.collected(**options)
         return collector.registered(method)
 
@@ -94,12 +94,12 @@ class Lab:
 
     @property
     def elsewhere(self) -> list[Path]:
-        """Where a plugin has nothing to write: the user's home, the working directory, and beside its own files."""
+        """Return where a plugin has nothing to write: the user's home, the working directory, beside its files."""
         return [Path(one) for one in self.settings["elsewhere"]]
 
 
 def overridden(provider: Any, method: str, base: str) -> bool:
-    """Whether a method is the plugin's own, and not the one of the host's class of that name."""
+    """Return whether a method is the plugin's own, and not the one of the host's class of that name."""
     owner = next(one for one in type(provider).__mro__ if method in vars(one))
     return owner.__name__ != base
 

@@ -81,11 +81,11 @@ class Collector:
         raise AttributeError(f"this ctx has no {name!r}")
 
     def bound(self, name: str, parameters: Sequence[str]) -> list[dict[str, Any]]:
-        """What was given to a method, by the names of its parameters."""
+        """Return what was given to a method, by the names of its parameters."""
         return [
             {**dict(zip(parameters, args, strict=False)), **kwargs} for one, args, kwargs in self.calls if one == name
         ]
 
     def registered(self, name: str) -> list[Any]:
-        """What was given to a method, the first argument of each call."""
+        """Return what was given to a method, the first argument of each call."""
         return [args[0] if args else next(iter(kwargs.values())) for one, args, kwargs in self.calls if one == name]

@@ -1,4 +1,4 @@
-"""What the rules for memory providers work with."""
+"""Lab of the rules for memory providers."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Lab(lab.Lab):
         return provider
 
     def told(self, home: Path | None = None) -> dict[str, Any]:
-        """What the host passes when it starts a provider."""
+        """Return what the host passes when it starts a provider."""
         said: Callable[..., None] = lambda *_: None  # noqa: E731
         return {
             "hermes_home": str(home or self.home),

@@ -33,7 +33,7 @@ class Lab(lab.Lab):
     registration = "HS893"
 
     def imported(self) -> list[Any]:
-        """What it registers while it is imported, loaded afresh."""
+        """Return what it registers while it is imported, loaded afresh."""
         providers = importlib.import_module("providers")
         found: list[Any] = []
         with mock.patch.object(providers, "register_provider", found.append):

@@ -173,7 +173,7 @@ async def it_does_not_block_the_event_loop(test: Lab) -> None:
 
 
 async def _measure_blocked_time(test: Lab) -> float:
-    """How long the loop stood still while an adapter connects."""
+    """Return how long the loop stood still while an adapter connects."""
     clock, adapter = asyncio.get_running_loop().time, test.adapter()
     task = asyncio.ensure_future(adapter.connect())
     longest, last = 0.0, clock()

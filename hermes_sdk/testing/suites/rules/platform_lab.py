@@ -1,4 +1,4 @@
-"""What the rules for platforms work with: an adapter on a loop of its own, and the far end that it talks to."""
+"""Lab of the rules for platforms: an adapter on a loop of its own, and the far end that it talks to."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class FarEnd:
         return self.chats[0]
 
     def texts(self, chat: str) -> list[str]:
-        """What arrived in a chat."""
+        """Return what arrived in a chat."""
         return [text for where, text, _ in self.ask("received") if where == chat]
 
     def close(self) -> None:
@@ -79,7 +79,7 @@ class Lab(lab.Lab):
     registration = "HS901"
 
     def entry(self) -> dict[str, Any]:
-        """What the plugin says of its platform, by the names of the parameters of register_platform."""
+        """Return what the plugin says of its platform, by the names of the parameters of register_platform."""
         signature = inspect.signature(self.ctx.register_platform)
         for name, args, kwargs in self.collected().calls:
             if name == "register_platform":
@@ -90,7 +90,7 @@ class Lab(lab.Lab):
         raise Blocked(self.registration, f"the plugin does not register {self.settings['platform'] or 'a platform'}")
 
     def seed(self, entry: Mapping[str, Any]) -> dict[str, Any]:
-        """What the environment says of the settings."""
+        """Return what the environment says of the settings."""
         enabling = entry.get("env_enablement_fn")
         found = dict(enabling() or {}) if enabling else {}
         found.pop("home_channel", None)
@@ -224,12 +224,12 @@ def _pending(before: set[asyncio.Task[Any]]) -> set[Any]:
 
 
 def tries_again(result: Any) -> bool:
-    """Whether the host sends a message once more: when the adapter says so, or when the error looks like it."""
+    """Return whether the host sends a message once more: when the adapter says so, or when the error looks like it."""
     return bool(result.retryable) or any(one in (result.error or "").lower() for one in _TRANSIENT)
 
 
 async def connects(test: Lab, adapter: Any) -> Any:
-    """What ``connect`` returns; break the rule when that takes long."""
+    """Return what ``connect`` returns; break the rule when that takes long."""
     return await wait_in_time(adapter.connect(), CONNECT_LIMIT, "connect()", test.directory)
 
 

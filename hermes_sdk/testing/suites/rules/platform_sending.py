@@ -60,7 +60,7 @@ def _is_whole(test: Lab, seen: int, text: str) -> bool:
 
 
 def _lacking(pieces: list[tuple[str, str, int]], text: str) -> int:
-    """How many words, or characters of a text without spaces, are missing."""
+    """Return how many words, or characters of a text without spaces, are missing."""
     found = "".join(one for _, one, _ in pieces)
     if " " not in text:
         return len(text) - found.count(text[0])

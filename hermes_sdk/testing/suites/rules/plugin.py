@@ -293,7 +293,7 @@ def _calling(test: Lab, name: str, arguments: dict[str, Any]) -> Callable[[], An
 
 
 def _at_once(call: Callable[[], Any]) -> list[Any]:
-    """What the calls of two sessions return."""
+    """Return what the calls of two sessions return."""
     results: list[Any] = []
     start = threading.Barrier(2)
 

@@ -1,4 +1,4 @@
-"""What a plugin does beside its answers: files that it writes, and addresses that it asks for."""
+"""Side effects of a plugin: files that it writes, and addresses that it asks for."""
 
 from __future__ import annotations
 
