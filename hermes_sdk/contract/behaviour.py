@@ -53,8 +53,10 @@ class Behaviour:
     """In later chat turns, a message about an unknown tool has its name as `tool_name`."""
     allowlists_match_addresses = flag("0.13.0", "H10-those_on_the_list_may_write", until="0.21.5")
     """A list of users that may write also matches the part of an id before an at sign."""
-    approval_messages_marked = flag("0.22.2", "D31-nobody_answers_in_time")
-    """Adapters learn from metadata that a message asks for approval, and send a notice when nobody answers in time."""
+    approval_outcomes_told = flag("0.22.2", "D31-nobody_answers_in_time")
+    """Adapters learn from metadata that a message asks for approval, and send a notice when nobody answers in time. A
+    question counts as withdrawn when its turn is stopped; before, as denied. The result of a command that was not
+    approved has a summary for the person."""
     approvals_off_for_plugins = flag("0.21.3", "D31-approvals_that_are_off_do_not_cover_plugins")
     """`approvals.mode: off` also waives approvals that plugins want."""
     approve_directive = flag("0.18.1", "D30-only_a_block_with_a_message_blocks")
@@ -65,8 +67,6 @@ class Behaviour:
     """An engine that does not reset `awaiting_real_usage_after_compression` is asked nothing after tool calls."""
     backends_logged_as_kept = flag("0.20.1", "F19-backends_are_kept_by_their_name")
     """The log shows a backend's registered name, and omits one that a built-in backend keeps out."""
-    billing_explained = flag("0.20.2", "D17-every_status_has_a_reason")
-    """A turn that ends for lack of credit tells the user what to do."""
     block_beats_approve = flag("0.21.5", "D30-the_first_directive_wins_whichever_it_is")
     """A `pre_tool_call` directive that blocks wins over an earlier one that asks for approval."""
     brackets_closed_in_order = flag("0.21.4", "C17-arguments_that_are_nearly_json_are_put_right")
@@ -81,6 +81,8 @@ class Behaviour:
     """`granted_capabilities` in a plugin's configuration entry grants what the older keys grant one by one."""
     changed_files_resolved = flag("0.22.2", "D35-files_that_a_turn_could_not_change_are_told")
     """A reply does not list a file as unchanged if another name or tool changed it later."""
+    chat_variables_widened = flag("0.21.5", "L10-code_of_a_chat_knows_its_session")
+    """`get_session_env` tells a plugin's command, and callbacks of a streamed answer, about the chat."""
     chats_have_shells = flag("0.20.6", "D21-chats_have_shells_by_release")
     """Each gateway chat has its own `terminal` shell, and hooks get the chat as the task."""
     check_fn_quiet = flag("0.22.2", "B19-a_failure_lasts_half_a_minute_too")
@@ -95,31 +97,25 @@ class Behaviour:
     """The return value of a CLI command's handler, if a number, is the exit status."""
     commands_explained = flag("0.20.2", "D21-a_command_tells_its_output_and_its_status")
     """`terminal` explains signals, how to continue after a failure, where a command ended and where long output is, and
-    that it has no argument `code`. Commands see `AI_AGENT` and `HERMES_AGENT`."""
-    commands_know_chat = flag("0.21.5", "L10-code_of_a_chat_knows_its_session")
-    """`get_session_env` tells a plugin's command about its chat."""
+    that it has no argument `code`. Commands see `AI_AGENT` and `HERMES_AGENT`. A command's own `workdir` does not
+    affect the next command."""
     commands_may_be_indented = flag("0.20.1", "L9-an_adapter_without_a_gateway")
     """A message that begins with whitespace and a slash is a command."""
     compressed_aside = flag("0.20.2", "G15-an_engine_in_a_session")
-    """Context engines compress in the thread `compress-ctx-timeout`."""
-    compressed_history_rewritten = flag("0.20.2", "G15-an_engine_in_a_session")
-    """Messages that a compression leaves are stored anew, with new row numbers."""
+    """Context engines compress in the thread `compress-ctx-timeout`. The messages that they leave are stored as new
+    rows, and the host reports when an announced compression is complete."""
     compression_end_kept_from_chats = flag("0.20.6", "G15-a_chat_is_told_that_its_context_is_compressed")
     """Chats are not told that a compression is complete, unless `compression.progress_notices` is on."""
-    compression_end_told = flag("0.20.2", "G15-a_chat_is_told_that_its_context_is_compressed")
-    """The host reports when an announced compression is complete."""
-    compression_notices_optional = flag("0.20.1", "G15-a_chat_is_told_of_a_compression_before_a_request")
-    """Chats get compression notices only with `compression.progress_notices`; before, they got those ahead of a
-    request."""
     compressions_await_usage = flag("0.21.3", "G15-a_turn_has_as_many_compressions_as_configured")
-    """After tool calls, an engine that does not reset `awaiting_real_usage_after_compression` does not compress
-    again."""
+    """After tool calls, an engine that does not reset `awaiting_real_usage_after_compression` does not compress again.
+    The host warns if an engine wants another compression after a turn's three, and no longer replaces its
+    `last_prompt_tokens` by a larger estimate before a turn."""
     compressions_configured = flag("0.20.1", "G15-a_turn_has_as_many_compressions_as_configured")
-    """A turn may have `compression.max_attempts` compressions, from one to ten; before, three."""
+    """A turn may have `compression.max_attempts` compressions, from one to ten; before, three. Chats get compression
+    notices only with `compression.progress_notices`; before, they got those ahead of a request."""
     compressions_counted_together = flag("0.20.2", "G15-an_engine_that_compresses_nothing")
-    """Compressions after tool calls count towards the three per turn, and receive the estimated tokens."""
-    compressions_used_up_told = flag("0.21.3", "G15-a_chat_is_told_of_compressions_that_are_used_up")
-    """The host warns if an engine wants another compression after a turn's three."""
+    """Compressions after tool calls count towards the three per turn, and receive the estimated tokens. If a compressed
+    request is still over the threshold and nearly as long, no further compression precedes a request in that turn."""
     config_backup = flag("0.16.0", "B10-a_config_that_cannot_be_read_enables_nothing")
     """An unreadable `config.yaml` is copied to a file beside it."""
     config_keeps_last_good = flag("0.19.0", "B10-a_config_that_becomes_unreadable_while_the_host_runs")
@@ -129,24 +125,17 @@ class Behaviour:
     context_spill = flag("0.18.1", "D29-long_context_goes_to_a_file")
     """`pre_llm_call` context beyond 10,000 characters goes to a file and leaves a preview."""
     corrections_tell_origin = flag("0.21.3", "H19-another_message_interrupts_a_turn")
-    """A text that redirects a turn tells the model its chat and user."""
-    credited_by_handles = flag("0.20.1", "A39-a_rejected_tool_is_credited_all_the_same")
-    """A plugin is credited with every registration that it makes and does not undo in `register`, including repeated
-    names."""
+    """A text that redirects a turn tells the model its chat and user. The notice that the turn continues omits the
+    request limit if there is none."""
     cut_off_answers_get_more_room = flag("0.22.2", "C17-arguments_that_are_no_json_are_asked_for_again")
     """Each continuation of a truncated answer multiplies the token limit by a higher power of two."""
     cut_off_answers_joined = flag("0.20.2", "D16-an_answer_that_never_ends")
     """The parts of a repeatedly truncated answer become one message of the history."""
     deferred_calls_listed = flag("0.21.3", "C15-lists_that_are_wrong_are_told")
     """`tool_call` accepts a list of calls."""
-    deferred_tools_told = flag("0.20.2", "C15-a_call_that_reaches_no_tool_says_why")
-    """A search without matches, or a call that lacks arguments, names the deferred toolsets."""
-    delegated_goals_checked = flag("0.20.2", "D24-calls_of_delegate_task_that_are_wrong")
-    """`delegate_task` refuses several tasks if one goal is short or a placeholder."""
-    delegation_detailed = flag("0.20.2", "D24-a_delegated_task")
-    """The result of `delegate_task` reports each task's cost, truncation, and what its tools worked on."""
-    delegation_widened = flag("0.20.2", "D24-calls_of_delegate_task_that_are_wrong")
-    """`delegate_task` accepts ten tasks instead of three, and children may run code."""
+    delegation_extended = flag("0.20.2", "D24-a_delegated_task")
+    """`delegate_task` accepts ten tasks instead of three, refuses several tasks if one goal is short or a placeholder,
+    and lets children run code. Its result reports each task's cost, truncation, and what its tools worked on."""
     directory_before_entry_point = flag("0.21.4", "A43-an_entry_point_that_is_not_enabled_hides_a_directory")
     """A directory plugin hides an entry point with its key; before, the entry point hid it."""
     discovery_retried = flag("0.20.2", "A24-a_list_for_the_name_of_a_nested_plugin_stops_discovery")
@@ -156,22 +145,19 @@ class Behaviour:
     """A message without text is left out of later chat turns."""
     empty_replies_explained_last = flag("0.22.2", "D36-an_empty_answer_is_asked_for_again")
     """`transform_llm_output` gets `(empty)` when the model said nothing; what the user reads instead, and the note on
-    unchanged files, are added afterwards."""
-    engine_asked_why_not = flag("0.20.2", "G15-an_engine_in_a_session")
-    """An engine that does not compress is asked for a reason; after tool calls, to prune results; before turns, for
-    upkeep."""
+    unchanged files, are added afterwards. Tool results stay in the history even if the model said nothing about
+    them."""
     engine_clones_itself = flag("0.21.5", "G14-an_engine_makes_the_copy_for_an_agent")
     """A context engine's `clone_for_agent` copies it for an agent; before, `copy.deepcopy` did."""
+    engine_consulted = flag("0.20.2", "G15-an_engine_in_a_session")
+    """An engine words or suppresses the compression message to the user. One that does not compress is asked for a
+    reason; after tool calls, to prune results; before turns, for upkeep."""
     engine_copied = flag("0.18.0", "G15-an_engine_in_a_session")
     """Each agent works on a copy of the context engine."""
-    engine_given_estimates = flag("0.16.0", "G15-an_engine_learns_the_estimate_of_a_long_history", until="0.21.3")
-    """Before a turn, a larger token estimate replaces a context engine's `last_prompt_tokens`."""
     engine_lists_tools_again = flag("0.22.2", "G15-an_engine_in_a_session")
     """An engine is asked for its tools again after it compressed."""
     engine_of_directory_first = flag("0.21.5", "G12-an_engine_of_a_directory_of_its_name")
     """`context.engine` selects the engine in `plugins/<name>`, enabled or not, before a registered one."""
-    engine_words_status = flag("0.20.2", "G15-an_engine_in_a_session")
-    """A context engine words or suppresses the compression message to the user."""
     entry_point_called = flag("0.21.5", "A42-an_entry_point_to_a_function_fails")
     """A callable entry point is called even if it has a function `register`."""
     event_lists_required = flag("0.21.3", "H14-events_that_are_no_list")
@@ -181,25 +167,23 @@ class Behaviour:
     extra_goes_first = flag("0.22.2", "H4-two_blocks_of_settings")
     """A platform's `extra` values override those beside it, including for `apply_yaml_config_fn`."""
     failed_children_told = flag("0.22.2", "D24-a_child_that_fails")
-    """A delegated task whose requests fail counts as failed; before, as completed."""
+    """A delegated task whose requests fail counts as failed; before, as completed. `delegate_task` accepts a list with
+    one task."""
     failed_looks_counted = flag("0.13.0", "D17-a_middleware_answers_with_a_list", until="0.21.3")
     """A middleware response whose attributes cannot be listed counts as an attempt before it fails."""
-    failed_register_rolled_back = flag("0.20.1", "A38-nothing_is_rolled_back")
-    """When `register` raises, nothing stays registered."""
-    failed_turns_closed = flag("0.22.2", "D37-an_error_that_does_not_pass")
-    """A turn that leaves the user's message unanswered ends with a host message of kind `failed_turn` in the
-    history."""
     failing_policy_blocks = flag("0.21.5", "N67-a_policy_that_raises_blocks")
     """A `pre_tool_call` callback that raises blocks the tool; before, the tool ran."""
     failures_explained = flag("0.22.2", "D37-an_error_that_does_not_pass")
-    """The reply of a failed turn says what happened and what to do, and quotes the provider at the end."""
+    """The reply of a failed turn says what happened and what to do, and quotes the provider at the end. If the turn
+    leaves the user's message unanswered, the history ends with a host message of kind `failed_turn`."""
     failures_logged_once = flag("0.21.4", "N68-the_same_failure_is_logged_once")
     """Each exception in a hook or middleware callback is logged once, with the names that it could accept."""
     failures_reported = flag("0.20.1", "D19-a_call_failed_when_its_result_is_an_object_with_an_error")
     """Hooks see every failure that the agent loop counts, not only a truthy `error`."""
     files_explained = flag("0.20.2", "D35-a_file_that_is_written_can_be_read")
     """File tools report more: that a file holds what was written, is empty or ends before the region, the type of a
-    file that is not text, where an ambiguous text matches, and whitespace differences."""
+    file that is not text, where an ambiguous text matches, and whitespace differences. `search_files` reports absolute
+    paths for text matches."""
     files_forgotten_after_turns = flag("0.21.3", "D35-a_turn_that_ended_is_no_sibling")
     """File reads and writes are forgotten at the end of a turn, so the next one is not told that a subagent changed a
     file."""
@@ -232,8 +216,6 @@ class Behaviour:
     identical_calls_noted = flag("0.20.6", "C16-nothing_is_pointed_out_where_that_is_switched_off")
     """The third consecutive equal call with an equal result gets a note. From the second on, a reference replaces a
     long result."""
-    identical_cycles_noted = flag("0.21.3", "C16-equal_calls_are_pointed_out")
-    """A repeating cycle of up to four calls gets a note. With hard stops on, equal calls end the turn."""
     image_backend_errors_told = flag("0.21.3", "G19-a_backend_for_images_that_raises_is_not_available")
     """An exception in an image backend's `is_available` reaches the tool registry, which logs it."""
     image_controls = flag("0.22.2", "G18-an_image_backend_gets_the_controls_that_it_declares")
@@ -262,15 +244,15 @@ class Behaviour:
     files."""
     llm_async_logged = flag("0.20.1", "E13-only_sync_calls_are_logged")
     """Async `ctx.llm` calls are logged like sync ones."""
-    llm_fallback_configured = flag("0.21.3", "E6-the_last_error_of_two_providers_is_raised")
-    """A `ctx.llm` call falls back only to configured providers."""
-    llm_foreign_models_dropped = flag("0.21.3", "E6-the_model_of_the_first_call_lasts")
-    """A `ctx.llm` call for `vendor/model` uses the configured model, unless that has such a name too."""
+    llm_configured_providers_only = flag("0.21.3", "E6-the_model_of_the_first_call_lasts")
+    """A `ctx.llm` call falls back only to configured providers. For `vendor/model` it uses the configured model, unless
+    that has such a name too."""
     llm_unavailable_told = flag("0.21.4", "E7-without_a_provider_every_call_fails")
     """Without a provider, `ctx.llm` raises `AuxiliaryClientUnavailable`, a kind of RuntimeError; before, RuntimeError
     itself."""
-    loading_timed = flag("0.21.5", "N22-a_plugin_that_takes_too_long")
-    """Import and `register` run in their own thread. The plugin fails after `plugins.load_timeout_seconds`."""
+    loading_contained = flag("0.21.5", "N22-a_plugin_that_takes_too_long")
+    """Import and `register` run in their own thread. The plugin fails after `plugins.load_timeout_seconds`, or when
+    `register` raises SystemExit; the host continues."""
     logins_replaced = flag("0.20.6", "F19-secret_sources_and_logins_are_checked")
     """A dashboard login replaces one with the same name."""
     long_commands_moved = flag("0.22.2", "D21-a_timeout_beyond_the_limit_moves_a_command_to_the_background")
@@ -294,8 +276,6 @@ class Behaviour:
     """The module name of a memory provider ends with a digest of its directory."""
     memory_patched = flag("0.22.2", "D33-facts_are_added_to_the_target_that_is_named")
     """`memory` requires a target, patches entries instead of replacing them, and is not offered when disabled."""
-    memory_prefetch_in_session = flag("0.22.2", "G6-a_provider_in_two_turns")
-    """A memory provider's `prefetch` gets the session id; before, an empty string."""
     memory_prompt_gated = flag("0.20.6", "G6-a_provider_without_its_toolset_in_numbered_turns")
     """A memory provider whose tools are not offered adds nothing to the system prompt."""
     memory_provider_hooks_replaced = flag("0.21.4", "N96-a_provider_registers_in_every_session")
@@ -310,8 +290,9 @@ class Behaviour:
     """When a memory provider's neighbouring module fails, it does not stay imported."""
     memory_skips_trivial_prompts = flag("0.20.2", "N95-greetings_recall_nothing")
     """Greetings, acknowledgements and slash commands trigger no memory prefetch."""
-    memory_told_authors = flag("0.22.2", "G6-a_provider_in_two_turns")
-    """A memory provider's `on_turn_start` receives the message's author."""
+    memory_told_session = flag("0.22.2", "G6-a_provider_in_two_turns")
+    """A memory provider's `on_turn_start` receives the message's author, and its `prefetch` the session id; before, an
+    empty string."""
     memory_tools_claimed_at_once = flag("0.21.3", "G8-a_provider_that_cannot_tell_its_tools_once_it_is_started")
     """A memory provider is asked for its tools once before it starts; before, twice."""
     merged_messages_kept_apart = flag("0.22.2", "D17-a_first_request_that_is_too_large")
@@ -321,7 +302,8 @@ class Behaviour:
     messages_counted_in_bytes = flag("0.21.3", "G15-an_engine_in_a_session")
     """Message tokens are estimated by bytes, not characters."""
     messages_identified = flag("0.22.2", "N77-messages_are_identified_once_they_are_stored")
-    """Stored messages and their tool calls carry stable ids."""
+    """Stored messages and their tool calls carry stable ids. Messages that a gateway reads from its database carry
+    `_db_persisted` from the start."""
     messages_know_their_rows = flag("0.21.0", "N77-messages_are_identified_once_they_are_stored")
     """Stored messages carry their database row number as `_row_id`."""
     messages_timestamped = flag("0.20.1", "N77-messages_tell_when_they_were_added")
@@ -330,18 +312,15 @@ class Behaviour:
     """Request middleware sees the payload that the previous middleware returned; before, all saw the first."""
     middleware_exits_swallowed = flag("0.21.4", "C32-sys_exit_of_middleware_is_a_failure")
     """`sys.exit` in request middleware is an ordinary failure; before, it ended the host."""
-    missing_connections_told = flag("0.20.2", "H8-errors_of_a_provider_are_kept_from_a_chat")
-    """A chat is told that the host cannot connect to the provider; before, that the provider failed."""
-    missing_limits_untold = flag("0.21.3", "H19-another_message_interrupts_a_turn")
-    """The notice that a turn continues omits the request limit if there is none."""
+    missing_connections_told = flag("0.20.2", "D17-every_status_has_a_reason")
+    """A turn that ends for lack of credit tells the user what to do. A chat is told that the host cannot connect to the
+    provider; before, that the provider failed."""
     modify_directive = flag("0.20.2", "N61-arguments_are_modified")
-    """`pre_tool_call` may return `{action: modify}` to change a call's arguments."""
+    """`pre_tool_call` may return `{action: modify}` to change a call's arguments, in a shell hook too."""
     modules_forgotten = flag("0.20.1", "A38-the_modules_of_a_failed_plugin")
     """When a plugin's import fails, and before a rescan imports it again, all its modules leave `sys.modules`."""
-    nameless_calls_named = flag("0.18.0", "C18-unknown_tools_are_told", until="0.20.2")
-    """The history shows a tool call without a name as `invalid_tool_call`."""
     nameless_calls_sent_named = flag("0.20.2", "C18-unknown_tools_are_told")
-    """Requests show a tool call without a name as `invalid_tool_call`; the history leaves it unnamed."""
+    """Only requests show a tool call without a name as `invalid_tool_call`; before, the history did."""
     notes_replayed_at_once = flag("0.21.3", "H8-pending_results_are_noted_by_release")
     """A chat message with a host note has `api_content` from the first request; before, from the end of the turn."""
     notices_marked_interim = flag("0.22.2", "H5-settings_come_from_the_environment")
@@ -365,12 +344,9 @@ class Behaviour:
     """A `check_fn` that raises counts as False; before, the host went on to look for a built-in adapter."""
     platform_keys_in_extra = flag("0.21.3", "H4-a_block_at_the_top_turns_on")
     """Unknown keys of a platform's block are adapter settings."""
-    plugin_approvals_identified = flag("0.20.1", "D31-a_rule_of_a_plugin_is_approved")
-    """Approval hooks get the ids of a call that a plugin wants approved; before, empty ones."""
     plugin_approvals_told = flag("0.20.1", "D31-a_person_who_gives_no_answer_denies")
-    """At a terminal, too, approval hooks fire for a call that a plugin wants approved."""
-    plugin_skill_files = flag("0.20.2", "F4-a_conversation_fills_in_its_id_and_sees_no_other_file_of_a_skill")
-    """`skill_view` lists and shows the files beside a plugin's skill."""
+    """At a terminal, too, approval hooks fire for a call that a plugin wants approved, and they get its ids. If the
+    question could not be sent, `post_approval_response` fires with `notify_failed`."""
     plugin_skill_sources_told = flag("0.22.2", "F3-a_skill_is_served_with_a_banner")
     """`skill_view` reports the file and folder of a plugin's skill."""
     plugin_skills_listed = flag("0.20.1", "F5-skills_of_plugins_are_not_listed")
@@ -380,14 +356,11 @@ class Behaviour:
     portable_plugins = flag("0.20.1", "N16-a_portable_plugin")
     """A directory with a `plugin.json` but no YAML manifest is a portable plugin."""
     portable_servers_declared = flag("0.21.5", "N18-the_mcp_servers_of_a_portable_plugin")
-    """The extension `com.nousresearch.hermes` of a `plugin.json` declares what its MCP servers need."""
-    portable_servers_plainly_named = flag("0.21.5", "N18-two_plugins_with_one_name_for_a_server")
-    """The MCP server of a portable plugin has the name that `mcp.json` gives it, and only the first plugin gets a name;
-    before, the plugin's namespace is in front of it."""
+    """The extension `com.nousresearch.hermes` of a `plugin.json` declares what its MCP servers need. The MCP server of
+    a portable plugin has the name that `mcp.json` gives it, and only the first plugin gets a name; before, the plugin's
+    namespace is in front of it."""
     profile_gets_cache_scope = flag("0.22.2", "G23-the_hooks_of_a_model_provider_in_a_turn")
     """A model provider's `build_api_kwargs_extras` receives `cache_scope_id`."""
-    progress_forgives_failures = flag("0.21.3", "C16-progress_between_failures_counts")
-    """A change between equal failing calls resets the count. Some tools may fail any number of times."""
     provider_errors_advise = flag("0.21.4", "H8-errors_of_a_provider_are_kept_from_a_chat")
     """A chat's replacement for a provider error names useful commands, and checks for limits before keys."""
     questions_listed = flag("0.22.2", "D33-tasks_are_kept_and_nobody_else_is_there")
@@ -400,22 +373,24 @@ class Behaviour:
     """Refusing a repeated call does not count as a tool failure."""
     refusals_streamed = flag("0.21.4", "C32-middleware_gets_an_answer_as_it_is_assembled_from_a_stream")
     """The message of a streamed response has the model's refusal."""
-    refusals_summarised = flag("0.22.2", "D25-a_person_who_does_not_answer_denies_a_command")
-    """The result of a command that a person did not approve has a summary for that person."""
-    register_exit_contained = flag("0.21.5", "A37-sys_exit_by_release")
-    """A plugin whose `register` raises SystemExit is disabled; the host continues."""
+    registrations_undone = flag("0.20.1", "A38-nothing_is_rolled_back")
+    """When `register` raises, nothing stays registered. A forced rescan undoes all registrations, latest first. A
+    plugin is credited with every registration that it makes and does not undo in `register`."""
     relay_plugins_refused = flag("0.20.6", "N15-a_plugin_whose_work_the_host_does_itself")
     """The former NeMo Relay plugins are refused."""
     repairs_told = flag("0.22.2", "C32-middleware_gets_an_answer_as_it_is_assembled_from_a_stream")
     """Tool calls of a streamed response state whether the host repaired their arguments."""
+    repeated_calls_watched = flag("0.21.3", "C16-equal_calls_are_pointed_out")
+    """A repeating cycle of up to four calls gets a note; with hard stops on, equal calls end the turn. In gateway
+    chats, calls that fail too often end it by default. A change between equal failing calls resets the count, and some
+    tools may fail any number of times."""
     replies_follow_corrections = flag("0.21.4", "H19-another_message_interrupts_a_turn")
     """The reply of a redirected turn answers the text that redirected it."""
     replies_may_be_muted = flag("0.21.4", "H8-what_is_shown_of_the_work_raises")
     """After a turn, an event says whether the reply was muted."""
-    request_max_tokens = flag("0.17.0", "D8-a_turn_with_a_tool_call", until="0.22.2")
-    """Requests to a custom provider carry `max_tokens`."""
-    request_reasoning_effort = flag("0.22.2", "D8-a_turn_with_a_tool_call")
-    """Requests ask for medium reasoning effort."""
+    requests_ask_for_reasoning = flag("0.22.2", "D8-a_turn_with_a_tool_call")
+    """Requests to a custom provider ask for medium reasoning effort; before, they carried `max_tokens`. Result messages
+    omit the tool's name."""
     required_always_listed = flag("0.21.4", "C14-objects_list_what_is_required_by_release")
     """Every object in a tool schema has a list `required`, which may be empty; defaults are not treated as schemas."""
     requires_hermes_gates = flag("0.21.3", "N13-the_release_that_a_plugin_requires")
@@ -424,10 +399,6 @@ class Behaviour:
         "0.22.2", "tests/operate/test_install.py::test_what_the_installer_of_a_release_takes"
     )
     """`hermes plugins install` refuses a plugin that requires another release."""
-    rescan_undoes = flag("0.20.1", "A1-tools_outlive_a_rescan_and_hooks_do_not")
-    """A forced rescan undoes all registrations, latest first, before it reloads the plugins."""
-    restored_messages_marked = flag("0.22.2", "N77-messages_of_a_chat_are_identified_once_they_are_stored")
-    """Messages that a gateway reads from its database carry `_db_persisted` from the start."""
     restored_tool_messages_marked = flag("0.20.6", "N77-messages_of_a_chat_are_identified_once_they_are_stored")
     """Tool calls and results that a gateway reads from its database carry `_db_persisted` from the start."""
     retired_expiry_told = flag("0.22.2", "D12-a_session_that_was_idle_too_long_is_renewed")
@@ -438,8 +409,6 @@ class Behaviour:
         "0.16.0", "B12-a_configuration_without_a_version_is_an_old_one_since_it_is_read_from_the_file"
     )
     """A `config.yaml` without a numeric `_config_version` is migrated as an old one."""
-    search_paths_absolute = flag("0.20.2", "D35-lines_and_files_are_found")
-    """`search_files` reports absolute paths for text matches."""
     searches_listed = flag("0.20.6", "C15-a_call_that_reaches_no_tool_says_why")
     """`tool_search` accepts several searches, and `tool_describe` several names."""
     secret_scope_overlays = flag("0.20.2", "L3-secrets_of_a_context")
@@ -465,16 +434,12 @@ class Behaviour:
     """A `pre_tool_call` shell hook may request the user's approval."""
     shell_hooks_fail_closed = flag("0.20.1", "N106-a_command_that_fails_blocks_a_call_that_it_guards")
     """A `pre_tool_call` shell hook blocks a call with exit status 2 and, with `fail_closed`, by failing."""
-    shell_hooks_modify = flag("0.20.2", "N107-a_command_changes_arguments_or_asks_the_user")
-    """A `pre_tool_call` shell hook may change a call's arguments."""
     shell_hooks_told_profile = flag("0.21.3", "I5-the_session_of_the_parent_stands_for_the_missing_one")
     """A shell hook receives its profile's name."""
     short_contexts_explained = flag("0.20.0", "G15-a_context_that_is_too_short_is_explained")
     """The error about a model with too short a context says what to change on its server."""
     silent_skill_commands_told = flag("0.21.4", "F4-commands_in_a_skill_are_run_when_the_configuration_says_so")
     """A command in a skill that fails without output leaves a note in the text."""
-    single_tasks_listed = flag("0.22.2", "D24-goals_that_say_too_little")
-    """`delegate_task` accepts a list with one task."""
     skill_copies_resolved = flag("0.22.2", "F5-copies_of_skills")
     """Skills with the same name in the home are listed with their paths. The home's own folder takes precedence, and
     identical copies count as one."""
@@ -488,24 +453,18 @@ class Behaviour:
     """`skill_view` names the organisation that shares a skill in the home."""
     skill_uses_told = flag("0.20.1", "N51-plugins_hear_of_skills_that_are_read")
     """`on_skill_lifecycle` fires when `skill_view` shows a skill."""
-    skill_views_remembered = flag("0.20.2", "F5-a_skill_of_the_home_is_found_by_path_folder_and_name")
-    """`skill_view` names the file it shows, and shows an unchanged file once per conversation."""
-    skills_decoded_leniently = flag("0.20.2", "F3-the_description_comes_from_the_front_matter")
-    """A skill is shown without its byte order mark; bytes that are not UTF-8 are replaced."""
+    skill_views_detailed = flag("0.20.2", "F5-a_skill_of_the_home_is_found_by_path_folder_and_name")
+    """`skill_view` names the file it shows, shows an unchanged file once per conversation, and shows the files beside a
+    plugin's skill. It drops a byte order mark and replaces bytes that are not UTF-8."""
     spaced_variables_replaced = flag("0.21.0", "G22-a_setup_over_what_is_there")
     """`save_env_value` also replaces the first line that sets a variable if its name has spaces around it."""
     speech_files_spared = flag("0.22.2", "F19-speech_replaces_a_file_at_the_end")
     """Speech replaces an existing file once it is complete; before, the backend wrote to the file."""
     speech_in_parts = flag("0.20.1", "F19-the_backend_for_speech_that_is_configured_speaks")
-    """`text_to_speech` speaks a long text in parts instead of cutting it, and reports all files."""
-    speech_scripted = flag("0.20.1", "L9-markup_and_symbols_are_spelt_out")
-    """`prepare_tts_text` spells out symbols and units; before, it only dropped markup."""
-    stopped_approvals_withdrawn = flag("0.22.2", "D31-a_turn_is_stopped_while_it_waits")
-    """When its turn is stopped, a question about a command counts as withdrawn; before, as denied."""
+    """`text_to_speech` speaks a long text in parts instead of cutting it, and reports all files. `prepare_tts_text`
+    spells out symbols and units; before, it only dropped markup."""
     stopped_turns_incomplete = flag("0.21.4", "D23-a_turn_that_the_user_stops")
     """A turn that the user stops while the model answers is not complete."""
-    stream_hooks_in_context = flag("0.21.5", "L10-code_of_a_chat_knows_its_session")
-    """`get_session_env` tells callbacks of a streamed answer about the chat."""
     streams_identified = flag("0.21.3", "C32-middleware_gets_an_answer_as_it_is_assembled_from_a_stream")
     """A streamed response has the provider's id, and names the upstream provider."""
     summaries_offer_tools = flag("0.22.2", "D22-too_many_requests_in_a_turn")
@@ -522,13 +481,11 @@ class Behaviour:
     """Errors in tool results are cut after 2048 characters, including those that the handler wrote."""
     tool_result_contract = flag("0.19.0", "C23-results_are_text_or_multimodal")
     """A handler's result that is neither text nor multimodal becomes an error."""
-    tool_results_sent_nameless = flag("0.22.2", "D8-a_turn_with_a_tool_call")
-    """Requests omit the tool's name from result messages."""
     tool_schemas_checked = flag("0.21.3", "C9-a_schema_is_any_mapping_and_is_not_copied")
     """Registering a tool raises a ValueError if its schema, or `parameters` in it, is not a dict."""
     tools_always_deferred = flag("0.20.2", "C15-tools_that_take_little_stay")
     """Plugin tools are deferred unless `tools.tool_search` says otherwise; before, only when they filled much of the
-    context."""
+    context. A search without matches, or a call that lacks arguments, names the deferred toolsets."""
     tools_by_home = flag("0.20.1", "C3-a_builtin_takes_its_name_in_its_toolset_back")
     """Plugin tools are kept per home and take precedence over the host's. A tool that the host registered first needs
     `override`."""
@@ -540,18 +497,12 @@ class Behaviour:
     """A text sent while the model answers redirects the turn; before, it ended the turn and began another."""
     typing_paused_before_replies = flag("0.22.2", "D25-a_question_that_cannot_be_sent")
     """Adapters stop the typing indicator before a turn's reply is sent."""
-    unattended_turns_stopped = flag("0.21.3", "C16-failures_end_a_turn_that_nobody_watches")
-    """In gateway chats, calls that fail too often end the turn by default."""
     uncompressed_length_told = flag("0.20.6", "G15-a_long_request_without_compression_is_warned_about")
     """With compression off, the host warns of requests longer than the context."""
     unseen_files_kept = flag("0.22.2", "D35-a_write_over_what_was_not_seen_is_warned_of")
     """`write_file` refuses to replace a file whose current content the model has not read; before, it warned."""
-    unsent_approvals_told = flag("0.20.1", "D25-a_question_that_cannot_be_sent")
-    """`post_approval_response` fires with `notify_failed` if the question could not be sent."""
     unusable_calls_closed = flag("0.20.2", "C18-three_unknown_tools_end_the_turn")
     """A turn that ends because no usable tool call came has its error as the last message."""
-    unused_results_kept = flag("0.22.2", "D36-nothing_but_empty_answers_after_a_tool")
-    """Tool results stay in the history even if the model said nothing about them."""
     unversioned_left_alone = flag(
         "0.22.2", "B12-a_configuration_without_a_version_is_an_old_one_since_it_is_read_from_the_file"
     )
@@ -561,25 +512,18 @@ class Behaviour:
     usage_anchored = flag("0.22.2", "G15-an_engine_in_a_session")
     """A request's length is the provider's last count plus an estimate of what followed; engines are then not asked to
     wait."""
-    useless_compressions_end = flag("0.20.2", "G15-an_engine_that_compresses_nothing")
-    """If a compressed request is still over the threshold and nearly as long, no further compression precedes a request
-    in that turn."""
     video_models_configured = flag("0.21.4", "F19-a_backend_for_videos_gets_the_arguments")
     """`video_generate` ignores `model` in a call."""
     video_seeds = flag("0.22.2", "L2-the_base_classes_of_providers_and_what_they_do")
     """A video backend's capabilities state whether it accepts a seed and upscales."""
+    web_backends_strict = flag("0.20.6", "F19-a_web_backend_that_nobody_registered")
+    """The configured web backend is called even if it is unavailable; an unregistered one is an error. When it fails,
+    the host falls back to free public services. Searches request at least ten results, and results and pages are cached
+    for 20 minutes."""
     web_extract_deadline = flag("0.21.3", "F19-a_backend_that_reads_for_too_long")
     """A backend that reads pages times out after `web.extract_timeout` seconds (default: 120)."""
-    web_rescued = flag("0.20.6", "F19-a_search_that_fails_is_repeated_with_free_services")
-    """When a web backend fails, the host falls back to free public services."""
-    web_results_kept = flag("0.20.6", "F19-searches_and_pages_are_not_kept_when_the_configuration_says_so")
-    """Searches request at least ten results from a backend. Results and pages are cached for 20 minutes."""
-    web_selection_strict = flag("0.20.6", "F19-a_web_backend_that_nobody_registered")
-    """The configured web backend is called even if it is unavailable; an unregistered one is an error."""
     withdrawn_plugins_refused = flag("0.21.5", "N14-a_plugin_that_the_catalogue_has_withdrawn")
     """A plugin that was withdrawn from the catalogue is refused."""
-    workdir_transient = flag("0.20.2", "D21-a_command_begins_with_what_the_one_before_exported")
-    """A command's own `workdir` does not affect the next command."""
     yaml_errors_numbered = flag("0.22.2", "A21-a_manifest_that_cannot_be_read_is_no_plugin")
     """Manifest errors show the line and its number. Configuration errors say what to do, and a copy goes to the backup
     folder."""

@@ -120,7 +120,7 @@ def _find_default_message(contract: Contract) -> str | None:
 def _modify(content: dict[str, Any], contract: Contract) -> dict[str, Any] | None:
     for verb, arguments in (("action", "args"), ("decision", "tool_input")):
         if content.get(verb) == "modify" and isinstance(content.get(arguments), dict):
-            return {"action": "modify", "args": content[arguments]} if contract.behaviour.shell_hooks_modify else None
+            return {"action": "modify", "args": content[arguments]} if contract.behaviour.modify_directive else None
     return None
 
 

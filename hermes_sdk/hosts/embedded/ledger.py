@@ -70,7 +70,7 @@ class Ledger:
 
     @cached_property
     def _tells_persistent(self) -> bool:
-        if not self._contract.behaviour.rescan_undoes:
+        if not self._contract.behaviour.registrations_undone:
             return False
         handle = self._contract.section("dataclasses").get("PluginRegistration", {"fields": ()})
         return any(one["name"] == "persistent" for one in handle["fields"])

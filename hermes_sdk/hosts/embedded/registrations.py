@@ -126,7 +126,7 @@ class Registrations:
 
     def clear(self) -> None:
         """Forget what was registered, before plugins are discovered again."""
-        if self._contract.behaviour.rescan_undoes:
+        if self._contract.behaviour.registrations_undone:
             self.ledger.undo_all()
         self.ledger.clear()
         for store in self.stores.values():
@@ -139,13 +139,12 @@ class Registrations:
 
         By release, what was registered before an exception stays registered (A38).
         """
-        behaviour, recorded = self._contract.behaviour, len(self.ledger)
-        by_handles = behaviour.credited_by_handles
+        by_handles, recorded = self._contract.behaviour.registrations_undone, len(self.ledger)
         marks = {} if by_handles else {kind: store.mark() for kind, store in self._credited.items()}
         try:
             yield
         except BaseException:
-            if behaviour.failed_register_rolled_back:
+            if by_handles:
                 self.ledger.undo(plugin.manifest.lookup_key)
                 self.events.unsubscribe(plugin.manifest)
             raise

@@ -185,7 +185,7 @@ class Engine:
         except Exception as error:
             self._state.swallow("context engine should_compress_info", error)
             return ""
-        if wants and not reason and attempts is not None and self._behaviour.compressions_used_up_told:
+        if wants and not reason and attempts is not None and self._behaviour.compressions_await_usage:
             return f"attempts_exhausted:{attempts}"
         return str(reason or "")
 
@@ -201,11 +201,11 @@ class Engine:
             return
         if not counted and self.waits_for_usage(tokens):
             return
-        if self._behaviour.engine_given_estimates and 0 <= engine.last_prompt_tokens < tokens:
+        if not self._behaviour.compressions_await_usage and 0 <= engine.last_prompt_tokens < tokens:
             engine.last_prompt_tokens = tokens
         if self.needs_compression(tokens):
             raise self._state.unsupported("compress a history before a turn")
-        if self._behaviour.engine_asked_why_not:
+        if self._behaviour.engine_consulted:
             if self.ask_why_not(tokens):
                 raise self._state.unsupported("warn that a conversation is too long, and not compressed")
             self.blocked = ""
@@ -227,7 +227,7 @@ class Engine:
 
     def word_status(self, phase: str, text: str, tokens: int, **about: Any) -> str:
         """Return what the user is told about a compression; empty if nothing, as an engine may decide."""
-        if not self._behaviour.engine_words_status:
+        if not self._behaviour.engine_consulted:
             return text
         if not self._engine.emit_automatic_compaction_status:
             return ""

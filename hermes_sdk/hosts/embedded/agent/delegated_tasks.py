@@ -36,7 +36,7 @@ def list_tasks(args: Mapping[str, Any], most: int, state: HostState) -> tuple[li
     Raises:
         NotSupported: The call asks for something that is not modelled.
     """
-    checked = state.behaviour.delegated_goals_checked
+    checked = state.behaviour.delegation_extended
     for unmodelled in ("action", "output_schema", "images") if checked else ():
         if args.get(unmodelled) not in (None, "spawn"):
             raise state.unsupported(f"model delegate_task with {unmodelled!r}")
@@ -62,7 +62,7 @@ def list_tasks(args: Mapping[str, Any], most: int, state: HostState) -> tuple[li
 def _check_goals(tasks: list[Any], state: HostState) -> str:
     """Return what is wrong with the goals of several tasks; empty if nothing is."""
     alone = len(tasks) < 2
-    if alone and not state.behaviour.single_tasks_listed:
+    if alone and not state.behaviour.failed_children_told:
         return "Batch mode requires at least 2 tasks. Pass a single task as `goal`."
     for number, task in enumerate(tasks):
         goal = str(task["goal"]).strip()

@@ -36,7 +36,7 @@ def delegate(chat: Chat, parent: Session, ids: TurnIds, args: Mapping[str, Any])
     when the turn has ended.
     """
     BUILTINS["delegate_task"].require_modelled(args, parent.runtime.state)
-    usual = _MAX_CHILDREN_MORE if parent.behaviour.delegation_widened else _MAX_CHILDREN
+    usual = _MAX_CHILDREN_MORE if parent.behaviour.delegation_extended else _MAX_CHILDREN
     most = parent.settings.number("delegation", "max_concurrent_children", usual)
     tasks, wrong = list_tasks(args, most, parent.runtime.state)
     if wrong:
@@ -97,7 +97,7 @@ class Delegation:
         role = str(task.get("role") or role).lower()
         depth = parent.settings.number("delegation", "max_spawn_depth", _MAX_DEPTH)
         may_delegate = role == "orchestrator" and parent.depth + 1 < depth
-        kept = _KEPT_FROM_CHILDREN - ({"execute_code"} if self._behaviour.delegation_widened else set())
+        kept = _KEPT_FROM_CHILDREN - ({"execute_code"} if self._behaviour.delegation_extended else set())
         without = kept if may_delegate else kept | {"delegate_task"}
         self._require_free_toolsets(kept | {"delegate_task"})
         session = Session(parent.runtime, _PLATFORM, parent=parent, without=without)
@@ -169,7 +169,7 @@ class Delegation:
         started = time.monotonic()
         turn = workers.submit(self._chat, session, child.goal, child.id).result()
         child.duration = time.monotonic() - started
-        detailed = self._behaviour.delegation_detailed
+        detailed = self._behaviour.delegation_extended
         is_failed = turn["error"] is not None and self._behaviour.failed_children_told
         ended = "error" if is_failed else "completed" if turn["completed"] else "max_iterations"
         result: dict[str, Any] = {

@@ -77,7 +77,7 @@ class EmptyReplies:
         thoughts = answer.reasoning or answer.reasoning_content
         self._status.release()
         self._status.tell(wording("status.thoughts_alone" if thoughts else "status.no_answer"))
-        if self._asked_to_use_results and not self._state.behaviour.unused_results_kept:
+        if self._asked_to_use_results and not self._state.behaviour.empty_replies_explained_last:
             # Drop the tool calls whose results it ignored together with the recovery messages.
             while messages[-1] is not self._history.user:
                 messages.pop()

@@ -76,7 +76,7 @@ class FailureTexts:
             self._status.tell(f"❌ {refused}: {failure.summary}")
         else:
             self._status.tell(f"❌ Non-retryable error (HTTP {failure.status}): {failure.summary}")
-        if failure.reason == "billing" and self._behaviour.billing_explained:
+        if failure.reason == "billing" and self._behaviour.missing_connections_told:
             return RequestFailed(self._explain_billing(failure), failure.summary, "billing", retryable=False)
         if self._behaviour.failures_explained:
             name = failure.reason if failure.reason in _REJECTED_APART else "rejected"

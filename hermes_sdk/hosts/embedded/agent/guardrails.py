@@ -103,7 +103,7 @@ class Guardrails:
         behaviour = state.behaviour
         self._warns = _read_switch(section.get("warnings_enabled"), default=True)
         self._stops = _read_switch(section.get("hard_stop_enabled"), default=False)
-        if behaviour.unattended_turns_stopped and platform.strip().lower() not in _ATTENDED:
+        if behaviour.repeated_calls_watched and platform.strip().lower() not in _ATTENDED:
             self._stops |= _read_switch(section.get("non_interactive_hard_stop_enabled"), default=True)
         self._warns_after = _read_thresholds(section.get("warn_after"), _WARNS_AFTER)
         self._stops_after = _read_thresholds(section.get("hard_stop_after"), _STOPS_AFTER)
@@ -150,7 +150,7 @@ class Guardrails:
             note = repetition.note
             if repetition.reference and not is_failed and is_referenced(result):
                 result = repetition.reference
-            if note and self._behaviour.identical_cycles_noted:
+            if note and self._behaviour.repeated_calls_watched:
                 self._require_few("idempotent_no_progress", repetition.times)
         result += warning
         return f"{result}\n\n{note}" if note else result
@@ -164,7 +164,7 @@ class Guardrails:
         self._failures[call] += 1
         self._failures_of_tool[tool] += 1
         exact, same = self._failures[call], self._failures_of_tool[tool]
-        may_fail = self._behaviour.progress_forgives_failures and tool in _FAILURE_TOLERANT
+        may_fail = self._behaviour.repeated_calls_watched and tool in _FAILURE_TOLERANT
         if not may_fail:
             self._require_few("same_tool_failure", same)
         if self._warns and exact >= self._warns_after["exact_failure"]:
@@ -177,7 +177,7 @@ class Guardrails:
         tool, _ = call
         self._failures.pop(call, None)
         self._failures_of_tool.pop(tool, None)
-        if self._behaviour.progress_forgives_failures and (tool in _PROGRESS or is_file_change(tool, result)):
+        if self._behaviour.repeated_calls_watched and (tool in _PROGRESS or is_file_change(tool, result)):
             self._forgiven.update(self._failures)
             self._failures_of_tool.clear()
         if tool not in _READS:

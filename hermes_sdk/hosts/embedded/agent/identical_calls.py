@@ -38,7 +38,7 @@ class IdenticalCalls:
     """Watches the calls of one turn."""
 
     def __init__(self, behaviour: Behaviour, wording: Wording) -> None:
-        self._finds_cycles = behaviour.identical_cycles_noted
+        self._finds_cycles = behaviour.repeated_calls_watched
         self._wording = wording
         self._calls: list[_Call] = []
         self._count = 0

@@ -37,7 +37,7 @@ def _build_body(session: Session, history: TurnHistory) -> dict[str, Any]:
     body: dict[str, Any] = {"model": session.settings.model, "messages": history.make_request(compact=offers)}
     if offers:
         body["tools"] = session.tools
-    if session.behaviour.request_reasoning_effort and session.settings.provider.profile is None:
+    if session.behaviour.requests_ask_for_reasoning and session.settings.provider.profile is None:
         body["reasoning_effort"] = "medium"
     return body
 

@@ -181,14 +181,15 @@ class Memory:
 
     def begin_turn(self, number: int, text: str, session_id: str) -> str:
         """Notify the provider of a turn, and return its addition to the user's message."""
+        tells_session = self._behaviour.memory_told_session
         author = self._author_of_turn() or {"id": None, "name": None, "is_bot": False}
-        told = {f"author_{name}": one for name, one in author.items()} if self._behaviour.memory_told_authors else {}
+        told = {f"author_{name}": one for name, one in author.items()} if tells_session else {}
         accepts = partial(_has_parameter, self._provider.on_turn_start)
         self._notify("on_turn_start", number, text, **{name: one for name, one in told.items() if accepts(name)})
         if self._skips(text):
             return ""
-        session_id = session_id if self._behaviour.memory_prefetch_in_session else ""
-        found = self._prefetch_in_time(partial(self._notify, "prefetch", text, session_id=session_id))
+        asked = partial(self._notify, "prefetch", text, session_id=session_id if tells_session else "")
+        found = self._prefetch_in_time(asked)
         if not isinstance(found, str) or not found.strip():
             return ""
         if "recall_status" in self._members:

@@ -57,7 +57,7 @@ class MessageRows:
 
     def rewrite(self, history: list[Message]) -> None:
         """Write what a compression left of a history to new rows, as copies of its messages."""
-        if self._behaviour.compressed_history_rewritten:
+        if self._behaviour.compressed_aside:
             history[:] = [{**message, "_row_id": next(self._numbers)} for message in history]
 
 
@@ -79,7 +79,7 @@ def restore_marks(message: Mapping[str, Any], behaviour: Behaviour) -> Message:
     """Return what a message of a chat carries of its row when it is read for the next turn."""
     of_tool = message["role"] == "tool" or bool(message.get("tool_calls"))
     marks: Message = {}
-    if behaviour.restored_messages_marked or (of_tool and behaviour.restored_tool_messages_marked):
+    if behaviour.messages_identified or (of_tool and behaviour.restored_tool_messages_marked):
         marks["_db_persisted"] = True
     if of_tool and "_db_row_snapshot" in message:
         marks["_db_row_snapshot"] = message["_db_row_snapshot"]

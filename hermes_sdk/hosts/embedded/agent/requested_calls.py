@@ -56,7 +56,7 @@ class RequestedCalls:
             known = [call for call in calls if call.name in valid]
             self._report_interim(request, answer, known)
         message = make_history_message(answer, answer.finish_reason)
-        if behaviour.nameless_calls_named:
+        if not behaviour.nameless_calls_sent_named:
             name_nameless_calls(message)
         # An answer whose calls are all unknown is stored together with the next message.
         add = history.add if known else history.add_unstored

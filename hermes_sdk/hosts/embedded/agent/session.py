@@ -266,7 +266,7 @@ class Session:
         kept = self.memory.prepare_compression(messages) if self.memory else ""
         before = copy.deepcopy(messages)
         compressed = engine.compress(messages, tokens, kept)
-        if told and self.behaviour.compression_end_told:
+        if told and self.behaviour.compressed_aside:
             self.status.tell(self.runtime.state.wording("status.compression_end"))
         if not compressed or compressed == before:
             # Messages that stay as they are may still have to be stored.

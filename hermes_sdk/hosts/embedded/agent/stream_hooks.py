@@ -64,7 +64,7 @@ class StreamHooks:
             with contextlib.suppress(TimeoutError):
                 worker = self._find_worker(name, call.callback)
                 # Before, the threads of the host knew nothing of the context of the turn.
-                has_context = self._state.behaviour.stream_hooks_in_context
+                has_context = self._state.behaviour.chat_variables_widened
                 started = worker.submit(call.make) if has_context else Context().run(worker.submit, call.make)
                 started.result(_SECONDS)
 

@@ -57,7 +57,7 @@ class ToolSearch:
         self._toolset_of = toolset_of
         self._deferred = {_get_name(tool): tool for tool in tools if toolset_of(_get_name(tool)) is not None}
         self.offered = self.tools
-        self._told = behaviour.deferred_tools_told
+        self._told = behaviour.tools_always_deferred
         share = None if behaviour.tools_always_deferred else context_length
         if self._deferred and _is_enabled(section, list(self._deferred.values()), share):
             kept = [tool for tool in tools if _get_name(tool) not in self._deferred]

@@ -119,7 +119,7 @@ class Turn:
         except RequestFailed as failed:
             self.reply, self.error = failed.reply, failed.error
             self.session.failure_reason = failed.reason
-            if failed.counts_as_failed and self._behaviour.failed_turns_closed:
+            if failed.counts_as_failed and self._behaviour.failures_explained:
                 if self._parts:
                     raise self.session.runtime.state.unsupported("keep part of an answer that fails midway") from failed
                 self.notice = find_notice(self._history, self.session)
@@ -133,7 +133,7 @@ class Turn:
             current_turn.reset(token)
 
     def _close_unanswered(self, failure: RequestFailed | None) -> None:
-        if self._behaviour.failed_turns_closed and not self.completed:
+        if self._behaviour.failures_explained and not self.completed:
             close_failed_turn(self._history, self.session, failure)
 
     def _begin(self) -> None:
@@ -247,7 +247,7 @@ class Turn:
 
     def _leave_unanswered(self, text: str) -> str:
         """End a turn without a summary, as the host does when an answer of it was empty."""
-        if text or self._behaviour.failed_turns_closed:
+        if text or self._behaviour.failures_explained:
             raise self.session.runtime.state.unsupported("end a turn at its limit of requests after an empty answer")
         self._exit_reason = "unknown"
         return text

@@ -54,12 +54,12 @@ class TurnCompression:
     def _judge_last(self, engine: Engine, tokens: int) -> None:
         """Note whether the last compression before a request was useless, given the tokens that are left."""
         before, self._tokens_before = self._tokens_before, None
-        if before is not None and self._behaviour.useless_compressions_end and tokens >= engine.threshold:
+        if before is not None and self._behaviour.compressions_counted_together and tokens >= engine.threshold:
             self._is_useless |= tokens >= before * _LARGEST_REST
 
     def _is_too_long(self, engine: Engine, tokens: int, *, counted: bool) -> bool:
         if self._is_useless or (not counted and engine.waits_for_usage(tokens)) or not engine.needs_compression(tokens):
-            if self._behaviour.engine_asked_why_not and not counted:
+            if self._behaviour.engine_consulted and not counted:
                 engine.waits_for_usage(tokens)
             return False
         return True
@@ -100,7 +100,7 @@ class TurnCompression:
             self._decline(engine, tokens)
 
     def _decline(self, engine: Engine, tokens: int) -> None:
-        if not self._behaviour.engine_asked_why_not:
+        if not self._behaviour.engine_consulted:
             return
         reason = engine.ask_why_not(tokens, self._count)
         if reason and engine.blocked != (kind := reason.partition(":")[0]):

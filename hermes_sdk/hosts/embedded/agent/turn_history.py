@@ -133,7 +133,7 @@ class TurnHistory:
 
         Those before later calls of tools stay.
         """
-        if self.drop_help() and not self._behaviour.unused_results_kept:
+        if self.drop_help() and not self._behaviour.empty_replies_explained_last:
             self._drop_calls()
         self.messages[:] = [one for one in self.messages if not one.get(ASKS_TO_VERIFY)]
         for one in self.messages:
@@ -182,7 +182,7 @@ class TurnHistory:
 def _strip_message(message: Message, behaviour: Behaviour, compact: bool, placeholder: str) -> Message:
     """Copy a message without the keys that only the host reads; `placeholder` stands for what the model did not say."""
     keys = _KEYS[message["role"]]
-    if behaviour.tool_results_sent_nameless:
+    if behaviour.requests_ask_for_reasoning:
         keys = tuple(key for key in keys if key != "name")
     stripped = {key: message[key] for key in keys if key in message}
     if behaviour.reasoning_sent_to_local_models and (reasoning := message.get("reasoning")):

@@ -114,7 +114,7 @@ class ApprovalGate:
         waived, _ = self.waived
         if waived or self.is_approved(rule) or self._is_off:
             return None
-        known = ids if self._state.behaviour.plugin_approvals_identified else dict.fromkeys(ids, "")
+        known = ids if self._state.behaviour.plugin_approvals_told else dict.fromkeys(ids, "")
         request = {
             "command": f"<{tool}> (plugin approval rule)",
             "description": reason,
@@ -160,7 +160,7 @@ class ApprovalGate:
         """
         told = {"session_key": asking.session_key, **request}
         try:
-            unsent_told = self._state.behaviour.unsent_approvals_told
+            unsent_told = self._state.behaviour.plugin_approvals_told
             outcome, why = asking.ask(self._hooks, told, self._seconds, keeps=keeps, unsent_told=unsent_told)
         except NotAsked as error:
             _log.warning("Gateway approval notify failed: %s", error.__cause__)

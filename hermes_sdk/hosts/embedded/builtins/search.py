@@ -86,7 +86,7 @@ def _warn(result: str, times: int) -> str:
 def _search(args: dict[str, Any], path: str, root: Path, first: int, most: int, context: ToolContext) -> str:
     pattern = str(args.get("pattern") or "")
     by_name = args.get("target") in ("files", "find")
-    if context.behaviour.search_paths_absolute and not by_name:
+    if context.behaviour.files_explained and not by_name:
         path = str(root)
     prefix = path.rstrip("/")
     files = {path if file == root else f"{prefix}/{file.relative_to(root)}": file for file in _list_files(root)}

@@ -24,7 +24,7 @@ def skill_view(args: dict[str, Any], context: ToolContext) -> str:
     """Return the text of a skill or of one of its files."""
     name, file_path = args.get("name", ""), args.get("file_path")
     seen: Seen = context.state.memory.setdefault(STATE, {}).setdefault(context.task_id, {})
-    remembers = context.behaviour.skill_views_remembered
+    remembers = context.behaviour.skill_views_detailed
     if remembers and (known := _find_view(seen, str(name), file_path or "")):
         return answer(
             success=True,

@@ -144,12 +144,12 @@ def _run_command(
         seconds or _read_positive(context, "terminal", "timeout", SECONDS),
         most,
     )
-    if not context.behaviour.workdir_transient or (completed.cwd and not workdir):
+    explained = context.behaviour.commands_explained
+    if not explained or (completed.cwd and not workdir):
         context.state.memory.setdefault(DIRECTORIES, {})[context.task_id] = shell.cwd
     changed = _transform(command, completed.output, completed.status, context)
     output = completed.output if changed is None else changed
     shown = _ESCAPES.sub("", _truncate(output, most)).strip()
-    explained = context.behaviour.commands_explained
     if explained and completed.is_cut:
         raise context.state.unsupported("save long outputs of commands")
     if has_meaning(command, completed.status) or (explained and has_advice(command, completed.status, shown)):

@@ -53,7 +53,7 @@ def _search(backend: Any, query: str, limit: int, context: ToolContext) -> Any:
     Raises:
         NotSupported: Hermes would not ask again, since it keeps answers for a while.
     """
-    if not context.behaviour.web_results_kept:
+    if not context.behaviour.web_backends_strict:
         return backend.search(query, limit)
     count = next(one for one in _COUNTS if limit <= one)
     key = (backend.name, " ".join(query.lower().split()), count)
@@ -77,7 +77,7 @@ def _require_unanswered(keys: Iterable[Any], context: ToolContext) -> None:
 
 
 def _note_answers(keys: Iterable[Any], context: ToolContext) -> None:
-    if context.behaviour.web_results_kept and context.section("web").get("cache_enabled") in (None, True):
+    if context.behaviour.web_backends_strict and context.section("web").get("cache_enabled") in (None, True):
         context.state.memory.setdefault(_ANSWERED, set()).update(keys)
 
 
@@ -180,7 +180,7 @@ def _rescues(context: ToolContext) -> bool:
     """Tell whether the host asks free public services when a backend fails."""
     section = context.section("web")
     switches = section.get("keyless_rescue", True), section.get("keyless_fallback", True)
-    return context.behaviour.web_rescued and all(switches)
+    return context.behaviour.web_backends_strict and all(switches)
 
 
 def _refuse_rescue(action: str, problem: object, context: ToolContext) -> HermesSdkError:

@@ -20,7 +20,7 @@ def check_web_api_key(context: ToolContext) -> bool:
     if shared is not None and is_available(shared):
         return True
     found = [one for one in (_find_capable(name, context) for name in ("search", "extract")) if one is not None]
-    return any(map(_is_ready, found)) if context.behaviour.web_selection_strict else bool(found)
+    return any(map(_is_ready, found)) if context.behaviour.web_backends_strict else bool(found)
 
 
 def find_searcher(context: ToolContext) -> Any:
@@ -65,7 +65,7 @@ def _choose_name(capability: str, context: ToolContext) -> str:
     """Return the name of the backend to try first."""
     registered = context.registrations.backends[_CATEGORY].by_name
     special, shared = (context.text("web", key).lower() for key in (f"{capability}_backend", "backend"))
-    if context.behaviour.web_selection_strict:
+    if context.behaviour.web_backends_strict:
         if _MANAGED in (special, shared) or context.section("web").get("use_gateway"):
             raise context.state.unsupported("use the web services that Nous Portal manages")
         if special or shared:
@@ -81,7 +81,7 @@ def _choose_name(capability: str, context: ToolContext) -> str:
 def _reject_selection(capability: str, name: str, context: ToolContext) -> str:
     """Return the error for a name that nobody registered while any backend for the web is configured; else ''."""
     keys = ("backend", "search_backend", "extract_backend")
-    if not context.behaviour.web_selection_strict or not any(context.text("web", key) for key in keys):
+    if not context.behaviour.web_backends_strict or not any(context.text("web", key) for key in keys):
         return ""
     return context.state.wording("web.unknown_backend", name=name, capability=capability)
 

@@ -79,7 +79,7 @@ class Agents:
         session = self._sessions.get(key)
         if session and session.origin and key in self._running:
             session.origin.stop.set()
-            if session.behaviour.stopped_approvals_withdrawn:
+            if session.behaviour.approval_outcomes_told:
                 self._questions.answer(key, "cancelled", every=True, reason=why)
             else:
                 self._questions.answer(key, "deny", every=True)

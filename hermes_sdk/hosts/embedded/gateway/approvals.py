@@ -67,7 +67,7 @@ class Approvals:
 
         async def tell_timeout() -> None:
             adapter = self._connections.find_adapter(source)
-            if adapter is not None and self._state.behaviour.approval_messages_marked:
+            if adapter is not None and self._state.behaviour.approval_outcomes_told:
                 text = self._state.wording("gateway.exec_approval.timed_out_notice")
                 await adapter.send(source.chat_id, text, metadata={**(thread_metadata(source) or {}), **_INTERIM})
 
@@ -114,7 +114,7 @@ class Approvals:
                 _log.warning("Button-based approval failed, falling back to text: %s", error)
         prefix = getattr(adapter, "typed_command_prefix", "/")
         text = _format_request(request, prefix, self._state.wording, keeps=keeps)
-        if behaviour.approval_messages_marked:
+        if behaviour.approval_outcomes_told:
             metadata = {**(metadata or {}), "is_approval_prompt": True, **_INTERIM}
         try:
             await adapter.send(source.chat_id, text, metadata=metadata)

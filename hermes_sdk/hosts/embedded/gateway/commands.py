@@ -194,7 +194,7 @@ class Commands:
         if name not in registered:
             return False, None
         try:
-            if self._state.behaviour.commands_know_chat:
+            if self._state.behaviour.chat_variables_widened:
                 describe_chat(self._state, event.source, self._turns.sessions.key(event.source))
             handler = self._state.recording.wrap("command", name, registered[name].handler)
             threaded = self._state.behaviour.gateway_commands_in_threads and not inspect.iscoroutinefunction(handler)

@@ -197,7 +197,7 @@ class Inbound:
         progress, state = [], self.runtime.state
         if turn is not None:
             most = turn.session.settings.max_iterations
-            is_told = most < sys.maxsize or not state.behaviour.missing_limits_untold
+            is_told = most < sys.maxsize or not state.behaviour.corrections_tell_origin
             progress.append(f"iteration {turn.requests}/{most}" if is_told else f"iteration {turn.requests}")
             if turn.tool:
                 progress.append(f"running: {turn.tool}")

@@ -112,7 +112,7 @@ def format_status(text: str, state: HostState) -> str:
 
 
 def _is_noise(text: str, state: HostState) -> bool:
-    optional = state.behaviour.compression_notices_optional
+    optional = state.behaviour.compressions_configured
     noise = _NOISE_LATER if optional else _NOISE
     if state.behaviour.compression_end_kept_from_chats:
         noise += f"|{re.escape(state.wording('status.compression_end'))}"

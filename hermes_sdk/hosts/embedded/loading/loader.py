@@ -70,7 +70,7 @@ class Loader:
             self._load_portable(plugin)
             return
         plugin.status = "failed"
-        failures = (Exception, SystemExit) if behaviour.register_exit_contained else Exception
+        failures = (Exception, SystemExit) if behaviour.loading_contained else Exception
         try:
             self._register(plugin, registrar)
         except failures as error:
@@ -134,7 +134,7 @@ class Loader:
         context = context_class(state.contract)(manifest, guarded)
         work = partial(self._import_and_register, manifest, context)
         with self._registrations.credit(plugin):
-            timed = state.behaviour.loading_timed
+            timed = state.behaviour.loading_contained
             if run_in_time(manifest.lookup_key, state.config.view(), work, guarded.abandon) if timed else work():
                 plugin.status = "loaded"
             else:

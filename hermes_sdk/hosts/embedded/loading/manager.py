@@ -98,7 +98,7 @@ class PluginManager:
         try:
             with self.imports.loading():
                 self._discover()
-            if forced and self.state.behaviour.rescan_undoes:
+            if forced and self.state.behaviour.registrations_undone:
                 self.registrations.ledger.forget_kept()
                 self._after_rescan()
         except BrokenDiscovery as error:

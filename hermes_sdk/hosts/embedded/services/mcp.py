@@ -27,7 +27,7 @@ class McpServers(Store):
         """Add a server, unless another one has its name."""
         from hermes_sdk.manifest import portable
 
-        plain = self._state.behaviour.portable_servers_plainly_named
+        plain = self._state.behaviour.portable_servers_declared
         own = portable.slug(name) if plain else f"{plugin.skill_namespace}__{name}"
         if own in self.entries:
             told = "Agent Plugin '%s' MCP server '%s' skipped: name already taken by plugin '%s'; rename one server"

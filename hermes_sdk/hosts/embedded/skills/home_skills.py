@@ -43,8 +43,7 @@ class HomeSkills:
         self._state = state
         self._home = state.home.path
         self._settings: Mapping[str, Any] = settings if isinstance(settings, dict) else {}
-        self._lenient = state.behaviour.skills_decoded_leniently
-        self._names_sources = state.behaviour.skill_views_remembered
+        self._is_detailed = state.behaviour.skill_views_detailed
         self._resolves_copies = state.behaviour.skill_copies_resolved
         if self._resolves_copies and (more := {"create_dir", "trusted_project_dirs"} & self._settings.keys()):
             raise state.unsupported(f"read skills from the folders of skills.{min(more)}")
@@ -168,7 +167,7 @@ class HomeSkills:
 
     def _summary(self, path: Path, folder: Path) -> tuple[dict[str, Any], bool]:
         """Return what is listed of a skill, and whether it is for this system."""
-        front, body = split(read_text(path, leniently=self._lenient)[:4000])
+        front, body = split(read_text(path, leniently=self._is_detailed)[:4000])
         name = front.get("name", path.parent.name)[:NAME_LIMIT]
         lines = (line.strip() for line in body.strip().split("\n"))
         first = next((line for line in lines if line and not line.startswith("#")), "")
@@ -214,7 +213,7 @@ class HomeSkills:
 
     def _own_name(self, path: Path) -> Any:
         try:
-            return split(read_text(path, leniently=self._lenient))[0].get("name")
+            return split(read_text(path, leniently=self._is_detailed))[0].get("name")
         except (OSError, UnicodeDecodeError):
             return None
 
@@ -230,7 +229,7 @@ class HomeSkills:
 
     def _view(self, name: str, path: Path, file_path: str | None, task: str | None) -> dict[str, Any]:
         try:
-            content = read_text(path, leniently=self._lenient)
+            content = read_text(path, leniently=self._is_detailed)
         except (OSError, UnicodeDecodeError) as error:
             return failure(f"Failed to read skill '{name}': {error}")
         self._warn(name, path, content)
@@ -287,7 +286,7 @@ class HomeSkills:
             "setup_needed": False,
             "setup_skipped": False,
             "readiness_status": "available",
-            **({"_source_path": str(path)} if self._names_sources else {}),
+            **({"_source_path": str(path)} if self._is_detailed else {}),
         }
         if front.get("compatibility"):
             answer["compatibility"] = front["compatibility"]
@@ -304,7 +303,7 @@ class HomeSkills:
                 "available_files": list_files(directory),
                 "hint": "Use one of the available file paths listed above",
             }
-        return show_file(name, target, file_path, leniently=self._lenient)
+        return show_file(name, target, file_path, leniently=self._is_detailed)
 
     def _place(self, path: Path) -> Copy:
         """Return the copy that a file is, in the innermost folder of skills that it lies in."""

@@ -53,9 +53,8 @@ class Skills(Store):
     def __init__(self, state: HostState) -> None:
         self.entries = {}
         self._state = state
-        self._shows_files = state.behaviour.plugin_skill_files
         self._names_sources = state.behaviour.plugin_skill_sources_told
-        self._lenient = state.behaviour.skills_decoded_leniently
+        self._is_detailed = state.behaviour.skill_views_detailed
 
     def register(
         self, plugin: PluginManifest, *, name: str, path: Path, description: str, frontmatter: Any = None
@@ -153,11 +152,11 @@ class Skills(Store):
         if skill.plugin in disabled_plugins(config):
             return failure(f"Plugin '{skill.plugin}' is disabled. Re-enable with: hermes plugins enable {skill.plugin}")
         try:
-            content = read_text(skill.path, leniently=self._lenient)
+            content = read_text(skill.path, leniently=self._is_detailed)
         except (OSError, UnicodeDecodeError) as error:
             return failure(f"Failed to read skill '{name}': {error}")
         front, _ = split(content)
-        if self._shows_files and name in self._home_skills(config.get("skills")).list_disabled():
+        if self._is_detailed and name in self._home_skills(config.get("skills")).list_disabled():
             return failure(f"Skill '{name}' is disabled.")
         if not fits_system(front.get("platforms")):
             unsupported = failure(f"Skill '{name}' is not supported on this platform.")
@@ -165,7 +164,7 @@ class Skills(Store):
         if is_suspicious(content):
             message = "Plugin skill '%s:%s' contains patterns that may indicate prompt injection"
             logger.warning(message, skill.plugin, skill.name)
-        if file_path and self._shows_files:
+        if file_path and self._is_detailed:
             return self._show_file(name, skill.path.parent, file_path)
         return {
             "success": True,
@@ -173,7 +172,7 @@ class Skills(Store):
             "content": self._banner(skill)
             + render(content, skill.path.parent, config.get("skills"), self._state, task),
             "description": shorten_description(str(front.get("description", ""))),
-            "linked_files": _list_linked_files(skill.path.parent) if self._shows_files else None,
+            "linked_files": _list_linked_files(skill.path.parent) if self._is_detailed else None,
             "readiness_status": "available",
             **({"skill_dir": str(skill.path.parent), "_source_path": str(skill.path)} if self._names_sources else {}),
         }
@@ -183,7 +182,7 @@ class Skills(Store):
             return failure(refused)
         if not (directory / file_path).is_file():
             return failure(f"File '{file_path}' not found in skill '{name}'.")
-        return show_file(name, directory / file_path, file_path, leniently=self._lenient)
+        return show_file(name, directory / file_path, file_path, leniently=self._is_detailed)
 
     def _banner(self, skill: Skill) -> str:
         siblings = [name for name in self.of(skill.plugin) if name != skill.name]

@@ -217,7 +217,7 @@ class Adapter(Processing, Sending, Defaults):
         return self._gateway.SendResult(success=False, error="Not supported")
 
     def prepare_tts_text(self: Any, text: str) -> str:
-        if self._gateway.state.behaviour.speech_scripted:
+        if self._gateway.state.behaviour.speech_in_parts:
             if not _PLAIN.fullmatch(text.strip()):
                 raise self._gateway.state.unsupported("prepare markup, digits and symbols for speech")
             return text.strip()[:4000].rstrip()

@@ -169,7 +169,7 @@ class AuxiliaryClient:
 
     def _drops_model(self, provider: str, model: str | None) -> bool:
         is_foreign = model is not None and "/" in model and "/" not in self.main[1]
-        return is_foreign and provider == "auto" and self._behaviour.llm_foreign_models_dropped
+        return is_foreign and provider == "auto" and self._behaviour.llm_configured_providers_only
 
     def _unavailable(self, message: str) -> RuntimeError:
         return (AuxiliaryClientUnavailable if self._behaviour.llm_unavailable_told else RuntimeError)(message)
@@ -180,7 +180,7 @@ class AuxiliaryClient:
         Raises:
             NotSupported: The configuration names other providers.
         """
-        if self._behaviour.llm_fallback_configured:
+        if self._behaviour.llm_configured_providers_only:
             if any(self._state.config.read().get(key) for key in ("fallback_providers", "fallback_model")):
                 raise self._state.unsupported("fall back to another provider outside the conversation")
             return self._ask_with_retries(body, hooks)
