@@ -1,4 +1,4 @@
-"""Recovery from empty answers of a model, and when the turn gives up."""
+"""Recovery from empty answers of a model, and the reply of a turn that ends without one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from hermes_sdk.hosts.embedded.agent.response import NormalizedResponse, ToolCall, make_history_message
 from hermes_sdk.hosts.embedded.agent.session import Session
 from hermes_sdk.hosts.embedded.agent.turn_history import HELPS_MODEL, TurnHistory
+from hermes_sdk.hosts.embedded.state import HostState
 
 _MOST = 3
 _MOST_THOUGHTS = 2
@@ -16,6 +17,12 @@ PREFILL = "_thinking_prefill"
 """Marks thoughts without an answer, from which the model continues."""
 _HOUSEKEEPING = frozenset({"memory", "session_search", "skill_manage", "todo", "todo_list"})
 """Tools that a model calls beside its answer."""
+EMPTY = "empty_response_exhausted"
+NO_ROOM = "max_iterations_reached"
+KEPT = "fallback_prior_turn_content"
+_CAUSES = {EMPTY: "empty_response", NO_ROOM: "exit.max_iterations_reached", KEPT: f"exit.{KEPT}"}
+_FRAGMENT = 24
+_SENTENCE_ENDS = frozenset(".!?。！？`)")
 
 
 class EmptyReplies:
@@ -90,3 +97,18 @@ class EmptyReplies:
             cut = f"{thoughts[:_LONGEST_QUOTE]}..." if len(thoughts) > _LONGEST_QUOTE else thoughts
             return wording("turn.thoughts_alone", thoughts=cut)
         return wording("turn.no_reply")
+
+
+def explain_missing_reply(reply: str, exit_reason: str, model: str, state: HostState) -> str:
+    """Add to a reply why the turn ended, on releases that do so after plugins transformed it."""
+    cause = _CAUSES.get(exit_reason.partition("(")[0])
+    if cause is None or not state.behaviour.empty_replies_explained_last:
+        return reply
+    notice = state.wording(f"explainer.no_reply_prefixexplainer.{cause}", model=model)
+    return complete_reply("" if reply.strip() == "(empty)" else reply, notice)
+
+
+def complete_reply(reply: str, notice: str) -> str:
+    """Add a notice to a reply that is a fragment at most."""
+    text = reply.strip()
+    return reply if len(text) > _FRAGMENT or text[-1:] in _SENTENCE_ENDS else f"{text}\n\n{notice}".strip()

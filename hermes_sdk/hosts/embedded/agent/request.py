@@ -9,10 +9,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from hermes_sdk.hosts.embedded.agent import response as forms
-from hermes_sdk.hosts.embedded.agent.error_classification import classify
-from hermes_sdk.hosts.embedded.agent.failed_turns import FailureTexts, FurtherRounds
+from hermes_sdk.hosts.embedded.agent.failed_turns import FailureTexts, FurtherRounds, classify
 from hermes_sdk.hosts.embedded.agent.model_provider import make_client_body
-from hermes_sdk.hosts.embedded.agent.provider_response import make_streamed_response, make_whole_response
+from hermes_sdk.hosts.embedded.agent.response import make_streamed_response, make_whole_response
 from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
 from hermes_sdk.hosts.embedded.agent.settings import API_MODE
 from hermes_sdk.hosts.embedded.agent.stream_hooks import StreamHooks

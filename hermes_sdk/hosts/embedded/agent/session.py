@@ -10,18 +10,16 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from hermes_sdk.hosts.embedded.agent.compressor import Compressor
-from hermes_sdk.hosts.embedded.agent.context_engine import Engine, require_length
+from hermes_sdk.hosts.embedded.agent.context_engine import Compressor, Engine, require_length
 from hermes_sdk.hosts.embedded.agent.memory import Memory
 from hermes_sdk.hosts.embedded.agent.message_rows import MessageRows
-from hermes_sdk.hosts.embedded.agent.origin import Origin
+from hermes_sdk.hosts.embedded.agent.origin import Origin, StatusChannel
 from hermes_sdk.hosts.embedded.agent.provider_tools import list_definitions
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.settings import Settings
-from hermes_sdk.hosts.embedded.agent.status import StatusChannel
+from hermes_sdk.hosts.embedded.agent.token_estimate import UsageAnchor
 from hermes_sdk.hosts.embedded.agent.tool_search import Definition, ToolSearch
 from hermes_sdk.hosts.embedded.agent.tool_search_lists import ListedToolSearch
-from hermes_sdk.hosts.embedded.agent.usage_anchor import UsageAnchor
 from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.embedded.tools.toolsets import Toolsets
 

@@ -8,10 +8,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.agent.empty_replies import PREFILL, EmptyReplies
+from hermes_sdk.hosts.embedded.agent.empty_replies import (
+    EMPTY,
+    KEPT,
+    NO_ROOM,
+    PREFILL,
+    EmptyReplies,
+    complete_reply,
+    explain_missing_reply,
+)
 from hermes_sdk.hosts.embedded.agent.failed_turns import RequestFailed, close_failed_turn, find_notice
 from hermes_sdk.hosts.embedded.agent.limit_summary import request_summary
-from hermes_sdk.hosts.embedded.agent.missing_replies import EMPTY, KEPT, NO_ROOM, complete_reply, explain_missing_reply
 from hermes_sdk.hosts.embedded.agent.request import Request
 from hermes_sdk.hosts.embedded.agent.requested_calls import RequestedCalls
 from hermes_sdk.hosts.embedded.agent.response import (
