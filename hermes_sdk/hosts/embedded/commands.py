@@ -14,7 +14,7 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.embedded.coroutines import resolve
 from hermes_sdk.hosts.embedded.ledger import Entry
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
-from hermes_sdk.hosts.embedded.process.cancellation import cancelled_error
+from hermes_sdk.hosts.embedded.process.plugin_code import cancelled_error
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import CreditedStore, Store
 

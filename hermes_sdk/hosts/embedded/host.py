@@ -16,7 +16,7 @@ from hermes_sdk import contract
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded import shell_hooks
 from hermes_sdk.hosts.embedded.loading.context import Observer
-from hermes_sdk.hosts.embedded.loading.entry_points import find_installed, make_entry_points
+from hermes_sdk.hosts.embedded.loading.discovery import find_installed, make_entry_points
 from hermes_sdk.hosts.embedded.loading.loader import NAMESPACE
 from hermes_sdk.hosts.embedded.loading.manager import PluginManager
 from hermes_sdk.hosts.embedded.loading.standin_loader import set_aside

@@ -1,4 +1,4 @@
-"""Context engines: those of plugins, and the host's own, which is modelled while it finds nothing to compress (G12 to G15)."""
+"""Context engines: of plugins, and the host's own, modelled while it finds nothing to compress (G12 to G15)."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.settings import Settings
 from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.embedded.host_classes import of_module
-from hermes_sdk.hosts.embedded.process.cancellation import cancelled_error
+from hermes_sdk.hosts.embedded.process.plugin_code import cancelled_error
 from hermes_sdk.hosts.embedded.providers import memory
 from hermes_sdk.hosts.interface.memory import DRAIN_LIMIT, PREFETCH_LIMIT
 

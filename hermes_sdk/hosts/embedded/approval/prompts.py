@@ -3,20 +3,48 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.approval.human_input import HumanInput, wait_for_person
 from hermes_sdk.hosts.embedded.hooks import Hooks
 
 Outcome = Literal["once", "session", "always", "deny", "timeout", "cancelled"]
-
 _SLICE = 0.05
+
+
+@dataclass
+class HumanInput:
+    """A wait for a person; how it ended is an error unless `outcome` is set."""
+
+    outcome: str = "error"
+
+
+@contextmanager
+def wait_for_person(
+    hooks: Hooks, prompt: str, *, session_id: str, session_key: str, platform: str = ""
+) -> Generator[HumanInput]:
+    """Fire the hooks around the wait for an approval; the default platform is that of the environment."""
+    wait = HumanInput()
+    about = {
+        "kind": "approval",
+        "request_id": os.urandom(16).hex(),
+        "session_id": session_id,
+        "session_key": session_key,
+        "platform": platform or os.environ.get("HERMES_PLATFORM") or os.environ.get("HERMES_SESSION_PLATFORM") or "cli",
+        "prompt": prompt,
+    }
+    hooks.fire("on_human_input_request", **about)
+    try:
+        yield wait
+    finally:
+        hooks.fire("on_human_input_resolved", **about, outcome=wait.outcome)
 
 
 class NotAsked(Exception):
@@ -145,4 +173,6 @@ class Asker:
 
 
 asker: ContextVar[Asker | None] = ContextVar("asker", default=None)
+
+
 """Who asks in the current turn; None where nobody can be asked."""

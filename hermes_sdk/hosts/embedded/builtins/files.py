@@ -8,7 +8,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk.hosts.embedded.builtins.declaration import boolean, integer, string, tool
 from hermes_sdk.hosts.embedded.builtins.file_access import (
     BLOCKED_FROM,
     WARNED_FROM,
@@ -22,7 +21,7 @@ from hermes_sdk.hosts.embedded.builtins.file_access import (
     resolve_path,
 )
 from hermes_sdk.hosts.embedded.builtins.syntax_check import lint
-from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse, to_int
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, boolean, integer, refuse, string, to_int, tool
 
 LINES = 500
 MOST_LINES = 2000

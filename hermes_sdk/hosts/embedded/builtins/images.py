@@ -8,8 +8,7 @@ import os
 from typing import Any
 
 from hermes_sdk.hosts.embedded.builtins.backends import fail_media, find_backend, is_available
-from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, string, tool
-from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, list_texts, refuse
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, array, boolean, list_texts, refuse, string, tool
 
 _log = logging.getLogger("tools.image_generation_tool")
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from hermes_sdk.hosts.embedded.builtins import patched_memory
-from hermes_sdk.hosts.embedded.builtins.declaration import array, record, string, tool
 from hermes_sdk.hosts.embedded.builtins.memory_store import STORES, Malformed, Refused, Store
-from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, array, record, refuse, string, tool
 
 FAILURES_IN_A_TURN = 3
 STATE = "memory"

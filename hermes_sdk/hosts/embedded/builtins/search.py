@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hermes_sdk.hosts.embedded.builtins.declaration import integer, string, tool
 from hermes_sdk.hosts.embedded.builtins.file_access import (
     BLOCKED_FROM,
     WARNED_FROM,
@@ -23,7 +22,7 @@ from hermes_sdk.hosts.embedded.builtins.file_access import (
     mark_guardrail,
     resolve_path,
 )
-from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse, to_int
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, integer, refuse, string, to_int, tool
 
 RESULTS = 50
 LONGEST_MATCH = 500

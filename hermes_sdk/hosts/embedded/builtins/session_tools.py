@@ -5,8 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from hermes_sdk.hosts.embedded.approval.prompts import asker
-from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, integer, record, string, tool
-from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse
+from hermes_sdk.hosts.embedded.builtins.tool import (
+    ToolContext,
+    answer,
+    array,
+    boolean,
+    integer,
+    record,
+    refuse,
+    string,
+    tool,
+)
 
 _LINK_HINT = "Write the `link` of a session as it is. Read around a match with its session_id and match_message_id."
 

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.builtins.declaration import string, tool
-from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse, string, tool
 
 STATE = "skills"
 USES = "skill_uses"

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.builtins.backends import find_backend, is_available
-from hermes_sdk.hosts.embedded.builtins.declaration import number, string, tool
-from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, number, refuse, string, tool
 
 _log = logging.getLogger("tools.tts_tool")
 

@@ -6,19 +6,62 @@ import json
 import logging
 import os
 import re
+import signal
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from hermes_sdk.hosts.embedded.builtins.command_approval import judge_command
-from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, integer, string, tool
-from hermes_sdk.hosts.embedded.builtins.exit_status import has_advice, has_meaning
 from hermes_sdk.hosts.embedded.builtins.shell_session import HEAD, Completed, Shell
-from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse, to_int
+from hermes_sdk.hosts.embedded.builtins.tool import (
+    ToolContext,
+    answer,
+    array,
+    boolean,
+    integer,
+    refuse,
+    string,
+    to_int,
+    tool,
+)
 from hermes_sdk.hosts.embedded.dispatch import DEFAULT_TASK
 
+_SCANNED = 4000
+"""How many characters of the output are searched."""
+_ONE = frozenset({1})
+_MEANT: Mapping[str, frozenset[int]] = {
+    **dict.fromkeys(("[", "ack", "ag", "colordiff", "diff", "egrep"), _ONE),
+    **dict.fromkeys(("fgrep", "find", "git", "grep", "rg", "test"), _ONE),
+    "curl": frozenset({6, 7, 22, 28}),
+}
+"""Command -> the statuses that have a meaning of their own."""
+_SIGNALS = frozenset(["QUIT", "ILL", "ABRT", "BUS", "FPE", "KILL", "SEGV", "PIPE", "TERM", "XCPU", "XFSZ"])
+_TIMED_OUT, _NOT_EXECUTABLE = 124, 126
+_RECOGNISED = re.compile(
+    "|".join(
+        (
+            r'Unknown JSON field: "?(\w+)',
+            r"^CONFLICT |Automatic merge failed|needs merge",
+            r"([\w.+-]+): command not found",
+            r"(?:ModuleNotFound|Import)Error: No module named '?([\w.]+)",
+            r"(?:fatal|error):.*?'([^']+)' already exists",
+            r"API rate limit|was submitted too quickly",
+            r"Permission denied|EACCES",
+        )
+    ),
+    re.MULTILINE,
+)
+"""Failures in the output."""
+_READS = re.compile(r"ag|awk|cat|dmesg|echo|find|grep|head|journalctl|jq|ls|printf|rg|sed|strings|tail|zcat")
+"""Commands whose output may report failures of other commands."""
+_FAILURES = re.compile(
+    r"(?m)error\[E\d+\]|error: could not compile|error: aborting due to|Traceback \(most recent call last\)"
+    r"|^(?:=+ )?\d+ failed|^FAILED \S+(?:::|\.py)|compilation terminated\.|npm ERR!|B(?:UILD|uild) FAILED|FAILED: "
+    r"|^make(?:\[\d+\])?: \*\*\*"
+)
+_ENDS_IN_PIPE = re.compile(r"(?<!\|)\|(?!\|)\s*(?:cat|head|less|more|sort|tail|tee|uniq|wc)\b[^|]*$")
+_FALLS_BACK = re.compile(r"\|\|\s*(?:(?:echo|printf|true)\b|:\s|:$)")
 _log = logging.getLogger("tools.terminal_tool")
-
 STATE = "terminal"
 DIRECTORIES = "terminal directories"
 SECONDS = 180
@@ -37,6 +80,34 @@ _SERVERS = re.compile(
     r"(?i)\b(?:(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:dev|start|serve|watch)\b|docker\s+compose\s+up\b|next\s+dev\b"
     r"|vite(?:\s|$)|(?:nodemon|uvicorn|gunicorn)\b|python3?\s+-m\s+http\.server\b)"
 )
+
+
+def has_meaning(command: str, status: int) -> bool:
+    """Return whether an exit status has a meaning that is specific to the last part of a command."""
+    return status in _MEANT.get(_find_program(re.split(r"\|\||&&|[|;]", command)[-1], "-"), ())
+
+
+def has_advice(command: str, status: int, output: str) -> bool:
+    """Return whether a later release advises the model after a command."""
+    start = output[:_SCANNED]
+    if status == 0:
+        is_reader = _READS.fullmatch(_find_program(command, ("=", "./", "/")))
+        hides = _ENDS_IN_PIPE.search(command) or _FALLS_BACK.search(command)
+        return bool(not is_reader and hides and _FAILURES.search(start))
+    return _is_signal(status) or status in (_TIMED_OUT, _NOT_EXECUTABLE) or _RECOGNISED.search(start) is not None
+
+
+def _is_signal(status: int) -> bool:
+    """Return whether a status stands for a signal, as Python (-9) or as a shell (137) reports it."""
+    if status < 0:
+        return -status != signal.SIGINT
+    return status - 128 in {getattr(signal, f"SIG{name}") for name in _SIGNALS}
+
+
+def _find_program(command: str, prefixes: str | tuple[str, ...]) -> str:
+    """Return the name of the program in a command, after its assignments; words with the prefixes are none."""
+    words = (word for word in command.split() if "=" not in word or word.startswith(prefixes))
+    return next(words, "").rpartition("/")[2]
 
 
 @tool(

@@ -7,8 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, record, string, tool
-from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, array, boolean, record, refuse, string, tool
 
 STATUSES = ("pending", "in_progress", "completed", "cancelled")
 MOST_ITEMS = 256

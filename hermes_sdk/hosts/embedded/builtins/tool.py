@@ -1,10 +1,12 @@
-"""`Builtin`: a built-in tool, and `ToolContext`: what it uses of the host and of the session that calls it."""
+"""Built-in tools: how each declares its parameters, and what it uses of the host and of the calling session."""
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from hermes_sdk.contract import Behaviour
@@ -67,6 +69,8 @@ class ToolContext:
 
 
 Run = Callable[[dict[str, Any], ToolContext], Any]
+
+
 Check = Callable[[ToolContext], bool]
 
 
@@ -137,3 +141,49 @@ def to_int(value: Any, default: T) -> int | T:
         return int(value)
     except (TypeError, ValueError):
         return default
+
+
+class Parameter(NamedTuple):
+    """An argument of a tool or a field of an object: its JSON Schema, and whether it is required."""
+
+    schema: Mapping[str, Any]
+    required: bool
+
+
+def _parameter(kind: str, description: str = "", *, required: bool = False, **rules: Any) -> Parameter:
+    described = {"description": description} if description else {}
+    return Parameter({"type": kind, **rules, **described}, required)
+
+
+string = partial(_parameter, "string")
+
+
+integer = partial(_parameter, "integer")
+
+
+number = partial(_parameter, "number")
+
+
+boolean = partial(_parameter, "boolean")
+
+
+def array(items: Parameter, description: str, *, required: bool = False, **rules: Any) -> Parameter:
+    """Declare an array by the schema of its items."""
+    return _parameter("array", description, required=required, items=items.schema, **rules)
+
+
+def record(**fields: Parameter) -> Parameter:
+    """Declare an object by its fields."""
+    properties = {name: one.schema for name, one in fields.items()}
+    required = [name for name, one in fields.items() if one.required]
+    return Parameter({"type": "object", "properties": properties, "required": required}, required=False)
+
+
+def tool(description: str, /, *, check: Check | None = None, **parameters: Parameter) -> Callable[[Run], Builtin]:
+    """Declare a function as the built-in tool of its name."""
+
+    def declare(run: Run) -> Builtin:
+        schema = record(**parameters).schema
+        return Builtin(run.__name__, description, schema, run, check, inspect.iscoroutinefunction(run))
+
+    return declare

@@ -8,8 +8,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from hermes_sdk.hosts.embedded.builtins.backends import choose_backend, fail_media, is_available
-from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, integer, string, tool
-from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, list_texts, refuse, to_int
+from hermes_sdk.hosts.embedded.builtins.tool import (
+    ToolContext,
+    array,
+    boolean,
+    integer,
+    list_texts,
+    refuse,
+    string,
+    to_int,
+    tool,
+)
 
 _log = logging.getLogger("tools.video_generation_tool")
 

@@ -33,10 +33,52 @@ from hermes_sdk.manifest.load import yaml_error
 if TYPE_CHECKING:
     import asyncio
 
+_log = logging.getLogger("hermes_cli.plugins")
 logger = logging.getLogger("hermes_cli.plugins")
-
-
 Observer = Callable[[str, Mapping[str, Any]], None]
+
+
+class MessageInjection:
+    """Injects messages of one plugin. Nobody chats with this host at a terminal, so that only a gateway takes them."""
+
+    def __init__(self, state: HostState, plugin: str) -> None:
+        self._state = state
+        self._plugin = plugin
+
+    def inject(self, text: str, target: Mapping[str, Any]) -> bool:
+        """Return whether the gateway took a message.
+
+        `target` has the key ``session_key`` in releases whose gateway takes messages, and ``origin`` in those that
+        open a session for one.
+        """
+        if problem := self._find_problem(target):
+            _log.warning("inject_message: %s", problem)
+            return False
+        take = self._state.take_message
+        return take is not None and take(self._plugin, text, target["session_key"] or None, target.get("origin"))
+
+    def _find_problem(self, target: Mapping[str, Any]) -> str:
+        if "session_key" not in target:
+            return "no CLI reference (not available in gateway mode)"
+        origin = target.get("origin")
+        if target["session_key"] and origin is not None:
+            return "pass session_key or origin, not both"
+        if not target["session_key"] and origin is None:
+            return f"gateway mode requires an existing session_key{' or an origin' if 'origin' in target else ''}"
+        if origin is not None and not isinstance(origin, Mapping):
+            return "origin must be a mapping in the SessionSource.to_dict() shape"
+        if not self._is_granted():
+            return (
+                f"gateway injection denied for plugin {self._plugin}; set"
+                f" plugins.entries.{self._plugin}.allow_gateway_injection: true to allow it"
+            )
+        return "" if self._state.take_message is not None else "no live gateway is available"
+
+    def _is_granted(self) -> bool:
+        entry: Any = self._state.config.read()
+        for key in ("plugins", "entries", self._plugin):
+            entry = entry.get(key) if isinstance(entry, Mapping) else None
+        return isinstance(entry, Mapping) and entry.get("allow_gateway_injection") is True
 
 
 class PluginToolOverrideError(PermissionError):
@@ -126,7 +168,7 @@ class Registrar(Services):
         return self._registrations.tools.dispatch(tool_name, args, **kwargs)
 
     def inject_message(self, *, content: str, role: str, **target: Any) -> bool:
-        from hermes_sdk.hosts.embedded.loading.message_injection import MessageInjection
+        from hermes_sdk.hosts.embedded.loading.context import MessageInjection
 
         text = content if role == "user" else f"[{role}] {content}"
         return MessageInjection(self._state, self._manifest.lookup_key).inject(text, target)

@@ -1,22 +1,25 @@
-"""Imports one plugin and calls its ``register`` (statements A33 to A39, A42 to A44)."""
+"""Import of one plugin and the call of its ``register`` in time (statements A33 to A39, A42 to A44, N22, N23)."""
 
 from __future__ import annotations
 
+import contextvars
 import importlib.util
 import logging
 import os
 import stat
 import sys
+import threading
 import traceback
 import types
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.config import read_deadline
 from hermes_sdk.hosts.embedded.loading.context import context_class
-from hermes_sdk.hosts.embedded.loading.deadline import AbandonableRegistrar, run_in_time
 from hermes_sdk.hosts.embedded.loading.own_modules import OwnModules
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.process.environment import truthy
@@ -31,8 +34,67 @@ if TYPE_CHECKING:
     from hermes_sdk.manifest import portable
 
 logger = logging.getLogger("hermes_cli.plugins")
-
+_SECONDS = 10.0
 NAMESPACE = "hermes_plugins"
+
+
+class PluginLoadTimeout(Exception):
+    """A plugin did not finish in time."""
+
+
+class AbandonableRegistrar:
+    """A registrar that registers nothing more after the deadline."""
+
+    def __init__(self, plugin: Any, registrar: Any) -> None:
+        self._plugin = plugin
+        self._registrar = registrar
+        self._is_abandoned = False
+
+    def abandon(self) -> None:
+        """From now on, only warn where something would be registered."""
+        self._is_abandoned = True
+
+    def __getattr__(self, name: str) -> Any:
+        """Serve a member of the registrar."""
+        registers = name.startswith("register_") or name in ("subscribe", "on_unload")
+        if not registers or not self._is_abandoned:
+            return getattr(self._registrar, name)
+
+        def ignore(**arguments: Any) -> None:  # noqa: ARG001
+            logger.warning("Plugin '%s' called %s() after its load timed out; ignored", self._plugin, name)
+
+        return ignore
+
+
+def run_in_time(key: Any, config: Mapping[str, Any], work: Callable[[], bool], abandon: Callable[[], None]) -> bool:
+    """Do work on a thread named after a plugin, and return what it returns.
+
+    Raises:
+        PluginLoadTimeout: It took too long; `abandon` was called, and the thread goes on.
+        BaseException: What the work raised.
+    """
+    seconds = read_deadline(config, "load_timeout_seconds", _SECONDS)
+    if seconds == 0:
+        return work()
+    done: list[bool] = []
+    failures: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            done.append(work())
+        except BaseException as error:
+            failures.append(error)
+
+    context = contextvars.copy_context()
+    thread = threading.Thread(target=context.run, args=(run,), name=f"plugin-load:{key}", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if failures:
+        raise failures[0]
+    if done:
+        return done[0]
+    abandon()
+    raise PluginLoadTimeout(f"load timed out after {seconds:g}s (import + register() never returned)")
 
 
 class BrokenDiscovery(Exception):

@@ -14,22 +14,21 @@ from hermes_sdk.contract.ordering import satisfies
 from hermes_sdk.hosts.embedded.config_keys import require_modelled
 from hermes_sdk.hosts.embedded.loading import facade
 from hermes_sdk.hosts.embedded.loading.context import HooklessRegistrar, Observed, Observer, Registrar, context_class
-from hermes_sdk.hosts.embedded.loading.discovery import Candidate, find_plugins, keep_winners
-from hermes_sdk.hosts.embedded.loading.entry_points import InstalledEntryPoint
+from hermes_sdk.hosts.embedded.loading.discovery import Candidate, InstalledEntryPoint, find_plugins, keep_winners
 from hermes_sdk.hosts.embedded.loading.facade import Embedded, make_plugin_manager
-from hermes_sdk.hosts.embedded.loading.gate import Gate
+from hermes_sdk.hosts.embedded.loading.gate import (
+    Gate,
+    list_withdrawn,
+    refuse_relay,
+    refuse_withdrawn,
+    warn_of_relay,
+)
 from hermes_sdk.hosts.embedded.loading.hidden_modules import HiddenModules
 from hermes_sdk.hosts.embedded.loading.loader import BrokenDiscovery, Loader
 from hermes_sdk.hosts.embedded.loading.manifest_fields import check_settings
 from hermes_sdk.hosts.embedded.loading.order import in_order
 from hermes_sdk.hosts.embedded.loading.own_modules import OwnModules
 from hermes_sdk.hosts.embedded.loading.plugin_imports import Code, PluginImports
-from hermes_sdk.hosts.embedded.loading.recall import (
-    list_withdrawn,
-    refuse_relay,
-    refuse_withdrawn,
-    warn_of_relay,
-)
 from hermes_sdk.hosts.embedded.loading.standin_loader import Standins
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.process.environment import truthy

@@ -20,16 +20,26 @@ from types import FrameType, ModuleType
 from typing import NamedTuple
 
 import hermes_sdk
+from hermes_sdk.contract.host_modules import find_replacement, is_public
 from hermes_sdk.hosts.embedded.loading import standin_loader
 from hermes_sdk.hosts.embedded.loading.hidden_modules import HiddenModules
 from hermes_sdk.hosts.embedded.loading.own_modules import OwnModules
 from hermes_sdk.hosts.embedded.loading.standin_loader import Standins, set_aside
-from hermes_sdk.hosts.embedded.loading.unmodelled import describe_unmodelled
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
-from hermes_sdk.hosts.embedded.process.frames import find_plugin_frame
+from hermes_sdk.hosts.embedded.process.refusals import find_plugin_frame
 from hermes_sdk.hosts.embedded.state import HostState, lies_in
 
 HOST_DEPENDENCIES = "The extra hermes-sdk[host-deps] installs those that plugins use most"
+
+
+def describe_unmodelled(name: str, release: str) -> str:
+    """Report that a module or name of the host is not modelled, whether plugins may use it, and what to use instead."""
+    what = f"{name} of Hermes Agent {release} is not modelled by the embedded host"
+    if is_public(name):
+        return f"{what}; it is public, so use the real host for this plugin"
+    instead = find_replacement(name)
+    advice = f"use {instead}, or the real host for this plugin" if instead else "use the real host for this plugin"
+    return f"{what}; it is internal to the host and changes without notice: {advice}"
 
 
 @dataclass
@@ -206,6 +216,8 @@ class PluginImports:
 
 
 _OURS = str(Path(hermes_sdk.__file__).parent) + os.sep
+
+
 """Where our own code lies, which imports for itself."""
 
 

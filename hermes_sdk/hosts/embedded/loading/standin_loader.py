@@ -9,7 +9,7 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import CodeType, ModuleType
 
 from hermes_sdk.hosts.embedded.loading.hidden_modules import HiddenModules
-from hermes_sdk.hosts.embedded.process.frames import find_plugin_frame
+from hermes_sdk.hosts.embedded.process.refusals import find_plugin_frame
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.standins import find_standin
 

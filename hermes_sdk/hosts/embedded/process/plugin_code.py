@@ -14,9 +14,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.process.cancellation import cancelled_error
-from hermes_sdk.hosts.embedded.process.frames import find_plugin_frame
-from hermes_sdk.hosts.embedded.process.refusals import Refusals
+from hermes_sdk.hosts.embedded.process.refusals import Refusals, find_plugin_frame
 from hermes_sdk.hosts.in_worker.recording import Recording
 from hermes_sdk.hosts.interface import HostExited, LogRecord, TimeLimitExceeded
 
@@ -25,10 +23,15 @@ if TYPE_CHECKING:
 
 TIME_LIMIT = 30.0
 """Seconds that one operation of the host may take, as on the real host."""
-
-
 _OURS = str(Path(__file__).parents[2]) + os.sep
 """Where the code of the host lies."""
+
+
+def cancelled_error() -> type[BaseException]:
+    """Return `asyncio.CancelledError`; an ``except`` clause calls this only when something was raised."""
+    from asyncio import CancelledError
+
+    return CancelledError
 
 
 class _TimeUp(BaseException):

@@ -5,13 +5,24 @@ from __future__ import annotations
 import inspect
 from collections.abc import Container
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING
 
-from hermes_sdk.hosts.embedded.process.frames import find_plugin_frame
 from hermes_sdk.hosts.interface import NotSupported
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.interface import Unsupported
+
+
+def find_plugin_frame(
+    frame: FrameType | None, plugin_files: Container[str], until: tuple[str, ...] = ()
+) -> FrameType | None:
+    """Find the innermost plugin code in a frame or its callers; None when a file below one of `until` comes first."""
+    while frame is not None and not frame.f_code.co_filename.startswith(until):
+        if frame.f_code.co_filename in plugin_files:
+            return frame
+        frame = frame.f_back
+    return None
 
 
 class Refusals:

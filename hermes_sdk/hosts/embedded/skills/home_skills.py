@@ -8,8 +8,15 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk.hosts.embedded.skills.copies import Copy, choose_load_names, find_hidden, pick_copy
-from hermes_sdk.hosts.embedded.skills.skill_files import find_skills, list_files, list_linked_files
+from hermes_sdk.hosts.embedded.skills.skill_files import (
+    Copy,
+    choose_load_names,
+    find_hidden,
+    find_skills,
+    list_files,
+    list_linked_files,
+    pick_copy,
+)
 from hermes_sdk.hosts.embedded.skills.skill_text import (
     SUPPORT,
     failure,

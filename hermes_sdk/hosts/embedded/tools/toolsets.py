@@ -1,17 +1,147 @@
-"""Which tools a session is offered: the toolsets, what they are composed of, and those that are switched off."""
+"""Tools and their toolsets: which a session is offered, what they require, and which are switched off."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+import os
+import shutil
+import sys
+from collections.abc import Callable, Container, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
+from hermes_sdk.hosts.embedded.process.environment import means_on
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.tools.entry import BUILTIN
 from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
-from hermes_sdk.hosts.embedded.tools.requirements import is_conditional, is_offered
 
+Answer = bool | None
+"""Whether a tool is offered; None if that is not known."""
+_CHROMIUM = ("google-chrome", "chromium", "chromium-browser", "chrome")
+_BROWSER_VARIABLES = ("AGENT_BROWSER_", "BH_", "BROWSERBASE_", "BROWSER_", "CAMOFOX_", "PLAYWRIGHT_", "TERMUX_")
 _EVERYTHING = frozenset({"all", "*"})
 _BUNDLE = "hermes-"
+
+
+def is_offered(state: HostState, tool: str, toolset: str) -> Answer:
+    """Tell whether the host offers a built-in tool that needs something of the machine."""
+    check = _CHECKS[toolset]
+    answer = check(state)
+    if answer and tool == "browser_vision":
+        return _sees_images(state)
+    if tool == "browser_vault" and state.behaviour.browser_harness:
+        return _drives_browser(state)
+    return answer
+
+
+def is_conditional(toolset: str) -> bool:
+    """Tell whether the built-in tools of a toolset need something that a machine of an author may have."""
+    return toolset in _CHECKS
+
+
+def _has_browser(state: HostState) -> Answer:
+    """Look for a local browser and for the program that drives it."""
+    if state.behaviour.browser_harness:
+        driven = _drives_browser(state)
+        return None if driven is None else not driven
+    if not state.behaviour.browser_by_npx or _is_browser_set_up(state):
+        return None
+    if "browser_exec" in state.contract.tools and _has_browser_use(state):
+        return None
+    if not any(map(shutil.which, _CHROMIUM)):
+        downloaded = Path("~/.cache/ms-playwright").expanduser()
+        return None if downloaded.exists() or sys.platform != "linux" else False
+    return True if shutil.which("agent-browser") or shutil.which("npx") else None
+
+
+def _drives_browser(state: HostState) -> Answer:
+    """Tell whether ``browser_exec`` replaces the browser tools; the package that it needs is part of the host."""
+    return None if not state.behaviour.browser_harness or _is_browser_set_up(state) else True
+
+
+def _has_browser_use(state: HostState) -> bool:
+    """Look for the program that replaces the browser tools, or for what installs it."""
+    folders = (None, f"{state.home.path}/bin", str(Path("~/.local/bin").expanduser()))
+    return any(shutil.which(program, path=folder) for program in ("browser-use", "uvx") for folder in folders)
+
+
+def _executes_in_browser(state: HostState) -> Answer:
+    if state.behaviour.browser_harness:
+        return _drives_browser(state)
+    return False if _has_browser(state) is not None else None
+
+
+def _debugs_browser(state: HostState) -> Answer:
+    """Tell whether a browser's own protocol is offered, which needs an address in the settings."""
+    return None if _is_browser_set_up(state) else False
+
+
+def _is_browser_set_up(state: HostState) -> bool:
+    """Tell whether settings, variables or an account may choose another browser than the local one."""
+    return bool(
+        state.config.read().get("browser")
+        or any(name.startswith(_BROWSER_VARIABLES) for name in os.environ)
+        or (state.home.path / "auth.json").exists()
+    )
+
+
+def _sees_images(state: HostState) -> Answer:
+    """Tell whether a model describes images: the scripted one does, of which nothing is known."""
+    from hermes_sdk.llm import MODEL
+
+    config = state.config.read()
+    model, auxiliary = (config.get(section) for section in ("model", "auxiliary"))
+    if not isinstance(model, Mapping) or not isinstance(auxiliary or {}, Mapping):
+        return None
+    known = {"default": MODEL, "provider": "custom"}
+    if any(model.get(key) != value for key, value in known.items()) or "supports_vision" in model:
+        return None
+    chosen: Mapping[str, Any] = auxiliary or {}
+    return None if "vision" in chosen else True
+
+
+def _has_computer_driver(state: HostState) -> Answer:
+    program = "cua-driver"
+    if sys.platform != "linux" or "HERMES_CUA_DRIVER_CMD" in os.environ or state.config.read().get("computer_use"):
+        return None
+    own = Path("~/.local/bin", program).expanduser()
+    return None if shutil.which(program) or own.exists() else False
+
+
+def _connects_services(state: HostState) -> Answer:
+    """Tell whether services can be connected: an account decides that, or a guest's that the host may open."""
+    config = state.config.read()
+    tools = config.get("tools")
+    set_up = isinstance(tools, Mapping) and "connectors" in tools
+    set_up = set_up or bool(config.get("nous")) or any(name.startswith("NOUS_") for name in os.environ)
+    return None if set_up or (state.home.path / "auth.json").exists() else True
+
+
+def _schedules_jobs(state: HostState) -> Answer:
+    """Tell whether somebody is there to schedule jobs for: variables say so, one of which a gateway sets."""
+    if state.behaviour.browser_harness and "HERMES_CRON_SESSION" in os.environ:
+        return None
+    set_to = [os.environ.get(f"HERMES_{name}", "") for name in ("INTERACTIVE", "GATEWAY_SESSION", "EXEC_ASK")]
+    return True if any(map(means_on, set_to)) else None if any(set_to) else False
+
+
+def _sends_messages(state: HostState) -> Answer:  # noqa: ARG001
+    """Tell whether messages can be sent, which needs a gateway."""
+    return None if means_on(os.environ.get("HERMES_EXEC_ASK", "")) else False
+
+
+_CHECKS: Mapping[str, Callable[[HostState], Answer]] = {
+    "browser": _has_browser,
+    "browser-cdp": _debugs_browser,
+    "browser-use": _executes_in_browser,
+    "computer_use": _has_computer_driver,
+    "connections": _connects_services,
+    "cronjob": _schedules_jobs,
+    "messaging": _sends_messages,
+    "vision": _sees_images,
+}
+
+
+"""Toolset -> the check of its tools."""
 
 
 class Toolsets:

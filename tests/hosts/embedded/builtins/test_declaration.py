@@ -13,7 +13,7 @@ import pytest
 from hermes_sdk import contract
 from hermes_sdk.hosts.embedded import builtins
 from hermes_sdk.hosts.embedded.builtins import BUILTINS, Builtin, ToolContext
-from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, integer, record, string, tool
+from hermes_sdk.hosts.embedded.builtins.tool import array, boolean, integer, record, string, tool
 from hermes_sdk.hosts.interface import NotSupported
 
 

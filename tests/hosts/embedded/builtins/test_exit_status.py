@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hermes_sdk.hosts.embedded.builtins.exit_status import has_advice, has_meaning
+from hermes_sdk.hosts.embedded.builtins.terminal import has_advice, has_meaning
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from hosts.embedded.conftest import Start
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.builtins.dangerous_commands import find_dangerous, find_forbidden
+from hermes_sdk.hosts.embedded.builtins.command_approval import find_dangerous, find_forbidden
 from hermes_sdk.hosts.embedded.builtins.shell_session import Shell, truncate
 
 

@@ -15,7 +15,7 @@ from hermes_sdk import contract
 from hermes_sdk.contract.model import member
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded import standins
-from hermes_sdk.hosts.embedded.loading.unmodelled import describe_unmodelled
+from hermes_sdk.hosts.embedded.loading.plugin_imports import describe_unmodelled
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 from hermes_sdk.hosts.interface import NotSupported
 from hermes_sdk.llm import say
