@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Rule(NamedTuple):
-    """What `config_keys.toml` says of a key; `uses` is empty unless the key is refused."""
+    """Entry of `config_keys.toml` for a key; `uses` is empty unless the key is refused."""
 
     fate: str
     reason: str

@@ -1,4 +1,4 @@
-"""What callbacks of plugins raise, in the log (N68)."""
+"""Logging of exceptions that callbacks of plugins raise (N68)."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class Hooks(CreditedStore):
         return names_with_more(self.entries, mark)
 
     def has(self, name: str) -> bool:
-        """Tell whether a hook has a callback."""
+        """Return whether a hook has a callback."""
         return bool(self.entries.get(name))
 
     def fire(self, name: str, /, **values: Any) -> list[Any]:
@@ -175,7 +175,7 @@ class Call(NamedTuple):
 
 
 def blocks(directive: Any) -> bool:
-    """Tell whether a result of ``pre_tool_call`` blocks the tool (D30)."""
+    """Return whether a result of ``pre_tool_call`` blocks the tool (D30)."""
     if not isinstance(directive, dict) or directive.get("action") != "block":
         return False
     message = directive.get("message")

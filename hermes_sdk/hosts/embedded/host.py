@@ -219,7 +219,7 @@ class EmbeddedHost(Host):
 
     @property
     def unsupported(self) -> list[Unsupported]:
-        """What was reached that this host does not model; see `Host.unsupported`."""
+        """Return what was used that this host does not model; see `Host.unsupported`."""
         from hermes_sdk.hosts.interface import Unsupported
 
         in_children = [Unsupported(f"model {one} in child processes", "") for one in self._child_packages.imported()]

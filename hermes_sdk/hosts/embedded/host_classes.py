@@ -36,7 +36,7 @@ _HIDDEN = frozenset({"_gateway_accepted", "profile_route_rejected"})
 
 
 class Defaults:
-    """What members of a class do unless a plugin overrides them; each takes its parameters by keyword.
+    """Default methods of a class; each takes its parameters by keyword.
 
     A member of the release without a default here does nothing if it is one of `idle`, which do nothing in the host
     either; any other is refused.
@@ -47,7 +47,7 @@ class Defaults:
 
 
 class State(Protocol):
-    """What the classes need of a host."""
+    """Parts of a host that the classes need."""
 
     contract: Contract
     classes: dict[str, Any]
@@ -77,7 +77,8 @@ class Classes:
             # A base class of the host's own has the members that older releases have in the class itself.
             if base not in names and base not in vars(builtins):
                 names[base] = self.made(base, defaults)
-        exec(_code(self._contract, section, name, _find_defaulted_members(defaults.__mro__), defaults.idle), names)
+        defaulted = frozenset(member for cls in defaults.__mro__[:-1] for member in vars(cls))
+        exec(_code(self._contract, section, name, defaulted, defaults.idle), names)
         made = names[name]
         made.__doc__ = defaults.__doc__
         # Not before it is made, because the release may have that module where nothing is loaded yet.
@@ -97,10 +98,6 @@ class Classes:
 
 def _section(contract: Contract, name: str) -> str | None:
     return next((one for one in _SOURCES if name in contract.section(one)), None)
-
-
-def _find_defaulted_members(classes: tuple[type, ...]) -> frozenset[str]:
-    return frozenset(name for cls in classes[:-1] for name in vars(cls))
 
 
 @functools.cache

@@ -20,7 +20,7 @@ Release = Callable[[], None]
 
 
 class Entry(NamedTuple):
-    """What a registration made: the name under which it is kept, and what undoes it."""
+    """Result of a registration: the name under which it is stored, and the function that undoes it."""
 
     key: str
     release: Release
@@ -40,7 +40,7 @@ class PluginRegistration:
 
     @property
     def active(self) -> bool:
-        """Whether the registration has not been undone."""
+        """Return whether the registration has not been undone."""
         return not self._disposed
 
     def dispose(self) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class PluginManifest:
-    """What the host keeps of a manifest; plugins see it as ``ctx.manifest``. Values are as untyped as the YAML is.
+    """Fields of a manifest, which plugins see as ``ctx.manifest``. Values are as untyped as the YAML is.
 
     `manifest_class` adds the fields of newer releases.
     """
@@ -51,14 +51,11 @@ def manifest_class(contract: Contract) -> type[PluginManifest]:
         return PluginManifest
     known = PluginManifest.__dataclass_fields__
     more = [one for one in contract.section("dataclasses")["PluginManifest"]["fields"] if one["name"] not in known]
-    fields = [(one["name"], Any, _encode_default(ast.literal_eval(one["default"]))) for one in more]
+    copies = (functools.partial(copy.copy, ast.literal_eval(one["default"])) for one in more)
+    fields = [(one["name"], Any, field(default_factory=make)) for one, make in zip(more, copies, strict=True)]
     # Without a text, `dataclasses` would make one of the signature, which takes long.
     own = {"__module__": PluginManifest.__module__, "__doc__": PluginManifest.__doc__}
     return make_dataclass("PluginManifest", fields, bases=(PluginManifest,), namespace=own)
-
-
-def _encode_default(value: Any) -> Any:
-    return field(default_factory=functools.partial(copy.copy, value))
 
 
 @dataclass

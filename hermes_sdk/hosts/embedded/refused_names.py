@@ -18,9 +18,6 @@ def refuse_name(state: HostState, module: str, name: str, base: type = object, m
     replace the attributes; nothing makes an instance, and replacing refuses turns.
 
     Args:
-        state: The host.
-        module: The module that has the name.
-        name: The name in it.
         base: The class of the host that it derives from.
         members: Methods that a plugin reads, which are refused when they are called.
     """

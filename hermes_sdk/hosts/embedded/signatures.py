@@ -1,4 +1,4 @@
-"""What a callback declares to take."""
+"""Parameters that a callback declares."""
 
 from __future__ import annotations
 

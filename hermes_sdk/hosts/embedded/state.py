@@ -46,12 +46,12 @@ class PluginFiles:
 
 
 def lies_in(file: str, root: str) -> bool:
-    """Tell whether a path is a root or lies below it."""
+    """Return whether a path is a root or lies below it."""
     return file.startswith(root) and file[len(root) : len(root) + 1] in ("", os.sep)
 
 
 class HostState:
-    """What every part of an embedded host shares: built first, and passed to each of them.
+    """State that the parts of an embedded host share: built first, and passed to each of them.
 
     Directories in `pythonpath` count as installed packages; `stateless` makes delegation run within the turn.
 
@@ -165,5 +165,5 @@ class HostState:
             raise HermesSdkError(f"This host is {self.inactive}.", fix="Close the other host, or open a new one.")
 
     def finds_package(self, name: str) -> bool:
-        """Tell whether a package that no release includes is installed."""
+        """Return whether a package that no release includes is installed."""
         return PathFinder.find_spec(name, [str(directory) for directory in self.pythonpath]) is not None

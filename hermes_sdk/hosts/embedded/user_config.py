@@ -48,7 +48,7 @@ class UserConfig:
         self._home().mkdir(parents=True, exist_ok=True)
 
     def is_managed(self) -> bool:
-        """Tell whether something else owns the configuration."""
+        """Return whether something else owns the configuration."""
         return Home(self._home()).managed
 
     def load_config(self) -> dict[str, Any]:
@@ -70,7 +70,6 @@ class UserConfig:
         """Write ``config.yaml`` anew; what the configuration does not hold is gone, including comments.
 
         Args:
-            config: The whole configuration.
             strip_defaults: Leave out values that equal the default and that the file did not hold before.
             preserve_keys: Paths of values to keep all the same.
             merge_existing: Keep sections of the file that `config` lacks.

@@ -149,7 +149,7 @@ class Engine:
 
     @property
     def occupancy(self) -> tuple[int, int]:
-        """How many tokens the context holds, and how many of them the last request took."""
+        """Return the tokens that the context holds, and those of the last request."""
         return self._engine.context_length, self.last_prompt_tokens
 
     @property
@@ -248,7 +248,7 @@ class Engine:
 
     @property
     def context_length(self) -> int:
-        """How many tokens the engine says that the model takes."""
+        """Return the length of the model's context according to the engine."""
         return int(self._engine.context_length or 0)
 
     def compress(self, messages: list[dict[str, Any]], tokens: int, kept: str) -> Any:
@@ -274,7 +274,7 @@ class Engine:
 
     @property
     def is_awaiting_usage(self) -> bool:
-        """Whether the engine, which clears this itself, has no count of the provider since its last compression."""
+        """Return whether the engine, which clears this itself, lacks the usage since its last compression."""
         return bool(getattr(self._engine, "awaiting_real_usage_after_compression", False))
 
     def restart(self, session_id: str, messages: list[dict[str, Any]]) -> None:
@@ -310,14 +310,10 @@ def _refuse_overrides(engine: Any, state: HostState) -> None:
     Raises:
         NotSupported: The engine overrides such a method.
     """
-    for name in sorted(_UNASKED & state.contract.section("classes")["ContextEngine"]["members"].keys()):
-        if _overrides(engine, name, state):
-            raise state.unsupported(f"call {name} of the context engine {engine.name!r}")
-
-
-def _overrides(engine: Any, name: str, state: HostState) -> bool:
     base = state.classes["ContextEngine"]
-    return getattr(type(engine), name, None) is not getattr(base, name, None)
+    for name in sorted(_UNASKED & state.contract.section("classes")["ContextEngine"]["members"].keys()):
+        if getattr(type(engine), name, None) is not getattr(base, name, None):
+            raise state.unsupported(f"call {name} of the context engine {engine.name!r}")
 
 
 def _copy_engine(engine: Any, name: str, runtime: Runtime) -> Any:
@@ -343,7 +339,7 @@ class Compressor:
 
     @property
     def occupancy(self) -> tuple[int, int]:
-        """How many tokens the context holds, and how many of them the last request took."""
+        """Return the tokens that the context holds, and those of the last request."""
         return self._length, self._tokens
 
     def count_usage(self, usage: Mapping[str, int] | None) -> None:

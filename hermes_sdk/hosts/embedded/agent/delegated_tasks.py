@@ -1,4 +1,4 @@
-"""What a call of ``delegate_task`` asks for, and what its answer says about the tools that a child used (D24)."""
+"""Arguments of ``delegate_task``, and the tools of a child in its answer (D24)."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _shorten(name: str, value: Any) -> Any:
 
 
 def _tells_error(result: str) -> bool:
-    """Tell whether the host takes a result for an error."""
+    """Return whether the host takes a result for an error."""
     if result.lstrip().startswith("{"):
         try:
             parsed = json.loads(result)

@@ -77,11 +77,6 @@ _DROPS = (
 def classify(failure: Failure, error: Exception, hooks: Hooks, about: dict[str, Any], state: HostState) -> Failure:
     """Return a failure as the first plugin that knows its reason sees it.
 
-    Args:
-        failure: The failure as the host sees it.
-        hooks: The hooks of the plugins.
-        about: What else the hook says about the request.
-
     Raises:
         NotSupported: The host recovers from such a failure in a way that is not modelled.
     """
@@ -134,7 +129,7 @@ class RequestFailed(Exception):
 
     @property
     def counts_as_failed(self) -> bool:
-        """Whether the host counts the turn as failed, and not only as incomplete."""
+        """Return whether the host counts the turn as failed, and not only as incomplete."""
         return self.reason not in (_INCOMPLETE, _TOO_LARGE)
 
 

@@ -1,4 +1,4 @@
-"""Which files a turn changed, and which it could not; the reply ends with a list of the latter (D35)."""
+"""Files that a turn changed, and those that it could not change, which its reply lists at the end (D35)."""
 
 from __future__ import annotations
 

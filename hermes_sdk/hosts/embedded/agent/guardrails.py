@@ -88,7 +88,7 @@ _WARNINGS = {
 
 
 class Repetition(NamedTuple):
-    """What the host makes of a call.
+    """Notes on a repeated call.
 
     `note` follows the result and `reference` replaces it, each unless empty. The last calls ran so many `times`.
     """
@@ -151,7 +151,7 @@ class IdenticalCalls:
 
 
 def is_referenced(result: str) -> bool:
-    """Tell whether a result is long enough for a reference to take its place."""
+    """Return whether a result is long enough for a reference to take its place."""
     return len(result) >= _REFERENCED_FROM
 
 
@@ -169,8 +169,6 @@ class Guardrails:
 
     Args:
         section: ``tool_loop_guardrails`` of the configuration.
-        state: The state of the host.
-        platform: The platform of the session.
         notes_repetition: Whether equal calls with equal results are noted, where the release does that.
     """
 

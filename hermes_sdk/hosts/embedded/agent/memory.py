@@ -50,7 +50,7 @@ _NOTE = (
 
 
 def is_trivial_prompt(text: str | None) -> bool:
-    """Tell whether the host recalls nothing for a message."""
+    """Return whether the host recalls nothing for a message."""
     text = (text or "").strip()
     return not text or text.startswith("/") or TRIVIAL.match(text) is not None
 
@@ -106,7 +106,7 @@ class Memory:
         self._notify("initialize", session_id, **about)
 
     def _is_usable(self, name: str) -> bool:
-        """Tell whether the provider is available; if it raises, the session has no memory."""
+        """Return whether the provider is available; if it raises, the session has no memory."""
         try:
             if not self._call("is_available"):
                 self._warn_of_absence(name)
@@ -327,7 +327,7 @@ def _make_callbacks(contract: Contract) -> dict[str, Callable[[str], None]]:
 
 
 def _has_parameter(method: Callable[..., Any], name: str) -> bool:
-    """Tell whether a method accepts a keyword argument."""
+    """Return whether a method accepts a keyword argument."""
     try:
         parameters = inspect.signature(method).parameters
     except (TypeError, ValueError):

@@ -112,7 +112,7 @@ class ModelProvider:
 
 
 def _is_usable(key: str, contract: Contract) -> bool:
-    """Tell whether a key is one; later hosts know the placeholders of examples."""
+    """Return whether a key is one; later hosts know the placeholders of examples."""
     if not contract.behaviour.placeholder_keys_refused:
         return bool(key)
     lowered = key.lower()

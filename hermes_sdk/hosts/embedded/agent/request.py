@@ -183,7 +183,7 @@ class Request:
         stream.end(answer.text or "")
 
     def _may_repeat_unstreamed(self, error: Exception) -> bool:
-        """Tell whether a request may be repeated without a stream, at most once a minute (P10)."""
+        """Return whether a request may be repeated without a stream, at most once a minute (P10)."""
         if not self._behaviour.server_errors_repeated or not isinstance(error, ProviderError):
             return False
         before, now = self._session.repeated_unstreamed, time.monotonic()

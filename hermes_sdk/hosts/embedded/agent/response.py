@@ -201,7 +201,7 @@ class ChatCompletion(_Model):
 
 
 class Choice(_Model):
-    """What the provider answered; there is only one."""
+    """The only answer of the provider."""
 
 
 class ChatCompletionMessage(_Model):

@@ -16,7 +16,7 @@ from hermes_sdk.llm import ScriptedModel
 
 @dataclass(frozen=True)
 class Runtime:
-    """What the sessions of one host share; `tools` is the context of built-in tools outside of a session."""
+    """Parts that the sessions of one host share; `tools` is the context of built-in tools outside of a session."""
 
     state: HostState
     registrations: Registrations
@@ -26,7 +26,7 @@ class Runtime:
 
     @property
     def behaviour(self) -> Behaviour:
-        """What the release does."""
+        """Return the behaviour flags of the release."""
         return self.state.behaviour
 
     @property

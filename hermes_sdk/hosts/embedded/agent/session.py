@@ -6,7 +6,7 @@ import copy
 import os
 import time
 import uuid
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -108,7 +108,12 @@ class Session:
                 self.memory.collect_schemas()
         self.anchor = UsageAnchor(self.behaviour)
         self.compressor = Compressor(self.settings)
-        self.tools = [*self.search.offered, *self._list_provider_tools()]
+        offered = self.search.offered
+        schemas = [
+            *(self.memory.schemas if self.memory and self._offers_memory() else ()),
+            *(self.engine.schemas if self.engine else ()),
+        ]
+        self.tools = [*offered, *list_definitions(schemas, offered)]
         self.tool_names = frozenset(tool["function"]["name"] for tool in self.tools if "name" in tool["function"])
         self.notes: list[str] = [*origin.notes] if origin else []
         self.system = ""
@@ -183,11 +188,6 @@ class Session:
         deferrable = registry.is_of_plugin(tool) and tool not in self.runtime.state.contract.tools
         return registry.entries[tool].toolset if deferrable else None
 
-    def _list_provider_tools(self) -> Iterator[Definition]:
-        """List the tools of the memory provider and of the context engine."""
-        schemas = self.memory.schemas if self.memory and self._offers_memory() else []
-        return list_definitions([*schemas, *(self.engine.schemas if self.engine else ())], self.search.offered)
-
     def _offers_memory(self) -> bool:
         """Return whether the tools of a memory provider are offered, which takes the tool ``memory``."""
         return any(tool["function"]["name"] == "memory" for tool in self.search.offered)
@@ -199,7 +199,7 @@ class Session:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether the user of a chat has stopped its turn."""
+        """Return whether the user of a chat has stopped its turn."""
         return self.origin is not None and self.origin.stop.is_set()
 
     def begin(self) -> None:
@@ -314,7 +314,7 @@ class Session:
 
 
 def _loses_reply(messages: Sequence[Mapping[str, Any]], compressed: Sequence[Mapping[str, Any]]) -> bool:
-    """Tell whether the last reply of a history is not among the compressed messages."""
+    """Return whether the last reply of a history is not among the compressed messages."""
 
     def list_replies(of: Sequence[Mapping[str, Any]]) -> list[str]:
         replies = (one for one in of if one.get("role") == "assistant" and not one.get("tool_calls"))

@@ -1,4 +1,4 @@
-"""What plugins observe of a model's answer while it comes in (statements N47 to N49)."""
+"""Hooks for a model's answer while it comes in (statements N47 to N49)."""
 
 from __future__ import annotations
 

@@ -100,7 +100,8 @@ def make_content(tool: str, result: Any, *, sees_images: bool) -> Any:
     """Build the content of a message: a text or a list of parts."""
     content = result
     if _is_multimodal(result):
-        hides_images = not sees_images and _has_images(result)
+        has_images = any(isinstance(part, dict) and part.get("type") in _IMAGES for part in result["content"])
+        hides_images = has_images and not sees_images
         content = _summarise_images(tool, result) if hides_images else result["content"]
     if not _is_untrusted(tool):
         return content
@@ -110,12 +111,8 @@ def make_content(tool: str, result: Any, *, sees_images: bool) -> Any:
 
 
 def _is_multimodal(result: Any) -> bool:
-    """Tell whether a result has message parts."""
+    """Return whether a result has message parts."""
     return isinstance(result, dict) and result.get("_multimodal") is True and isinstance(result.get("content"), list)
-
-
-def _has_images(result: Mapping[str, Any]) -> bool:
-    return any(isinstance(part, dict) and part.get("type") in _IMAGES for part in result["content"])
 
 
 def _summarise_images(tool: str, result: Mapping[str, Any]) -> str:
@@ -130,7 +127,7 @@ def _summarise_images(tool: str, result: Mapping[str, Any]) -> str:
 
 
 def _is_untrusted(tool: str) -> bool:
-    """Tell whether the results of a tool come from external sources."""
+    """Return whether the results of a tool come from external sources."""
     return tool in _UNTRUSTED or tool.startswith(_UNTRUSTED_PREFIXES)
 
 

@@ -39,7 +39,6 @@ class ToolSearch:
         setting: ``tools.tool_search`` of the configuration, of any type.
         context_length: The size of the model's context in tokens; 0 if unknown.
         toolset_of: Returns the toolset of a tool that may be deferred, or None.
-        behaviour: What the release does.
     """
 
     def __init__(
@@ -181,7 +180,7 @@ def _get_name(tool: Definition) -> str:
 
 
 def _is_enabled(section: Mapping[str, Any], deferred: list[Definition], context_length: int | None) -> bool:
-    """Tell whether to defer tools: always, never, or if they would take too much of the context; None is no matter."""
+    """Return whether to defer tools: always, never, or if they take too much of the context; None is no matter."""
     word = str(section.get("enabled", "auto")).strip().lower()
     if word in {"off", "false", "0", "no"}:
         return False

@@ -26,13 +26,7 @@ _MISSING = "Names in not_found are not currently available. Search once more."
 
 
 class ListedToolSearch(ToolSearch):
-    """The tools of a session; the remaining arguments are those of `ToolSearch`.
-
-    Args:
-        registered: The names of all tools of the host.
-        wording: The sentences of the host.
-        unsupported: Returns the error for something that is not modelled.
-    """
+    """The tools of a session; the remaining arguments are those of `ToolSearch`."""
 
     def __init__(
         self,

@@ -109,7 +109,7 @@ class Turn:
 
     @property
     def runs_tools(self) -> bool:
-        """Whether tools run now."""
+        """Return whether tools run now."""
         return self._calls.are_running
 
     @property
@@ -216,7 +216,8 @@ class Turn:
             if reply is not None:
                 return reply
         if self._withheld:
-            return self._return_withheld(self._withheld)
+            self._exit_reason = f"{NO_ROOM}({self.requests}/{self._settings.max_iterations})"
+            return self._withheld
         return self._summarise() if self._unused is None else self._leave_unanswered(self._unused)
 
     def _require_order(self) -> None:
@@ -246,11 +247,6 @@ class Turn:
             state.swallow("turn", error)
             if self.requests >= self._settings.max_iterations - 1:
                 raise state.unsupported("end a turn whose context engine raised at its limit of requests") from error
-
-    def _return_withheld(self, reply: str) -> str:
-        """Return the last reply that a plugin wanted to be verified."""
-        self._exit_reason = f"{NO_ROOM}({self.requests}/{self._settings.max_iterations})"
-        return reply
 
     def _leave_unanswered(self, text: str) -> str:
         """End a turn without a summary, as the host does when an answer of it was empty."""
@@ -356,7 +352,7 @@ class Turn:
         return text if last else complete_reply(text, self._wording("turn.no_room"))
 
     def _is_complete(self, reply: str | None) -> bool:
-        """Whether a turn with this reply counts as completed: one that used all its requests may not."""
+        """Return whether a turn with this reply counts as completed; one that used all its requests may not."""
         if reply is None or (self.interrupted and self._behaviour.stopped_turns_incomplete):
             return False
         is_answer = self._exit_reason.startswith(_ANSWERED)
@@ -382,8 +378,5 @@ class Turn:
             self._hooks.report_reply(reply)
             if memory := self.session.memory:
                 memory.end_turn(self._text, reply, self.session.id, list(self._history.messages))
-        self._report_end()
-        return reply
-
-    def _report_end(self) -> None:
         self._hooks.report_end(completed=self.completed, interrupted=self.interrupted, exit_reason=self._exit_reason)
+        return reply

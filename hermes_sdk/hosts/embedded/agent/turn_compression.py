@@ -1,4 +1,4 @@
-"""When a turn has its history compressed: by a plugin's context engine, or by the host itself (G15)."""
+"""Compression of the history in a turn, by a plugin's context engine or by the host itself (G15)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person has to approve, and the gate in front of a tool call for which a plugin wants that (statement D31).
+"""Approvals, and the gate in front of a tool call for which a plugin wants one (statements D31, N87).
 
 In a gateway the user of the chat is asked. Nobody answers elsewhere: what is neither allowed nor waived is refused.
 """
@@ -62,7 +62,7 @@ class ApprovalTransports(Store):
 
 
 class Surface(NamedTuple):
-    """Who could be asked, as far as the environment tells.
+    """The people who could be asked, as the environment describes them.
 
     A scheduled job, a messaging platform, a person at a terminal, or a caller with a prompt of its own (`asks`).
     """
@@ -81,7 +81,7 @@ class Surface(NamedTuple):
 
 
 def cron_allows(config: Mapping[str, Any]) -> bool:
-    """Tell whether a configuration lets scheduled jobs do what a person would have to approve."""
+    """Return whether a configuration lets scheduled jobs do what a person would have to approve."""
     approvals = config.get("approvals")
     mode = approvals.get("cron_mode") if isinstance(approvals, Mapping) else None
     return str(mode).lower().strip() in {"allow", "approve", "off", "yes"}
@@ -180,7 +180,7 @@ class ApprovalGate:
         return self._refusal_of_cron(tool, rule, reason) if surface.cron else _refusal_without_human(tool, rule, reason)
 
     def is_approved(self, rule: str) -> bool:
-        """Tell whether a rule was approved beforehand: permanently, or in the current session.
+        """Return whether a rule was approved beforehand: permanently, or in the current session.
 
         Raises:
             NotSupported: It was not, and the transport of a plugin would ask for it.
@@ -225,7 +225,7 @@ class ApprovalGate:
 
     @property
     def _is_off(self) -> bool:
-        """Whether ``approvals.mode`` waives the rules of plugins, too."""
+        """Return whether ``approvals.mode`` waives the rules of plugins, too."""
         approvals = self._state.config.read().get("approvals")
         # YAML reads a bare `off` as False.
         mode = approvals.get("mode") if isinstance(approvals, Mapping) else None
@@ -254,7 +254,7 @@ class ApprovalGate:
 
     @cached_property
     def waived(self) -> tuple[bool, frozenset[Any]]:
-        """Whether everything is approved, and the rules and commands that are."""
+        """Return whether everything is approved, and the approved rules and commands."""
         try:
             allowed = frozenset(self._state.config.read().get("command_allowlist") or ())
         except TypeError:

@@ -68,7 +68,7 @@ class Questions:
         self._waiting: dict[str, list[Question]] = {}
 
     def pending(self, key: str) -> bool:
-        """Tell whether a session has an unanswered question."""
+        """Return whether a session has an unanswered question."""
         with self._lock:
             return bool(self._waiting.get(key))
 
@@ -103,7 +103,6 @@ class Asker:
     """Asks the user of one chat.
 
     Attributes:
-        platform: The platform of the chat.
         notify: Sends the question to the user, with whether the answer may apply later too.
         interrupted: Tells whether the turn was stopped meanwhile.
         on_timeout: Called when the user did not answer in time.

@@ -25,7 +25,7 @@ def find_backend(category: str, name: str, context: ToolContext) -> Any:
 
 
 def is_available(backend: Any) -> bool:
-    """Tell whether a backend reports that it is available; one that raises is not."""
+    """Return whether a backend reports that it is available; one that raises is not."""
     try:
         return bool(backend.is_available())
     except Exception:

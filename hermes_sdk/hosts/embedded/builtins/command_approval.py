@@ -89,7 +89,7 @@ def find_dangerous(command: str) -> str | None:
 
 
 def is_password_guess(command: str) -> bool:
-    """Tell whether a command passes ``sudo`` a password on its standard input."""
+    """Return whether a command passes ``sudo`` a password on its standard input."""
     return re.search(r"(?:^|[;&|`\n(])\s*sudo\s+-s\b", command.lower()) is not None
 
 
@@ -104,7 +104,7 @@ def _compile(table: tuple[tuple[str, str], ...]) -> tuple[tuple[re.Pattern[str],
 
 
 class Verdict(NamedTuple):
-    """Whether a command may run."""
+    """Decision about a command."""
 
     refused: dict[str, Any] | None = None
     """The result if the command may not run, else None."""
@@ -196,7 +196,7 @@ def _find_deny_rule(command: str, context: ToolContext) -> str | None:
 
 
 def _is_allowed(command: str, allowed: frozenset[Any]) -> bool:
-    """Tell whether a simple command is on the allowlist or matches a pattern on it."""
+    """Return whether a simple command is on the allowlist or matches a pattern on it."""
     text = command.strip()
     if not text or _COMPOUND.search(text):
         return False

@@ -1,4 +1,4 @@
-"""Which files the file tools may read and write, and which ones a task has read and written."""
+"""Files that the file tools may read and write, and those that a task has read and written."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ class FileHistory:
             self.blind.discard(str(file))
 
     def has_seen(self, path: str) -> bool:
-        """Tell whether the task has read all of a file, or written it."""
+        """Return whether the task has read all of a file, or written it."""
         return path in self.stamps and not self.stamps[path][1] and path not in self.blind
 
     def find_blindness(self, file: Path, context: ToolContext) -> str | None:

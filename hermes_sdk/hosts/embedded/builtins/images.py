@@ -16,7 +16,7 @@ _CONTROLS = ("creativity", "intensity", "complexity", "movement")
 
 
 def check_image_generation_requirements(context: ToolContext) -> bool:
-    """Tell whether the configured backend is available."""
+    """Return whether the configured backend is available."""
     name = context.text("image_gen", "provider")
     backend = context.registrations.backends["image_gen"].by_name.get(name)
     if backend is None or name == "fal":

@@ -13,7 +13,7 @@ STATE = "memory"
 
 
 def check_memory_requirements(context: ToolContext) -> bool:
-    """Tell whether the tool is offered; by release, even when it is switched off."""
+    """Return whether the tool is offered; by release, even when it is switched off."""
     return _is_enabled(context) or not context.behaviour.memory_patched
 
 

@@ -26,7 +26,7 @@ _PLAIN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*(?:[,;:.!?]? [^\W\d_]+(?:['-][^
 
 
 def check_tts_requirements(context: ToolContext) -> bool:
-    """Tell whether the configured backend is available."""
+    """Return whether the configured backend is available."""
     backend = context.registrations.backends["tts"].by_name.get(context.text("tts", "provider").lower())
     return backend is not None and is_available(backend)
 

@@ -27,7 +27,7 @@ class CallsEnded(Exception):
 
 @dataclass(eq=False, repr=False)
 class ToolContext:
-    """What a built-in tool may use; a session makes its own with `dataclasses.replace`.
+    """Parts of the host that a built-in tool may use; a session makes its own with `dataclasses.replace`.
 
     Ids are ``""`` outside of sessions, turns and calls of a model. `session_state` is what tools remember for the
     lifetime of the session, each under a key of its own.
@@ -45,7 +45,7 @@ class ToolContext:
 
     @property
     def behaviour(self) -> Behaviour:
-        """What the release does."""
+        """Return the behaviour flags of the release."""
         return self.state.behaviour
 
     @property

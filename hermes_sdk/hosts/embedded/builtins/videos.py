@@ -26,7 +26,7 @@ _SWITCHES = {"true": True, "1": True, "yes": True, "on": True, "false": False, "
 
 
 def check_video_generation_requirements(context: ToolContext) -> bool:
-    """Tell whether any backend is available."""
+    """Return whether any backend is available."""
     return any(map(is_available, context.registrations.backends["video_gen"].by_name.values()))
 
 

@@ -33,7 +33,7 @@ _PRIVATE = "Blocked: URL targets a private or internal network address"
 
 
 def check_web_api_key(context: ToolContext) -> bool:
-    """Tell whether a backend of a plugin is available."""
+    """Return whether a backend of a plugin is available."""
     shared = context.registrations.backends[_CATEGORY].by_name.get(context.text("web", "backend").lower())
     if shared is not None and is_available(shared):
         return True
@@ -73,7 +73,7 @@ def find_reader(context: ToolContext) -> Any:
 
 
 def _is_ready(backend: Any) -> bool:
-    """Tell whether a backend can be used with its credentials or without any."""
+    """Return whether a backend can be used with its credentials or without any."""
     with contextlib.suppress(Exception):
         return bool(backend.is_available() or backend.is_keyless_available())
     return False
@@ -121,7 +121,7 @@ def _find_capable(capability: str, context: ToolContext) -> Any:
 
 
 def is_private(url: str, context: ToolContext) -> bool:
-    """Tell whether an address is in a private network; host names are not resolved and count as public."""
+    """Return whether an address is in a private network; host names are not resolved and count as public."""
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").rstrip(".")
@@ -322,7 +322,7 @@ def _read_deadline(context: ToolContext) -> float | None:
 
 
 def _rescues(context: ToolContext) -> bool:
-    """Tell whether the host asks free public services when a backend fails."""
+    """Return whether the host asks free public services when a backend fails."""
     section = context.section("web")
     switches = section.get("keyless_rescue", True), section.get("keyless_fallback", True)
     return context.behaviour.web_backends_strict and all(switches)

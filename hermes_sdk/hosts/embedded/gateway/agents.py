@@ -59,7 +59,7 @@ class Agents:
         return await asyncio.wrap_future(self._workers.submit(work, *args))
 
     def is_running(self, key: str) -> bool:
-        """Tell whether a chat has a turn that runs or is about to begin."""
+        """Return whether a chat has a turn that runs or is about to begin."""
         return key in self._running
 
     def begin(self, key: str) -> None:
@@ -99,7 +99,7 @@ class Agents:
         return self._generations[key]
 
     def is_stale(self, key: str, generation: int) -> bool:
-        """Tell whether a turn was superseded, such as by a command that ended its session."""
+        """Return whether a turn was superseded, such as by a command that ended its session."""
         return self._generations[key] != generation
 
     def session(self, entry: SessionEntry) -> Session | None:

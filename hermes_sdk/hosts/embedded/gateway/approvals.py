@@ -77,7 +77,7 @@ class Approvals:
         return Asker(key, source.platform.value, self.questions, notify, stop.is_set, self._judge, on_timeout)
 
     def _has_buttons(self, adapter_class: Any) -> bool:
-        """Tell whether an adapter asks with buttons.
+        """Return whether an adapter asks with buttons.
 
         Raises:
             NotSupported: It has those of later releases, which draw the buttons in a method of their own.
@@ -146,7 +146,7 @@ class Approvals:
         return {"APPROVE": "approve", "DENY": "deny"}.get(answer, "escalate")
 
     def _judges_without_reasoning(self) -> bool:
-        """Tell whether the model that judges is asked not to reason.
+        """Return whether the model that judges is asked not to reason.
 
         Raises:
             NotSupported: The configuration says how much it reasons.

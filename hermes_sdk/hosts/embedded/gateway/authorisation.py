@@ -1,4 +1,4 @@
-"""Who may write to the agent: lists in the environment, policies of adapters, and pairing (H10)."""
+"""Permission to write to the agent: lists in the environment, policies of adapters, and pairing (H10)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Authorisation:
             _log.warning(self._wording("log.nobody_allowed"))
 
     def allows(self, source: Any) -> bool:
-        """Tell whether the user of a source may write."""
+        """Return whether the user of a source may write."""
         adapter = self._adapters.get(source.platform)
         if getattr(adapter, "authorization_is_upstream", False):
             return True
@@ -77,7 +77,7 @@ class Authorisation:
         return check
 
     def _has_allowlist(self, adapter: Any, source: Any) -> bool:
-        """Tell whether the adapter itself enforces an allowlist."""
+        """Return whether the adapter itself enforces an allowlist."""
         kind = "group" if source.chat_type in _GROUPS else "dm"
         enforces = getattr(adapter, "enforces_own_access_policy", False)
         return bool(enforces) and self._policy(adapter, kind) == "allowlist"

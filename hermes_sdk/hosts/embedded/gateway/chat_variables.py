@@ -1,4 +1,4 @@
-"""What code that runs for a chat can ask about it."""
+"""Variables about a chat, for code that runs for it."""
 
 from __future__ import annotations
 

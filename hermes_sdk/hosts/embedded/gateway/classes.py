@@ -45,7 +45,7 @@ def _flag(value: Any, default: bool) -> bool:
 
 
 class _Platform(Defaults):
-    """Where a message comes from; a platform of a plugin is one as well, once it is registered."""
+    """The platform of a message; a plugin's platform becomes a member when it is registered."""
 
     _gateway: GatewayClasses
 
@@ -65,7 +65,7 @@ class _Platform(Defaults):
 
 
 class _HomeChannel(Defaults):
-    """Where messages go that answer nothing."""
+    """The chat for messages that answer nothing."""
 
     def to_dict(self: Any) -> dict[str, Any]:
         thread = {"thread_id": self.thread_id} if self.thread_id else {}
@@ -78,7 +78,7 @@ class _HomeChannel(Defaults):
 
 
 class _ChannelOverride(Defaults):
-    """What is different in one channel."""
+    """Settings of one channel."""
 
     def to_dict(self: Any) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if value is not None}
@@ -131,7 +131,7 @@ class _PlatformConfig(Defaults):
 
 
 class _Source(Defaults):
-    """Where a message comes from."""
+    """The origin of a message."""
 
     def __post_init__(self: Any) -> None:
         # Two names of one thing; the newer one counts.
@@ -162,7 +162,7 @@ class _Source(Defaults):
 
 @of_module("gateway.platforms.base")
 class EphemeralReply(str):
-    """What the host says itself, and may take back after a while."""
+    """A text of the host itself, which it may delete after a while."""
 
     ttl_seconds: int | None
 
@@ -203,16 +203,16 @@ class _Message(Defaults):
 
 
 class Host(Protocol):
-    """What the classes need of a host."""
+    """Parts of a host that the classes need."""
 
     @property
     def state(self) -> HostState:
-        """What every part shares."""
+        """Return the state that every part shares."""
         ...
 
     @property
     def registrations(self) -> Registrations:
-        """What plugins registered."""
+        """Return the registrations of plugins."""
         ...
 
 

@@ -72,7 +72,7 @@ class HookRegistry:
             yield from self._handlers.get(f"{event.partition(':')[0]}:*", ())
 
     def handles(self, event: str) -> bool:
-        """Tell whether the release has an event, and a hook handles it."""
+        """Return whether the release has an event, and a hook handles it."""
         return event in self._state.contract.section("gateway_events") and any(self._find_handlers(event))
 
     async def emit(self, event_type: str, context: dict[str, Any]) -> None:

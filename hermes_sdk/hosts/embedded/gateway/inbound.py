@@ -136,7 +136,7 @@ class Inbound:
         return False, None
 
     async def _authorise(self, source: Any) -> bool:
-        """Tell whether the user may write; if not, offer a pairing code."""
+        """Return whether the user may write; if not, offer a pairing code."""
         if self.authorisation.allows(source):
             return True
         if source.user_id is None:

@@ -46,7 +46,7 @@ class PairingStore:
         (self._folder / name).write_text(json.dumps(value, indent=2), encoding="utf-8")
 
     def is_approved(self, platform: str, user_id: str) -> bool:
-        """Tell whether a user is paired."""
+        """Return whether a user is paired."""
         return user_id in self._read(f"{platform}-approved.json")
 
     def approve(self, platform: str, code: str) -> str | None:
@@ -63,7 +63,7 @@ class PairingStore:
         return None
 
     def is_rate_limited(self, platform: str, user_id: str) -> bool:
-        """Tell whether a user requested a code recently."""
+        """Return whether a user requested a code recently."""
         return bool(time.time() - self._read("_rate_limits.json").get(f"{platform}:{user_id}", 0) < _LIMIT_SECONDS)
 
     def record_rate_limit(self, platform: str, user_id: str) -> None:

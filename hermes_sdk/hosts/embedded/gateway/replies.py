@@ -81,7 +81,7 @@ def format_reply(turn: Turn) -> str:
 
 
 def is_silence(text: str) -> bool:
-    """Tell whether a reply is a marker for no reply, such as ``[SILENT]``."""
+    """Return whether a reply is a marker for no reply, such as ``[SILENT]``."""
     said = text.strip()
     if not said or len(said) > _LONGEST_MARK:
         return False

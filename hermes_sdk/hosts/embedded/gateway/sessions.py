@@ -54,7 +54,7 @@ class SessionStore:
         return session_key(source, self._config.sessions_per_user)
 
     def is_shared(self, source: Any) -> bool:
-        """Tell whether several users share the session of a source."""
+        """Return whether several users share the session of a source."""
         if source.chat_type == "dm":
             return False
         setting = "thread_sessions_per_user" if source.thread_id else "group_sessions_per_user"

@@ -45,7 +45,7 @@ _SHARED_KEYS = (
 
 @dataclass
 class ResetPolicy:
-    """When a session expires."""
+    """Rules for when a session expires."""
 
     mode: str = "none"
     at_hour: int = 4
@@ -252,7 +252,7 @@ class _PlatformBlocks:
             return
         before = found.get(platform)
         is_on = before is not None and before.enabled
-        if not is_on and self._is_turned_off(before):
+        if not is_on and before is not None and before.extra.get(_EXPLICIT):
             return
         seed = self._platforms.ask(entry, "env_enablement_fn") if entry.env_enablement_fn is not None else None
         seed = dict(seed) if isinstance(seed, dict) else {}
@@ -267,9 +267,6 @@ class _PlatformBlocks:
         settings.extra.update(seed)
         if isinstance(home, dict) and home.get("chat_id"):
             settings.home_channel = self._classes.HomeChannel.from_dict({"platform": entry.name, **home})
-
-    def _is_turned_off(self, before: Any) -> bool:
-        return before is not None and bool(before.extra.get(_EXPLICIT))
 
     def _is_configured(self, entry: Entry, before: Any, seed: dict[str, Any]) -> bool:
         if entry.is_connected is None:

@@ -86,7 +86,7 @@ class PluginToolOverrideError(PermissionError):
 
 
 class Registrar(Services):
-    """What the members of ``ctx`` do, for one plugin. They take keywords only."""
+    """Implementation of the members of ``ctx`` for one plugin; methods take keywords only."""
 
     def __init__(
         self,

@@ -25,7 +25,7 @@ class Embedded(NamedTuple):
 
 @of_module("hermes_cli.plugins")
 class PluginManager:
-    """What the host knows of its plugins; its other members are refused."""
+    """Plugins as Hermes' plugin manager lists them; its other members are not supported."""
 
     _embedded: Embedded
 
@@ -52,11 +52,11 @@ class PluginManager:
         return self._embedded.registrations.hooks.invoke(hook_name, **kwargs)
 
     def has_hook(self, hook_name: str) -> bool:
-        """Tell whether a callback listens."""
+        """Return whether a callback listens."""
         return self._embedded.registrations.hooks.has(hook_name)
 
     def has_middleware(self, kind: str) -> bool:
-        """Tell whether there is middleware of a kind."""
+        """Return whether there is middleware of a kind."""
         return bool(self._embedded.registrations.middleware.entries.get(kind))
 
     def list_plugins(self) -> list[dict[str, Any]]:

@@ -32,12 +32,13 @@ class Gate:
             return "disabled via config"
         if manifest.kind == "exclusive":
             return EXCLUSIVE
-        if manifest.kind == "model-provider" or self._opted_in(manifest):
+        is_bundled = manifest.source == "bundled" and manifest.kind in ("backend", "platform")
+        if manifest.kind == "model-provider" or is_bundled or self._is_listed(manifest, self.enabled):
             return None
         return f"not enabled in config (run `hermes plugins enable {manifest.lookup_key}` to activate)"
 
     def may_override(self, manifest: PluginManifest) -> bool:
-        """Tell whether this plugin may replace built-in tools: the host's own may, others by any truthy value (C6)."""
+        """Return whether this plugin may replace built-in tools: bundled ones may, others by any truthy value (C6)."""
         if manifest.source == "bundled":
             return True
         entries = self._plugins.get("entries") or {}
@@ -46,7 +47,7 @@ class Gate:
 
     @property
     def isolation(self) -> str:
-        """How plugins are kept apart from the host: ``in_process``, or ``host`` for a process of their own (N29)."""
+        """Return the isolation of plugins: ``in_process``, or ``host`` for a separate process (N29)."""
         setting = self._plugins.get("isolation", "in_process")
         mode = str(setting or "in_process").strip().lower().replace("-", "_")
         if mode in ("host", "in_process"):
@@ -63,11 +64,6 @@ class Gate:
             return {}
         found = (one for one in (entry.get("settings"), entry.get("config")) if isinstance(one, Mapping))
         return next(found, {})
-
-    def _opted_in(self, manifest: PluginManifest) -> bool:
-        if manifest.source == "bundled" and manifest.kind in ("backend", "platform"):
-            return True
-        return self._is_listed(manifest, self.enabled)
 
     @staticmethod
     def _is_listed(manifest: PluginManifest, names: frozenset[Any]) -> bool:

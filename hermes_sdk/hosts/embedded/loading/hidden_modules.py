@@ -1,4 +1,4 @@
-"""Which installed modules a plugin must not find: those that are installed only because hermes-sdk depends on them."""
+"""Installed modules that a plugin must not find, because they are only dependencies of hermes-sdk."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class _Distribution(NamedTuple):
         )
 
     def holds(self, plugins: Collection[EntryPoint]) -> bool:
-        """Whether one of some plugins is an entry point of it."""
+        """Return whether one of some plugins is an entry point of it."""
         return any((one.name, one.value) in plugins for one in self.distribution.entry_points)
 
 

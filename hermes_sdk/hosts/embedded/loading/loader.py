@@ -158,8 +158,9 @@ class Loader:
 
         manifest, directory = plugin.manifest, Path(plugin.manifest.path or ".")
         fields, ignored = portable.read_manifest(directory)
-        if self._state.behaviour.portable_servers_declared:
-            self._refuse_declarations(fields)
+        declared = fields.get("extensions", {}).get("com.nousresearch.hermes", {}).get("servers", {})
+        if self._state.behaviour.portable_servers_declared and declared != {}:
+            raise self._state.unsupported("read what a portable plugin declares of its MCP servers in an extension")
         data = self._state.home.path.resolve() / "plugin-data" / manifest.skill_namespace
         skills = list(portable.find_skills(directory))
         servers = [_make_directories(one, data) for one in portable.find_servers(directory, data)]
@@ -181,10 +182,6 @@ class Loader:
                     self._registrations.add_mcp_server(manifest, server.name)
         plugin.status = "loaded"
 
-    def _refuse_declarations(self, fields: dict[str, Any]) -> None:
-        if fields.get("extensions", {}).get("com.nousresearch.hermes", {}).get("servers", {}) != {}:
-            raise self._state.unsupported("read what a portable plugin declares of its MCP servers in an extension")
-
     def _describe(self, error: BaseException) -> str:
         if isinstance(error, SystemExit):
             return self._state.wording("plugin.exited", code=repr(error.code), text=error)
@@ -204,7 +201,7 @@ class Loader:
                 logger.warning("Plugin '%s' has no register() function", manifest.name)
 
     def _import_and_register(self, manifest: PluginManifest, context: Any) -> bool:
-        """Tell whether there is something to call."""
+        """Return whether there is something to call."""
         if self._state.behaviour.capabilities_granted:
             is_granted(self._state, manifest.lookup_key, OVERRIDE)
         if getattr(manifest, "provides_locales", None):

@@ -134,7 +134,9 @@ class PluginManager:
             self._loader.load(plugin, self._registrar(plugin.manifest, gate))
             if len(state.refusals) > refused_before:
                 plugin.refused = state.refusals.actions(refused_before)
-            self._note_failure(plugin)
+            if plugin.failure is not None:
+                self.imports.note_failure(Code.of(plugin.manifest), plugin.failure)
+                state.swallow(f"plugin {plugin.manifest.name}", plugin.failure)
             self.plugins[plugin.manifest.lookup_key] = plugin
         if found:
             on = sum(1 for plugin in self.plugins.values() if plugin.error is None)
@@ -188,7 +190,7 @@ class PluginManager:
         return context_class(self.state.contract)(manifest, registrar)
 
     def _has_loaded_from(self, name: str, source: str) -> bool:
-        """Tell whether a plugin of that name and file is loaded."""
+        """Return whether a plugin of that name and file is loaded."""
         loaded = [one.manifest for one in self.plugins.values() if one.status == "loaded" and one.manifest.name == name]
         files = [Path(one.path, "__init__.py").resolve() for one in loaded if one.path]
         return Path(source).resolve() in files
@@ -199,11 +201,6 @@ class PluginManager:
 
     def _record(self, call: str, arguments: Mapping[str, Any]) -> None:
         self.state.recording.add("register", call, arguments=arguments)
-
-    def _note_failure(self, plugin: Plugin) -> None:
-        if plugin.failure is not None:
-            self.imports.note_failure(Code.of(plugin.manifest), plugin.failure)
-            self.state.swallow(f"plugin {plugin.manifest.name}", plugin.failure)
 
 
 def _in_order(plugins: Iterable[Plugin]) -> list[Plugin]:

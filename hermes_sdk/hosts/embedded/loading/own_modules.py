@@ -43,7 +43,7 @@ class OwnModules:
         return None
 
     def has(self, name: str) -> bool:
-        """Tell whether a module is one of these."""
+        """Return whether a module is one of these."""
         return any(self._lies_in(name, package) for package in self._packages)
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""Which imports a plugin may make, and a record of those that were refused.
+"""Imports that a plugin may make, and a record of those that were refused.
 
 The embedded host has stand-ins for some modules of the host and no others (only the real one has them all), and hides
 our own dependencies from the plugin.
@@ -44,7 +44,7 @@ def describe_unmodelled(name: str, release: str) -> str:
 
 @dataclass
 class Gaps:
-    """What plugin code requested in vain.
+    """Requests of plugin code that were not met.
 
     Modules of the host that are not modelled (`refused`), parts of ``ctx`` that are not modelled, packages that the
     release brings and that are `lacking` here, and every other module that was `missing` while it loaded.
@@ -105,7 +105,7 @@ class PluginImports:
             self._loads = before
 
     def is_host_module(self, name: str) -> bool:
-        """Tell whether a module's name lies in a package of the host, so that it is removed with the host."""
+        """Return whether a module's name lies in a package of the host, so that it is removed with the host."""
         return name.partition(".")[0] in self._host_packages
 
     def gaps(self, plugin: Code) -> Gaps:
@@ -222,7 +222,7 @@ _OURS = str(Path(hermes_sdk.__file__).parent) + os.sep
 
 
 class _Asked(NamedTuple):
-    """What plugin code requests of the import system.
+    """A request of plugin code to the import system.
 
     Attributes:
         module: The module that it wants in the end.

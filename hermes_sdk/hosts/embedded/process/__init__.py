@@ -1,4 +1,4 @@
-"""What a host changes in the Python process, how it comes back, and how plugin code runs in it.
+"""Changes to the Python process, their restoration, and the limits in which plugin code runs.
 
 Knows nothing of plugins or releases: must not import any other part of the embedded host.
 """

@@ -1,4 +1,4 @@
-"""How the host reads its environment variables."""
+"""Environment variables as switches."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import os
 
 
 def truthy(name: str) -> bool:
-    """Tell whether an environment variable is switched on."""
+    """Return whether an environment variable is switched on."""
     return means_on(os.environ.get(name, ""))
 
 
 def means_on(word: str) -> bool:
-    """Tell whether a word switches something on, by the host's rule."""
+    """Return whether a word switches something on, by the host's rule."""
     return word.strip().lower() in {"1", "true", "yes", "on"}

@@ -26,7 +26,7 @@ def find_plugin_frame(
 
 
 class Refusals:
-    """What the embedded host refused since it started, and the exception with which it did so."""
+    """Record of unsupported uses since the host started, with their exceptions."""
 
     def __init__(self, plugin_files: Container[str]) -> None:
         self._plugin_files = plugin_files

@@ -116,7 +116,7 @@ class _Patch(NamedTuple):
 
 
 def _same(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
-    """Tell whether nothing was replaced, without calling ``==`` of values that plugins bring."""
+    """Return whether nothing was replaced, without calling ``==`` of values that plugins bring."""
     return len(before) == len(now) and all(map(is_, before.values(), now.values()))
 
 

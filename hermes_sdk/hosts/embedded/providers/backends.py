@@ -155,7 +155,7 @@ class ContextEngines(Store):
 
 
 def has_base_class(plugin: Any, category: Category, backend: Any, state: HostState) -> bool:
-    """Tell whether a backend is of the right class; log a warning if it is not."""
+    """Return whether a backend is of the right class; log a warning if it is not."""
     # A class that inherits from the base class has imported its module.
     base = state.classes.get(category.base)
     if base is not None and isinstance(backend, base):

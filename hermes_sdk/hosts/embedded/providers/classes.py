@@ -21,7 +21,7 @@ class _Backend(Defaults):
         return name
 
     def get_setup_schema(self: Any) -> dict[str, Any]:
-        """What the setup asks for: nothing."""
+        """Return the fields that the setup asks for: none."""
         return {"name": self.display_name, "badge": "", "tag": "", "env_vars": []}
 
 

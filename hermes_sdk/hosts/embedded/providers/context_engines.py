@@ -23,7 +23,7 @@ _SIGNS = ("register_context_engine", "ContextEngine")
 
 
 class _Collector:
-    """What ``register`` receives: it keeps the engine, and ignores other calls."""
+    """Context for ``register`` that keeps the engine and ignores other calls."""
 
     def __init__(self, state: HostState, commands: SlashCommands) -> None:
         self.engine: Any = None

@@ -1,4 +1,4 @@
-"""What image and video backends share: the files in the cache of the home, and the answers of ``generate``."""
+"""Files of image and video backends in the cache of the home, and the answers of ``generate``."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ MakeContext = Callable[[str, str | None], Any]
 
 
 class _ProviderCollector:
-    """What a memory plugin's ``register`` receives: it keeps the provider and ignores the other three calls."""
+    """Context for a memory plugin's ``register`` that keeps the provider and ignores the other three calls."""
 
     def __init__(self) -> None:
         self.provider: Any = None
@@ -54,7 +54,7 @@ class _ProviderCollector:
 
 
 class _DelegatingCollector:
-    """What later hosts pass: calls but those of the provider and of its command reach a real ``ctx`` (G4)."""
+    """Context of later releases: calls other than those for the provider and its command reach a real ``ctx`` (G4)."""
 
     def __init__(
         self, name: str, source: str | None, make_context: MakeContext, hooks: list[Any], *, with_skills: bool
@@ -108,7 +108,7 @@ class _DelegatingCollector:
 
 
 class _Loading(NamedTuple):
-    """What the loading of one provider needs; `with_skills` tells whether the skills that it registers count."""
+    """Parameters for loading one provider; `with_skills` says whether the skills that it registers count."""
 
     state: HostState
     make_context: MakeContext

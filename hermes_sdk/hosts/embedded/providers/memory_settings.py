@@ -39,7 +39,7 @@ class ProviderField:
 
     @property
     def is_secret(self) -> bool:
-        """Whether the value is stored in ``.env``."""
+        """Return whether the value is stored in ``.env``."""
         return self.kind == "secret"
 
     def allowed_values(self) -> set[str]:

@@ -1,4 +1,4 @@
-"""Where the host finds a memory provider: in the home, then among the installed packages (statement G1)."""
+"""Discovery of memory providers: in the home, then among the installed packages (statement G1)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def find_provider(name: str, state: HostState) -> Path | EntryPoint | None:
 
 
 def is_bundled(directory: Path, state: HostState) -> bool:
-    """Tell whether the host loads a provider of its own instead of that in a directory of the home."""
+    """Return whether the host loads a provider of its own instead of that in a directory of the home."""
     is_plugin = directory.parent == state.home_path() / "plugins"
     return is_plugin and directory.name in state.contract.bundled_memory_providers
 

@@ -98,7 +98,7 @@ def _name_class(name: str) -> type[ProviderError]:
 
 @dataclass(frozen=True)
 class Failure:
-    """What hooks and the user learn of one failed attempt.
+    """One failed attempt, as hooks and the user see it.
 
     Attributes:
         kind: The name of the exception.
@@ -116,23 +116,23 @@ class Failure:
 
     @property
     def is_too_large(self) -> bool:
-        """Whether the request was too large, which the host answers with compression instead of another attempt."""
+        """Return whether the request was too large: the host then compresses instead of trying again."""
         return self.status == _TOO_LARGE
 
     @property
     def is_too_long(self) -> bool:
-        """Whether the request was longer than the context of the model, after which the host compresses and adapts."""
+        """Return whether the request was longer than the model's context: the host then compresses and adapts."""
         answered = self.status is not None and self.status not in (401, 402, 403, 404, 408, _TOO_LARGE, 429)
         return answered and any(phrase in self.summary.lower() for phrase in _TOO_LONG)
 
     @property
     def is_unreachable(self) -> bool:
-        """Whether nothing answered at the address of the provider."""
+        """Return whether nothing answered at the address of the provider."""
         return self.kind == "APIConnectionError"
 
     @property
     def is_final(self) -> bool:
-        """Whether the turn ends at once; includes errors before anything is sent, which are marked retryable."""
+        """Return whether the turn ends at once; includes errors before anything is sent, which are marked retryable."""
         passes = self.retryable or self.reason in ("overloaded", "rate_limit")
         return not passes or self.kind in ("TypeError", "ValueError")
 

@@ -1,4 +1,4 @@
-"""What sources of secrets do unless a plugin overrides it (``agent.secret_sources.base``)."""
+"""Base classes of secret sources (``agent.secret_sources.base``)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ADVICE = {
 
 
 class FetchResult(Defaults):
-    """What a source found."""
+    """Secrets that a source found."""
 
     def ok(self: Any) -> bool:
         return self.error is None

@@ -26,12 +26,12 @@ class CanonicalUsage:
 
     @property
     def prompt_tokens(self) -> int:
-        """What the model read."""
+        """Return the number of tokens that the model read."""
         return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
 
     @property
     def total_tokens(self) -> int:
-        """What the model read and wrote."""
+        """Return the number of tokens that the model read and wrote."""
         return self.prompt_tokens + self.output_tokens
 
     def __add__(self, other: object) -> CanonicalUsage:

@@ -1,1 +1,1 @@
-"""What ``ctx`` offers besides registration: settings, state, events, grants, actions in chats."""
+"""Services of ``ctx`` other than registration: settings, state, events, grants, actions in chats."""

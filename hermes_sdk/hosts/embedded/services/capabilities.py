@@ -26,7 +26,7 @@ SETTINGS: Mapping[str, tuple[str, ...]] = {
 
 
 def is_granted(state: HostState, plugin_id: Any, capability: object) -> bool:
-    """Tell whether the operator has granted a capability, and log the decision."""
+    """Return whether the operator has granted a capability, and log the decision."""
     path = SETTINGS.get(capability) if isinstance(capability, str) else None
     if path is None:
         return False

@@ -32,7 +32,7 @@ class SubagentLifecycle:
 
 
 class Services:
-    """What the members of ``ctx`` do that register nothing, for one plugin; methods take keywords only."""
+    """Implementation of the members of ``ctx`` that register nothing, for one plugin; methods take keywords only."""
 
     def __init__(
         self,

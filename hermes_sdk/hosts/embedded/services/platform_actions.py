@@ -21,7 +21,7 @@ Result = dict[str, Any]
 
 @of_module("hermes_cli.platform_actions")
 class PlatformActions:
-    """What a plugin may do in chats; every method answers with ``ok``, and with ``error`` and ``detail`` if not."""
+    """Actions of a plugin in chats; every method answers with ``ok``, or with ``error`` and ``detail``."""
 
     def __init__(self, state: HostState, plugin_id: Any) -> None:
         self._state = state

@@ -225,13 +225,13 @@ class HomeSkills:
             return None
 
     def _is_skill(self, path: Path, folder: Path) -> bool:
-        """Tell whether a Markdown file is a skill of its own."""
+        """Return whether a Markdown file is a skill of its own."""
         inner = path.relative_to(folder).parents if self._state.behaviour.skill_files_owned else []
         owned = any((folder / parent / "SKILL.md").is_file() for parent in list(inner)[:-1])
         return not owned and not self._belongs_to_a_skill(path)
 
     def _belongs_to_a_skill(self, path: Path) -> bool:
-        """Tell whether a path lies in a folder of files that a skill links."""
+        """Return whether a path lies in a folder of files that a skill links."""
         return any(parent.name in SUPPORT and (parent.parent / "SKILL.md").exists() for parent in path.parents)
 
     def _view(self, name: str, path: Path, file_path: str | None, task: str | None) -> dict[str, Any]:

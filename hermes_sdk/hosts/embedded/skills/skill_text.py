@@ -72,12 +72,12 @@ def shorten_description(description: str) -> str:
 
 
 def is_suspicious(text: str) -> bool:
-    """Tell whether a text contains what the host treats as a prompt injection."""
+    """Return whether a text contains what the host treats as a prompt injection."""
     return any(pattern in text.lower() for pattern in SUSPICIOUS)
 
 
 def fits_system(systems: Any) -> bool:
-    """Tell whether a skill with these ``platforms`` is for the system that the host runs on."""
+    """Return whether a skill with these ``platforms`` is for the system that the host runs on."""
     listed = systems if isinstance(systems, list) else [systems]
     names = [str(one).lower().strip() for one in listed]
     return not systems or any(sys.platform.startswith(SYSTEMS.get(name, name)) for name in names)

@@ -1,4 +1,4 @@
-"""Which tools are offered: the answers of ``check_fn``, and how long the host caches them (statements B18, B19)."""
+"""Availability of tools: the answers of ``check_fn``, and how long the host caches them (statements B18, B19)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Availability:
         self._last_success: dict[CheckFn, float] = {}
 
     def __call__(self, check_fn: CheckFn) -> bool:
-        """Tell whether the tools of this function are offered now."""
+        """Return whether the tools of this function are offered now."""
         now = self._clock()
         known = self._answers.get(check_fn)
         if known is not None and now - known[0] < TIME_TO_LIVE:

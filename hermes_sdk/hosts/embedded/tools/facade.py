@@ -43,7 +43,7 @@ class _Entry:
 
 
 class _Generation:
-    """How often tools were registered: a plugin can only count on, which makes Hermes describe the tools anew."""
+    """Number of tool registrations: a plugin can only increase it, which makes Hermes describe the tools again."""
 
     def __init__(self, state: HostState) -> None:
         self._state = state

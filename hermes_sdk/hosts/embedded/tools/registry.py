@@ -163,18 +163,15 @@ class ToolRegistry(CreditedStore):
             awaited = {name: awaited[name] for name in names if name in awaited}
         for name, builtin in awaited.items():
             taken = self.entries.get(name)
-            if taken is None or not self._keeps_out_builtin(taken, builtin):
+            if taken is None or not (self._by_home or self._keeps_out(taken, builtin.toolset)):
                 self.entries[name] = builtin
             elif self._by_home:
                 self._replaced.setdefault(name, []).insert(0, builtin)
             else:
                 self._reject(taken, builtin.toolset)
 
-    def _keeps_out_builtin(self, taken: ToolEntry, builtin: ToolEntry) -> bool:
-        return self._by_home or self._keeps_out(taken, builtin.toolset)
-
     def _keeps_out(self, taken: ToolEntry, toolset: str) -> bool:
-        """Tell whether a tool keeps out another one of its name and of this toolset."""
+        """Return whether a tool keeps out another one of its name and of this toolset."""
         both_from_mcp = taken.toolset.startswith("mcp-") and toolset.startswith("mcp-")
         return taken.toolset != toolset and (self._by_home or not both_from_mcp)
 
@@ -212,7 +209,7 @@ class ToolRegistry(CreditedStore):
         return [name for name in self.of_plugins if self.is_of_plugin(name)]
 
     def is_of_plugin(self, name: str) -> bool:
-        """Tell whether a plugin holds a name; a built-in tool reclaims its name in its own toolset (C3)."""
+        """Return whether a plugin holds a name; a built-in tool reclaims its name in its own toolset (C3)."""
         entry = self.entries.get(name)
         return entry is not None and entry.owner != BUILTIN
 

@@ -22,7 +22,7 @@ _LONGEST_FAILURE = 48
 
 
 class Outcome(NamedTuple):
-    """How a tool call ended, as the hooks after it see it."""
+    """Outcome of a tool call, as the hooks after it see it."""
 
     status: str
     error_type: str | None
@@ -30,7 +30,7 @@ class Outcome(NamedTuple):
 
 
 def outcome(tool: str, result: object, behaviour: Behaviour) -> Outcome:
-    """Tell whether a result reports an error: a JSON object with a truthy ``error`` does (D19)."""
+    """Return whether a result reports an error: a JSON object with a truthy ``error`` does (D19)."""
     # The result may be anything that a middleware answered; what cannot be read reports no error.
     with contextlib.suppress(Exception):
         parsed = json.loads(result) if isinstance(result, str) else result
@@ -61,7 +61,7 @@ def find_failure(tool: str, result: object, behaviour: Behaviour) -> str | None:
 
 
 def is_file_change(tool: str, result: object) -> bool:
-    """Tell whether a result says that a file was changed."""
+    """Return whether a result says that a file was changed."""
     if tool not in ("write_file", "patch") or not isinstance(result, str):
         return False
     fields = _parse_object(result)
@@ -122,7 +122,7 @@ def bound_result(result: str) -> str:
 
 
 def keeps_contract(result: object) -> bool:
-    """Tell whether the host passes a handler's result on: text, or a multimodal mapping (statement C23)."""
+    """Return whether the host passes a handler's result on: text, or a multimodal mapping (statement C23)."""
     if isinstance(result, str):
         return True
     return isinstance(result, dict) and result.get("_multimodal") is True and isinstance(result.get("content"), list)

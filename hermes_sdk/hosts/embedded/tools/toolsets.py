@@ -23,7 +23,7 @@ _BUNDLE = "hermes-"
 
 
 def is_offered(state: HostState, tool: str, toolset: str) -> Answer:
-    """Tell whether the host offers a built-in tool that needs something of the machine."""
+    """Return whether the host offers a built-in tool that needs something of the machine."""
     check = _CHECKS[toolset]
     answer = check(state)
     if answer and tool == "browser_vision":
@@ -34,7 +34,7 @@ def is_offered(state: HostState, tool: str, toolset: str) -> Answer:
 
 
 def is_conditional(toolset: str) -> bool:
-    """Tell whether the built-in tools of a toolset need something that a machine of an author may have."""
+    """Return whether the built-in tools of a toolset need something that a machine of an author may have."""
     return toolset in _CHECKS
 
 
@@ -54,7 +54,7 @@ def _has_browser(state: HostState) -> Answer:
 
 
 def _drives_browser(state: HostState) -> Answer:
-    """Tell whether ``browser_exec`` replaces the browser tools; the package that it needs is part of the host."""
+    """Return whether ``browser_exec`` replaces the browser tools; the package that it needs is part of the host."""
     return None if not state.behaviour.browser_harness or _is_browser_set_up(state) else True
 
 
@@ -71,12 +71,12 @@ def _executes_in_browser(state: HostState) -> Answer:
 
 
 def _debugs_browser(state: HostState) -> Answer:
-    """Tell whether a browser's own protocol is offered, which needs an address in the settings."""
+    """Return whether a browser's own protocol is offered, which needs an address in the settings."""
     return None if _is_browser_set_up(state) else False
 
 
 def _is_browser_set_up(state: HostState) -> bool:
-    """Tell whether settings, variables or an account may choose another browser than the local one."""
+    """Return whether settings, variables or an account may choose another browser than the local one."""
     return bool(
         state.config.read().get("browser")
         or any(name.startswith(_BROWSER_VARIABLES) for name in os.environ)
@@ -85,7 +85,7 @@ def _is_browser_set_up(state: HostState) -> bool:
 
 
 def _sees_images(state: HostState) -> Answer:
-    """Tell whether a model describes images: the scripted one does, of which nothing is known."""
+    """Return whether a model describes images: the scripted one does, of which nothing is known."""
     from hermes_sdk.llm import MODEL
 
     config = state.config.read()
@@ -108,7 +108,7 @@ def _has_computer_driver(state: HostState) -> Answer:
 
 
 def _connects_services(state: HostState) -> Answer:
-    """Tell whether services can be connected: an account decides that, or a guest's that the host may open."""
+    """Return whether services can be connected: an account decides that, or a guest's that the host may open."""
     config = state.config.read()
     tools = config.get("tools")
     set_up = isinstance(tools, Mapping) and "connectors" in tools
@@ -117,7 +117,7 @@ def _connects_services(state: HostState) -> Answer:
 
 
 def _schedules_jobs(state: HostState) -> Answer:
-    """Tell whether somebody is there to schedule jobs for: variables say so, one of which a gateway sets."""
+    """Return whether somebody is there to schedule jobs for: variables say so, one of which a gateway sets."""
     if state.behaviour.browser_harness and "HERMES_CRON_SESSION" in os.environ:
         return None
     set_to = [os.environ.get(f"HERMES_{name}", "") for name in ("INTERACTIVE", "GATEWAY_SESSION", "EXEC_ASK")]
@@ -125,7 +125,7 @@ def _schedules_jobs(state: HostState) -> Answer:
 
 
 def _sends_messages(state: HostState) -> Answer:  # noqa: ARG001
-    """Tell whether messages can be sent, which needs a gateway."""
+    """Return whether messages can be sent, which needs a gateway."""
     return None if means_on(os.environ.get("HERMES_EXEC_ASK", "")) else False
 
 

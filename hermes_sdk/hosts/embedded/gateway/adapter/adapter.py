@@ -1,4 +1,4 @@
-"""What an adapter does unless its plugin overrides it (``gateway.platforms.base.BasePlatformAdapter``)."""
+"""The base class of adapters, ``gateway.platforms.base.BasePlatformAdapter``."""
 
 from __future__ import annotations
 

@@ -28,11 +28,11 @@ class SendErrors:
         self._within_chat = tuple(constants["_SUBCHAT_NOT_FOUND_SUBSTRINGS"])
 
     def is_network_error(self, error: str | None) -> bool:
-        """Tell whether the network failed, so that a retry may help."""
+        """Return whether the network failed, so that a retry may help."""
         return _contains(error or "", self._network)
 
     def is_missing_chat(self, exc: BaseException | None = None, error_text: str = "") -> bool:
-        """Tell whether there is no such chat, rather than no such message in it."""
+        """Return whether there is no such chat, rather than no such message in it."""
         text = _text(exc, error_text)
         return _contains(text, self._chat) and not _contains(text, self._within_chat)
 

@@ -82,7 +82,7 @@ class Files:
         self._extensions = tuple(constants["MEDIA_DELIVERY_EXTS"])
 
     def is_audio(self, platform: Any, ext: str, is_voice: bool = False) -> bool:
-        """Tell whether a file of this kind is sent as audio."""
+        """Return whether a file of this kind is sent as audio."""
         return (ext or "").lower() in self._constants["_AUDIO_EXTS"]
 
     @cached_property

@@ -1,4 +1,4 @@
-"""How an adapter processes messages: in one task for each session, in which the next message waits for its turn."""
+"""Processing of an adapter's messages: in one task for each session, in which the next message waits for its turn."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ def normalise(proxy_url: str | None) -> str | None:
 
 
 class Proxies:
-    """What the environment says about proxies; that of macOS is not modelled."""
+    """Proxy settings of the environment; those of macOS are not modelled."""
 
     def __init__(self, state: HostState) -> None:
         self._state = state

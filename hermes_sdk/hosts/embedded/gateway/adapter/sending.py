@@ -1,4 +1,4 @@
-"""How an adapter sends: with retries after network errors, as plain text after formatting errors, and without media."""
+"""Sending by an adapter: with retries after network errors, as plain text after formatting errors, without media."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Sending:
         return bool(result.retryable) or self._is_retryable_error(result.error)
 
     def _may_be_limited(self: Any, result: Any) -> bool:
-        """Tell whether a message failed because of too many, so that a notice would fail, too."""
+        """Return whether a message failed because of too many, so that a notice would fail, too."""
         return self._errors.classify(None, result.error or "") == "rate_limited" or result.retry_after is not None
 
     @staticmethod
@@ -212,7 +212,7 @@ class Sending:
 
 
 def has_parameter(method: Any, name: str) -> bool:
-    """Tell whether a method accepts a keyword argument."""
+    """Return whether a method accepts a keyword argument."""
     try:
         parameters = inspect.signature(method).parameters
     except (TypeError, ValueError):

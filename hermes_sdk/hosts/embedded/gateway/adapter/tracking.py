@@ -1,4 +1,4 @@
-"""What adapters remember: the messages that they received, and the threads in which the agent takes part."""
+"""Memory of adapters: messages that they received, and threads in which the agent takes part."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class MessageDeduplicator:
         self._ttl = ttl_seconds
 
     def is_duplicate(self, msg_id: str) -> bool:
-        """Tell whether a message was seen lately, and remember it."""
+        """Return whether a message was seen lately, and remember it."""
         if not msg_id:
             return False
         if self._was_seen(msg_id):
@@ -41,7 +41,7 @@ class MessageDeduplicator:
         return msg_id in self._seen and time.time() - self._seen[msg_id] < self._ttl
 
     def contains(self, msg_id: str) -> bool:
-        """Tell whether a message was seen lately."""
+        """Return whether a message was seen lately."""
         return bool(msg_id) and self._was_seen(msg_id)
 
     def discard(self, msg_id: str) -> None:
@@ -70,7 +70,7 @@ class ThreadParticipationTracker:
         self._path().write_text(json.dumps(kept), encoding="utf-8")
 
     def __contains__(self, thread_id: str) -> bool:
-        """Tell whether a thread is remembered."""
+        """Return whether a thread is remembered."""
         return thread_id in self._threads
 
     def clear(self) -> None:

@@ -204,7 +204,9 @@ class AuxiliaryClient:
             try:
                 return self._send(body, hooks)
             except Exception as error:
-                if left == 0 or not _is_transient(getattr(error, "status_code", 0)):
+                status = getattr(error, "status_code", 0)
+                is_transient = status == 408 or status >= 500
+                if left == 0 or not is_transient:
                     raise
                 logger.info("Auxiliary call: transient transport error; retrying same provider: %s", error)
                 left -= 1
@@ -237,10 +239,6 @@ def _choice(setting: Any) -> str | None:
     """Return what a setting chooses; None when it leaves the choice to the host."""
     text = str(setting or "").strip()
     return None if text.lower() == "auto" else text or None
-
-
-def _is_transient(status: int) -> bool:
-    return status == 408 or status >= 500
 
 
 def _make_status_error(status: int, body: dict[str, Any]) -> Exception:

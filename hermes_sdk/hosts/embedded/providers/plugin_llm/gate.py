@@ -1,4 +1,4 @@
-"""What a plugin may choose instead of the user: ``plugins.entries.<key>.llm`` of the configuration (E3 to E5)."""
+"""Choices that a plugin may make instead of the user: ``plugins.entries.<key>.llm`` of the configuration (E3 to E5)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class PluginLlmTrustError(PermissionError):
 
 
 class Overrides(NamedTuple):
-    """What a plugin chose and may choose; None where it leaves the choice to the user."""
+    """Choices of a plugin; None leaves one to the user."""
 
     provider: str | None
     model: str | None

@@ -46,7 +46,7 @@ class Wanted:
 
     @property
     def is_json(self) -> bool:
-        """Whether the answer is to be JSON."""
+        """Return whether the answer must be JSON."""
         return self.json_mode or self.schema is not None
 
     @property
