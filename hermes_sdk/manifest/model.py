@@ -91,14 +91,14 @@ class Parsed:
         Returns:
             Line and column, 1-based.
         """
-        from hermes_sdk.manifest.document import find_node
+        from hermes_sdk.manifest.nodes import find_node
 
         place, _ = find_node(self.root, keys)
         return (place.start_mark.line + 1, place.start_mark.column + 1) if place else (1, 1)
 
     def source(self, *keys: Hashable) -> str:
         """Return a scalar as it is written, without quotes; empty for anything else."""
-        from hermes_sdk.manifest.document import find_node, scalar_source
+        from hermes_sdk.manifest.nodes import find_node, scalar_source
 
         return scalar_source(find_node(self.root, keys)[1])
 

@@ -222,7 +222,7 @@ def _parse_text(path: Path, text: str) -> Parsed:
 
 
 def _refuse_duplicates(parsed: Parsed) -> None:
-    from hermes_sdk.manifest.document import find_duplicates
+    from hermes_sdk.manifest.nodes import find_duplicates
 
     found = find_duplicates(parsed.root) if parsed.root else []
     if found:
