@@ -415,3 +415,36 @@ def test_members_that_are_not_modelled_are_refused_and_idle_ones_do_nothing(star
     )
     host.report("p")
     assert [one.what for one in host.unsupported] == ["model BasePlatformAdapter.format_tool_event"]
+
+
+def test_paths_follow_a_home_that_a_test_puts_in_place(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start()
+    constants = importlib.import_module("hermes_constants")
+    monkeypatch.setattr(constants, "get_hermes_home", lambda: tmp_path)
+    assert constants.get_config_path() == tmp_path / "config.yaml"
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("hermes_cli.plugins", "PluginManager"),
+        ("tools.registry", "ToolRegistry"),
+        ("agent.usage_pricing", "CanonicalUsage"),
+        ("gateway.platforms.helpers", "ThreadParticipationTracker"),
+    ],
+)
+def test_a_class_that_is_changed_is_that_of_its_host_alone(start, module: str, name: str) -> None:
+    host = start()
+    cls = getattr(importlib.import_module(module), name)
+    assert (cls.__module__, cls.__name__) == (module, name)
+    cls.changed = True
+    host.close()
+    start()
+    assert not hasattr(getattr(importlib.import_module(module), name), "changed")
+
+
+def test_a_refused_function_is_one_object_wherever_it_is_reached(start) -> None:
+    start()
+    delegation = importlib.import_module("tools.delegate_tool")
+    entry = importlib.import_module("tools.registry").registry.get_entry("delegate_task")
+    assert entry.dynamic_schema_overrides is delegation._build_dynamic_schema_overrides
