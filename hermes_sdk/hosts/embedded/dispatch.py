@@ -20,7 +20,7 @@ from hermes_sdk.hosts.embedded.hooks import blocks
 from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.tools.coercion import UnusableSchema, coerce
-from hermes_sdk.hosts.embedded.tools.entry import BUILTIN
+from hermes_sdk.hosts.embedded.tools.definitions import BUILTIN
 from hermes_sdk.hosts.embedded.tools.results import Outcome, outcome
 
 DEFAULT_TASK = "default"

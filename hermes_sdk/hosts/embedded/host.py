@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
     from hermes_sdk.hosts.embedded.builtins import ToolContext
     from hermes_sdk.hosts.embedded.dispatch import Dispatcher
-    from hermes_sdk.hosts.embedded.tools.entry import ToolEntry
+    from hermes_sdk.hosts.embedded.tools.definitions import ToolEntry
     from hermes_sdk.hosts.in_worker.http_clients import HttpClients
     from hermes_sdk.hosts.interface import (
         CliResult,

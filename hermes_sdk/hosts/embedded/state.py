@@ -13,7 +13,7 @@ from hermes_sdk.contract import Behaviour, Contract
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.config import HostConfig
-from hermes_sdk.hosts.embedded.process.home_path import HomePath
+from hermes_sdk.hosts.embedded.process.environment import HomePath
 from hermes_sdk.hosts.embedded.process.plugin_code import LogCapture, swallowed
 from hermes_sdk.hosts.embedded.process.refusals import Refusals
 from hermes_sdk.hosts.embedded.process.session_variables import SessionVariables

@@ -11,7 +11,7 @@ from hermes_sdk.hosts.embedded.agent.session import Session
 from hermes_sdk.hosts.embedded.agent.settings import Settings
 from hermes_sdk.hosts.embedded.agent.turn_history import TurnHistory
 from hermes_sdk.hosts.embedded.hooks import Hooks
-from hermes_sdk.hosts.embedded.process.home_path import display
+from hermes_sdk.hosts.embedded.process.environment import display
 from hermes_sdk.hosts.embedded.providers.model_errors import Failure, ProviderError
 from hermes_sdk.hosts.embedded.state import HostState
 

@@ -18,8 +18,7 @@ from hermes_sdk.hosts.embedded.agent.provider_tools import list_definitions
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.settings import Settings
 from hermes_sdk.hosts.embedded.agent.token_estimate import UsageAnchor
-from hermes_sdk.hosts.embedded.agent.tool_search import Definition, ToolSearch
-from hermes_sdk.hosts.embedded.agent.tool_search_lists import ListedToolSearch
+from hermes_sdk.hosts.embedded.agent.tool_search import Definition, ListedToolSearch, ToolSearch
 from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.embedded.tools.toolsets import Toolsets
 

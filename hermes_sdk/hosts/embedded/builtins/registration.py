@@ -8,7 +8,7 @@ from typing import Any
 
 from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.embedded.builtins import BUILTINS, ToolContext
-from hermes_sdk.hosts.embedded.tools.entry import BUILTIN, ToolEntry
+from hermes_sdk.hosts.embedded.tools.definitions import BUILTIN, ToolEntry
 from hermes_sdk.hosts.embedded.tools.toolsets import is_conditional, is_offered
 
 _ALWAYS = frozenset(

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.config import read_deadline
 from hermes_sdk.hosts.embedded.loading.context import context_class
-from hermes_sdk.hosts.embedded.loading.own_modules import OwnModules
+from hermes_sdk.hosts.embedded.loading.plugin_imports import OwnModules
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.process.environment import truthy
 from hermes_sdk.hosts.embedded.process.modules import execute, forget, namespace_package

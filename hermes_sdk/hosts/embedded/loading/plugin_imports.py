@@ -11,25 +11,63 @@ import inspect
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_file_location
 from itertools import accumulate
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import NamedTuple
 
 import hermes_sdk
+from hermes_sdk.contract import Contract
 from hermes_sdk.contract.host_modules import find_replacement, is_public
+from hermes_sdk.hosts.bundled_plugins import find_bundled_name
 from hermes_sdk.hosts.embedded.loading import standin_loader
 from hermes_sdk.hosts.embedded.loading.hidden_modules import HiddenModules
-from hermes_sdk.hosts.embedded.loading.own_modules import OwnModules
 from hermes_sdk.hosts.embedded.loading.standin_loader import Standins, set_aside
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.process.refusals import find_plugin_frame
 from hermes_sdk.hosts.embedded.state import HostState, lies_in
 
 HOST_DEPENDENCIES = "The extra hermes-sdk[host-deps] installs those that plugins use most"
+
+
+class OwnModules:
+    """Finds the modules of such plugins; `packages` has the directories of copies by their dotted names."""
+
+    def __init__(self, contract: Contract, packages: Mapping[str, Path]) -> None:
+        self._contract = contract
+        self._packages = dict(packages)
+
+    def add(self, directory: Path) -> None:
+        """Find the modules of a directory too, if it lies in a tree of Hermes Agent."""
+        name = find_bundled_name(directory)
+        if name is not None:
+            self._packages[name] = directory
+
+    def find(self, name: str) -> ModuleSpec | None:
+        """Find a module that the release has; None when no plugin here brings it."""
+        if name not in self._contract.host_modules:
+            return None
+        for package, directory in self._packages.items():
+            if f"{package}.".startswith(f"{name}.") and package != name:
+                return ModuleSpec(name, None, is_package=True)
+            if self._lies_in(name, package):
+                place = directory.joinpath(*name[len(package) :].split(".")[1:])
+                for file in (place / "__init__.py", place.with_suffix(".py")):
+                    if file.is_file():
+                        return spec_from_file_location(name, file)
+        return None
+
+    def has(self, name: str) -> bool:
+        """Return whether a module is one of these."""
+        return any(self._lies_in(name, package) for package in self._packages)
+
+    @staticmethod
+    def _lies_in(name: str, package: str) -> bool:
+        return name == package or name.startswith(f"{package}.")
 
 
 def describe_unmodelled(name: str, release: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.hosts.embedded.host_classes import of_module
-from hermes_sdk.hosts.embedded.process.home_path import HomePath
+from hermes_sdk.hosts.embedded.process.environment import HomePath
 from hermes_sdk.hosts.embedded.services.locked_file import lock
 
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}")

@@ -1,16 +1,15 @@
-"""The definitions of tools as a model receives them (statements C12 and C14)."""
+"""Tools in the registry, and their definitions as a model receives them (statements C12 and C14)."""
 
 from __future__ import annotations
 
 import copy
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from hermes_sdk.hosts.embedded.tools.entry import ToolEntry
-
+BUILTIN = "<hermes>"
+"""The owner of the tools that the host brings."""
 JsonObject = dict[str, Any]
-
 _TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 _NAMED_SCHEMAS = frozenset({"$defs", "definitions", "properties"})
 _NAMED_SCHEMAS_MORE = _NAMED_SCHEMAS | {"dependentSchemas", "patternProperties"}
@@ -35,8 +34,28 @@ _SUBSCHEMAS = frozenset(
 _VALUES = frozenset({"enum", "examples", "required"})
 _FORBIDDEN_AT_TOP = ("allOf", "anyOf", "enum", "not", "oneOf")
 _CARRIED_OVER = ("title", "description", "default", "examples")
-
 _log = logging.getLogger("model_tools")
+
+
+class ToolEntry(NamedTuple):
+    """One tool as it was registered.
+
+    Attributes:
+        owner: The key of its plugin, or `BUILTIN`.
+        complete: Completes the entry of a built-in tool, given what such tools may use; imports the module of the tool.
+    """
+
+    name: str
+    toolset: str
+    schema: Any
+    handler: Callable[..., Any]
+    check_fn: Callable[[], Any] | None
+    requires_env: list[Any]
+    is_async: bool
+    description: str
+    emoji: str
+    owner: str
+    complete: Callable[[ToolEntry, Any], ToolEntry] | None = None
 
 
 def definitions(

@@ -9,7 +9,7 @@ from hermes_sdk.hosts.embedded.host_classes import of_host, of_module
 from hermes_sdk.hosts.embedded.refused_names import refuse_name
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.tools import registry
-from hermes_sdk.hosts.embedded.tools.entry import BUILTIN, ToolEntry
+from hermes_sdk.hosts.embedded.tools.definitions import BUILTIN, ToolEntry
 
 _SHOWN = ("schema", "handler", "check_fn", "requires_env", "is_async", "description", "emoji")
 

@@ -19,8 +19,7 @@ from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import CreditedStore
 from hermes_sdk.hosts.embedded.tools.async_bridge import AsyncBridge
 from hermes_sdk.hosts.embedded.tools.availability import Availability
-from hermes_sdk.hosts.embedded.tools.definitions import definitions
-from hermes_sdk.hosts.embedded.tools.entry import BUILTIN, ToolEntry
+from hermes_sdk.hosts.embedded.tools.definitions import BUILTIN, ToolEntry, definitions
 from hermes_sdk.hosts.embedded.tools.results import (
     bound_error,
     bound_result,

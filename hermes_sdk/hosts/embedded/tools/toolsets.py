@@ -11,7 +11,7 @@ from typing import Any
 
 from hermes_sdk.hosts.embedded.process.environment import means_on
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.embedded.tools.entry import BUILTIN
+from hermes_sdk.hosts.embedded.tools.definitions import BUILTIN
 from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
 
 Answer = bool | None

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_sdk.hosts.embedded.tools.definitions import definitions, sanitise
-from hermes_sdk.hosts.embedded.tools.entry import ToolEntry
+from hermes_sdk.hosts.embedded.tools.definitions import ToolEntry, definitions, sanitise
 
 
 def entry(name: str, schema: Any, check_fn: Any = None) -> ToolEntry:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hermes_sdk.hosts.embedded.process.home_path import choose_directory, display, secure_parent_dir
-from hermes_sdk.hosts.embedded.process.home_path import find_default_root as get_default_hermes_root
+from hermes_sdk.hosts.embedded.process.environment import choose_directory, display, secure_parent_dir
+from hermes_sdk.hosts.embedded.process.environment import find_default_root as get_default_hermes_root
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from hermes_sdk.hosts.embedded.process.home_path import name_profile
+from hermes_sdk.hosts.embedded.process.environment import name_profile
 from hermes_sdk.hosts.embedded.standins.refused import refused
 
 __all__ = [

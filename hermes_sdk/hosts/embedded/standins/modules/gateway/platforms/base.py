@@ -2,7 +2,7 @@
 
 from hermes_sdk.hosts.embedded.gateway.adapter import media, proxies
 from hermes_sdk.hosts.embedded.gateway.adapter.chunks import utf16_len
-from hermes_sdk.hosts.embedded.gateway.adapter.inbox import Inbox
+from hermes_sdk.hosts.embedded.gateway.adapter.media import Inbox
 from hermes_sdk.hosts.embedded.gateway.adapter.pending_messages import merge_pending
 from hermes_sdk.hosts.embedded.gateway.classes import EphemeralReply, GatewayClasses
 from hermes_sdk.hosts.embedded.gateway.session_keys import build_session_key
