@@ -235,8 +235,6 @@ class Behaviour:
     """A model provider that needs no key counts as none; before, as an unknown one."""
     last_reply_kept = flag("0.21.5", "G15-the_last_reply_that_an_engine_drops_is_restored")
     """The host restores the last reply if a context engine drops it."""
-    ledger_in_own_module = flag("0.21.3", "C1-registering_a_tool_takes_nine_arguments")
-    """The registration handle class is in `hermes_cli.plugins_ledger`."""
     libyaml = flag("0.18.0", "A21-a_manifest_that_cannot_be_read_is_no_plugin")
     """Manifests are parsed by libyaml, whose error messages differ."""
     lines_counted = flag("0.22.2", "D35-a_file_that_is_written_can_be_read")
@@ -393,8 +391,6 @@ class Behaviour:
     omit the tool's name."""
     required_always_listed = flag("0.21.4", "C14-objects_list_what_is_required_by_release")
     """Every object in a tool schema has a list `required`, which may be empty; defaults are not treated as schemas."""
-    requires_hermes_gates = flag("0.21.3", "N13-the_release_that_a_plugin_requires")
-    """A plugin whose `requires_hermes` excludes the release is not loaded."""
     requires_hermes_gates_installer = flag(
         "0.22.2", "tests/operate/test_install.py::test_what_the_installer_of_a_release_takes"
     )
@@ -451,8 +447,6 @@ class Behaviour:
     """A skill's path may be registered as a string."""
     skill_provenance_told = flag("0.20.2", "F5-a_skill_of_the_home_is_found_by_path_folder_and_name", until="0.22.2")
     """`skill_view` names the organisation that shares a skill in the home."""
-    skill_uses_told = flag("0.20.1", "N51-plugins_hear_of_skills_that_are_read")
-    """`on_skill_lifecycle` fires when `skill_view` shows a skill."""
     skill_views_detailed = flag("0.20.2", "F5-a_skill_of_the_home_is_found_by_path_folder_and_name")
     """`skill_view` names the file it shows, shows an unchanged file once per conversation, and shows the files beside a
     plugin's skill. It drops a byte order mark and replaces bytes that are not UTF-8."""

@@ -77,8 +77,8 @@ class Ledger:
 
     def record(self, plugin_key: Any, kind: str, entry: Entry) -> PluginRegistration:
         """Add a registration."""
-        registration = _LaterRegistration if self._contract.behaviour.ledger_in_own_module else PluginRegistration
-        made = registration(kind, entry.key, entry.release, plugin_key)
+        has_module = _LaterRegistration.__module__ in self._contract.host_modules
+        made = (_LaterRegistration if has_module else PluginRegistration)(kind, entry.key, entry.release, plugin_key)
         if self._tells_persistent:
             made.persistent = kind in PERSISTENT
         self._registrations.append(made)

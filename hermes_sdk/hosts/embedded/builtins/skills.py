@@ -53,7 +53,7 @@ def _report_use(name: str, context: ToolContext) -> None:
     uses: dict[str, int] = context.state.memory.setdefault(USES, {})
     uses[name] = uses.get(name, 0) + 1
     hooks = context.registrations.hooks
-    if not context.behaviour.skill_uses_told or not hooks.has("on_skill_lifecycle"):
+    if "on_skill_lifecycle" not in context.state.contract.hooks or not hooks.has("on_skill_lifecycle"):
         return
     hooks.fire(
         "on_skill_lifecycle",

@@ -40,13 +40,17 @@ _Given = ParamSpec("_Given")
 _Found = TypeVar("_Found")
 
 
-def in_order(plugins: Iterable[Plugin]) -> list[Plugin]:
-    """Return the plugins in layers, each sorted by key, so that a plugin follows all that it requires.
+def _in_order(plugins: Iterable[Plugin]) -> list[Plugin]:
+    """Return the plugins in layers, each sorted by key, so that a plugin follows all that it requires (N4 to N7).
+
+    The host's own backends come first: nobody can require them.
 
     Raises:
         TypeError: The keys cannot be sorted.
     """
-    by_key = {plugin.manifest.lookup_key: plugin for plugin in plugins}
+    every = list(plugins)
+    early = [one for one in every if one.manifest.source == "bundled" and one.manifest.kind == "backend"]
+    by_key = {one.manifest.lookup_key: one for one in every if one not in early}
     keys = sorted(by_key)
     by_name = {by_key[key].manifest.name: key for key in reversed(keys)}
     required: dict[str, set[str]] = {key: set() for key in keys}
@@ -59,7 +63,7 @@ def in_order(plugins: Iterable[Plugin]) -> list[Plugin]:
                 logger.warning("Plugin %s declares a dependency on itself; ignoring", key)
             else:
                 required[key].add(found)
-    return [by_key[key] for key in _sort_by_requirements(required)]
+    return early + [by_key[key] for key in _sort_by_requirements(required)]
 
 
 def _warn_of_missing(key: str, wanted: str) -> None:
@@ -208,9 +212,9 @@ class PluginManager:
         return refuse_withdrawn(self.state, manifest, withdrawn)
 
     def _lacks_release(self, plugin: Plugin) -> bool:
-        """Record a plugin that requires another release (N13), and tell whether it does."""
+        """Record a plugin that requires another release (N13), and return whether it does."""
         running = self.state.contract.base
-        wanted = plugin.manifest.requires_hermes if self.state.behaviour.requires_hermes_gates else ""
+        wanted = getattr(plugin.manifest, "requires_hermes", "")
         if satisfies(running, wanted):
             return False
         plugin.error = f"requires hermes {wanted}, running {running}"
@@ -248,13 +252,6 @@ class PluginManager:
 
     def _record(self, call: str, arguments: Mapping[str, Any]) -> None:
         self.state.recording.add("register", call, arguments=arguments)
-
-
-def _in_order(plugins: Iterable[Plugin]) -> list[Plugin]:
-    """Order plugins as `in_order` does, after the host's own backends, which nobody can require (N5)."""
-    every = list(plugins)
-    early = [one for one in every if one.manifest.source == "bundled" and one.manifest.kind == "backend"]
-    return early + in_order(one for one in every if one not in early)
 
 
 def _is_missing(requirement: str) -> bool:
