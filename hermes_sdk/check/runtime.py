@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hermes_sdk import contract
 from hermes_sdk.check.load import Load
-from hermes_sdk.check.model import Finding, NotRun
+from hermes_sdk.check.model import NotRun
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.releases import Outcome, UnloadedReleases, concerns, guard, merge_releases
 from hermes_sdk.check.rule import Rule
@@ -122,7 +122,9 @@ class Runtime:
         for rule in rules:
             reason = _explain_undecided(load, rule.statuses)
             if reason is None or rule.subject == "registration":
-                yield from guard(rule, _findings(rule, load))
+                yield from guard(
+                    rule, rule.findings(load) if rule.subject == "load" else check_registrations(rule, load)
+                )
             if reason is not None and not load.elsewhere:  # What the rule is about does not happen there.
                 is_read = rule.subject == "registration" and tells_registrations(self._plugin)
                 yield NotRun(rule.code, f"{reason}{_READ if is_read else ''}")
@@ -150,10 +152,6 @@ class Runtime:
             raise UnavailableError(f"{missing[0].upper()}{missing[1:]}.")
         limit, full = self._time_limit, self._full_isolation
         return inspect_on(self._host, located.path, release=release, time_limit=limit, full_isolation=full)
-
-
-def _findings(rule: Rule, load: Load) -> Iterator[Finding]:
-    return rule.findings(load) if rule.subject == "load" else check_registrations(rule, load)
 
 
 def _is_unreadable(plugin: Plugin) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hermes_sdk import contract, terminal
-from hermes_sdk.contract import Contract, Member
+from hermes_sdk.contract import Contract
 from hermes_sdk.contract.behaviour import read_meanings
 from hermes_sdk.contract.diff import COUNTED, Change, diff, format_change, where
 from hermes_sdk.errors import UsageError
@@ -110,7 +110,12 @@ def _show(loaded: Contract) -> None:
         )
     )
     members = [one for name, one in sorted(loaded.context.items()) if not name.startswith("_")]
-    _rows(console, "What ctx has", ("member", "signature"), ([one.name, _signature(one)] for one in members))
+    _rows(
+        console,
+        "What ctx has",
+        ("member", "signature"),
+        ([one.name, one.signature if one.kind == "method" else one.kind] for one in members),
+    )
     hooks = ([hook.name, " ".join(hook.always), " ".join(hook.sometimes)] for hook in loaded.hooks.values())
     _rows(console, "What hook callbacks get", ("hook", "always", "sometimes"), hooks)
     added = loaded.section("injected_hook_arguments")
@@ -134,10 +139,6 @@ def _names(loaded: Contract) -> list[Sequence[str]]:
             ("auxiliary tasks", loaded.auxiliary_tasks),
         )
     ]
-
-
-def _signature(member: Member) -> str:
-    return member.signature if member.kind == "method" else member.kind
 
 
 def _diff(before: str, after: str, changes: list[Change]) -> None:

@@ -50,7 +50,8 @@ class LeftAloneError(UsageError):
 
 def source_of(identifier: str, release: str = contract.DEFAULT) -> Repository | Path:
     """Return what an identifier means for the installer of a release; see `hermes_sdk.operate.source.parse_source`."""
-    return parse_source(identifier, _installer(release).get("_GITHUB_BROWSER_SEGMENTS", ()))
+    constants = contract.load(release).section("constants").get("hermes_cli.plugins_cmd", {})
+    return parse_source(identifier, constants.get("_GITHUB_BROWSER_SEGMENTS", ()))
 
 
 def install(
@@ -296,7 +297,3 @@ def _manifest(directory: Path) -> dict[str, Any]:
     """Return what the installer sees of the manifest: it does not read `plugin.yml` (statement J6)."""
     value = manifest.parse(directory / "plugin.yaml").value
     return value if isinstance(value, dict) else {}
-
-
-def _installer(release: str) -> Any:
-    return contract.load(release).section("constants").get("hermes_cli.plugins_cmd", {})

@@ -45,9 +45,7 @@ def _variable(entry: Any) -> Variable | None:
         return Variable(printable(entry))
     if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
         return None
-    name, description, url = (_one_line(entry.get(key) or "") for key in ("name", "description", "url"))
+    name, description, url = (
+        " ".join(printable(entry.get(key) or "").split()) for key in ("name", "description", "url")
+    )
     return Variable(name, description, url, bool(entry.get("secret")))
-
-
-def _one_line(text: object) -> str:
-    return " ".join(printable(text).split())

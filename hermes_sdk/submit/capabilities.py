@@ -124,7 +124,11 @@ def _find_grants(plugin: Plugin) -> Iterator[tuple[str, str]]:
 
 
 def _grants_of(call: ast.Call) -> Iterator[str]:
-    given = {one.arg for one in call.keywords if one.arg and not _is_none(one.value)}
+    given = {
+        one.arg
+        for one in call.keywords
+        if one.arg and not (isinstance(one.value, ast.Constant) and one.value.value is None)
+    }
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     if name == "register_tool" and any(one.arg == "override" and _is_true(one.value) for one in call.keywords):
         yield "tools.override"
@@ -134,10 +138,6 @@ def _grants_of(call: ast.Call) -> Iterator[str]:
 
 def _is_true(node: ast.expr) -> bool:
     return not (isinstance(node, ast.Constant) and not node.value)
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _choose_category(plugin: Plugin, calls: set[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -141,7 +141,13 @@ def _list_outcomes(events: tuple[Event, ...]) -> Iterator[Event]:
         kept = {key: value for key, value in event.items() if key not in ("arguments", "callback", "depth")}
         if event["kind"] == "llm_request":
             messages = event["arguments"].get("messages", ())
-            kept["arguments"] = {"messages": [_keep_message(one) for one in messages if one.get("role") != "system"]}
+            kept["arguments"] = {
+                "messages": [
+                    {key: one[key] for key in _OF_MESSAGES if key in one}
+                    for one in messages
+                    if one.get("role") != "system"
+                ]
+            }
             kept.pop("returned", None)
         elif event["kind"] == "tool":
             kept["arguments"] = {"args": event["arguments"].get("args")}
@@ -223,10 +229,6 @@ def _is_builtin(value: Any, tools: set[str]) -> bool:
         return False
     function = value.get("function")
     return isinstance(function, dict) and "parameters" in function and function.get("name") not in tools
-
-
-def _keep_message(message: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: message[key] for key in _OF_MESSAGES if key in message}
 
 
 def _describe(difference: Difference, release: str) -> str:

@@ -104,7 +104,7 @@ class HttpRequests:
 
     def problems(self) -> list[str]:
         """Return the requests without an answer, and the answers that no request has taken."""
-        left = [f"a recorded answer was not used: {_describe(one)}" for one in self._left]
+        left = [f"a recorded answer was not used: {Request(one['method'], one['url'])!s}" for one in self._left]
         return [*self._problems, *left]
 
     def refuse(self, client: str, method: str, url: str) -> None:
@@ -216,10 +216,6 @@ def read_body(value: Any) -> bytes:
     with contextlib.suppress(binascii.Error, ValueError):
         return base64.b64decode(text, validate=True)
     return text.encode()
-
-
-def _describe(answer: Mapping[str, Any]) -> str:
-    return str(Request(answer["method"], answer["url"]))
 
 
 def _simplify(url: str) -> str:

@@ -304,15 +304,13 @@ def run_rule_on_host(
             result = _run(cls, rule, host, settings, link)
             if host.unsupported:
                 reached = host.unsupported[0]
-                why = _refusal(rule, reached)
+                why = (
+                    f"{rule.code} cannot be tested: {reached}\n  Run it with --hermes-host real, or add it to exclude."
+                )
                 result = {**result, "outcome": "impossible", "message": why, "unsupported": reached.what}
         shown = manifest.locate(root / cls.plugin).directory.resolve()
         plugin = shown.relative_to(root) if shown.is_relative_to(root) else shown
         return {key: text.replace(f"{link}/", f"{plugin}/".removeprefix("./")) for key, text in result.items()}
-
-
-def _refusal(rule: SuiteRule, reached: Unsupported) -> str:
-    return f"{rule.code} cannot be tested: {reached}\n  Run it with --hermes-host real, or add it to exclude."
 
 
 def _make_blocked_result(

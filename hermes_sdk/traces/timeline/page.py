@@ -203,7 +203,10 @@ def render_page(trace: Trace, title: str) -> str:
         title: Its name, such as that of its file.
     """
     timeline = make_timeline(trace.events, contract.load_closest(trace.release))
-    style, script = ("".join(_read(name) for name in names) for names in (_STYLES, _SCRIPTS))
+    style, script = (
+        "".join((FOLDER / "static" / name).read_text(encoding="utf-8") for name in names)
+        for names in (_STYLES, _SCRIPTS)
+    )
     return (
         make_environment()
         .get_template("page.html")
@@ -221,10 +224,6 @@ def render_page(trace: Trace, title: str) -> str:
             version=__version__,
         )
     )
-
-
-def _read(name: str) -> str:
-    return (FOLDER / "static" / name).read_text(encoding="utf-8")
 
 
 def _hash(text: str) -> str:

@@ -150,7 +150,7 @@ class Recorder:
             file = Path(home) / "config.yaml"
             self._config = file.read_text(encoding="utf-8") if file.is_file() else ""
         return {
-            "release": _read_release(),
+            "release": str(importlib.import_module("hermes_cli").__version__),
             "home": str(home),
             "cwd": str(Path.cwd()),
             "plugins": plugins,
@@ -263,10 +263,6 @@ def _is_of_user(context: Any) -> bool:
 
 def _ignore(where: str, error: BaseException) -> None:
     """The host treats its exceptions as ever; events have them."""
-
-
-def _read_release() -> str:
-    return str(importlib.import_module("hermes_cli").__version__)
 
 
 def _read_text(message: Any) -> str:

@@ -25,7 +25,15 @@ def report(
     engine = seen.context_engine
     return {
         "schema": "hermes-sdk.show/1",
-        "plugin": _facts(key, manifest),
+        "plugin": {
+            "key": key,
+            "name": str(manifest.name),
+            "kind": manifest.kind,
+            "source": manifest.source,
+            "version": str(manifest.version),
+            "path": str(manifest.path),
+            "manifest": manifest_mapping(manifest),
+        },
         "status": _status(loaded, observed),
         "error": loaded.error,
         "tools": _names(loaded.tools_registered),
@@ -63,18 +71,6 @@ def _read_yaml(text: str) -> Any:
     """Read YAML as the host reads manifests: since 0.18 with a function of its own."""
     read = getattr(importlib.import_module("utils"), "fast_safe_load", None)
     return read(text) if read else importlib.import_module("yaml").safe_load(text)
-
-
-def _facts(key: str, manifest: Any) -> dict[str, Any]:
-    return {
-        "key": key,
-        "name": str(manifest.name),
-        "kind": manifest.kind,
-        "source": manifest.source,
-        "version": str(manifest.version),
-        "path": str(manifest.path),
-        "manifest": manifest_mapping(manifest),
-    }
 
 
 def _status(loaded: Any, observed: Observed | None) -> str:
