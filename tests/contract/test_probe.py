@@ -10,7 +10,7 @@ from hermes_sdk.contract.probe.calls import keys_read
 from hermes_sdk.contract.probe.distribution import without_additions
 from hermes_sdk.contract.probe.hooks import arguments, firings
 from hermes_sdk.contract.probe.source import Keys, Source, texts_of
-from hermes_sdk.contract.probe.tables import sections
+from hermes_sdk.contract.probe.tables import cli_commands
 
 
 @pytest.fixture
@@ -210,7 +210,7 @@ def test_commands_of_the_program_around_those_of_plugins(program, capsys):
             commands.add_parser("version")
             parser.parse_args()
     """)
-    assert sections() == {
+    assert cli_commands() == {
         "cli_commands": {"before": ["chat", "skills", "talk"], "after": ["version"]},
         "cli_options": ["--help", "--model"],
     }
@@ -226,7 +226,7 @@ def test_a_program_that_gives_plugins_no_turn_is_not_read_wrongly(program):
             argparse.ArgumentParser().add_subparsers(dest="command").add_parser("chat")
     """)
     with pytest.raises(RuntimeError, match="no longer"):
-        sections()
+        cli_commands()
 
 
 def test_keywords_that_a_function_adds_to_a_mapping(source):
