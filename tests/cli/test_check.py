@@ -77,6 +77,9 @@ def test_json(example, run, option):
         "releases": ["0.22.2"],
         "grades": {"0.22.2": "proven on a fork"},
         "suppressed": 0,
+        "host": "embedded",
+        "rerun": False,
+        "reason": None,
     }
 
 

@@ -7,7 +7,7 @@ import builtins
 import functools
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import partial
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any, ClassVar, NoReturn, Protocol, TypeVar
 
 from hermes_sdk.contract import Contract, Member
@@ -83,6 +83,10 @@ class Classes:
         made.__doc__ = defaults.__doc__
         # Not before it is made, because the release may have that module where nothing is loaded yet.
         made.__module__ = self._contract.section(section)[name]["module"]
+        for value in vars(made).values():
+            method = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
+            if isinstance(method, FunctionType):
+                method.__module__ = made.__module__
         for cls in reversed(defaults.__mro__[:-1]):
             for member_name, value in vars(cls).items():
                 if member_name.startswith("_") and not member_name.startswith("__"):
