@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import ast
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from hermes_sdk.hosts import embedded
 from hermes_sdk.hosts.embedded.wording import sentences
+from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.traces import Trace, compare, name_own_texts, own_texts
+from hermes_sdk.traces.own_texts import OwnText
 
 
-def trace(text: str, host: str = "embedded") -> Trace:
+def trace(text: str, host: HostKind = "embedded") -> Trace:
     event = {"order": 1, "end": 2, "thread": "main", "depth": 0, "kind": "hook", "name": "h", "returned": text}
     return Trace.of([event], host=host, release="0.22.2", scenario="").normalise({})
 
@@ -26,7 +29,7 @@ OURS, BEGIN, END = next((one.ours, *one.hermes) for one in own_texts() if one.na
 
 
 @pytest.mark.parametrize("around", [str, json.dumps, lambda text: json.dumps({"error": json.dumps({"e": text})})])
-def test_the_words_of_an_own_text_are_no_difference(around) -> None:
+def test_the_words_of_an_own_text_are_no_difference(around: Callable[[str], str]) -> None:
     ours, theirs = (around(f"Fact 1. {own} Fact 2.") for own in (OURS, wording_of_hermes(BEGIN, END)))
     assert compare(trace(ours), trace(theirs, "real")) == []
 
@@ -55,7 +58,7 @@ def test_hosts_of_one_kind_have_the_same_words() -> None:
 
 
 @pytest.mark.parametrize("one", own_texts(), ids=lambda one: one.name)
-def test_each_ending_of_hermes_has_the_name_of_our_words(one) -> None:
+def test_each_ending_of_hermes_has_the_name_of_our_words(one: OwnText) -> None:
     begin, *ends = one.hermes
     assert {name_own_texts(wording_of_hermes(begin, end)) for end in ends} == {name_own_texts(one.ours)}
     assert name_own_texts(one.ours) == f"<{one.name}>"

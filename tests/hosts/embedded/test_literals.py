@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -37,7 +37,7 @@ def test_only_the_beginning_of_a_text_is_listed() -> None:
 
 @pytest.mark.slow
 @pytest.mark.real_host
-def test_each_long_text_of_hermes_in_the_code_is_listed(real_python) -> None:
+def test_each_long_text_of_hermes_in_the_code_is_listed(real_python: Callable[[str], Path]) -> None:
     [packages] = Path(real_python("0.22.2")).parent.parent.glob("lib/python*/site-packages")
     folders = [packages / name for name in ("agent", "gateway", "hermes_cli", "plugins", "tools")]
     theirs = "\n".join({text for folder in folders for text in texts(folder) if len(text) >= LONG})

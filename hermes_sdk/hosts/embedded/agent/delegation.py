@@ -83,7 +83,7 @@ def _check_goals(tasks: list[Any], state: HostState) -> str:
     for number, task in enumerate(tasks):
         goal = str(task["goal"]).strip()
         if _PLACEHOLDER.fullmatch(" ".join(goal.lower().split())):
-            return f"Task {number} has a placeholder goal ({goal!r}). Say what the subagent is to do."
+            return f"Task {number} has a placeholder goal ({goal!r}). Describe what the subagent should do."
         if marker := _MARKER.search(goal):
             return f"Task {number} goal contains an unexpanded template marker ({marker[0]!r}). Fill in its value."
         if len(goal) < _SHORTEST_GOAL and not alone:

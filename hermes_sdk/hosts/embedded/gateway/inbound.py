@@ -39,7 +39,7 @@ _ORIGIN_FIELDS = (
 )
 _HINTS = {
     "interrupt": (
-        "💡 First-time tip — I stopped to answer you. `/busy queue` makes messages wait, `/busy steer`"
+        "💡 First-time tip — I interrupted my task for your message. `/busy queue` makes messages wait, `/busy steer`"
         " adds them to the task."
     ),
     "queue": "💡 First-time tip — Your message waits. `/busy interrupt` makes messages stop the task.",
