@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import logging
 from collections.abc import Sequence
+from typing import Any
 
-from hermes_sdk.hosts.embedded.agent.response import NormalizedResponse, ToolCall, make_history_message
+from hermes_sdk.hosts.embedded.agent.response import NormalizedResponse, ToolCall, make_history_message, strip_thinking
 from hermes_sdk.hosts.embedded.agent.session import Session
 from hermes_sdk.hosts.embedded.agent.turn_history import HELPS_MODEL, TurnHistory
+from hermes_sdk.hosts.embedded.providers.model_errors import ProviderError
 from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.llm import wire
+from hermes_sdk.llm.script import LaneName
 
 _MOST = 3
 _MOST_THOUGHTS = 2
@@ -23,6 +29,8 @@ KEPT = "fallback_prior_turn_content"
 _CAUSES = {EMPTY: "empty_response", NO_ROOM: "exit.max_iterations_reached", KEPT: f"exit.{KEPT}"}
 _FRAGMENT = 24
 _SENTENCE_ENDS = frozenset(".!?。！？`)")
+_log = logging.getLogger("run_agent")
+_ATTEMPTS = 2
 
 
 class EmptyReplies:
@@ -112,3 +120,37 @@ def complete_reply(reply: str, notice: str) -> str:
     """Add a notice to a reply that is a fragment at most."""
     text = reply.strip()
     return reply if len(text) > _FRAGMENT or text[-1:] in _SENTENCE_ENDS else f"{text}\n\n{notice}".strip()
+
+
+def request_summary(session: Session, history: TurnHistory) -> str:
+    """Return the model's summary, or what the user reads instead of one."""
+    wording, limit = session.runtime.state.wording, session.settings.max_iterations
+    body = _build_body(session, history)
+    try:
+        for _ in range(_ATTEMPTS):
+            if text := _ask(session, body):
+                return strip_thinking(text) or wording("turn.no_summary")
+    except ProviderError as error:
+        _log.warning("Failed to get summary response: %s", error)
+        return wording("turn.summary_failed", limit=limit, error=error)
+    return wording("turn.no_summary")
+
+
+def _build_body(session: Session, history: TurnHistory) -> dict[str, Any]:
+    offers = session.behaviour.summaries_offer_tools
+    body: dict[str, Any] = {"model": session.settings.model, "messages": history.make_request(compact=offers)}
+    if offers:
+        body["tools"] = session.tools
+    if session.behaviour.requests_ask_for_reasoning and session.settings.provider.profile is None:
+        body["reasoning_effort"] = "medium"
+    return body
+
+
+def _ask(session: Session, body: dict[str, Any]) -> str:
+    """Send one request, and return the text of the answer."""
+    lane: LaneName = "main" if body.get("tools") else "aux"
+    # The scripted model keeps its requests.
+    answer, _ = session.runtime.model.answer(lane, json.loads(json.dumps(body)))
+    if answer.status is not None:
+        raise ProviderError(answer.status, wire.error(answer))
+    return (answer.text or "").strip()

@@ -16,9 +16,9 @@ from hermes_sdk.hosts.embedded.agent.empty_replies import (
     EmptyReplies,
     complete_reply,
     explain_missing_reply,
+    request_summary,
 )
 from hermes_sdk.hosts.embedded.agent.failed_turns import RequestFailed, close_failed_turn, find_notice
-from hermes_sdk.hosts.embedded.agent.limit_summary import request_summary
 from hermes_sdk.hosts.embedded.agent.request import Request
 from hermes_sdk.hosts.embedded.agent.requested_calls import RequestedCalls
 from hermes_sdk.hosts.embedded.agent.response import (

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol
 
-from hermes_sdk.hosts.embedded.gateway.adapter import errors, media
+from hermes_sdk.hosts.embedded.gateway.adapter import media
 from hermes_sdk.hosts.embedded.gateway.adapter.adapter import Adapter
+from hermes_sdk.hosts.embedded.gateway.adapter.sending import SendErrors
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults, of_module
 from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.state import HostState
@@ -227,7 +228,7 @@ class GatewayClasses:
         self.platform_handlers = host.registrations.platform_handlers
         self.constants = state.contract.section("constants")["gateway.platforms.base"]
         self.files = media.Files(self.constants, state.home_path)
-        self.errors = errors.SendErrors(self.constants)
+        self.errors = SendErrors(self.constants)
         classes = Classes(state, vars(self))
         self.Platform = classes.made("Platform", _Platform, _gateway=self)
         self.HomeChannel = classes.made("HomeChannel", _HomeChannel, _gateway=self)

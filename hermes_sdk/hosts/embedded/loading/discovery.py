@@ -162,7 +162,8 @@ def scan(
     for child in sorted(os.scandir(root), key=_name):
         if child.name in skipped or not _is_directory(child):
             continue
-        if contract.behaviour.foreign_directories_skipped and _is_foreign(child.name):
+        is_foreign = child.name in _FOREIGN_DIRECTORIES or (child.name.startswith("__") and child.name.endswith("__"))
+        if contract.behaviour.foreign_directories_skipped and is_foreign:
             continue
         files = (f"{child.path}/{name}" for name in MANIFEST_NAMES)
         file = next((file for file in files if os.access(file, os.F_OK)), None)
@@ -181,10 +182,6 @@ def scan(
 
 
 _name: Callable[[os.DirEntry[str]], str] = attrgetter("name")
-
-
-def _is_foreign(name: str) -> bool:
-    return name in _FOREIGN_DIRECTORIES or (name.startswith("__") and name.endswith("__"))
 
 
 def _is_directory(entry: os.DirEntry[str]) -> bool:
