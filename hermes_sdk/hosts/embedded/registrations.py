@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.hosts.embedded.approval.gate import ApprovalTransports
+from hermes_sdk.hosts.embedded.approval.transports import ApprovalTransports
 from hermes_sdk.hosts.embedded.commands import CliCommands, SlashCommands
 from hermes_sdk.hosts.embedded.hooks import Hooks
 from hermes_sdk.hosts.embedded.ledger import Entry, Ledger, PluginRegistration

@@ -1,4 +1,4 @@
-"""Approvals, and the gate in front of a tool call for which a plugin wants one (statements D31, N87).
+"""Approvals, and the gate in front of a tool call for which a plugin wants one (statement D31).
 
 In a gateway the user of the chat is asked. Nobody answers elsewhere: what is neither allowed nor waived is refused.
 """
@@ -7,58 +7,18 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from hermes_sdk.hosts.embedded.approval.prompts import Asker, NotAsked, asker, wait_for_person
+from hermes_sdk.hosts.embedded.approval.transports import ApprovalTransports
 from hermes_sdk.hosts.embedded.hooks import Hooks
-from hermes_sdk.hosts.embedded.ledger import Entry
-from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.process.environment import truthy
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.embedded.store import Store
 
 logger = logging.getLogger("hermes_cli.plugins")
 _log = logging.getLogger("tools.approval")
-
-
-class ApprovalTransports(Store):
-    """The key of the plugin of each transport, by name; a transport that is selected is not modelled."""
-
-    entries: dict[str, Any]
-
-    def __init__(self, state: HostState) -> None:
-        self.entries = {}
-        self._state = state
-
-    def register(self, plugin: PluginManifest, *, name: Any, present_fn: Any) -> Entry:
-        """Add a transport.
-
-        Raises:
-            ValueError: The name is not valid or taken.
-            TypeError: The function cannot be called.
-        """
-        clean = str(name).strip().lower()
-        if clean == "builtin":
-            raise ValueError("approval transport name 'builtin' is reserved")
-        if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,63}", clean):
-            raise ValueError("approval transport name must match [a-z0-9][a-z0-9_-]{0,63}")
-        if not callable(present_fn):
-            raise TypeError("approval transport present_fn must be callable")
-        if clean in self.entries:
-            raise ValueError(f"approval transport {clean!r} is already registered by {self.entries[clean]!r}")
-        logger.info("Plugin %s registered approval transport: %s", plugin.lookup_key, clean)
-        return Entry(clean, self.put(clean, plugin.lookup_key))
-
-    def require_unselected(self) -> None:
-        """Raise `NotSupported` when the configuration selects one of the transports."""
-        security = self._state.config.read().get("security")
-        approval = security.get("approval") if isinstance(security, dict) else None
-        selected = approval.get("transport") if isinstance(approval, dict) else None
-        if isinstance(selected, str) and selected.strip().lower() in self.entries:
-            raise self._state.unsupported(f"ask for approvals through {selected.strip()}")
 
 
 class Surface(NamedTuple):
