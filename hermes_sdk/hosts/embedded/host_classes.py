@@ -28,7 +28,8 @@ def of_module(name: str) -> Callable[[type[_Class]], type[_Class]]:
 
 def of_host(cls: type[_Class], **facts: Any) -> type[_Class]:
     """Derive the class of one host, which knows facts of that host, and which plugins may change."""
-    return type(cls.__name__, (cls,), {"__module__": cls.__module__, "__doc__": cls.__doc__, **facts})
+    made: Any = type(cls.__name__, (cls,), {"__module__": cls.__module__, "__doc__": cls.__doc__, **facts})
+    return made  # type: ignore[no-any-return]
 
 
 _HIDDEN = frozenset({"_gateway_accepted", "profile_route_rejected"})
