@@ -391,6 +391,8 @@ class Behaviour:
     omit the tool's name."""
     required_always_listed = flag("0.21.4", "C14-objects_list_what_is_required_by_release")
     """Every object in a tool schema has a list `required`, which may be empty; defaults are not treated as schemas."""
+    requires_hermes_gates = flag("0.21.3", "N13-the_release_that_a_plugin_requires")
+    """A plugin whose `requires_hermes` excludes the release is not loaded."""
     requires_hermes_gates_installer = flag(
         "0.22.2", "tests/operate/test_install.py::test_what_the_installer_of_a_release_takes"
     )

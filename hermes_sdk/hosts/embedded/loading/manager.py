@@ -214,7 +214,7 @@ class PluginManager:
     def _lacks_release(self, plugin: Plugin) -> bool:
         """Record a plugin that requires another release (N13), and return whether it does."""
         running = self.state.contract.base
-        wanted = getattr(plugin.manifest, "requires_hermes", "")
+        wanted = plugin.manifest.requires_hermes if self.state.behaviour.requires_hermes_gates else ""
         if satisfies(running, wanted):
             return False
         plugin.error = f"requires hermes {wanted}, running {running}"

@@ -149,9 +149,10 @@ def test_what_is_said_is_text(start: Start) -> None:
 
 
 def test_the_limit_is_over_when_the_turn_is(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plugin_code, "TIME_LIMIT", 0.05)
     host = start(ADDING)
-    host.llm.script(say("one"))
+    host.llm.script(say("one"), say("two"))
+    host.chat("hello")  # imports what later turns have
+    monkeypatch.setattr(plugin_code, "TIME_LIMIT", 0.05)
     host.chat("hello")
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
     end = time.monotonic() + 0.1
