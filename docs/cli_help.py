@@ -10,7 +10,7 @@ from hermes_sdk.cli.program import group
 PAGE = ROOT / "hermes_sdk" / "cli" / "help.py"
 
 _MODULE = '''\
-"""What `hermes-sdk --help` prints where there are 80 columns. `python docs` writes this file from the commands."""
+"""Output of `hermes-sdk --help` in 80 columns. `python docs` writes this file from the commands."""
 
 HELP = """\\
 {}"""

@@ -14,7 +14,7 @@ _HALF = ".half"
 
 
 def cache_dir() -> Path:
-    """Where environments are kept: ``$HERMES_SDK_CACHE``, else ``hermes-sdk`` in the user's cache directory."""
+    """Return where environments are kept: ``$HERMES_SDK_CACHE``, else ``hermes-sdk`` in the user's cache directory."""
     if own := os.environ.get("HERMES_SDK_CACHE"):
         return Path(own).absolute()
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hermes-sdk"

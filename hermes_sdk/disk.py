@@ -1,4 +1,4 @@
-"""What the operating system has to be told about files: that they survive a crash, and whose they are."""
+"""Files on disk: they survive a crash, and belong to the owner of their directory."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def surroundings() -> Generator[tuple[dict[str, str], Path]]:
 
 
 def is_whole(site: Path, names: Iterable[str]) -> bool:
-    """Tell whether a directory of packages has these distributions, with all that they put at its top."""
+    """Return whether a directory of packages has these distributions, with all that they put at its top."""
     from packaging.utils import canonicalize_name
 
     found = {canonicalize_name(info.name.partition("-")[0]): info for info in site.glob("*.dist-info")}

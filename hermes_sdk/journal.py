@@ -1,4 +1,4 @@
-"""What is there only for a moment, such as a temporary file, so that it can be finished or removed after a kill.
+"""Journal of temporary files, so that they can be finished or removed after a kill.
 
 A journal in the user's cache names it first; once it says that all files are complete, they change as one. It is locked
 as long as its process lives. What a killed command left is finished or removed by `recover`, which every command calls.

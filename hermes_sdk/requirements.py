@@ -1,4 +1,4 @@
-"""What a plugin says it needs, read as PEP 508 and as nothing else, before any installer sees it."""
+"""Requirements of plugins, read as PEP 508 and as nothing else before any installer sees them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reaches a terminal or the log of a workflow: our styles, and text of strangers that commands neither of them."""
+"""Output to a terminal or the log of a workflow: our styles, and text of others that commands neither of them."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class Guarded(io.TextIOBase):
         self.stream.flush()
 
     def isatty(self) -> bool:
-        """Whether it is a terminal."""
+        """Return whether it is a terminal."""
         return self.stream.isatty()
 
     def fileno(self) -> int:
@@ -131,7 +131,7 @@ class Guarded(io.TextIOBase):
 
     @property
     def errors(self) -> str | None:  # type: ignore[override]
-        """How the stream treats what its encoding lacks."""
+        """Return how the stream treats characters that its encoding lacks."""
         return self.stream.errors
 
 

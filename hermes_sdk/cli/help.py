@@ -1,4 +1,4 @@
-"""What `hermes-sdk --help` prints where there are 80 columns. `python docs` writes this file from the commands."""
+"""Output of `hermes-sdk --help` in 80 columns. `python docs` writes this file from the commands."""
 
 HELP = """\
 Usage: hermes-sdk [OPTIONS] COMMAND [ARGS]...

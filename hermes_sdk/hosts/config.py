@@ -101,7 +101,7 @@ class HostConfig:
 
     @property
     def _managed_path(self) -> Path | None:
-        """Where an administrator's ``config.yaml`` lies; the machine's own one in ``/etc/hermes`` is ignored."""
+        """Return where an administrator's ``config.yaml`` is; the machine's own one in ``/etc/hermes`` is ignored."""
         directory = os.environ.get("HERMES_MANAGED_DIR", "").strip() if self._behaviour.managed_scope else ""
         return Path(directory, "config.yaml") if directory else None
 
@@ -131,7 +131,7 @@ class HostConfig:
         return result
 
     def _is_unreported(self, path: Path) -> bool:
-        """Tell whether this content of an unreadable file was not reported yet."""
+        """Return whether this content of an unreadable file was not reported yet."""
         stat = path.stat()
         seen = (str(path), stat.st_mtime_ns, stat.st_size)
         is_news = seen not in self._warned
@@ -209,13 +209,13 @@ def _read_stamp(path: Path | None) -> _Stamp | None:
 
 
 def _are_settled(stamps: list[_Stamp | None]) -> bool:
-    """Tell whether the next change gives each file another stamp, however coarse its clock is."""
+    """Return whether the next change gives each file another stamp, however coarse its clock is."""
     latest = max((max(one[:2]) for one in stamps if one), default=0)
     return time.time_ns() - latest > _COARSEST_TICK_NS
 
 
 def _refers_to_variables(value: Any) -> bool:
-    """Tell whether a text in a value has a ``${``."""
+    """Return whether a text in a value has a ``${``."""
     if isinstance(value, str):
         return "${" in value
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()

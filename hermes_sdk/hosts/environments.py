@@ -49,7 +49,7 @@ class Environment:
 
     @property
     def directories(self) -> list[Path]:
-        """What it is made of: its own directory, that of the Python behind it, and a checkout that it runs from."""
+        """Parts of it: its own directory, that of the Python behind it, and a checkout that it runs from."""
         places = (self.python.parent.parent, self.python.resolve().parent.parent)
         return [*places, *map(Path, find_editable([str(self.site_packages)]))]
 
@@ -156,7 +156,7 @@ def lend(release: str) -> tuple[list[Path], dict[str, str]]:
 
 
 def is_installed(release: str, needed: Sequence[str] = ()) -> bool:
-    """Tell whether `environment` and `overlay` have nothing to install for a release and these requirements."""
+    """Return whether `environment` and `overlay` have nothing to install for a release and these requirements."""
     try:
         source, version = _find_source(release), python_version()
     except (UnavailableError, UsageError):
@@ -171,7 +171,7 @@ def is_installed(release: str, needed: Sequence[str] = ()) -> bool:
 
 
 def _has_host(source: Source, folder: Path) -> bool:
-    """Tell whether an environment has its interpreter and its host."""
+    """Return whether an environment has its interpreter and its host."""
     from packaging.requirements import Requirement
 
     name = Requirement(source.requirement).name if source.requirement else "hermes-agent"

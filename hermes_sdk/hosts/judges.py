@@ -31,7 +31,7 @@ class Check(TypedDict):
 
 
 class Validation(TypedDict):
-    """What `hermes plugins validate --json` prints; `isolation` since 0.22."""
+    """Output of `hermes plugins validate --json`; `isolation` since 0.22."""
 
     ok: bool
     checks: list[Check]
@@ -47,7 +47,7 @@ class Complaint(TypedDict):
 
 
 class Examination(TypedDict):
-    """What `hermes plugins doctor` finds."""
+    """Findings of `hermes plugins doctor`."""
 
     ok: bool
     findings: list[Complaint]
@@ -66,7 +66,7 @@ class Suspicion(TypedDict):
 
 
 class Scan(TypedDict):
-    """What the install scanner decides; `allowed` is None when the installer asks the user."""
+    """Decision of the install scanner; `allowed` is None when the installer asks the user."""
 
     verdict: str
     allowed: bool | None
@@ -76,7 +76,7 @@ class Scan(TypedDict):
 
 
 class Entry(TypedDict):
-    """How the host reads a catalog entry; None when it refuses it."""
+    """Catalog entry as the host reads it; None when it refuses it."""
 
     entry: dict[str, Any] | None
 
@@ -85,7 +85,7 @@ _SHAPES: dict[Judge, Any] = {"validate": Validation, "doctor": Examination, "sca
 
 
 class Answer(NamedTuple):
-    """What one judge said.
+    """Answer of one judge.
 
     Attributes:
         said: Its answer, of the typed dict for the judge; None without one.

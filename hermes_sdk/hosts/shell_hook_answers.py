@@ -1,4 +1,4 @@
-"""What a host makes of a run of a shell hook: the answer, and what it logs (statements I6 and I7)."""
+"""Answers of shell hooks as a host reads them, and what it logs (statements I6 and I7)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _INVALID = object()
 
 
 class Verdict(NamedTuple):
-    """What a host makes of one run of a command.
+    """Verdict of a host on one run of a command.
 
     Attributes:
         answer: The value that a callback of the hook would return.

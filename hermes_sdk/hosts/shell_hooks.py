@@ -65,7 +65,7 @@ class ShellHook:
     fail_closed: bool = False
 
     def matches(self, tool: Any) -> bool:
-        """Tell whether it runs for a call of this tool, or for a hook that is not about a call."""
+        """Return whether it runs for a call of this tool, or for a hook that is not about a call."""
         if self.matcher is None:
             return True
         if self.pattern is None or tool is None:
@@ -75,7 +75,7 @@ class ShellHook:
 
 @dataclass(frozen=True)
 class Run:
-    """How one run of a command ended.
+    """End of one run of a command, and its output.
 
     Attributes:
         status: The exit status, negative for a signal; None when it did not end by itself or did not start.
