@@ -148,7 +148,7 @@ def what_is_shown_of_the_work_raises(host):
     "H8",
     adapter="""
         async def send(self, chat_id, content, reply_to=None, metadata=None):
-            if "one" in content:
+            if content == "one":
                 self._set_fatal_error("revoked", "the token was revoked", retryable=False)
                 await self._notify_fatal_error()
             return SendResult(True, "out")
