@@ -189,6 +189,8 @@ def prepare(module: str) -> ForkServer:
     with _starting:
         found = _servers.get((os.getpid(), module))
         if found is None or found.ended:
+            if found is not None:
+                found.close()  # It may have been killed, and nobody has waited for it.
             folder = Path("/")
             variables = child_environment(folder, folder, {"TMPDIR": tempfile.gettempdir()})
             found = _servers[os.getpid(), module] = ForkServer(python_command(module), variables, folder)
