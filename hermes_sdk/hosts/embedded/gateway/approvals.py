@@ -12,8 +12,8 @@ from typing import Any
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.approval.prompts import Asker, Questions
+from hermes_sdk.hosts.embedded.gateway.adapter.classes import AdapterClasses
 from hermes_sdk.hosts.embedded.gateway.adapter.sending import thread_metadata
-from hermes_sdk.hosts.embedded.gateway.classes import GatewayClasses
 from hermes_sdk.hosts.embedded.gateway.connections import Connections
 from hermes_sdk.hosts.embedded.gateway.sessions import SessionStore
 from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary import AuxiliaryClient
@@ -48,7 +48,7 @@ class Approvals:
 
     def __init__(self, runtime: Runtime, sessions: SessionStore, connections: Connections) -> None:
         state = self._state = runtime.state
-        self._adapter_class = GatewayClasses.of(runtime).BasePlatformAdapter
+        self._adapter_class = AdapterClasses.of(runtime).BasePlatformAdapter
         self._gate = runtime.tools.approval
         self._model = AuxiliaryClient(state, runtime.hooks)
         self._sessions = sessions

@@ -13,14 +13,15 @@ from typing import Any
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.session import Session
 from hermes_sdk.hosts.embedded.gateway import prompts
+from hermes_sdk.hosts.embedded.gateway.adapter.classes import AdapterClasses
 from hermes_sdk.hosts.embedded.gateway.approvals import Approvals
 from hermes_sdk.hosts.embedded.gateway.chat_variables import describe_chat
-from hermes_sdk.hosts.embedded.gateway.classes import GatewayClasses
+from hermes_sdk.hosts.embedded.gateway.classes import mapping
 from hermes_sdk.hosts.embedded.gateway.connections import Connections
 from hermes_sdk.hosts.embedded.gateway.event_hooks import HookRegistry
 from hermes_sdk.hosts.embedded.gateway.platforms import Platforms
 from hermes_sdk.hosts.embedded.gateway.sessions import SessionEntry
-from hermes_sdk.hosts.embedded.gateway.settings import GatewayConfig, mapping
+from hermes_sdk.hosts.embedded.gateway.settings import GatewayConfig
 from hermes_sdk.hosts.embedded.gateway.turns import Turns
 from hermes_sdk.hosts.embedded.wording import Wording
 
@@ -129,7 +130,7 @@ class Commands:
         self._connections = connections
         self._confirmations = approvals.confirmations
         self._turns = turns
-        self._classes = GatewayClasses.of(runtime)
+        self._classes = AdapterClasses.of(runtime)
         self._builtin: Mapping[str, Handler] = {
             "approve": approvals.approve,
             "deny": approvals.deny,

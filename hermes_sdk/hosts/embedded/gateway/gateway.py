@@ -13,7 +13,7 @@ from typing import Any
 
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
-from hermes_sdk.hosts.embedded.gateway.classes import GatewayClasses
+from hermes_sdk.hosts.embedded.gateway.adapter.classes import AdapterClasses
 from hermes_sdk.hosts.embedded.gateway.runner import GatewayRunner
 from hermes_sdk.hosts.in_worker.adapter_recording import AdapterRecorder
 from hermes_sdk.hosts.interface import Gateway, Host, HostExited, Message, Sent
@@ -39,7 +39,7 @@ class EmbeddedGateway(Gateway):
         self._ended: BaseException | None = None
         self._raised = 0
         state = runtime.state
-        self._classes = GatewayClasses.of(runtime)
+        self._classes = AdapterClasses.of(runtime)
         recorder = AdapterRecorder(self._classes.BasePlatformAdapter, state.recording, state.swallow, self._on_sent)
         self._runner = GatewayRunner(runtime, recorder.attach, self._print)
         self._loop = asyncio.new_event_loop()

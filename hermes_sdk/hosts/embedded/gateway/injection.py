@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from typing import Any
 
+from hermes_sdk.hosts.embedded.gateway.adapter.classes import AdapterClasses
 from hermes_sdk.hosts.embedded.gateway.authorisation import Authorisation
-from hermes_sdk.hosts.embedded.gateway.classes import GatewayClasses
 from hermes_sdk.hosts.embedded.gateway.connections import Connections
 from hermes_sdk.hosts.embedded.gateway.sessions import SessionStore
 
@@ -22,7 +22,7 @@ class Injection:
 
     def __init__(
         self,
-        classes: GatewayClasses,
+        classes: AdapterClasses,
         sessions: SessionStore,
         authorisation: Authorisation,
         connections: Connections,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from hermes_sdk.hosts.embedded.gateway.settings import mapping
+from hermes_sdk.hosts.embedded.gateway.classes import mapping
 from hermes_sdk.hosts.embedded.wording import Wording
 from hermes_sdk.llm import CONTEXT_LENGTH
 

@@ -11,10 +11,11 @@ from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.config_keys import require_modelled
 from hermes_sdk.hosts.embedded.gateway import settings
+from hermes_sdk.hosts.embedded.gateway.adapter.classes import AdapterClasses
 from hermes_sdk.hosts.embedded.gateway.agents import Agents
 from hermes_sdk.hosts.embedded.gateway.approvals import Approvals
 from hermes_sdk.hosts.embedded.gateway.authorisation import Authorisation
-from hermes_sdk.hosts.embedded.gateway.classes import GatewayClasses
+from hermes_sdk.hosts.embedded.gateway.classes import mapping
 from hermes_sdk.hosts.embedded.gateway.commands import Commands
 from hermes_sdk.hosts.embedded.gateway.connections import Connections
 from hermes_sdk.hosts.embedded.gateway.event_hooks import HookRegistry
@@ -47,7 +48,7 @@ class GatewayRunner:
         require_modelled(state, written, "gateway")
         self._behaviour = state.behaviour
         self._on_adapter = on_adapter
-        self.classes = GatewayClasses.of(runtime)
+        self.classes = AdapterClasses.of(runtime)
         platforms = Platforms(runtime.registrations.platforms.entries, state)
         self.config = config = settings.load(written, platforms, self.classes)
         self.hooks = HookRegistry(state, on_print)
@@ -92,7 +93,7 @@ class GatewayRunner:
 
     def _choose_directory(self) -> None:
         """Let the tools start in the configured directory, else in the one of the user (D38)."""
-        configured = str(settings.mapping(self._runtime.state.config.read().get("terminal")).get("cwd") or "")
+        configured = str(mapping(self._runtime.state.config.read().get("terminal")).get("cwd") or "")
         directory = configured if configured not in _PLACEHOLDERS else os.environ.get("TERMINAL_CWD", "")
         if directory in _PLACEHOLDERS:
             directory = os.environ.get("MESSAGING_CWD", "").strip() or str(Path.home())

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hermes_sdk.contract import Contract
-from hermes_sdk.hosts.embedded.gateway.classes import TYPED_KEYS, GatewayClasses
+from hermes_sdk.hosts.embedded.gateway.classes import TYPED_KEYS, GatewayClasses, mapping
 from hermes_sdk.hosts.embedded.gateway.platforms import Entry, Platforms
+from hermes_sdk.hosts.embedded.process.environment import is_on
 
 _log = logging.getLogger("gateway.config")
 
@@ -118,8 +119,8 @@ def load(config: Mapping[str, Any], platforms: Platforms, classes: GatewayClasse
             if _EXPIRY in contract.section("dataclasses")
             else ResetPolicy()
         ),
-        group_sessions_per_user=_is_on(setting("group_sessions_per_user", True)),
-        thread_sessions_per_user=_is_on(setting("thread_sessions_per_user", False)),
+        group_sessions_per_user=is_on(setting("group_sessions_per_user", True)),
+        thread_sessions_per_user=is_on(setting("thread_sessions_per_user", False)),
         unauthorized_dm_behavior=choose(setting("unauthorized_dm_behavior"), "pair", "ignore", default="pair"),
         quick_commands=mapping(setting("quick_commands")),
         busy_input_mode=input_mode,
@@ -274,12 +275,3 @@ class _PlatformBlocks:
         extra = {**seed, **(before.extra if before is not None else {})}
         probe = self._classes.PlatformConfig(enabled=True, extra=extra)
         return bool(self._platforms.ask(entry, "is_connected", probe, default=False))
-
-
-def mapping(value: Any) -> dict[str, Any]:
-    """Return the value if it is a mapping, else an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-def _is_on(value: Any) -> bool:
-    return value.strip().lower() in ("1", "true", "yes", "on") if isinstance(value, str) else bool(value)

@@ -19,12 +19,13 @@ from hermes_sdk.hosts.embedded.gateway.adapter.sending import find_anchor, has_p
 from hermes_sdk.hosts.embedded.gateway.agents import Agents
 from hermes_sdk.hosts.embedded.gateway.approvals import Approvals
 from hermes_sdk.hosts.embedded.gateway.chat_variables import describe_chat
+from hermes_sdk.hosts.embedded.gateway.classes import mapping
 from hermes_sdk.hosts.embedded.gateway.connections import Connections
 from hermes_sdk.hosts.embedded.gateway.event_hooks import HookRegistry
 from hermes_sdk.hosts.embedded.gateway.platforms import Platforms
 from hermes_sdk.hosts.embedded.gateway.replies import format_reply, format_status, is_silence
 from hermes_sdk.hosts.embedded.gateway.sessions import SessionEntry, SessionStore
-from hermes_sdk.hosts.embedded.gateway.settings import GatewayConfig, mapping
+from hermes_sdk.hosts.embedded.gateway.settings import GatewayConfig
 
 _log = logging.getLogger("gateway.run")
 

@@ -19,6 +19,11 @@ def means_on(word: str) -> bool:
     return word.strip().lower() in {"1", "true", "yes", "on"}
 
 
+def is_on(value: object) -> bool:
+    """Return whether a setting, which may be a word, switches something on."""
+    return means_on(value) if isinstance(value, str) else bool(value)
+
+
 class HomePath:
     """The home as one host and its plugins see it; `override` is the home that was set for a context."""
 

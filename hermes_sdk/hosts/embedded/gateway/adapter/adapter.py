@@ -62,7 +62,7 @@ class Adapter(Processing, Sending, Defaults):
         self._reaction_handler = handler
 
     _gateway: Any
-    """The classes and the state of the host, a `GatewayClasses`."""
+    """The classes and the state of the host, an `AdapterClasses`."""
 
     def __init__(self: Any, config: Any, platform: Any) -> None:
         self.config, self.platform = config, platform

@@ -2,9 +2,9 @@
 
 from hermes_sdk.hosts.embedded.gateway.adapter import media, proxies
 from hermes_sdk.hosts.embedded.gateway.adapter.chunks import utf16_len
+from hermes_sdk.hosts.embedded.gateway.adapter.classes import AdapterClasses, EphemeralReply
 from hermes_sdk.hosts.embedded.gateway.adapter.media import Inbox
 from hermes_sdk.hosts.embedded.gateway.adapter.pending_messages import merge_pending
-from hermes_sdk.hosts.embedded.gateway.classes import EphemeralReply, GatewayClasses
 from hermes_sdk.hosts.embedded.gateway.session_keys import build_session_key
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 from hermes_sdk.hosts.embedded.standins.refused import refused
@@ -54,7 +54,7 @@ __all__ = [
     "validate_media_delivery_path",
 ]
 
-_classes = GatewayClasses.of(find_plugin_manager(__spec__))
+_classes = AdapterClasses.of(find_plugin_manager(__spec__))
 _inbox = Inbox(_classes.state)
 BasePlatformAdapter = _classes.BasePlatformAdapter
 MessageEvent = _classes.MessageEvent

@@ -1,0 +1,111 @@
+"""The classes of ``gateway.platforms.base``: what adapters are made of, and what they pass on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from hermes_sdk.hosts.embedded.gateway.adapter.adapter import Adapter
+from hermes_sdk.hosts.embedded.gateway.adapter.media import Files
+from hermes_sdk.hosts.embedded.gateway.adapter.sending import SendErrors, thread_metadata
+from hermes_sdk.hosts.embedded.gateway.classes import GatewayClasses, Host
+from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults, of_module
+
+
+@of_module("gateway.platforms.base")
+class EphemeralReply(str):
+    """A text of the host itself, which it may delete after a while."""
+
+    ttl_seconds: int | None
+
+    def __new__(cls, text: str, ttl_seconds: int | None = None) -> EphemeralReply:
+        """Make one of a text."""
+        made = super().__new__(cls, text)
+        made.ttl_seconds = ttl_seconds
+        return made
+
+    @property
+    def text(self) -> str:
+        """The text alone."""
+        return str.__str__(self)
+
+
+class _Message(Defaults):
+    """A message that came in."""
+
+    def is_command(self: Any) -> bool:
+        text = self.text.lstrip() if self._gateway.state.behaviour.commands_may_be_indented else self.text
+        return bool(text.startswith("/")) and getattr(self, "allow_gateway_control", True)
+
+    def get_command(self: Any) -> str | None:
+        word = self.text.split(maxsplit=1)[0] if self.is_command() else ""
+        name = word[1:].lower().partition("@")[0]
+        return None if not word or "/" in name else name
+
+    def get_command_args(self: Any) -> str:
+        if not self.is_command():
+            return str(self.text)
+        rest = [*self.text.split(maxsplit=1), ""][1]
+        # What a keyboard makes of two hyphens.
+        return re.sub("——|—|–", "--", rest)
+
+    def absorb_reply_expected(self: Any, other: Any) -> None:
+        if self.reply_expected is not True and other.reply_expected is not False:
+            self.reply_expected = other.reply_expected
+
+
+class AdapterClasses(GatewayClasses):
+    """The classes of ``gateway.platforms.base``, made for one host, with those of the gateway that they use."""
+
+    EphemeralReply = EphemeralReply
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(host)
+        self.constants = self.state.contract.section("constants")["gateway.platforms.base"]
+        self.files = Files(self.constants, self.state.home_path)
+        self.errors = SendErrors(self.constants)
+        classes = Classes(self.state, vars(self))
+        self.ProcessingOutcome = classes.made("ProcessingOutcome")
+        self.MessageType = classes.made("MessageType")
+        self.SendResult = classes.made("SendResult")
+        self.MessageEvent = classes.made("MessageEvent", _Message, _gateway=self)
+        self.BasePlatformAdapter = classes.made("BasePlatformAdapter", self._bind(Adapter), **self._list_facts())
+
+    def describe_thread(self, source: Any, reply_to_message_id: str | None = None) -> dict[str, Any] | None:
+        """Return what `send` needs to know of the thread of a source."""
+        metadata = None if source is None else thread_metadata(source)
+        if metadata and source.platform.value == "telegram":
+            raise self.state.unsupported("address a topic of Telegram")
+        return metadata
+
+    def _bind(self, defaults: type[Adapter]) -> type[Adapter]:
+        """Add the static members that handle the files of this host."""
+        files = self.files
+        members: dict[str, Callable[..., Any]] = {
+            "extract_local_files": files.extract_named,
+            "extract_media": files.extract_tagged,
+            "filter_local_delivery_paths": files.filter_paths,
+            "filter_media_delivery_paths": files.filter_tagged,
+            "strip_media_directives_for_display": files.strip_tags_for_display,
+            "validate_media_delivery_path": files.validate,
+        }
+        return type("BoundAdapter", (defaults,), {name: staticmethod(one) for name, one in members.items()})
+
+    def _is_builtin(self, command: str) -> bool:
+        return self.state.contract.resolve_slash_command(command) is not None
+
+    def _list_facts(self) -> dict[str, Any]:
+        """Return what the defaults of an adapter need of the host, by attribute."""
+        state = self.state
+        return {
+            "_gateway": self,
+            "_behaviour": state.behaviour,
+            "_wording": state.wording,
+            "_swallow": staticmethod(partial(state.swallow, "gateway.platforms.base")),
+            "_errors": self.errors,
+            "_outcomes": self.ProcessingOutcome,
+            "_is_builtin": staticmethod(self._is_builtin),
+            "_is_retryable_error": staticmethod(self.errors.is_network_error),
+        }
