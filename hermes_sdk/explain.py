@@ -111,7 +111,7 @@ def suite_rules() -> Iterator[tuple[str, SuiteRule]]:
 
 
 def format_suite_rule(name: str, rule: SuiteRule) -> str:
-    """Format a rule of the suite with this class as Markdown."""
+    """Format a rule of a suite as Markdown, with the name of the suite's class."""
     parts = [
         f"## {rule.code}: {rule.title}",
         f"test `test_{rule.name}` of `{name}`",

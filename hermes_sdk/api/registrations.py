@@ -1,4 +1,4 @@
-"""What the ``register_*`` methods of ``ctx`` for commands, auxiliary tasks, platforms and Slack actions take."""
+"""Types of the arguments that register commands, auxiliary tasks, platforms and Slack actions."""
 
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypedDict

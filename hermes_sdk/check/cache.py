@@ -28,7 +28,7 @@ _RULES = ("check", "contract", "manifest", "home")
 def find_outcomes(
     directory: Path, plugin: Plugin, codes: Sequence[str], releases: Sequence[str], run: Callable[[], list[Outcome]]
 ) -> list[Outcome]:
-    """Return what the rules find in the plugin as it is, from the cache when they were run on it before."""
+    """Return the findings of the rules, from the cache if they ran on the unchanged plugin before."""
     file = directory / f"{_digest([str(plugin.located.directory.resolve())])}.json"
     key = _digest([plugin.digest(), _version(), sys.version, *codes, *releases])
     found = _read(file, key)

@@ -120,7 +120,7 @@ class _Check:
         return Coverage(run, partly_run, left_out)
 
     def _static(self) -> list[Outcome]:
-        """Return what the rules find in files; from the cache when neither the plugin nor the rules changed."""
+        """Return the findings in files, from the cache if neither the plugin nor the rules have changed."""
 
         rules = [rule for rule in self._rules if self._options.static or not rule.runs_code]
         releases = contract.order_releases([*self._releases, *self._later_releases])

@@ -120,7 +120,7 @@ class Verdict(NamedTuple):
 
 
 class Upstream(NamedTuple):
-    """Answers of the judges of an installed host about one plugin.
+    """Verdicts of Hermes' own checks on one plugin.
 
     Attributes:
         host: What is installed for it, such as ``hermes-agent==0.19.0``.

@@ -78,7 +78,7 @@ class Runtime:
         yield from merge_releases(ordered, [*loaded, *read])
 
     def _by_source(self, rules: Iterable[Rule], judged: Iterable[Contract]) -> dict[str, list[Outcome]]:
-        """Return what the rules find in the registrations that the source makes certain, by release."""
+        """Return the findings in registrations that are certain from the source alone, by release."""
         releases = UnloadedReleases(self._reader, judged)
         found: dict[str, list[Outcome]] = {}
         for rule in rules:

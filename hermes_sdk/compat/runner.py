@@ -90,7 +90,7 @@ def _plugin(path: str) -> Plugin:
 
 
 def forget_plugins() -> None:
-    """Read each plugin anew when it is asked for next."""
+    """Forget the plugins that were read, so that the next cell reads them again."""
     _plugin.cache_clear()
 
 

@@ -171,7 +171,7 @@ def is_installed(release: str, needed: Sequence[str] = ()) -> bool:
 
 
 def _has_host(source: Source, folder: Path) -> bool:
-    """Return whether an environment has its interpreter and its host."""
+    """Return whether an environment is complete: it has a Python, and hermes-agent is installed in it."""
     from packaging.requirements import Requirement
 
     name = Requirement(source.requirement).name if source.requirement else "hermes-agent"

@@ -58,7 +58,7 @@ _SETTINGS = (
 
 
 class Clone(NamedTuple):
-    """Facts of an installed clone: its remote, its branch (empty for a tag or a commit), its commit."""
+    """Remote, branch (empty for a tag or a commit) and commit of an installed clone."""
 
     url: str
     branch: str

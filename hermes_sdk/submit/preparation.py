@@ -1,4 +1,4 @@
-"""Changes that `--fix` makes, so that the catalog takes a plugin: the manifest, and a directory to ship."""
+"""Preparation of a plugin for the catalog with `--fix`: edits of the manifest, and a directory to ship."""
 
 from __future__ import annotations
 

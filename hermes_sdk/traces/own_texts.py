@@ -1,4 +1,4 @@
-"""Texts that each host has in its own words: advice to the model and the user, notes and descriptions.
+"""Texts with a wording of each host: advice to the model and the user, notes and descriptions.
 
 `differences.toml` lists them. A comparison of two kinds of host replaces both wordings with the name of the text.
 """
@@ -21,7 +21,7 @@ _LONGEST = 4_000
 
 @dataclass(frozen=True)
 class OwnText:
-    """A text that each host has in its own words.
+    """A text with a wording of each host.
 
     Attributes:
         ours: The text of the embedded host.
@@ -41,12 +41,12 @@ class OwnText:
 
 @cache
 def own_texts() -> tuple[OwnText, ...]:
-    """Return the texts that each host has in its own words."""
+    """Return the texts of which each host has a wording."""
     return tuple(OwnText(**one) for one in parse_toml(DIFFERENCES.read_text(encoding="utf-8"))["own_text"])
 
 
 def name_own_texts(value: Any) -> Any:
-    """Replace the texts that each host has in its own words with their names, in every text of a value."""
+    """Replace either wording of a text with the name of the text, wherever it occurs in a value."""
     if isinstance(value, str):
         return _name_in(value)
     if isinstance(value, dict):

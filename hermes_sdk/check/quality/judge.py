@@ -18,7 +18,7 @@ Status = Literal["done", "todo", "exempt"]
 
 
 class Claim(NamedTuple):
-    """Claim of a project about one rule.
+    """A project's claim to fulfil one rule.
 
     Attributes:
         reason: Why the project is exempt; empty for another status.

@@ -266,7 +266,7 @@ def _is_unknown_hook(made: Registration, load: Load) -> bool:
 
 
 def _find_meant(made: Registration, load: Load) -> list[str]:
-    """Find the hooks that the name of an unknown one may stand for."""
+    """Find the hooks whose names are similar to an unknown name."""
     return find_close(made["name"], load.contract.hooks) if _is_unknown_hook(made, load) else []
 
 

@@ -76,7 +76,7 @@ def _is_script(source: Source) -> bool:
 
 
 def _is_meant(source: Source, node: ast.stmt) -> bool:
-    """Return whether nothing else is done when the import fails, outside of type checking and ``__main__``."""
+    """Return whether a failed import stops the module; imports for type checkers or ``__main__`` never do."""
     around = list(source.ancestors(node))
     if any(isinstance(one, ast.ExceptHandler) for one in around) or source.is_guarded(node):
         return False

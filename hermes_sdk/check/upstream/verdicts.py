@@ -48,7 +48,7 @@ class Shipped(NamedTuple):
         repository: The root of the repository of the original; None for a plugin that is in none, or not committed.
         commit: The SHA of the commit that the copy is from; empty without a repository.
         subdirectory: Where in the repository the plugin is; empty for its root.
-        differing: The files that differ between the copy and the plugin as it is on disk, sorted.
+        differing: The files that differ between the copy and the plugin on disk, sorted.
         checkout: The plugin in a checkout of the whole repository at that commit; None without one.
     """
 

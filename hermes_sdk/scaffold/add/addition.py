@@ -44,7 +44,7 @@ class Addition(ABC):
         self.identifier = re.sub(r"\W", "_", name)
 
     def definitions(self, code: Code) -> str:  # noqa: ARG002
-        """Return what stands in the file for it, after that file has what it imports; by default nothing.
+        """Return the code to add to the file, whose imports are already there; by default none.
 
         Raises:
             UsageError: A name that it needs is taken in the file.

@@ -128,7 +128,7 @@ class Code:
         return _SIMPLE_TEXT.sub(r"'\1'", text) if self._single_quotes else text
 
     def _only_grew(self) -> bool:
-        """Return whether the code without the inserted lines, imports aside, still means what it meant."""
+        """Return whether the code is unchanged apart from the inserted lines and imports."""
         inserted = {number for number, line in enumerate(self.lines, 1) if isinstance(line, Line)}
         before = _parse_code(self._before)
         new = self.names - set(_names(before))

@@ -107,7 +107,7 @@ def test_the_setting_{self.identifier}_of_another_type_is_logged(hermes: Host) -
 
 
 def _takes_context(node: ast.stmt, name: str) -> bool:
-    """Return whether a statement is the function that all settings share, as `Setting` writes it."""
+    """Return whether a statement is the shared helper function that `Setting` generates."""
     return (
         isinstance(node, ast.FunctionDef) and node.name == name and [one.arg for one in node.args.args][:1] == ["ctx"]
     )

@@ -115,7 +115,7 @@ class IdenticalCalls:
         self._first_id = ""
 
     def observe(self, tool: str, args: Mapping[str, Any], digest: str, result: str, call_id: str) -> Repetition:
-        """Add a call; `digest` is that of its arguments, and the result is in a form that can be compared."""
+        """Add a call with the digest of its arguments and its result in a comparable form."""
         call = _Call(tool, digest, result)
         if self._calls and self._calls[-1] == call:
             self._count += 1

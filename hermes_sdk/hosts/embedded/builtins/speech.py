@@ -20,7 +20,7 @@ _log = logging.getLogger("tools.tts_tool")
 _LONGEST = 4000
 _LARGEST = 10 * 1024 * 1024
 _SHARE = 0.85
-"""The part of the largest size that Hermes joins files up to."""
+"""The share of the largest size up to which Hermes joins files."""
 _PLAIN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*(?:[,;:.!?]? [^\W\d_]+(?:['-][^\W\d_]+)*)*[.!?]?")
 """Words that Hermes speaks as they are written."""
 

@@ -1,4 +1,4 @@
-"""Imports that a plugin may make, and a record of those that were refused.
+"""Imports of plugins: allowed, hidden or refused, with a record of the refused ones.
 
 The embedded host has stand-ins for some modules of the host and no others (only the real one has them all), and hides
 our own dependencies from the plugin.
@@ -71,7 +71,7 @@ class OwnModules:
 
 
 def describe_unmodelled(name: str, release: str) -> str:
-    """Report that a module or name of the host is not modelled, whether plugins may use it, and what to use instead."""
+    """Explain that a module or name of Hermes is not modelled, and name the public one to use instead, if any."""
     what = f"{name} of Hermes Agent {release} is not modelled by the embedded host"
     if is_public(name):
         return f"{what}; it is public, so use the real host for this plugin"

@@ -132,7 +132,7 @@ class Failure:
 
     @property
     def is_final(self) -> bool:
-        """Return whether the turn ends at once; includes errors before anything is sent, which are marked retryable."""
+        """Return whether the turn ends without another attempt, as after an error before the request is sent."""
         passes = self.retryable or self.reason in ("overloaded", "rate_limit")
         return not passes or self.kind in ("TypeError", "ValueError")
 

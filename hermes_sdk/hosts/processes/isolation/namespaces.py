@@ -1,4 +1,4 @@
-"""The layers ``mountns``, ``pidns``, ``ipcns`` and ``netns``: namespaces of the kernel."""
+"""Isolation with namespaces of the kernel: the layers ``mountns``, ``pidns``, ``ipcns`` and ``netns``."""
 
 from __future__ import annotations
 

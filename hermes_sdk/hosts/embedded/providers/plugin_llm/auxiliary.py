@@ -126,7 +126,7 @@ class AuxiliaryClient:
         timeout: float | None = None,
         **more: Any,
     ) -> Any:
-        """Do what `call` does."""
+        """Ask the user's model, as ``async_call_llm`` does; see `call`."""
         return self._answer(task, messages, temperature, more)
 
     def _answer(self, task: str | None, messages: list[Any], temperature: float | None, more: dict[str, Any]) -> Any:

@@ -49,7 +49,7 @@ class PluginLlmClasses:
 
 
 class _PluginLlm(Defaults):
-    """The user's model, for one plugin; see `hermes_sdk.api.llm.PluginLlm`."""
+    """Access of one plugin to the user's model; see `hermes_sdk.api.llm.PluginLlm`."""
 
     _llm: PluginLlmClasses
 
