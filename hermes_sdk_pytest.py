@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 _TRACES = ".hermes-traces"
+_HAS_PLUGIN = pytest.StashKey[bool]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -91,14 +92,16 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 
 def _has_plugin(config: pytest.Config) -> bool:
-    """Tell at little cost whether the root directory is the project of a plugin."""
-    root = config.rootpath
-    project = root / "pyproject.toml"
-    return (
-        bool(config.getini("hermes_plugin"))
-        or any(True for pattern in ("plugin.y*ml", "*/plugin.y*ml") for _ in root.glob(pattern))
-        or (project.is_file() and "[tool.hermes-sdk]" in project.read_text(encoding="utf-8", errors="replace"))
-    )
+    """Return whether the root directory is the project of a plugin; it is searched once."""
+    if _HAS_PLUGIN not in config.stash:
+        root = config.rootpath
+        project = root / "pyproject.toml"
+        config.stash[_HAS_PLUGIN] = (
+            bool(config.getini("hermes_plugin"))
+            or any(True for pattern in ("plugin.y*ml", "*/plugin.y*ml") for _ in root.glob(pattern))
+            or (project.is_file() and "[tool.hermes-sdk]" in project.read_text(encoding="utf-8", errors="replace"))
+        )
+    return config.stash[_HAS_PLUGIN]
 
 
 @pytest.hookimpl(tryfirst=True, optionalhook=True)  # Since pytest 8.

@@ -16,12 +16,10 @@ class _Backend(Defaults):
     """A backend that is known by its name."""
 
     def display_name(self: Any) -> str:
-        """The name as it is."""
         name: str = self.name
         return name
 
     def get_setup_schema(self: Any) -> dict[str, Any]:
-        """Return the fields that the setup asks for: none."""
         return {"name": self.display_name, "badge": "", "tag": "", "env_vars": []}
 
 
@@ -29,19 +27,15 @@ class _ModelBackend(_Backend):
     """A backend with models, of which the first is the default."""
 
     def display_name(self: Any) -> str:
-        """The name with capitals."""
         return str(self.name.title())
 
     def is_available(self) -> bool:
-        """It is."""
         return True
 
     def list_models(self) -> list[dict[str, Any]]:
-        """None."""
         return []
 
     def default_model(self: Any) -> Any:
-        """The id of the first model."""
         return _first_id(self.list_models())
 
 
@@ -49,15 +43,12 @@ class _VoiceBackend(_ModelBackend):
     """A backend with models and voices."""
 
     def list_voices(self) -> list[dict[str, Any]]:
-        """None."""
         return []
 
     def default_voice(self: Any) -> Any:
-        """The id of the first voice."""
         return _first_id(self.list_voices())
 
     def voice_compatible(self) -> bool:
-        """It is not."""
         return False
 
 
