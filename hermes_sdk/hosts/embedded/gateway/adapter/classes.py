@@ -75,7 +75,9 @@ class AdapterClasses(GatewayClasses):
 
     def describe_thread(self, source: Any, reply_to_message_id: str | None = None) -> dict[str, Any] | None:
         """Return what `send` needs to know of the thread of a source."""
-        metadata = None if source is None else thread_metadata(source)
+        if source is None:
+            return None
+        metadata = thread_metadata(source)
         if metadata and source.platform.value == "telegram":
             raise self.state.unsupported("address a topic of Telegram")
         return metadata
