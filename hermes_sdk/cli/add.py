@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hermes_sdk import terminal
+from hermes_sdk.cli.code_runs import Command
 from hermes_sdk.scaffold.add.engine import add
 from hermes_sdk.scaffold.add.kinds import KINDS
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from hermes_sdk.scaffold.add.engine import Added
 
 
-@click.command("add")
+@click.command("add", cls=Command, runs=[])
 @click.argument("kind", type=click.Choice(list(KINDS)))
 @click.argument("name")
 @click.argument("path", type=click.Path(path_type=Path), default=Path())

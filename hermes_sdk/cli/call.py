@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from hermes_sdk.cli.action import Chosen, Done, add_options, parse_arguments, print_done
+from hermes_sdk.cli.code_runs import PLUGIN, REAL_HOST, Command
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.inspection import LoadedPlugin
 
 
-@click.command(name="call")
+@click.command(name="call", cls=Command, runs=[PLUGIN, REAL_HOST])
 @click.argument("tool")
 @click.option("--args", "text", default="{}", metavar="JSON", help="The arguments as a JSON object.")
 @add_options

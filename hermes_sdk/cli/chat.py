@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from hermes_sdk.cli.action import Chosen, Done, add_options, print_done
+from hermes_sdk.cli.code_runs import PLUGIN, REAL_HOST, Command
 from hermes_sdk.errors import UsageError
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.inspection import LoadedPlugin
 
 
-@click.command(name="chat")
+@click.command(name="chat", cls=Command, runs=[PLUGIN, REAL_HOST])
 @click.argument("messages", nargs=-1, required=True, metavar="MESSAGE...")
 @click.option(
     "--script",

@@ -17,13 +17,14 @@ from hermes_sdk.check.engine import fix as fix_all
 from hermes_sdk.check.model import Result
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.repair import repair
+from hermes_sdk.cli.code_runs import HERMES_CHECKS, PACKAGES, PLUGIN, REAL_HOST, SHELL_HOOK, WHEEL, Command
 from hermes_sdk.cli.host_options import CHOICES
 from hermes_sdk.errors import UsageError
 
 FORMATS = ("text", "json", "sarif", "github", "junit")
 
 
-@click.command("check")
+@click.command("check", cls=Command, runs=[PLUGIN, REAL_HOST, WHEEL, SHELL_HOOK, HERMES_CHECKS, PACKAGES])
 @click.argument("path", type=click.Path(path_type=Path), default=Path())
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")
 @click.option("--json", "as_json", is_flag=True, help="Short for --format json.")

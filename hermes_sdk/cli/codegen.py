@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
+from hermes_sdk.cli.code_runs import Command
 from hermes_sdk.files import write_file
 
 
-@click.command(name="codegen")
+@click.command(name="codegen", cls=Command, runs=[])
 @click.argument("trace", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write the test to this file.")
 @click.option("--snapshot", is_flag=True, help="Expect snapshots of inline-snapshot, which it can update.")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hermes_sdk import terminal
+from hermes_sdk.cli.code_runs import PACKAGES, PLUGIN, REAL_HOST, TESTS, Command
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.files import write_file
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
-@click.command("compat")
+@click.command("compat", cls=Command, runs=[PLUGIN, REAL_HOST, TESTS, PACKAGES])
 @click.argument("path", type=click.Path(path_type=Path), required=False)
 @click.option(
     "--workspace", type=click.Path(path_type=Path), metavar="DIR", help="Run every plugin in DIR instead of PATH."
@@ -72,6 +73,8 @@ def command(
     hermes-agent, including earlier releases. Where the embedded host does not model what the plugin or its tests use,
     the real host of that release runs them, if it is installed; not with --only, nor if the variable CI is set. Exit
     code: 1 when the plugin fails on a proven release that requires_hermes admits, 3 when no cell could run.
+
+    The plugin is loaded in an isolated process. Its tests run with the rights of your user, as in `pytest`.
     """
     from hermes_sdk.compat import cells
     from hermes_sdk.hosts.staging import default_choice

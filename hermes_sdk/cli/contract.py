@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hermes_sdk import contract, terminal
+from hermes_sdk.cli.code_runs import INSPECTED_HERMES, Command
 from hermes_sdk.contract import Contract
 from hermes_sdk.contract.behaviour import read_meanings
 from hermes_sdk.contract.diff import COUNTED, Change, diff, format_change, where
@@ -27,7 +28,7 @@ def command() -> None:
     """Show, compare or extract the plugin contracts of Hermes releases."""
 
 
-@command.command("show")
+@command.command("show", cls=Command, runs=[])
 @click.argument("release", default=contract.DEFAULT)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.contract-show/1.")
 def show(release: str, as_json: bool) -> None:
@@ -43,7 +44,7 @@ def show(release: str, as_json: bool) -> None:
         _show(loaded)
 
 
-@command.command("diff")
+@command.command("diff", cls=Command, runs=[])
 @click.argument("before")
 @click.argument("after")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.contract-diff/1.")
@@ -65,7 +66,7 @@ def compare(before: str, after: str, as_json: bool, markdown: bool) -> None:
         _diff(before, after, changes)
 
 
-@command.command("extract")
+@command.command("extract", cls=Command, runs=[INSPECTED_HERMES])
 @click.option(
     "--python", type=click.Path(path_type=Path), required=True, help="Python interpreter with hermes-agent installed."
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hermes_sdk.cli.code_runs import PLUGIN, REAL_HOST, Command
 from hermes_sdk.cli.host_options import OPTION_HELP, add_host_option, choose_release
 from hermes_sdk.errors import UnavailableError
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _COUNTED = {"tools": "tool", "hooks": "hook", "commands": "command", "skills": "skill", "platforms": "platform"}
 
 
-@click.command(name="dev")
+@click.command(name="dev", cls=Command, runs=[PLUGIN, REAL_HOST])
 @click.argument("path", type=click.Path(path_type=Path), default=Path())
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 picks a free one.")
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import click
 
+from hermes_sdk.cli.code_runs import Command
 
-@click.command("explain")
+
+@click.command("explain", cls=Command, runs=[])
 @click.argument("code")
 def command(code: str) -> None:
     """Explain why the rule CODE exists and how to fix its findings."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hermes_sdk.cli.action import Chosen, Done, add_options, parse_arguments, print_done
+from hermes_sdk.cli.code_runs import PLUGIN, REAL_HOST, Command
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import SURFACES, SurfaceName
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from hermes_sdk.hosts.inspection import LoadedPlugin
 
 
-@click.command(name="fire")
+@click.command(name="fire", cls=Command, runs=[PLUGIN, REAL_HOST])
 @click.argument("hook")
 @click.option("--args", "text", metavar="JSON", help="The arguments as a JSON object.")
 @click.option(

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from hermes_sdk import contract, terminal
+from hermes_sdk.cli.code_runs import HOOK_COMMANDS, Command
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
@@ -40,7 +41,7 @@ def command() -> None:
     """List, test and diagnose the shell hooks in HERMES_HOME, and revoke consent to them."""
 
 
-@command.command("list")
+@command.command("list", cls=Command, runs=[])
 @release_option
 @json_option
 def list_(release: str, as_json: bool) -> None:
@@ -62,7 +63,7 @@ def list_(release: str, as_json: bool) -> None:
     _print_warnings(warnings)
 
 
-@command.command("test")
+@command.command("test", cls=Command, runs=[HOOK_COMMANDS])
 @click.argument("event")
 @click.option("--for-tool", metavar="T", help="Run only commands whose matcher matches this tool.")
 @click.option(
@@ -93,7 +94,7 @@ def test(event: str, for_tool: str | None, payload_file: Path | None, release: s
         _print_trial(trial)
 
 
-@command.command("revoke")
+@command.command("revoke", cls=Command, runs=[])
 @click.argument("shell_command", metavar="COMMAND")
 @json_option
 def revoke(shell_command: str, as_json: bool) -> None:
@@ -113,7 +114,7 @@ def revoke(shell_command: str, as_json: bool) -> None:
         click.echo(f"There is no consent to {printable(shell_command)}.")
 
 
-@command.command("doctor")
+@command.command("doctor", cls=Command, runs=[HOOK_COMMANDS])
 @click.option("--strict", is_flag=True, help="Exit with status 1 on any issue or warning.")
 @release_option
 @json_option

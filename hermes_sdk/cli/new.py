@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from hermes_sdk import __version__, terminal
+from hermes_sdk.cli.code_runs import Command
 from hermes_sdk.errors import UsageError
 from hermes_sdk.scaffold.git import author_of, start_repository
 from hermes_sdk.scaffold.new import new, refuse_unknown_kinds
@@ -19,7 +20,7 @@ _EXAMPLE = "example"
 """The variable that `--bare` sets; only the template `plugin` has it."""
 
 
-class _NewCommand(click.Command):
+class _NewCommand(Command):
     """A command whose help lists the variables of the template on its command line."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -35,7 +36,7 @@ class _NewCommand(click.Command):
             formatter.write_dl(_describe_variables(kind))
 
 
-@click.command(name="new", cls=_NewCommand)
+@click.command(name="new", cls=_NewCommand, runs=[])
 @click.argument("template", required=False)
 @click.option("--name", help="Display name of the plugin, such as 'Team Notes'.")
 @click.option(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hermes_sdk import contract, terminal
+from hermes_sdk.cli.code_runs import GIT, Command
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.operate import state
@@ -64,7 +65,7 @@ def _choose(home: Home, release: str) -> None:
     click.echo(f"Saved in {home.config_path}: {saved}." if saved else "Nothing was changed.")
 
 
-@command.command("install")
+@command.command("install", cls=Command, runs=[GIT])
 @click.argument("identifier")
 @click.option("--link", "linked", is_flag=True, help="Link a local directory instead of copying it, for development.")
 @click.option("--ref", default="", help="Branch, tag or full SHA.  [default: the repository's default branch]")
@@ -112,7 +113,7 @@ def _put(home: Home, identifier: str, ref: str, force: bool, release: str) -> In
     return install(home, source, ref=ref, force=force, release=release)
 
 
-@command.command("update")
+@command.command("update", cls=Command, runs=[GIT])
 @click.argument("name", required=False)
 def update(name: str | None) -> int:
     """Update plugins to the latest commit of their branch.
@@ -156,7 +157,7 @@ def _print_updated(name: str, updated: Installed) -> None:
     click.echo(f"{_ok()} {printable(name)} {'was updated' if updated.changed else 'is up to date'}.")
 
 
-@command.command("remove")
+@command.command("remove", cls=Command, runs=[])
 @click.argument("name")
 @click.option(
     "--clean/--no-clean",
@@ -186,7 +187,7 @@ def remove(name: str, clean: bool | None, release: str) -> None:
         click.echo(f"{home.config_path} still names it.")
 
 
-@command.command("enable")
+@command.command("enable", cls=Command, runs=[])
 @click.argument("name")
 @click.option(
     "--allow-tool-override/--no-allow-tool-override",
@@ -206,7 +207,7 @@ def enable(name: str, allow_tool_override: bool | None, release: str) -> None:
         click.echo(f"{_ok()} {printable(plugin.key)} may replace built-in tools.")
 
 
-@command.command("disable")
+@command.command("disable", cls=Command, runs=[])
 @click.argument("name")
 @_release
 def disable(name: str, release: str) -> None:
@@ -215,7 +216,7 @@ def disable(name: str, release: str) -> None:
     _print_switched(home, state.disable(home, name, release), "disabled")
 
 
-@command.command("migrate")
+@command.command("migrate", cls=Command, runs=[])
 @_release
 def migrate(release: str) -> None:
     """Enable all installed plugins in a home with configuration schema 20 or older."""
@@ -228,7 +229,7 @@ def migrate(release: str) -> None:
         click.echo(f"{_ok()} Enabled in {home.config_path}: {listed}.")
 
 
-@command.command("list")
+@command.command("list", cls=Command, runs=[])
 @click.option("--enabled", "only_enabled", is_flag=True, help="List only enabled plugins.")
 @click.option(
     "--all/--user",

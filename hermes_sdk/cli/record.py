@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hermes_sdk.cli.code_runs import HTTP, PLUGIN, REAL_HOST, YOUR_HERMES, Command
 from hermes_sdk.cli.host_options import OPTION_HELP, choose_release
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from hermes_sdk.traces import Trace
 
 
-@click.command(name="record")
+@click.command(name="record", cls=Command, runs=[PLUGIN, REAL_HOST, HTTP, YOUR_HERMES])
 @click.argument("hermes", nargs=-1, type=click.UNPROCESSED, metavar="[-- HERMES ARGUMENT...]")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="NAME.trace", help="File.")
 @click.option("--scenario", type=click.Path(path_type=Path), metavar="FILE", help="Scenario to play and record.")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hermes_sdk import contract
+from hermes_sdk.cli.code_runs import PLUGIN, REAL_HOST, Command
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from hermes_sdk.traces import Replay, Trace
 
 
-@click.command(name="replay")
+@click.command(name="replay", cls=Command, runs=[PLUGIN, REAL_HOST])
 @click.argument("recording", type=click.Path(path_type=Path), metavar="NAME.trace")
 @click.option("--release", metavar="R", help="Hermes release, or all; default: that of the recording.")
 @click.option("--host", type=click.Choice(["embedded", "real"]), help="Host that plays it; default: embedded.")

@@ -6,8 +6,10 @@ from typing import TextIO
 
 import click
 
+from hermes_sdk.cli.code_runs import Command
 
-@click.command("schema")
+
+@click.command("schema", cls=Command, runs=[])
 @click.option(
     "-o",
     "--output",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from hermes_sdk import contract, manifest, terminal
+from hermes_sdk.cli.code_runs import PACKAGES, PLUGIN, REAL_HOST, Command
 from hermes_sdk.cli.host_options import OPTION_HELP, add_host_option, choose_release, print_note
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.inspection import show
@@ -37,7 +38,7 @@ LISTS = (
 )
 
 
-@click.command(name="show")
+@click.command(name="show", cls=Command, runs=[PLUGIN, REAL_HOST, PACKAGES])
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option("--entry-point", metavar="NAME", help="Show an installed plugin by its entry point, instead of PATH.")
 @add_host_option

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hermes_sdk.cli.code_runs import GIT, HERMES_CHECKS, PACKAGES, PLUGIN, REAL_HOST, SHELL_HOOK, TESTS, WHEEL, Command
 from hermes_sdk.files import write_files
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ _SCHEMA = "hermes-sdk.submit/1"
 _MARKS = {"passed": ("✓", "green"), "failed": ("✗", "red"), "not run": ("-", "yellow")}
 
 
-@click.command("submit")
+@click.command("submit", cls=Command, runs=[PLUGIN, REAL_HOST, WHEEL, SHELL_HOOK, HERMES_CHECKS, TESTS, PACKAGES, GIT])
 @click.argument("path", type=click.Path(path_type=Path), default=Path())
 @click.option("--release", metavar="R", help="Hermes release whose judges to ask.  [default: the newest installed one]")
 @click.option("--online", is_flag=True, help="Resolve the dependencies with the package index.")
@@ -39,6 +40,8 @@ def command(path: Path, release: str | None, online: bool, fix: bool, output: Pa
     `check`, the judges of an installed Hermes and `compat`, resolves the dependencies without releases of the last 14
     days, and prints the entry and the text of the pull request. It pushes nothing. Exit code: 1 when something failed,
     2 for a wrong call, 3 when the machine lacks something. What did not run is listed, and has not passed.
+
+    The plugin is loaded in an isolated process. Its tests run with the rights of your user, as in `pytest`.
 
     --fix completes the manifest. If the plugin is the root of its repository, it copies what users need to the
     directory plugin/. It moves nothing, so that tests, imports and installations of the root keep working.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import click
 
 from hermes_sdk import contract
+from hermes_sdk.cli.code_runs import PLUGIN, REAL_HOST, Command
 from hermes_sdk.cli.host_options import CHOICES, HOST_HELP, OPTION_HELP, choose_release, parse_variables, print_note
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from hermes_sdk.traces import Difference, Trace
 
 
-@click.command(name="trace")
+@click.command(name="trace", cls=Command, runs=[PLUGIN, REAL_HOST])
 @click.argument("scenario", type=click.Path(path_type=Path))
 @click.option("--host", type=click.Choice(CHOICES), help=HOST_HELP)
 @click.option("--release", metavar="R", help=f"Hermes release; {OPTION_HELP}")

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from hermes_sdk import terminal
+from hermes_sdk.cli.code_runs import GIT, Command
 from hermes_sdk.scaffold.update.engine import update
 
 if TYPE_CHECKING:
     from hermes_sdk.scaffold.update.engine import Updated
 
 
-@click.command("update")
+@click.command("update", cls=Command, runs=[GIT])
 @click.argument("path", type=click.Path(path_type=Path), default=Path())
 @click.option("--diff", is_flag=True, help="Print the changes without writing them.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")

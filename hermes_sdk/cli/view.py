@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hermes_sdk.cli.code_runs import Command
 from hermes_sdk.errors import UsageError
 from hermes_sdk.files import write_file
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from hermes_sdk.traces import Trace
 
 
-@click.command(name="view")
+@click.command(name="view", cls=Command, runs=[])
 @click.argument("trace", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="PAGE", help="Write the page to this file.")
 def command(trace: Path, output: Path | None) -> None:

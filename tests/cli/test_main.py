@@ -7,11 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from hermes_sdk import __version__
+from hermes_sdk.cli.code_runs import TESTS
 from hermes_sdk.cli.main import run
-from hermes_sdk.cli.program import COMMANDS, run_command
+from hermes_sdk.cli.program import COMMANDS, group, run_command
 
 
 def ended(argv: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
@@ -48,6 +50,13 @@ def test_every_command_has_a_help_of_its_own(name: str, capsys: pytest.CaptureFi
     code, out, _ = ended([name, "--help"], capsys)
     assert code == 0
     assert out.startswith(f"Usage: hermes-sdk {name} ")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_says_whether_tests_run_without_isolation(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command = group.get_command(click.Context(group), name)
+    _, out, _ = ended([name, "--help"], capsys)
+    assert ("with the rights of your user" in " ".join(out.split())) == (TESTS in getattr(command, "runs", ()))
 
 
 def test_an_unknown_command_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:

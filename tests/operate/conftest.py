@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -27,7 +28,7 @@ GIT = {
 def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A home directory of the test's own, and no home of Hermes from outside."""
     (tmp_path / "user").mkdir()
-    for name in [name for name in os.environ if name.startswith("HERMES_") and name != "HERMES_SDK_CACHE"]:
+    for name in [name for name in os.environ if re.match("HERMES_(?!SDK_)", name)]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
 

@@ -1,7 +1,7 @@
 """Runs one command of hermes-sdk after the other in this process, so that each need not start one.
 
-Each line of the input is JSON, the arguments of a command and what changes in the environment; it is answered with the
-exit code, the output and the errors.
+Each line of the input is JSON, the arguments of a command, what changes in the environment, and the directory; it is
+answered with the exit code, the output and the errors.
 """
 
 import json
@@ -20,9 +20,10 @@ def main() -> None:
         answers.flush()
 
 
-def call(argv: list[str], environment: dict[str, str]) -> tuple[object, str, str]:
-    """Run a command with files for its output."""
+def call(argv: list[str], environment: dict[str, str], folder: str) -> tuple[object, str, str]:
+    """Run a command in a directory, with files for its output."""
     code: object = None
+    os.chdir(folder)
     os.environ.update(environment)
     tempfile.tempdir = None
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:

@@ -85,7 +85,10 @@ else:
     raise RuntimeError("WENT THROUGH")
 
 def register(ctx):
-    ctx.register_command("kept", lambda line: line)
+    ctx.register_command("kept", lambda line: "kept")
+    ctx.register_hook("on_session_start", lambda **about: "kept")
+    schema = {"name": "kept", "description": "Returns a word.", "parameters": {"type": "object", "properties": {}}}
+    ctx.register_tool("kept", "hostile", schema, lambda args, **about: '{"word": "kept"}')
 """
 
 DISK = """

@@ -11,19 +11,49 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import click
 import pytest
 from security.corpus import ATTACKS, Attack
 
+from hermes_sdk import contract
+from hermes_sdk.cli.code_runs import PLUGIN
+from hermes_sdk.cli.program import group
 from hermes_sdk.hosts.processes import isolation, process
+from hermes_sdk.traces import Trace, write_recording
 
 _numbers = itertools.count()
 
+MANIFEST = """\
+name: hostile
+version: '1.0'
+description: Tries one thing.
+kind: standalone
+provides_tools: [kept]
+provides_hooks: [on_session_start]
+"""
+SCENARIO = {"plugins": ["plugin"], "turns": ["/kept"]}
 COMMANDS = {
-    "check": ["check", "--format=json"],
-    "show": ["show", "--json"],
-    "trace": ["trace", "--json"],
-    "compat": ["compat", "--json", "--only=embedded:0.19.0"],
+    "call": "call kept --json --plugin plugin",
+    "chat": "chat /kept --json --plugin plugin",
+    "check": "check --format=json plugin",
+    "check --upstream": "check --format=json --upstream --release=0.22.2 plugin",
+    "compat": "compat --json --only=embedded:0.19.0 plugin",
+    "dev": "dev --port=0 --no-browser plugin",
+    "fire": "fire on_session_start --json --plugin plugin",
+    "record": "record --scenario scenario.yaml -o made.trace",
+    "record --http": "record --http --scenario scenario.yaml -o made.trace",
+    "replay": "replay --json replayed.trace",
+    "show": "show --json plugin",
+    "show --host real": "show --json --host real --release 0.22.2 plugin",
+    "submit": "submit --json plugin",
+    "trace": "trace --json scenario.yaml",
 }
+"""The commands that load a plugin, in a folder with what `lay_out` makes."""
+
+WITH_HERMES = {"check --upstream", "show --host real", "submit"}
+"""The commands that run an installed Hermes."""
+
+TYPICAL = {"read ~/.ssh through a link", "write to the home", "connect to a server of the machine", "os._exit"}
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -35,22 +65,29 @@ def _isolated() -> None:
 
 Environment = dict[str, str]
 Done = tuple[int, str, str]
-Command = Callable[[list[str], Environment], Done]
-"""Runs a command, and returns its exit code, output and errors."""
+Command = Callable[[list[str], Environment, Path], Done]
+"""Runs a command in a directory, and returns its exit code, output and errors."""
 
 
-def start(argv: list[str], environment: Environment) -> Done:
-    """Run a command in a process of its own."""
+def start(argv: list[str], environment: Environment, folder: Path) -> Done:
+    """Run a command in a process of its own; the inspector gets a signal once it serves."""
     code = "from hermes_sdk.cli.main import run; run()"
-    done = subprocess.run(
+    with subprocess.Popen(
         [sys.executable, "-c", code, *argv],
+        cwd=folder,
         env={**os.environ, **environment, "SECRET": "as it was"},
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=150,
-        check=False,
-    )
-    return done.returncode, done.stdout, done.stderr
+    ) as running:
+        served = ""
+        if argv[0] == "dev":
+            assert running.stdout is not None
+            served = running.stdout.readline()
+            running.stdout.readline()
+            running.terminate()
+        output, errors = running.communicate(timeout=150)
+    return (0 if served else running.returncode), served + output, errors
 
 
 @pytest.fixture(scope="module")
@@ -63,8 +100,8 @@ def ask() -> Iterator[Command]:
         stdout=subprocess.PIPE,
     ) as process:
 
-        def asked(argv: list[str], environment: Environment) -> Done:
-            process.stdin.write(json.dumps([argv, environment]).encode() + b"\n")
+        def asked(argv: list[str], environment: Environment, folder: Path) -> Done:
+            process.stdin.write(json.dumps([argv, environment, str(folder)]).encode() + b"\n")
             process.stdin.flush()
             return json.loads(process.stdout.readline())
 
@@ -128,39 +165,58 @@ def read(path: Path) -> bytes:
         return b""
 
 
+def lay_out(folder: Path, source: str, secret: Path) -> None:
+    """Make a committed plugin with a link to a secret, a scenario that talks to it, and a recording of that."""
+    plugin = folder / "plugin"
+    plugin.mkdir()
+    (plugin / "plugin.yaml").write_text(MANIFEST, encoding="utf-8")
+    (plugin / "__init__.py").write_text(source, encoding="utf-8")
+    if "link" in source:
+        (plugin / "link").symlink_to(secret)
+    git = ["git", "-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "core.hooksPath=/dev/null"]
+    for line in ("init -q", "remote add origin https://example.org/hostile.git", "add .", "commit -q -m Add"):
+        subprocess.run([*git, *line.split()], cwd=plugin, check=True)
+    (folder / "scenario.yaml").write_text(json.dumps(SCENARIO), encoding="utf-8")
+    recorded = Trace("embedded", contract.DEFAULT, "scenario.yaml", (), recording=SCENARIO, normalised=True)
+    write_recording(recorded, folder / "replayed.trace")
+
+
 def attack(attack: Attack, command: str, run: Command, tmp_path: Path, victim: Path, servers: dict[str, object]) -> str:
     """Run a command on a hostile plugin, assert that it left nothing, and return what came of it."""
-    plugin, temporary = tmp_path / "plugin", tmp_path / "tmp"
-    for folder in (plugin, temporary):
-        folder.mkdir()
-    (plugin / "plugin.yaml").write_text("name: hostile\nversion: '1.0'\nkind: standalone\n", encoding="utf-8")
-    source = attack.source(VICTIM=str(victim), **servers)
-    (plugin / "__init__.py").write_text(source, encoding="utf-8")
-    (plugin / "link").symlink_to(victim / ".ssh" / "id_ed25519")
-    scenario = tmp_path / "scenario.yaml"
-    scenario.write_text(json.dumps({"plugins": ["plugin"], "turns": ["/a"]}), encoding="utf-8")
-    before = identify(victim), identify(plugin)
-    code, output, errors = run(
-        [*COMMANDS[command], str(scenario if command == "trace" else plugin)],
-        {"HOME": str(victim), "TMPDIR": str(temporary)},
-    )
-    assert (identify(victim), identify(plugin)) == before
+    folder, temporary = tmp_path / "project", tmp_path / "tmp"
+    for one in (folder, temporary):
+        one.mkdir()
+    lay_out(folder, attack.source(VICTIM=str(victim), **servers), victim / ".ssh" / "id_ed25519")
+    before = identify(victim), identify(folder / "plugin")
+    code, output, errors = run(COMMANDS[command].split(), {"HOME": str(victim), "TMPDIR": str(temporary)}, folder)
+    assert (identify(victim), identify(folder / "plugin")) == before
     assert list(temporary.iterdir()) == []
     name = str(servers["NAME"])
     assert started(name) == []
     assert not Path("/dev/shm", name).exists()
     assert "hermes_sdk/cli" not in errors, errors
+    output += read(folder / "made.trace").decode()
     assert len(output) < 10_000_000
     assert code in (0, 1, 2), errors
     return "through" if "WENT THROUGH" in output + errors else judge(command, output)
 
 
 def judge(command: str, output: str) -> str:
+    """Return whether the plugin was loaded, as the output of a command says."""
     if command == "compat":
         return "kept" if all(cell["loads"] for cell in json.loads(output)["releases"]) else "ended"
-    if command == "check":
-        return "ended" if '"HS2' in output else "kept"
-    return "kept" if '"kept"' in output else "ended"
+    if command.startswith("check"):
+        return "ended" if '"code": "HS2' in output else "kept"
+    said = {"dev": "1 command", "replay": "register register_tool", "submit": '"problem": ""'}.get(command, '"kept"')
+    return "kept" if said in output else "ended"
+
+
+def expect(hostile: Attack, command: str) -> str:
+    """Return the outcome of an attack; `--http` asks for the network of the machine."""
+    if command == "record --http" and hostile.name == "reach the internet":
+        pytest.skip("the outcome depends on the network of the machine")
+    reached = command == "record --http" and hostile.name == "connect to a server of the machine"
+    return "through" if reached else hostile.expected
 
 
 def name(one: object) -> str:
@@ -172,11 +228,31 @@ def test_a_hostile_plugin_is_shown(hostile, ask, tmp_path, victim, servers):
     assert attack(hostile, "show", ask, tmp_path, victim, servers) == hostile.expected
 
 
+@pytest.fixture(params=COMMANDS)
+def command(request: pytest.FixtureRequest) -> str:
+    """One of the commands, with the Hermes that it asks."""
+    if request.param in WITH_HERMES:
+        request.getfixturevalue("real_python")("0.22.2")
+    return str(request.param)
+
+
+@pytest.mark.parametrize("hostile", [one for one in ATTACKS if one.name in TYPICAL], ids=name)
+def test_each_command_stops_typical_attacks(hostile, command, tmp_path, victim, servers):
+    assert attack(hostile, command, start, tmp_path, victim, servers) == expect(hostile, command)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("hostile", ATTACKS, ids=name)
 def test_a_hostile_plugin_under_each_command(hostile, command, tmp_path, victim, servers):
-    assert attack(hostile, command, start, tmp_path, victim, servers) == hostile.expected
+    assert attack(hostile, command, start, tmp_path, victim, servers) == expect(hostile, command)
+
+
+def test_each_command_that_loads_a_plugin_is_attacked():
+    context = click.Context(group)
+    declared = {
+        one for one in group.list_commands(context) if PLUGIN in getattr(group.get_command(context, one), "runs", ())
+    }
+    assert {line.split()[0] for line in COMMANDS.values()} == declared
 
 
 def test_every_layer_is_tried():

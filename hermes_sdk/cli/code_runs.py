@@ -1,0 +1,69 @@
+"""Code of others that commands run, and how far it is isolated; `python docs/safety.py` makes a table of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal, NamedTuple
+
+import click
+
+LOOPBACK: Final = "loopback of its own"
+MACHINE: Final = "the machine's"
+ALL: Final = "all"
+
+
+class CodeRun(NamedTuple):
+    """Code that commands run.
+
+    Attributes:
+        whose: The owner of the code; "nobody's" for a program that runs no code of what it reads.
+        where: The process, and when it is started.
+        layers: The layers of `hosts.processes.isolation`, or ``"all"`` that the machine has.
+    """
+
+    whose: str
+    where: str
+    layers: tuple[str, ...] | Literal["all"]
+    network: str
+
+
+PLUGIN = CodeRun("the plugin's", "a child process with the embedded host", ALL, LOOPBACK)
+REAL_HOST = CodeRun(
+    "the plugin's and Hermes'",
+    "a child process with a real Hermes: `--host real`, `--real`, and the second run of `--host auto`",
+    ALL,
+    LOOPBACK,
+)
+WHEEL = CodeRun("the build backend's", "a child process that builds the plugin's wheel", ALL, LOOPBACK)
+SHELL_HOOK = CodeRun("the shell hook's", "a child process that runs a shell hook of the plugin", ALL, LOOPBACK)
+HERMES_CHECKS = CodeRun(
+    "the plugin's and Hermes'",
+    "a child process with the validator, doctor and scanner of a real Hermes",
+    ALL,
+    LOOPBACK,
+)
+HTTP = CodeRun(
+    "the plugin's",
+    "a child process with the host of `record --scenario --http`",
+    ("env", "tmp", "rlimit", "pidns", "ipcns", "mountns", "landlock", "seccomp"),
+    MACHINE,
+)
+TESTS = CodeRun(
+    "the project's",
+    "pytest with the rights of your user, and a temporary home",
+    ("env", "tmp"),
+    f"{MACHINE}; Python's sockets reach loopback only",
+)
+PACKAGES = CodeRun("nobody's", "uv or pip with `--online` or `--install`: wheels are unpacked", ("env", "tmp"), MACHINE)
+GIT = CodeRun("nobody's", "Git in clones of ours, without hooks, filters and submodules", ("env",), MACHINE)
+HOOK_COMMANDS = CodeRun("your own", "the commands of your `config.yaml`, as Hermes runs them", (), MACHINE)
+YOUR_HERMES = CodeRun("Hermes' and its plugins'", "your own Hermes: `record -- hermes …`", (), MACHINE)
+INSPECTED_HERMES = CodeRun("Hermes'", "the Python that `--python` names, with a temporary home", ("tmp",), MACHINE)
+
+
+class Command(click.Command):
+    """Command that declares the code of others that it runs."""
+
+    def __init__(self, *args: Any, runs: Sequence[CodeRun], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.runs = runs
