@@ -55,6 +55,7 @@ WHAT = {
     "installer": "uv or pip",
     "requirements": "PEP 508",
     "files": "the one writer",
+    "redaction": "the one redactor",
     "journal": "recovery after a kill",
     "disk": "durability, owners",
     "documents": "JSON, TOML in limits",

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from hermes_sdk.hosts.interface import Host, Turn
+from hermes_sdk.redaction import Redactor, list_secrets
 from hermes_sdk.traces import Event, Trace, write_recording
 from hermes_sdk.traces.recording import list_required_variables, make_recording
-from hermes_sdk.traces.redaction import Redactor, list_secrets
 
 PROPERTY = "hermes_trace"
 """The user property of a report: the file of the test's trace."""

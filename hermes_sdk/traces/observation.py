@@ -15,9 +15,9 @@ from hermes_sdk.home import Home, parse_config
 from hermes_sdk.hosts import observe_command
 from hermes_sdk.hosts.interface.values import Observed
 from hermes_sdk.manifest import locate
+from hermes_sdk.redaction import REDACTED, Redactor, list_secrets
 from hermes_sdk.traces import observed_gateway
 from hermes_sdk.traces.recording import UNREPLAYABLE, list_required_variables, make_recording
-from hermes_sdk.traces.redaction import REDACTED, Redactor, list_secrets
 from hermes_sdk.traces.trace import Event, Trace
 
 _NEVER = 1 << 63

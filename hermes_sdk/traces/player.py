@@ -30,8 +30,8 @@ from hermes_sdk.hosts.staging import (
 )
 from hermes_sdk.llm import Answer, Request, interrupt
 from hermes_sdk.llm.script import Step
+from hermes_sdk.redaction import Redactor, list_secrets
 from hermes_sdk.traces.recording import list_required_variables, make_recording, name_places
-from hermes_sdk.traces.redaction import Redactor, list_secrets
 from hermes_sdk.traces.scenario import Scenario, UnknownPlugin, check_content, read_content
 from hermes_sdk.traces.trace import Trace
 

@@ -15,8 +15,9 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.files import write_file
 from hermes_sdk.hosts.in_worker.http_requests import HTTP_ERRORS
 from hermes_sdk.llm.script import DEFAULT_USAGE, STANDINS
+from hermes_sdk.redaction import Redactor
+from hermes_sdk.traces.http_secrets import list_http_secrets, redact_request
 from hermes_sdk.traces.normalisation import replace_places
-from hermes_sdk.traces.redaction import Redactor, list_http_secrets, redact_request
 from hermes_sdk.traces.trace import Event, Trace
 
 UNREPLAYABLE = "cannot be replayed: "

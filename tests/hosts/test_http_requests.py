@@ -161,7 +161,8 @@ def test_answers_fit_by_body_in_order() -> None:
     ("recorded", "asked"),
     [
         ("https://a.example/b?key=<redacted>&q=1", "https://a.example/b?key=%3Credacted%3E&q=1"),
-        ("https://a.example/b?sig=0a1b&q=1", "https://a.example/b?sig=ffff&q=1"),
+        ("https://a.example/b?sig=<redacted>&q=1", "https://a.example/b?sig=ff%2F%26&q=1"),
+        ("https://a.example/bot<redacted>/send", "https://a.example/bot1:2/send"),
         ("https://a.example/s/20261123_120000_0a1b2c", "https://a.example/s/20270101_000000_ffffff"),
         ("https://a.example/b?since=1795435200", "https://a.example/b?since=1795435999"),
         ("http://127.0.0.1:80/b", "http://127.0.0.1:8080/b"),

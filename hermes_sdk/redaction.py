@@ -1,4 +1,4 @@
-"""Secrets replaced by `REDACTED` in everything that a recording holds, before it is written."""
+"""Secrets replaced by `REDACTED` in everything that is shown or stored."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
-from urllib.parse import quote, unquote_plus
+from urllib.parse import quote
 
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.in_worker.http_requests import SECRET_NAME
-from hermes_sdk.traces.trace import Event
 
 REDACTED: Final = "<redacted>"
 
@@ -30,6 +28,9 @@ _WORDS = (
 )
 _SECRET_KEY = re.compile(rf"(?i)(?:^|[^a-z]|(?<=[a-z])(?=[A-Z]))(?:{_WORDS})s?(?![a-z])|(?:{_WORDS})(?![a-z])|^auth$")
 _SECRET_VARIABLE = re.compile(r"(?i)KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|_PAT$|_PIN$|_DSN$|WEBHOOK")
+_SECRET_PARAMETER = re.compile(
+    r"(?i)auth(?!or)|cookie|credential|key(?![a-z])|passw|secret|token(?!s)|sig(?:nature)?$|^code$"
+)
 _COUNTED = re.compile(r"(?i)tokens|token_?(?:count|limit|usage|budget|estimate)")
 """Keys with a secret's word whose numbers are counts."""
 
@@ -57,6 +58,11 @@ _HARMLESS = frozenset({"", "false", "null", "none", "true", "string", "required"
 def is_secret_name(name: str) -> bool:
     """Return whether the name of an environment variable looks like that of a secret."""
     return bool(_SECRET_VARIABLE.search(name))
+
+
+def is_secret_parameter(name: str) -> bool:
+    """Return whether the name of a header, or of a parameter in a URL or a form, looks like that of a secret."""
+    return bool(_SECRET_PARAMETER.search(name))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -274,57 +280,3 @@ def _replace_grams(text: str, length: int, grams: set[str]) -> str:
 def list_secrets(variables: Mapping[str, str], names: Collection[str] = ()) -> list[str]:
     """List the values of variables whose names look secret, and of those with the given names."""
     return [value for name, value in variables.items() if name in names or is_secret_name(name)]
-
-
-_PARAMETER = re.compile(r"(?P<before>(?:^|[?&])(?P<name>[^=&?]+)=)(?P<value>[^&#]+)")
-
-
-def list_http_secrets(events: Iterable[Event]) -> Iterator[str]:
-    """List the values of telling headers and parameters, which may occur elsewhere too."""
-    for event in events:
-        if event["kind"] == "http_request":
-            yield from _list_of_request(event)
-
-
-def _list_of_request(event: Event) -> Iterator[str]:
-    given = event["arguments"]
-    for headers in (given["headers"], event.get("returned", {}).get("headers", {})):
-        for name, value in headers.items():
-            if SECRET_NAME.search(name):
-                yield value
-                # The token without its scheme, and the value of a cookie without its name and attributes.
-                yield value.rpartition(" ")[2]
-                yield value.partition(";")[0].partition("=")[2]
-    for text in (given["url"], _read_form(given)):
-        for match in _PARAMETER.finditer(text):
-            if SECRET_NAME.search(match["name"]):
-                yield unquote_plus(match["value"])
-
-
-def redact_request(event: Event) -> Event:
-    """Redact telling headers and parameters whatever their value is, such as a signature."""
-    if event["kind"] != "http_request":
-        return event
-    given = event["arguments"]
-    body = _redact_parameters(given["body"]) if _read_form(given) else given["body"]
-    about = {"url": _redact_parameters(given["url"]), "headers": _redact_headers(given["headers"]), "body": body}
-    got = event.get("returned")
-    more = {} if got is None else {"returned": {**got, "headers": _redact_headers(got["headers"])}}
-    return {**event, "arguments": {**given, **about}, **more}
-
-
-def _redact_headers(headers: dict[str, str]) -> dict[str, str]:
-    return {name: REDACTED if SECRET_NAME.search(name) else value for name, value in headers.items()}
-
-
-def _redact_parameters(text: str) -> str:
-    def redact(match: re.Match[str]) -> str:
-        return f"{match['before']}{REDACTED}" if SECRET_NAME.search(match["name"]) else match[0]
-
-    return _PARAMETER.sub(redact, text)
-
-
-def _read_form(given: Any) -> str:
-    """Return the body of a request if it is a form."""
-    is_form = "form-urlencoded" in given["headers"].get("content-type", "") and isinstance(given["body"], str)
-    return str(given["body"]) if is_form else ""

@@ -11,8 +11,8 @@ from urllib.parse import quote, quote_plus
 import pytest
 
 from hermes_sdk.errors import UsageError
+from hermes_sdk.redaction import REDACTED, Redactor, is_secret_key
 from hermes_sdk.traces import play, write_recording
-from hermes_sdk.traces.redaction import REDACTED, Redactor, is_secret_key
 
 SECRET = 'pw+Zürich/"7\\fish" 42'
 
