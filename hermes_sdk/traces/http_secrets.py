@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import unquote_plus
 
-from hermes_sdk.redaction import REDACTED, is_secret_parameter
+from hermes_sdk.redaction import REDACTED, is_telling
 from hermes_sdk.traces.trace import Event
 
 _PARAMETER = re.compile(r"(?P<before>(?:^|[?&])(?P<name>[^=&?]+)=)(?P<value>[^&#]+)")
@@ -24,14 +24,14 @@ def _list_of_request(event: Event) -> Iterator[str]:
     given = event["arguments"]
     for headers in (given["headers"], event.get("returned", {}).get("headers", {})):
         for name, value in headers.items():
-            if is_secret_parameter(name):
+            if is_telling(name, "parameter"):
                 yield value
                 # The token without its scheme, and the value of a cookie without its name and attributes.
                 yield value.rpartition(" ")[2]
                 yield value.partition(";")[0].partition("=")[2]
     for text in (given["url"], _read_form(given)):
         for match in _PARAMETER.finditer(text):
-            if is_secret_parameter(match["name"]):
+            if is_telling(match["name"], "parameter"):
                 yield unquote_plus(match["value"])
 
 
@@ -48,12 +48,12 @@ def redact_request(event: Event) -> Event:
 
 
 def _redact_headers(headers: dict[str, str]) -> dict[str, str]:
-    return {name: REDACTED if is_secret_parameter(name) else value for name, value in headers.items()}
+    return {name: REDACTED if is_telling(name, "parameter") else value for name, value in headers.items()}
 
 
 def _redact_parameters(text: str) -> str:
     def redact(match: re.Match[str]) -> str:
-        return f"{match['before']}{REDACTED}" if is_secret_parameter(match["name"]) else match[0]
+        return f"{match['before']}{REDACTED}" if is_telling(match["name"], "parameter") else match[0]
 
     return _PARAMETER.sub(redact, text)
 

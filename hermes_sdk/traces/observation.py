@@ -15,7 +15,7 @@ from hermes_sdk.home import Home, parse_config
 from hermes_sdk.hosts import observe_command
 from hermes_sdk.hosts.interface.values import Observed
 from hermes_sdk.manifest import locate
-from hermes_sdk.redaction import REDACTED, Redactor, list_secrets
+from hermes_sdk.redaction import REDACTED, Redactor, list_secrets, list_stored_secrets
 from hermes_sdk.traces import observed_gateway
 from hermes_sdk.traces.recording import UNREPLAYABLE, list_required_variables, make_recording
 from hermes_sdk.traces.trace import Event, Trace
@@ -100,6 +100,7 @@ def _make(observed: Observed, path: Path, redactor: Redactor, *, http: bool) -> 
     content["env"] = {**{name: REDACTED for name in sorted(required) if variables.get(name)}, **access.variables}
     redactor.learn(home.config, config)
     redactor.add(list_secrets(variables, required))
+    redactor.add(list_stored_secrets(home.env, required))
     places = {
         str(path.absolute().parent): "<scenario>",
         str(Path.home()): "<tmp>/user",

@@ -11,7 +11,7 @@ from urllib.parse import quote, quote_plus
 import pytest
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.redaction import REDACTED, Redactor, is_secret_key
+from hermes_sdk.redaction import REDACTED, Redactor, is_telling
 from hermes_sdk.traces import play, write_recording
 
 SECRET = 'pw+Zürich/"7\\fish" 42'
@@ -97,7 +97,7 @@ def test_a_value_that_stands_under_a_telling_key_is_replaced_everywhere() -> Non
 
 @pytest.mark.parametrize("key", ["key", "session_key", "sort_key", "secretary", "author", "tokenizer", "monkey"])
 def test_keys_of_no_secrets(key: str) -> None:
-    assert not is_secret_key(key)
+    assert not is_telling(key)
 
 
 @pytest.mark.parametrize(("pattern", "message"), [("(", "not a regular expression"), ("a*", "matches the empty text")])

@@ -1,0 +1,132 @@
+"""Names that give a secret away: of variables, keys, headers, parameters, XML elements, and assignments in texts.
+
+A name is read as words, so ``SMTP_PASS``, ``smtpPass`` and ``db.pass`` all end with the word *pass*:
+
+- A **plain** name has a word that only secrets have, such as *password*, *token*, *secret* or *api key*. Every value
+  counts, except truth values, counts, references such as ``$TOKEN``, and what says that there is no value.
+- An **ambiguous** name ends with an ordinary word, such as *pass*, *pwd*, *pin*, *seed*, *auth*, *webhook* or *dsn*.
+  Only a text counts, and not if it is a path, words, a sentence, or a number. Two exceptions: four digits or more are a
+  PIN or a password, though not a seed, and 12, 15, 18, 21 or 24 words are a seed phrase. Of *pass* and *pwd*, a single
+  word counts too.
+- A name that ends with a word about the secret, such as ``token_count``, ``pass_rate`` or ``password_field``, has none.
+- In the environment and in HTTP requests, names with *key*, *auth* or *sig* are ambiguous too.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any, Final, Literal
+
+REDACTED: Final = "<redacted>"
+
+Place = Literal["mapping", "text", "variable", "parameter"]
+"""Where a name is: in a mapping, an assignment within a text, the environment, or a header, a URL or a form."""
+
+Kind = Literal["plain", "ambiguous"]
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+")
+
+_KEYS = (
+    "access|account|admin|api|app|auth|bot|client|consumer|crypto|deploy|encryption|hmac|host|license|master|private"
+    "|secret|service|shared|signing|ssh|ssl|storage|tls|wallet|webhook"
+)
+_PLAIN = re.compile(
+    r"(?:password|passwort|passwd|passphrase|passcode|passkey|secret|credential|authori[sz]ation|cookie|bearer|token|jwt"
+    rf"|(?:{_KEYS})_?key|pass_(?:word|phrase|code|key)|pin_?code|(?:recovery|backup)_(?:code|phrase|key)"
+    r"|(?:seed|mnemonic)_?(?:phrase|words?)|connection_?string)s?(?=_|$)"
+)
+_OWNERS = "admin|basic|db|email|ftp|http|imap|ldap|login|mail|mongo|my|mysql|pg|pop|proxy|redis|root|rpc|smtp|sql|user"
+_AMBIGUOUS = re.compile(
+    rf"_(?:(?:{_OWNERS})?(?P<password>pass|pwd|pw)|(?:{_OWNERS})?(?P<pin>pin)|(?P<seed>seed|mnemonic)"
+    r"|auth|oauth|dsn|webhook(?:_url)?)$"
+)
+_AMBIGUOUS_OUTSIDE = re.compile(r"_(?:key|auth|oauth|sig|signature|pat)s?(?=_|$)|_webhook|dsn$|^_code$")
+_DESCRIPTION = re.compile(
+    r"_(?:attempts?|budget|count|counts|enabled|env|estimate|exists|expiry|expires|field|fields|file|files|format|hint"
+    r"|label|length|limit|max|message|messages|method|min|mode|name|names|optional|path|paths|policy|present|prompt|rate"
+    r"|required|set|size|stdin|total|ttl|type|types|usage|used|valid)$|_expires_(?:at|in)$|_public_key$"
+)
+_COUNTED = re.compile(r"tokens(?=_|$)")
+_HEADER = re.compile(r"(?:cookie|authori[sz]ation)$")
+
+_HARMLESS = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        any api_key apikey array basic bearer bool boolean bytes cookie default dict digest disabled enabled fail failed
+        false float hidden int integer jwt list nil no none null number oauth oauth2 object off ok on optional pass
+        passed redacted required self skip skipped str string true undefined unset yes
+        """,
+    )
+)
+_REFERENCE = re.compile(r"\$\{?\w+\}?|\$\(.*\)|\{\{.*\}\}|%\w+%|<[\w .-]+>|\*+|x{3,}|…|\.\.\.|(?i:your[-_ ].*)")
+_ABSOLUTE = re.compile(r"(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+ -]*)+|file:.*")
+_NUMBER = re.compile(r"[\d\s.,:/+-]*%?")
+_WORDS = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?(?:[\s_,.;:!?/-]+(?:[^\W\d_]+(?:['’][a-z]+)?|\d{1,4}[a-z]?))*[.!?…]*")
+_PHRASE = frozenset({12, 15, 18, 21, 24})
+
+
+@functools.lru_cache(maxsize=8192)
+def classify(name: str, place: Place = "mapping") -> Kind | None:
+    """Return how a name gives a secret away; None if it does not."""
+    words = _join_words(name)
+    if _DESCRIPTION.search(words):
+        return None
+    if _PLAIN.search(words):
+        return "plain"
+    if _AMBIGUOUS.search(words) or (place in ("variable", "parameter") and _AMBIGUOUS_OUTSIDE.search(words)):
+        return "ambiguous"
+    return None
+
+
+def is_telling(name: str, place: Place = "mapping") -> bool:
+    """Return whether a name may be that of a secret; `is_secret` decides about its value."""
+    return classify(name, place) is not None
+
+
+def is_secret(name: str, value: Any, place: Place = "mapping") -> bool:
+    """Return whether a value that is no container is a secret, given its name."""
+    kind = classify(name, place)
+    if kind is None or value is None or isinstance(value, bool):
+        return False
+    if isinstance(value, int | float):
+        return kind == "plain" and not _COUNTED.search(_join_words(name))
+    text = str(value).strip()
+    if text.lower() in _HARMLESS or not text or _REFERENCE.fullmatch(text):
+        return False
+    if kind == "plain":
+        return not (_NUMBER.fullmatch(text) and _COUNTED.search(_join_words(name)))
+    return _is_telling_value(name, text, place)
+
+
+def is_header(name: str) -> bool:
+    """Return whether a name is that of a header whose whole line is a secret."""
+    return bool(_HEADER.search(_join_words(name)))
+
+
+def is_ordinary(text: str) -> bool:
+    """Return whether a text is a path, a number, words or a sentence."""
+    return bool(_ABSOLUTE.fullmatch(text) or _NUMBER.fullmatch(text) or _WORDS.fullmatch(text))
+
+
+def _is_telling_value(name: str, text: str, place: Place) -> bool:
+    words = _join_words(name)
+    found = _AMBIGUOUS.search(words)
+    about = found.lastgroup if found else None
+    if text.isdigit():
+        return len(text) >= 4 and about in ("password", "pin")
+    if not is_ordinary(text):
+        return True
+    if _NUMBER.fullmatch(text):
+        return False
+    if about == "seed":
+        return len(text.split()) in _PHRASE and text.replace(" ", "").isalpha()
+    # In a text, `pass: lint` is the result of a test, and `db_pass: lint` is not.
+    alone = place == "text" and words.count("_") == 1
+    return about == "password" and len(text.split()) == 1 and not _ABSOLUTE.fullmatch(text) and not alone
+
+
+@functools.lru_cache(maxsize=8192)
+def _join_words(name: str) -> str:
+    return "".join(f"_{word.lower()}" for word in _WORD.findall(name))
