@@ -18,6 +18,7 @@ from hermes_sdk.hosts.staging import HostChoice, Ran, run_on_host
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.inspection import Action, LoadedPlugin
+    from hermes_sdk.redaction import Redactor
 
 Result = TypeVar("Result")
 
@@ -100,7 +101,7 @@ class Chosen(NamedTuple):
         ) as plugin:
             try:
                 _require_loaded(plugin)
-                done.extend(act(plugin))
+                done.extend(_redact(one, plugin.redactor) for one in act(plugin))
             except HermesSdkError as raised:
                 error = raised
             return Session(plugin.key, plugin.inspection["report"], done, plugin.unsupported, error)
@@ -120,6 +121,11 @@ class Session(NamedTuple):
     done: Sequence[Done]
     unsupported: Sequence[str]
     error: HermesSdkError | None
+
+
+def _redact(one: Done, redactor: Redactor) -> Done:
+    """Redact what was typed; what came of it is redacted already."""
+    return one._replace(name=redactor.text(one.name), arguments=redactor.value(one.arguments))
 
 
 def _list_unsupported(session: Session) -> Sequence[str]:

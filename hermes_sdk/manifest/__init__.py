@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         manifest_file,
     )
     from hermes_sdk.manifest.reader import parse, parse_text
+    from hermes_sdk.manifest.requirements import read_required, required_variables
 
 __all__ = [
     "ENTRY_POINT_GROUP",
@@ -40,6 +41,8 @@ __all__ = [
     "manifest_file",
     "parse",
     "parse_text",
+    "read_required",
+    "required_variables",
 ]
 
 _MODULES = {
@@ -57,6 +60,8 @@ _MODULES = {
     "manifest_file": "project",
     "parse": "reader",
     "parse_text": "reader",
+    "read_required": "requirements",
+    "required_variables": "requirements",
 }
 
 

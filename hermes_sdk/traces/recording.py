@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -128,21 +128,12 @@ def name_places(value: Any, places: Mapping[str, str]) -> Any:
 
 def list_required_variables(content: Mapping[str, Any], path: Path, events: Iterable[Event]) -> set[str]:
     """List the variables that the plugins of a scenario require, in their manifests and for their tools."""
-    found = {name for event in events if event["kind"] == "register" for name in _names(event["arguments"])}
+    of_tools = [manifest.read_required(event["arguments"]) for event in events if event["kind"] == "register"]
+    found = {name for names in of_tools for name in names}
     for plugin in content.get("plugins", ()):
         with contextlib.suppress(UsageError, OSError):
-            file = manifest.manifest_file(manifest.locate(path.parent / plugin).directory)
-            value = manifest.parse(file).value if file else None
-            found |= set(_names(value if isinstance(value, dict) else {}))
+            found |= manifest.required_variables(manifest.locate(path.parent / plugin)).keys()
     return found
-
-
-def _names(value: Mapping[str, Any]) -> Iterator[str]:
-    entries = value.get("requires_env")
-    for entry in entries if isinstance(entries, list) else ():
-        name = entry.get("name") if isinstance(entry, dict) else entry
-        if isinstance(name, str):
-            yield name
 
 
 def move_paths(content: Mapping[str, Any], source: Path, target: Path) -> dict[str, Any]:

@@ -213,7 +213,7 @@ def test_a_plugin_gets_variables_and_configuration(plugin: Path, tmp_path: Path,
     monkeypatch.setenv("TOKEN", "s3cret")
     given = ["--env", "PLACE=here", "--env", "TOKEN", "--config", str(config)]
     [action] = done(["call", "told", *given, "--plugin", str(plugin)], capsys)
-    assert json.loads(action["value"]["text"]) == ["foot", "here", "TOKEN"]
+    assert json.loads(action["value"]["text"]) == ["foot", "here", "<redacted>"]
 
 
 @pytest.mark.parametrize(

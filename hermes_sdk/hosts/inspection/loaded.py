@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypedDict, cast
 
-from hermes_sdk import contract
+from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.environments import lend
 from hermes_sdk.hosts.inspection.parent import TIME_LIMIT, make_exit_error, make_late_error, stage_plugin
@@ -22,6 +22,7 @@ from hermes_sdk.hosts.processes.answers import forged, has_shape, is_event
 from hermes_sdk.hosts.processes.child import Child, ChildEnded
 from hermes_sdk.hosts.staging import list_unsupported_in, to_clause
 from hermes_sdk.llm import Answer
+from hermes_sdk.redaction import Redactor, list_secrets
 
 _CHILD = "hermes_sdk.hosts.inspection.loaded_child"
 _CPU_SECONDS = 3600.0
@@ -84,10 +85,12 @@ class LoadedPlugin:
         settings: What ``config.yaml`` has for the plugin, below its ``settings``.
         config: What ``config.yaml`` has besides.
         variables: Variables of the host's process.
-        secrets: The variables whose values are replaced by their names in everything that is returned.
+        secrets: Variables with secrets, in addition to those that the plugin requires or whose names give them away.
+        redactor: What redacts everything that is returned; by default, one that knows nothing yet.
         time_limit: Seconds that the load may take, and each call.
 
     Attributes:
+        redactor: Redacts everything that the child returns. The plugin itself has the true values.
         inspection: What the plugin gives to the host; files are named relative to the path.
         unsupported: Clauses about what was reached so far and the embedded host does not model.
 
@@ -108,6 +111,7 @@ class LoadedPlugin:
         config: Mapping[str, Any] | None = None,
         variables: Mapping[str, str] | None = None,
         secrets: Collection[str] = (),
+        redactor: Redactor | None = None,
         time_limit: float = TIME_LIMIT,
     ) -> None:
         contract.load(release)
@@ -115,12 +119,15 @@ class LoadedPlugin:
         self._settings = dict(settings or {})
         self._config = dict(config or {})
         self._variables = dict(variables or {})
-        self._hidden: dict[str, str] = {}
-        self._hide_values({name: value for name, value in self._variables.items() if name in secrets})
+        self.redactor = redactor or Redactor()
+        self.redactor.learn(self._settings, self._config)
         self.unsupported: list[str] = []
         self._turn = threading.Lock()
         with ExitStack() as stack:
             self._plugin = stack.enter_context(stage_plugin(path, None, host, release))
+            required = manifest.required_variables(self._plugin.located) if self._plugin.located else {}
+            named = {*secrets, *(name for name, may_be_secret in required.items() if may_be_secret)}
+            self.redactor.add(list_secrets(self._variables, named))
             readable, needed = _needs_of(host, release)
             environment = {**self._plugin.environment(), **needed}
             self._child = Child(
@@ -199,9 +206,9 @@ class LoadedPlugin:
         """Set a memory provider up as `MemoryCommand.setup` does; the value has the fields of `CliResult`.
 
         Args:
-            secrets: The fields whose answers are replaced by their names in everything that is returned from now on.
+            secrets: The fields whose answers are redacted in everything that is returned from now on.
         """
-        self._hide_values({name: value for name, value in values.items() if name in secrets})
+        self.redactor.add(values[name] for name in secrets if name in values)
         return self._act("set_up_memory", "the setup of the memory provider", values=dict(values))
 
     def receive(self, text: str, *, main: Sequence[Answer] = (), aux: Sequence[Answer] = ()) -> Action:
@@ -270,6 +277,7 @@ class LoadedPlugin:
     def _ask(
         self, method: str, doing: str, arguments: Mapping[str, Any], limit: float, model: Model | None = None
     ) -> Any:
+        self.redactor.learn(arguments)
         request = json.dumps({"method": method, "arguments": arguments, "time_limit": limit}).encode()
         try:
             with self._turn:
@@ -279,9 +287,10 @@ class LoadedPlugin:
                     answer = self._child.ask(json.dumps(dataclasses.asdict(given)).encode(), limit)
         except ChildEnded as error:
             if error.status is not None:
-                raise make_exit_error(doing, error.status, self._hide(error.printed)) from None
+                raise make_exit_error(doing, error.status, self.redactor.text(error.printed)) from None
             answer = {"late": ""}
-        match self._hide(answer):
+        self.redactor.learn(answer)
+        match self.redactor.value(answer):
             case {"value": value}:
                 return value
             case {"late": str(where)}:
@@ -300,23 +309,6 @@ class LoadedPlugin:
                 raise _ERRORS.get(kind, HermesSdkError)(message, where=where, fix=fix)
             case _:
                 raise self._stop_forging("no result")
-
-    def _hide_values(self, secrets: Mapping[str, str]) -> None:
-        hidden = {**self._hidden, **{value: name for name, value in secrets.items() if value}}
-        # A secret may be a part of another one.
-        self._hidden = dict(sorted(hidden.items(), key=lambda one: -len(one[0])))
-
-    def _hide(self, value: Any) -> Any:
-        """Replace the secrets in all texts of a value by the names of their variables."""
-        if not self._hidden:
-            return value
-        if isinstance(value, str):
-            for secret, name in self._hidden.items():
-                value = value.replace(secret, name)
-            return value
-        if isinstance(value, dict):
-            return {self._hide(key): self._hide(one) for key, one in value.items()}
-        return [self._hide(one) for one in value] if isinstance(value, list) else value
 
     def _stop_forging(self, what: str) -> HermesSdkError:
         """Stop a child that sent something else: the answers that follow belong to other requests."""
