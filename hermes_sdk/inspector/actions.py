@@ -11,6 +11,7 @@ from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.inspection import Action, LoadedPlugin, Model
 from hermes_sdk.llm import Answer
+from hermes_sdk.redaction import REDACTED, Redactor
 from hermes_sdk.traces import Normaliser, Trace, parse_script
 
 
@@ -31,10 +32,12 @@ class Attempt(NamedTuple):
     script: str = ""
     secrets: Collection[str] = ()
 
-    def masked(self) -> Attempt:
-        """Return the same with the names of secrets in place of their values."""
-        shown = {name: name if name in self.secrets else value for name, value in self.arguments.items()}
-        return self._replace(arguments=shown)
+    def redacted(self, redactor: Redactor) -> Attempt:
+        """Return the same without secrets, to be shown."""
+        hidden = {name: REDACTED if name in self.secrets else value for name, value in self.arguments.items()}
+        return self._replace(
+            name=redactor.text(self.name), arguments=redactor.value(hidden), script=redactor.text(self.script)
+        )
 
     def answers(self) -> tuple[tuple[Answer, ...], tuple[Answer, ...]]:
         """Return the answers of the script in the lanes ``main`` and ``aux``; none when it is empty."""

@@ -13,6 +13,7 @@ from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.inspector.actions import Attempt, Done
 from hermes_sdk.inspector.settings import merge_config
 from hermes_sdk.llm import Answer
+from hermes_sdk.redaction import REDACTED
 from hermes_sdk.traces import plugin_tests
 from hermes_sdk.traces.plugin_tests import Check, Expression, Fixture, PluginTest, Step, call, call_with, literal
 
@@ -26,7 +27,7 @@ class Conditions(NamedTuple):
     Attributes:
         config: What ``config.yaml`` has besides what a host needs to load the plugin.
         variables: The variables of the host's process.
-        secrets: Those whose values must not be seen; what is copied has their names.
+        secrets: Those whose values must not be seen.
         before: What was done before, and matters.
         memory: The memory provider that the plugin is, which a test has to select; empty for none.
     """
@@ -64,7 +65,7 @@ def _list_options(conditions: Conditions) -> dict[str, Any]:
     options: dict[str, Any] = {"config": config} if config else {}
     if conditions.variables:
         variables = conditions.variables.items()
-        options["env"] = {name: name if name in conditions.secrets else value for name, value in variables}
+        options["env"] = {name: REDACTED if name in conditions.secrets else value for name, value in variables}
     return options
 
 

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.llm import Answer, ToolCall
+from hermes_sdk.redaction import Redactor
 
 _SECONDS = 120.0
 _LONGEST = 16_000_000
@@ -93,7 +94,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 def _hide(text: str, key: str) -> str:
-    return text.replace(key, "…") if key else text
+    return Redactor([key]).text(text)
 
 
 def _read_answer(data: bytes) -> Answer:

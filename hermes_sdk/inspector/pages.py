@@ -176,7 +176,6 @@ class Pages:
             except HermesSdkError as problem:
                 error = problem
         others = list_providers(report) if report else []
-        said = bench.conversations["receive"]
         return self._page(
             "providers",
             memory=memory,
@@ -186,7 +185,7 @@ class Pages:
             answers=bench.memory.attempt.arguments if bench.memory else {},
             platforms=report["platforms"] if report else [],
             turns=self._render_turns("receive"),
-            script=said[-1].attempt.script if said else "",
+            script=self._find_script("receive"),
             others=[(one, bool(one.config) and contains(bench.config, one.config)) for one in others],
         )
 
@@ -239,9 +238,13 @@ class Pages:
         return HTMLResponse("", headers={"HX-Refresh": "true"})
 
     async def _chat(self, _: Request) -> Response:
-        said = self._workbench.conversations["chat"]
-        script = said[-1].attempt.script if said else ""
+        script = self._find_script("chat")
         return self._page("chat", turns=self._render_turns("chat"), script=script, model=self._workbench.model)
+
+    def _find_script(self, kind: str) -> str:
+        """Find the script of the last message."""
+        said = self._workbench.conversations[kind]
+        return said[-1].attempt.redacted(self._workbench.redactor).script if said else ""
 
     def _render_turns(self, kind: str) -> list[Markup]:
         said = self._workbench.conversations[kind]

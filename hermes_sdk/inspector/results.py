@@ -44,12 +44,14 @@ class Results:
     def render_turn(self, said: Said, number: int) -> Markup:
         """Render a message of a conversation with its place in it."""
         if isinstance(said.outcome, HermesSdkError):
-            return self.render("error.html", error=said.outcome, name=said.attempt.name)
+            name = said.attempt.redacted(self._workbench.redactor).name
+            return self.render("error.html", error=said.outcome, name=name)
         return self.render_action(said.attempt, said.outcome, turn=number)
 
     def render_action(self, attempt: Attempt, action: Action, *, turn: int = 0) -> Markup:
         """Render what came of something; `turn` is how many messages of its conversation went before it."""
-        bench, attempt = self._workbench, attempt.masked()
+        bench = self._workbench
+        attempt = attempt.redacted(bench.redactor)
         conditions = self._describe_conditions(attempt, turn)
         command = write_command(attempt, conditions)
         return self.render(
@@ -76,16 +78,17 @@ class Results:
         said = bench.conversations.get(attempt.kind, [])[:turn]
         before = [Done(one.attempt, one.outcome) for one in said if not isinstance(one.outcome, HermesSdkError)]
         if bench.memory is not None and attempt.kind != "setup":
-            before.insert(0, bench.memory._replace(attempt=bench.memory.attempt.masked()))
-        given = bench.settings
+            before.insert(0, bench.memory)
+        variables = bench.settings.variables
+        shown = bench.redactor.value(variables)
         return Conditions(
             str(bench.path.resolve()),
             bench.host,
             bench.release,
-            bench.whole_config,
-            given.variables,
-            given.secrets,
-            before,
+            bench.redactor.value(bench.whole_config),
+            variables,
+            {name for name, value in variables.items() if name in bench.settings.secrets or shown[name] != value},
+            [one._replace(attempt=one.attempt.redacted(bench.redactor)) for one in before],
             (bench.plugin.inspection["report"]["memory_provider"] if bench.plugin else None) or "",
         )
 

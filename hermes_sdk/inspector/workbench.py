@@ -21,6 +21,7 @@ from hermes_sdk.hosts.staging import HostChoice, require_host, run_on_host
 from hermes_sdk.inspector.actions import Attempt, Done, perform, write_lines
 from hermes_sdk.inspector.models import RealModel
 from hermes_sdk.inspector.settings import Settings, merge_config
+from hermes_sdk.redaction import Redactor
 from hermes_sdk.traces.scenario import read_content
 
 
@@ -65,6 +66,7 @@ class Workbench:
         model: The model that the author named for the last message; None for the script.
         memory: The setup of the memory provider that went well last, or None; a load repeats it.
         conversations: What was said; a load repeats it.
+        redactor: Redacts everything that is shown.
     """
 
     def __init__(
@@ -90,6 +92,7 @@ class Workbench:
         self.model: RealModel | None = None
         self.memory: Done | None = None
         self.conversations: Conversations = {"chat": [], "receive": []}
+        self.redactor = Redactor()
         self._planned: list[Attempt] = []
         self._time_limit = time_limit
         self._loading = threading.Lock()
@@ -162,6 +165,7 @@ class Workbench:
             config=self.config,
             variables=given.variables,
             secrets=given.secrets,
+            redactor=self.redactor,
             time_limit=self._time_limit,
         )
 
@@ -181,7 +185,7 @@ class Workbench:
         if not number.isdecimal() or not file.resolve().is_relative_to(self.located.project.resolve()):
             return ""
         try:
-            return read_text(file).splitlines()[int(number) - 1].strip()
+            return self.redactor.text(read_text(file).splitlines()[int(number) - 1].strip())
         except (OSError, ValueError, IndexError):
             return ""
 

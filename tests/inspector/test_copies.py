@@ -127,7 +127,7 @@ def test_copies_have_the_settings_but_no_secret(
     assert_copies_pass(plugin, [test], pytester)
     monkeypatch.setenv("SUMS_KEY", SECRET)
     [action] = run_copied(command, plugin)["actions"]
-    told = {"limit": None, "unit": "foot", "loud": None, "SUMS_KEY": "SUMS_KEY", "SUMS_PLACE": "it's here"}
+    told = {"limit": None, "unit": "foot", "loud": None, "SUMS_KEY": "<redacted>", "SUMS_PLACE": "it's here"}
     assert json.loads(action["value"]["text"]) == told
     assert SECRET not in str(action)
 

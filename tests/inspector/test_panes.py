@@ -69,7 +69,7 @@ def test_a_memory_provider_is_set_up_and_used_in_turns(tmp_path: Path) -> None:
         turns = [client.post("/act", data={"kind": "chat", "name": one}).text for one in said]
         page = client.get("/providers").text
     assert "exit 0" in done
-    assert re.search(r'"language": "de",\s+"key": "key"', unescape(done))
+    assert re.search(r'"language": "de",\s+"key": "<redacted>"', unescape(done))
     assert re.search(r"<code>prefetch</code></dt><dd>.*I like tea", turns[1])
     assert "<code>sync_turn</code>" in turns[0]
     assert "hermes.memory.setup(" in turns[0]
