@@ -29,10 +29,10 @@ def command(trace: Path, output: Path | None, snapshot: bool) -> None:
       hermes-sdk codegen session.trace --snapshot
     """
     from hermes_sdk.errors import UsageError
-    from hermes_sdk.traces import move_paths, read_recording
+    from hermes_sdk.traces import move_paths, read_recording, redact_trace
     from hermes_sdk.traces.codegen import generate_test
 
-    recorded = read_recording(trace)
+    recorded = redact_trace(read_recording(trace))
     moved = move_paths(recorded.recording or {}, trace.parent, Path())
     try:
         test = generate_test(replace(recorded, recording=moved), snapshot=snapshot)

@@ -32,10 +32,11 @@ def command(trace: Path, output: Path | None) -> None:
       hermes-sdk view session.trace -o session.html
       hermes-sdk trace scenario.yaml --json | hermes-sdk view -
     """
+    from hermes_sdk.traces import redact_trace
     from hermes_sdk.traces.timeline import render_page
 
     name = "standard input" if trace == Path("-") else trace.name
-    page = render_page(_read(trace), name).encode(errors="replace")
+    page = render_page(redact_trace(_read(trace)), name).encode(errors="replace")
     if output is not None:
         write_file(output, page)
         click.echo(f"Wrote {output}")

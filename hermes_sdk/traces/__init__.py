@@ -21,6 +21,7 @@ from hermes_sdk.traces.recording import move_paths, read_recording, write_record
 from hermes_sdk.traces.replay import Replay, find_number, replay
 from hermes_sdk.traces.scenario import Scenario, parse_script, read_scenario, read_script, schema_text
 from hermes_sdk.traces.trace import Event, Trace
+from hermes_sdk.traces.trace_secrets import redact_trace
 
 __all__ = [
     "Difference",
@@ -46,6 +47,7 @@ __all__ = [
     "read_scenario",
     "read_script",
     "record_command",
+    "redact_trace",
     "replay",
     "schema_text",
     "write_recording",

@@ -16,9 +16,9 @@ from hermes_sdk.files import write_file
 from hermes_sdk.hosts.in_worker.http_requests import HTTP_ERRORS
 from hermes_sdk.llm.script import DEFAULT_USAGE, STANDINS
 from hermes_sdk.redaction import Redactor
-from hermes_sdk.traces.http_secrets import list_http_secrets, redact_request
 from hermes_sdk.traces.normalisation import replace_places
 from hermes_sdk.traces.trace import Event, Trace
+from hermes_sdk.traces.trace_secrets import list_http_secrets, redact_request
 
 UNREPLAYABLE = "cannot be replayed: "
 """How the problems begin that keep a recording from being replayed."""
