@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from hermes_sdk.cli.code_runs import PLUGIN, REAL_HOST, Command
-from hermes_sdk.cli.host_options import OPTION_HELP, add_host_option, choose_release
+from hermes_sdk.cli.host_options import OPTION_HELP, add_host_option, choose_release, parse_variables
 from hermes_sdk.errors import UnavailableError
+from hermes_sdk.files import staging_directory, write_file
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.staging import HostChoice
@@ -26,11 +29,34 @@ _COUNTED = {"tools": "tool", "hooks": "hook", "commands": "command", "skills": "
 @add_host_option
 @click.option("--scenario", "file", type=click.Path(path_type=Path), metavar="FILE", help="Open with its conversation.")
 @click.option("--release", metavar="R", help=f"The release of Hermes; {OPTION_HELP}")
-def command(path: Path, port: int, no_browser: bool, host: HostChoice, file: Path | None, release: str | None) -> None:
+@click.option(
+    "--env",
+    "given",
+    metavar="NAME[=VALUE]",
+    multiple=True,
+    help="Variable for the plugin, and for the key of a real model; NAME alone takes its value from here. Repeatable.",
+)
+@click.option(
+    "--model-url",
+    "addresses",
+    metavar="URL",
+    multiple=True,
+    help="OpenAI-compatible address of a real model that a chat may be sent to. Repeatable.",
+)
+def command(
+    path: Path,
+    port: int,
+    no_browser: bool,
+    host: HostChoice,
+    file: Path | None,
+    release: str | None,
+    given: Sequence[str],
+    addresses: Sequence[str],
+) -> None:
     """Inspect the plugin at PATH in a browser while you edit it; Ctrl-C ends it.
 
     The page calls tools, fires hooks and chats, and loads the plugin anew whenever you save. It is served to this
-    machine only. PATH is the present directory.
+    machine only, and its address works once. PATH is the present directory.
     """
     try:
         from hermes_sdk.inspector.server import listen, serve
@@ -39,10 +65,15 @@ def command(path: Path, port: int, no_browser: bool, host: HostChoice, file: Pat
             f"the inspector needs the package {error.name}, which is not installed.",
             fix="Install the extra: pip install 'hermes-sdk[inspector]'",
         ) from None
+    from hermes_sdk.inspector.models import Models
+    from hermes_sdk.inspector.settings import Settings
     from hermes_sdk.inspector.workbench import Workbench
 
-    bench = Workbench(path, host=host, release=choose_release(host, release))
-    with contextlib.closing(bench), listen(port) as listener:
+    variables = parse_variables(given)
+    models = Models(addresses, variables)
+    settings = Settings(variables=variables, secrets=frozenset(name for name in given if name in variables))
+    bench = Workbench(path, host=host, release=choose_release(host, release), settings=settings)
+    with contextlib.closing(bench), listen(port) as listener, contextlib.ExitStack() as page:
         if file is not None:
             bench.plan(file)
         bench.load()
@@ -50,12 +81,27 @@ def command(path: Path, port: int, no_browser: bool, host: HostChoice, file: Pat
             click.echo(bench.note, err=True)
         click.echo(_describe(bench))
 
-        def tell(address: str) -> None:
+        def open_page(address: str) -> None:
             click.echo(f"Inspector: {address}")
             if not no_browser:
-                click.launch(address)
+                _launch(page.enter_context(staging_directory(Path(tempfile.gettempdir()))), address)
 
-        serve(bench, listener, tell)
+        def show_next(address: str) -> None:
+            page.close()
+            click.echo(f"For another browser: {address}")
+
+        serve(bench, models, listener, open_page, show_next)
+
+
+def _launch(folder: Path, address: str) -> None:
+    """Open an address in the browser by a page in a directory; command lines can be read by every user."""
+    page = folder / "inspector.html"
+    content = f'<!doctype html><meta http-equiv="refresh" content="0;url={address}">'
+    write_file(page, content.encode(), new_mode=0o600, durable=False, journalled=False)
+    if click.launch(str(page)) != 0:
+        import webbrowser
+
+        webbrowser.open(page.as_uri())
 
 
 def _describe(bench: Workbench) -> str:

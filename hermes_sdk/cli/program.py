@@ -81,6 +81,7 @@ def run_command(argv: list[str]) -> NoReturn:
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, _end)
     terminal.guard()
+    _let_owner_in()
     _require_home()
     recover()
     try:
@@ -116,6 +117,11 @@ def fail_to_write(error: OSError) -> NoReturn:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     click.echo(f"hermes-sdk: the output cannot be written: {error.strerror or error}", err=True)
     sys.exit(1)
+
+
+def _let_owner_in() -> None:
+    """Take the rights of the owner out of the umask: a command reads the files and directories that it makes."""
+    os.umask(os.umask(0o777) & 0o077)
 
 
 def _require_home() -> None:

@@ -1,9 +1,15 @@
-"""Who may use the inspector: the browser that was given the token of this run, on this machine, from our own pages."""
+"""Access to the inspector: the browser that brought a one-time token, on this machine, from our own pages.
+
+The token is exchanged for a cookie and for the secret of the page. Browsers send a cookie to every port of this machine,
+so the cookie alone gets an empty page. The secret is kept by the browser for the origin of the page, which includes its
+port, and the script of the page sends it as a header.
+"""
 
 from __future__ import annotations
 
 import hmac
 import secrets
+from collections.abc import Callable, Collection
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs
 
@@ -24,27 +30,41 @@ _HEADERS = {
     "x-frame-options": "DENY",
 }
 
+HEADER = "hermes-sdk-page"
+"""Header with the secret of the page."""
+
 # A redirect would count as one from the page with the link, and the browser would keep the cookie back.
 _ENTRANCE = (
-    '<!doctype html><meta charset="utf-8"><link rel="icon" href="/static/icon.svg">'
-    '<meta http-equiv="refresh" content="0;url=/"><a href="/">Inspector</a>'
+    '<!doctype html><meta charset="utf-8"><link rel="icon" href="/static/icon.svg"><title>Inspector</title>'
+    '<script src="/static/enter.js" data-secret="{}"></script>'
 )
 
 
 class Gate:
     """Refuses every request but those of the page of this run; the rest of the application trusts it.
 
+    Args:
+        shell: The page without its content, which its script asks for.
+        panes: The paths that answer with the shell to a browser that opens them.
+        on_enter: Called when a browser has used the token, and there is another one.
+
     Attributes:
-        token: What the address of the page contains.
+        token: What the address of the page contains; it can be used once.
     """
 
-    def __init__(self, app: ASGIApp, port: int) -> None:
+    def __init__(
+        self, app: ASGIApp, port: int, shell: str, panes: Collection[str], on_enter: Callable[[], None] = lambda: None
+    ) -> None:
         self.token = secrets.token_urlsafe(32)
-        self._session = secrets.token_urlsafe(32)
         self._cookie = f"hermes_sdk_inspector_{port}"
+        self._session = secrets.token_urlsafe(32)
+        self._secret = secrets.token_urlsafe(32)
         # A site of a stranger whose name leads to this machine sends its own name (DNS rebinding).
         self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
         self._app = app
+        self._shell = shell
+        self._panes = frozenset(panes)
+        self._on_enter = on_enter
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or hand it on."""
@@ -65,23 +85,39 @@ class Gate:
     def _refuse(self, scope: Scope) -> Response | None:
         """Return the answer to a request that may not pass, or that brings the token."""
         headers = Headers(scope=scope)
-        host = headers.get("host", "")
+        host, path, method = headers.get("host", ""), scope["path"], scope["method"]
         if host not in self._hosts:
             return PlainTextResponse("Not this host.", 421)
-        if scope["method"] not in ("GET", "HEAD", "POST"):
+        if method not in ("GET", "HEAD", "POST"):
             return PlainTextResponse("Only GET and POST.", 405)
-        if scope["method"] == "POST" and headers.get("origin") != f"http://{host}":
+        if method == "POST" and headers.get("origin") != f"http://{host}":
             return PlainTextResponse("Only from the page itself.", 403)
-        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") and scope["path"] != "/":
+        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") and path != "/":
             return PlainTextResponse("Only from the page itself.", 403)
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
-        if scope["path"] == "/" and scope["method"] == "GET" and given and _is_equal(given, self.token):
-            entrance = HTMLResponse(_ENTRANCE)
-            entrance.set_cookie(self._cookie, self._session, httponly=True, samesite="strict")
-            return entrance
+        if path == "/" and method == "GET" and given:
+            return self._enter(given)
         if not _is_equal(self._given_cookie(headers), self._session):
             return PlainTextResponse("Open the address that `hermes-sdk dev` printed.", 403)
-        return None
+        if path.startswith("/static/") or _is_equal(headers.get(HEADER, ""), self._secret):
+            return None
+        if path in self._panes and method == "GET" and HEADER not in headers:
+            return HTMLResponse(self._shell)
+        return PlainTextResponse("Only from the page itself. Open the last address that `hermes-sdk dev` printed.", 403)
+
+    def _enter(self, token: str) -> Response:
+        """Exchange the token."""
+        if not _is_equal(token, self.token):
+            return PlainTextResponse(
+                "This address works once, and was used. In the browser that used it, open the address without its "
+                "token; in another one, open the last address that `hermes-sdk dev` printed.",
+                403,
+            )
+        self.token = secrets.token_urlsafe(32)
+        entrance = HTMLResponse(_ENTRANCE.format(self._secret))
+        entrance.set_cookie(self._cookie, self._session, httponly=True, samesite="strict")
+        self._on_enter()
+        return entrance
 
     def _given_cookie(self, headers: Headers) -> str:
         try:

@@ -1,13 +1,12 @@
-"""A real model behind an OpenAI-compatible address, which an author names for a chat."""
+"""Real models behind OpenAI-compatible addresses, which an author names when the inspector starts."""
 
 from __future__ import annotations
 
 import http.client
 import json
-import os
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -27,28 +26,14 @@ class RealModel:
 
     Args:
         address: What ends before ``/chat/completions``, such as ``http://127.0.0.1:11434/v1``.
-        variable: The variable of our environment that has the key; empty for none. The key is read when it is used, and
-            is kept nowhere.
-
-    Raises:
-        UsageError: The address is none of the web, or the variable is not set.
+        variable: The name of the variable that has the key; empty for none.
     """
 
-    def __init__(self, address: str, name: str, variable: str = "") -> None:
-        parts = urlsplit(address)
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.password:
-            raise UsageError(
-                f"{address!r} is not the address of a model.", fix="Write one such as http://127.0.0.1:11434/v1."
-            )
-        if not name:
-            raise UsageError("The model has no name.", fix="Write the name that its server gives it.")
-        if variable and not os.environ.get(variable):
-            raise UsageError(
-                f"The environment variable {variable} is not set.", fix="Set it, and start `hermes-sdk dev` again."
-            )
-        self.address = address.rstrip("/")
+    def __init__(self, address: str, name: str, variable: str = "", key: str = "") -> None:
+        self.address = address
         self.name = name
         self.variable = variable
+        self._key = key
         self._answers: dict[str, list[Answer]] = {"main": [], "aux": []}
 
     def __call__(self, lane: str, body: Mapping[str, Any]) -> Answer:
@@ -71,9 +56,8 @@ class RealModel:
 
     def _ask(self, body: Mapping[str, Any]) -> Answer:
         headers = {"Content-Type": "application/json", "User-Agent": "hermes-sdk"}
-        key = os.environ.get(self.variable, "") if self.variable else ""
-        if key:
-            headers["Authorization"] = f"Bearer {key}"
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
         try:
             request = urllib.request.Request(
                 f"{self.address}/chat/completions", json.dumps(body).encode(), headers, method="POST"
@@ -83,14 +67,64 @@ class RealModel:
                 return _read_answer(response.read(_LONGEST))
         except urllib.error.HTTPError as error:
             said = error.read(2000).decode(errors="replace")
-            return Answer(status=error.code, error=_hide(f"{error.reason}: {said}", key))
+            return Answer(status=error.code, error=_hide(f"{error.reason}: {said}", self._key))
         except (OSError, ValueError, http.client.HTTPException) as error:
-            return Answer(status=502, error=_hide(f"the model at {self.address} cannot be asked: {error}", key))
+            return Answer(status=502, error=_hide(f"the model at {self.address} cannot be asked: {error}", self._key))
+
+
+class Models:
+    """What a page can choose a real model from: nothing that was not named when the inspector started.
+
+    Args:
+        addresses: Those that conversations may be sent to.
+        variables: Variables that may be sent as a key.
+
+    Raises:
+        UsageError: An address is none of the web.
+    """
+
+    def __init__(self, addresses: Collection[str] = (), variables: Mapping[str, str] | None = None) -> None:
+        self.addresses = tuple(dict.fromkeys(_normalize(one) for one in addresses))
+        self.variables = dict(variables or {})
+
+    def choose(self, address: str, name: str, variable: str = "") -> RealModel:
+        """Return a model.
+
+        Raises:
+            UsageError: It has no name, or its address or variable was not named at the start.
+        """
+        address = _normalize(address)
+        if address not in self.addresses:
+            raise UsageError(
+                f"The inspector may not send the conversation to {address}.",
+                fix=f"To allow it, start `hermes-sdk dev --model-url {address}`.",
+            )
+        if not name:
+            raise UsageError("The model has no name.", fix="Write the name that its server gives it.")
+        if variable and variable not in self.variables:
+            raise UsageError(
+                f"The inspector may not send the environment variable {variable}.",
+                fix=f"To allow it, start `hermes-sdk dev --env {variable}`.",
+            )
+        return RealModel(address, name, variable, self.variables.get(variable, ""))
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any, **__: Any) -> None:
         """Follow none."""
+
+
+def _normalize(address: str) -> str:
+    try:
+        parts = urlsplit(address)
+        is_usable = parts.scheme in ("http", "https") and parts.hostname and not (parts.username or parts.password)
+    except ValueError:
+        is_usable = False
+    if not is_usable:
+        raise UsageError(
+            f"{address!r} is not the address of a model.", fix="Write one such as http://127.0.0.1:11434/v1."
+        )
+    return address.rstrip("/")
 
 
 def _hide(text: str, key: str) -> str:

@@ -29,7 +29,7 @@ from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.inspector.actions import KINDS, Attempt
-from hermes_sdk.inspector.models import RealModel
+from hermes_sdk.inspector.models import Models
 from hermes_sdk.inspector.offers import Question, ask_questions, list_providers, list_tools, make_setup
 from hermes_sdk.inspector.results import FOLDER, Results
 from hermes_sdk.inspector.settings import contains, merge_config, parse_settings, read_fields, write_value
@@ -47,6 +47,8 @@ PANES = {
     "settings": "Settings",
 }
 
+PATHS = frozenset("/" if pane == "overview" else f"/{pane}" for pane in PANES)
+
 GRACE = 2.0
 """Seconds that a connection of an open page gets to end once the server stops."""
 
@@ -55,12 +57,21 @@ _CHARACTERS_OF_TOKEN = 4
 
 
 class Pages:
-    """The pages about one workbench."""
+    """The pages about one workbench.
 
-    def __init__(self, workbench: Workbench) -> None:
+    Args:
+        models: The real models that a page can choose for a chat.
+
+    Attributes:
+        shell: The page without its content.
+    """
+
+    def __init__(self, workbench: Workbench, models: Models | None = None) -> None:
         self._workbench = workbench
+        self._models = models or Models()
         self._listeners: set[asyncio.Queue[int | None]] = set()
         self._results = Results(workbench)
+        self.shell = self._results.render("shell.html")
         self.routes = [
             Route("/", self._overview),
             Route("/tools", self._tools),
@@ -238,8 +249,8 @@ class Pages:
         return HTMLResponse("", headers={"HX-Refresh": "true"})
 
     async def _chat(self, _: Request) -> Response:
-        script = self._find_script("chat")
-        return self._page("chat", turns=self._render_turns("chat"), script=script, model=self._workbench.model)
+        script, turns, model = self._find_script("chat"), self._render_turns("chat"), self._workbench.model
+        return self._page("chat", turns=turns, script=script, model=model, models=self._models)
 
     def _find_script(self, kind: str) -> str:
         """Find the script of the last message."""
@@ -305,9 +316,8 @@ class Pages:
         bench = self._workbench
         number = len(bench.conversations[attempt.kind])
         try:
-            model = None
-            if "real" in fields:
-                model = RealModel(*(fields.get(key, "").strip() for key in ("address", "model", "key")))
+            chosen = (fields.get(key, "").strip() for key in ("address", "model", "key"))
+            model = self._models.choose(*chosen) if "real" in fields else None
         except HermesSdkError as error:
             return self._part("error.html", error=error)
         said = await run_sync(bench.say, attempt, model)

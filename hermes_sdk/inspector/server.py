@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import socket
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,8 @@ from watchfiles import Change, DefaultFilter, awatch
 
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.inspector.access import Gate
-from hermes_sdk.inspector.pages import GRACE, Pages
+from hermes_sdk.inspector.models import Models
+from hermes_sdk.inspector.pages import GRACE, PATHS, Pages
 from hermes_sdk.inspector.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -75,7 +77,7 @@ def listen(port: int) -> socket.socket:
     return listener
 
 
-def make_application(workbench: Workbench, pages: Pages, port: int) -> Gate:
+def make_application(workbench: Workbench, pages: Pages, port: int, on_enter: Callable[[], None]) -> Gate:
     """Make the application, with its gate and its watch over the files."""
 
     @contextlib.asynccontextmanager
@@ -91,18 +93,35 @@ def make_application(workbench: Workbench, pages: Pages, port: int) -> Gate:
             yield
             stop.set()
 
-    return Gate(Starlette(routes=pages.routes, lifespan=lifespan), port)
+    return Gate(Starlette(routes=pages.routes, lifespan=lifespan), port, pages.shell, PATHS, on_enter)
 
 
-def serve(workbench: Workbench, listener: socket.socket, on_ready: Callable[[str], None]) -> None:
+def serve(
+    workbench: Workbench,
+    models: Models,
+    listener: socket.socket,
+    on_ready: Callable[[str], None],
+    on_enter: Callable[[str], None],
+) -> None:
     """Serve the inspector until the process is asked to end.
 
     Args:
-        on_ready: Called with the address once it can be opened.
+        models: The real models that a page can choose for a chat.
+        on_ready: Called with the address once it can be opened. It works once.
+        on_enter: Called with the next address when a browser has used the one before.
     """
     port = listener.getsockname()[1]
-    pages = Pages(workbench)
-    gate = make_application(workbench, pages, port)
+
+    def enter() -> None:
+        # A terminal that is gone stops nobody who has the page.
+        with contextlib.suppress(OSError):
+            on_enter(make_address())
+
+    def make_address() -> str:
+        return f"http://127.0.0.1:{port}/?token={gate.token}"
+
+    pages = Pages(workbench, models)
+    gate = make_application(workbench, pages, port, enter)
     config = uvicorn.Config(
         gate,
         log_level="warning",
@@ -113,7 +132,7 @@ def serve(workbench: Workbench, listener: socket.socket, on_ready: Callable[[str
         timeout_graceful_shutdown=_LAST_MOMENT,
     )
     listener.listen()
-    on_ready(f"http://127.0.0.1:{port}/?token={gate.token}")
+    on_ready(make_address())
     with contextlib.suppress(KeyboardInterrupt):
         _Server(config, pages).run(sockets=[listener])
 
@@ -124,6 +143,18 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, pages: Pages) -> None:
         super().__init__(config)
         self._pages = pages
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """End the server on SIGHUP too; one that is ignored, as by nohup, stays so."""
+        with super().capture_signals():
+            before = signal.getsignal(signal.SIGHUP)
+            if before != signal.SIG_IGN:
+                signal.signal(signal.SIGHUP, self.handle_exit)
+            try:
+                yield
+            finally:
+                signal.signal(signal.SIGHUP, before)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop serving."""

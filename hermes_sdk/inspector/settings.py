@@ -85,7 +85,7 @@ def parse_settings(fields: list[Field], given: Mapping[str, str], before: Settin
         UsageError: A value does not have the type that the manifest declares.
     """
     declared = {one.name for one in fields}
-    # A scenario gives variables that no manifest declares.
+    # A scenario and the command line give variables that no manifest declares.
     variables = {name: value for name, value in before.variables.items() if name not in declared}
     values: dict[str, Any] = {}
     for one in fields:
@@ -100,7 +100,8 @@ def parse_settings(fields: list[Field], given: Mapping[str, str], before: Settin
             variables[one.name] = text
         else:
             values[one.name] = _parse_value(one, text)
-    return Settings(values, variables, frozenset(one.name for one in fields if one.secret))
+    secrets = {one.name for one in fields if one.secret} | (before.secrets - declared)
+    return Settings(values, variables, frozenset(secrets))
 
 
 def merge_config(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

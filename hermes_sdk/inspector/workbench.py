@@ -6,7 +6,7 @@ import contextlib
 import difflib
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,10 +14,10 @@ import yaml
 
 from hermes_sdk import contract, manifest
 from hermes_sdk.documents import read_text
-from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.inspection import TIME_LIMIT, Action, LoadedPlugin
 from hermes_sdk.hosts.interface import HostKind
-from hermes_sdk.hosts.staging import HostChoice, require_host, run_on_host
+from hermes_sdk.hosts.staging import HostChoice, explain_no_real_host, require_host, run_on_host
 from hermes_sdk.inspector.actions import Attempt, Done, perform, write_lines
 from hermes_sdk.inspector.models import RealModel
 from hermes_sdk.inspector.settings import Settings, merge_config
@@ -53,6 +53,7 @@ class Workbench:
         path: The plugin, or what else `hosts.inspection.show` takes.
         host: ``"embedded"``, ``"real"``, or ``"auto"`` for the real host, if it is on this machine, from where on the
             embedded one does not model what is reached. The next load begins with the embedded host again.
+        settings: What the plugin gets until the author gives something else.
         time_limit: Seconds that a load may take, and each action.
 
     Attributes:
@@ -75,6 +76,7 @@ class Workbench:
         *,
         host: HostChoice = "embedded",
         release: str = contract.DEFAULT,
+        settings: Settings | None = None,
         time_limit: float = TIME_LIMIT,
     ) -> None:
         self.located = manifest.locate(path)
@@ -87,7 +89,7 @@ class Workbench:
         self.plugin: LoadedPlugin | None = None
         self.problem: Problem | None = None
         self.version = 0
-        self.settings = Settings()
+        self.settings = settings or Settings()
         self.config: Mapping[str, Any] = {}
         self.model: RealModel | None = None
         self.memory: Done | None = None
@@ -242,7 +244,8 @@ class Workbench:
                 fix="Write to the gateway in the pane Providers.",
             )
         self.config = content.get("config", {})
-        self.settings = Settings(variables=content.get("env", {}))
+        variables = {**content.get("env", {}), **self.settings.variables}
+        self.settings = replace(self.settings, variables=variables)
         script = yaml.safe_dump(content["script"], allow_unicode=True, sort_keys=False) if "script" in content else ""
         # The first message brings the whole script.
         self._planned = [
@@ -261,8 +264,12 @@ class Workbench:
             The lines of a unified diff without its head; none when nothing differs.
 
         Raises:
-            HermesSdkError: The plugin does not load on one of them, or it cannot be done there.
+            HermesSdkError: The real host is not on this machine, the plugin does not load on one of them, or it cannot
+                be done there.
         """
+        if host == "real" and (reason := explain_no_real_host(release, [self.located])):
+            # A request installs nothing.
+            raise UnavailableError(f"{reason}.")
         told: list[list[str]] = []
         places: list[tuple[HostKind, str]] = [(self.host, self.release), (host, release)]
         for place in places:

@@ -117,5 +117,5 @@ def hotel(tmp_path_factory: pytest.TempPathFactory) -> Generator[Inspector]:
 @pytest.fixture
 def page(chromium: Browser, hotel: Inspector) -> Generator[Page]:
     """The page of a plugin that no test changes."""
-    with open_page(chromium, hotel.address) as page:
+    with open_page(chromium, hotel.take_address()) as page:
         yield page

@@ -46,7 +46,7 @@ def copy(within: Locator, label: str) -> str:
 def edited(chromium: Browser, folder: Path) -> Generator[tuple[Page, Path]]:
     """A page of its own, and the source of the plugin that it shows."""
     plugin = write_hotel(folder)
-    with serve(plugin) as inspector, open_page(chromium, inspector.address) as page:
+    with serve(plugin) as inspector, open_page(chromium, inspector.take_address()) as page:
         yield page, plugin / "__init__.py"
 
 

@@ -78,7 +78,7 @@ def press_until_focused(page: Page, wanted: Locator) -> None:
 
 @pytest.fixture(scope="module", params=["light", "dark"])
 def themed(request: pytest.FixtureRequest, chromium: Browser, hotel: Inspector) -> Generator[Page]:
-    with open_page(chromium, hotel.address, {"color_scheme": request.param}) as page:
+    with open_page(chromium, hotel.take_address(), {"color_scheme": request.param}) as page:
         yield page
 
 
@@ -97,7 +97,7 @@ def test_no_pane_keeps_anybody_out(themed: Page, pane: str) -> None:
 
 @pytest.mark.parametrize("pane", PANES)
 def test_every_pane_fits_a_small_screen(chromium: Browser, hotel: Inspector, pane: str) -> None:
-    with open_page(chromium, hotel.address, {"viewport": {"width": 400, "height": 800}}) as page:
+    with open_page(chromium, hotel.take_address(), {"viewport": {"width": 400, "height": 800}}) as page:
         go(page, PANES[pane])
         assert page.evaluate("document.documentElement.scrollWidth") <= 400
 
@@ -105,7 +105,7 @@ def test_every_pane_fits_a_small_screen(chromium: Browser, hotel: Inspector, pan
 @pytest.mark.parametrize(("example", "button"), [("sqlite_memory", "Set up"), ("tile_images", "Select")])
 def test_providers_keep_nobody_out_and_fit(chromium: Browser, example: str, button: str) -> None:
     small = {"viewport": {"width": 400, "height": 800}}
-    with serve(EXAMPLES / example) as inspector, open_page(chromium, inspector.address, small) as page:
+    with serve(EXAMPLES / example) as inspector, open_page(chromium, inspector.take_address(), small) as page:
         go(page, PANES["providers"])
         page.get_by_role("button", name=button).click()
         expect(page.get_by_text("Selected." if button == "Select" else "exit 0")).to_be_visible()
@@ -117,7 +117,7 @@ def test_providers_keep_nobody_out_and_fit(chromium: Browser, example: str, butt
 def test_light_and_dark_differ(chromium: Browser, hotel: Inspector) -> None:
     shades = set()
     for scheme in ("light", "dark"):
-        with open_page(chromium, hotel.address, {"color_scheme": scheme}) as page:
+        with open_page(chromium, hotel.take_address(), {"color_scheme": scheme}) as page:
             page.wait_for_load_state("load")
             shades.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
     assert len(shades) == 2
@@ -143,7 +143,7 @@ def test_a_keyboard_is_enough(page: Page) -> None:
 
 def test_text_of_a_hostile_plugin_is_inert(chromium: Browser, tmp_path: Path) -> None:
     plugin = write_hostile(tmp_path)
-    with serve(plugin) as inspector, open_page(chromium, inspector.address) as page:
+    with serve(plugin) as inspector, open_page(chromium, inspector.take_address()) as page:
         for pane, button in (("tools", "Call plain"), ("hooks", "Fire"), ("commands", "Run"), ("chat", "Send")):
             go(page, PANES[pane])
             if pane == "chat":
@@ -178,7 +178,7 @@ def test_without_the_token_nothing_is_shown(chromium: Browser, hotel: Inspector)
 def test_a_name_of_another_site_is_refused(chromium: Browser, hotel: Inspector) -> None:
     context = chromium.new_context()
     page = context.new_page()
-    answer = page.goto(hotel.address.replace("127.0.0.1", STRANGER))
+    answer = page.goto(hotel.origin.replace("127.0.0.1", STRANGER) + "/?token=guessed")
     assert answer is not None
     assert (answer.status, context.cookies()) == (421, [])
     context.close()
@@ -187,7 +187,7 @@ def test_a_name_of_another_site_is_refused(chromium: Browser, hotel: Inspector) 
 def test_a_page_of_another_site_acts_in_vain(chromium: Browser, hotel: Inspector) -> None:
     context = chromium.new_context()
     page = context.new_page()
-    page.goto(hotel.address)
+    page.goto(hotel.take_address())
     expect(page.get_by_role("navigation")).to_be_visible()
     form = (
         f'<form method="post" action="{hotel.origin}/act"><input name="kind" value="call">'

@@ -235,13 +235,36 @@ const reload = async (version) => {
 };
 
 // Start ------------------------------------------------------------------------------------------------------------
+// A cookie goes to every port of this machine, so each request has the secret of the page too.
 
-document.addEventListener("DOMContentLoaded", () => {
-  document.querySelectorAll("form").forEach(connect);
+const HEADERS = { "hermes-sdk-page": localStorage.getItem("hermes-sdk-page") ?? "" };
+document.addEventListener("htmx:configRequest", (event) => Object.assign(event.detail.headers, HEADERS));
+
+const isPage = (event) => event.detail.target === document.body;
+document.addEventListener("htmx:afterSwap", (event) => { if (isPage(event)) document.querySelectorAll("form").forEach(connect); });
+document.addEventListener("htmx:responseError", (event) => { if (isPage(event)) document.body.textContent = event.detail.xhr.responseText; });
+
+// An EventSource cannot send the secret.
+const listen = async (told) => {
+  const answer = await fetch("/events", { headers: HEADERS });
+  // Another run of the command has this address.
+  if (!answer.ok) return false;
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let rest = ""; ;) {
+    const { done, value } = await reader.read();
+    if (done) return true;
+    const lines = (rest + value).split("\n");
+    rest = lines.pop();
+    lines.filter((line) => line.startsWith("data:")).forEach((line) => told(Number(line.slice(5))));
+  }
+};
+
+document.addEventListener("DOMContentLoaded", async () => {
+  await htmx.ajax("GET", location.pathname + location.search, { target: "body", swap: "innerHTML" });
+  if (!document.getElementById("live")) return;
   let waiting = Promise.resolve();
-  new EventSource("/events").addEventListener("version", (event) => {
-    waiting = waiting.then(() => reload(Number(event.data))).catch(() => {});
-  });
+  const told = (version) => { waiting = waiting.then(() => reload(version)).catch(() => {}); };
+  while (await listen(told).catch(() => true)) await new Promise((done) => setTimeout(done, 3000));
 });
 
 // What was said stands in the conversation.
