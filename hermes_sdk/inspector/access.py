@@ -1,8 +1,8 @@
 """Access to the inspector: the browser that brought a one-time token, on this machine, from our own pages.
 
-The token is exchanged for a cookie and for the secret of the page. Browsers send a cookie to every port of this machine,
-so the cookie alone gets an empty page. The secret is kept by the browser for the origin of the page, which includes its
-port, and the script of the page sends it as a header.
+The token is exchanged for a cookie and for the secret of the page. Browsers send a cookie to every port of a host, so
+the cookie alone gets an empty page. They store the secret for the origin of the page, which includes its port, and the
+script of the page sends it as a header.
 """
 
 from __future__ import annotations

@@ -51,7 +51,10 @@ def find_secret(entrance: str) -> str:
 
 
 @contextlib.contextmanager
-def serve(plugin: Path, *options: str, env: Mapping[str, str] | None = None, browser: bool = False) -> Generator[Inspector]:
+def serve(
+    plugin: Path, *options: str, env: Mapping[str, str] | None = None, browser: bool = False
+) -> Generator[Inspector]:
+    """Run the inspector; with `browser`, it opens its page."""
     argv = [sys.executable, "-c", RUN, "dev", str(plugin), "--port", "0", *options]
     argv += [] if browser else ["--no-browser"]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as process:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Generator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
+import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from chromium import STRANGER, go, open_page
@@ -14,7 +17,7 @@ from inspector.serving import Inspector, serve
 from inspector.test_panes import EXAMPLES
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from hermes_sdk.inspector.pages import PANES
+from hermes_sdk.inspector.pages import PANES, PATHS
 
 EVIL = (
     """</textarea></pre><script>alert(1)</script>"'><img src=x onerror=alert(2)><a href="javascript:alert(3)">x</a>"""
@@ -181,6 +184,93 @@ def test_a_name_of_another_site_is_refused(chromium: Browser, hotel: Inspector) 
     answer = page.goto(hotel.origin.replace("127.0.0.1", STRANGER) + "/?token=guessed")
     assert answer is not None
     assert (answer.status, context.cookies()) == (421, [])
+    context.close()
+
+
+class Thief(HTTPServer):
+    """A server on another port of this machine that keeps the cookies of its visitors."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), ThiefHandler)
+        self.cookies: list[str] = []
+        self.address = f"http://127.0.0.1:{self.server_port}/"
+
+
+class ThiefHandler(BaseHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        assert isinstance(self.server, Thief)
+        self.server.cookies.append(self.headers["cookie"] or "")
+        self.send_response(200)
+        self.end_headers()
+
+
+@pytest.fixture
+def thief() -> Generator[Thief]:
+    with Thief() as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def test_the_cookie_that_another_port_receives_shows_and_changes_nothing(
+    chromium: Browser, hotel: Inspector, thief: Thief
+) -> None:
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(hotel.take_address())
+    expect(page.get_by_role("navigation")).to_be_visible()
+    other = context.new_page()
+    other.goto(thief.address)
+    headers = {"cookie": thief.cookies[0], "origin": hotel.origin}
+    assert "hermes_sdk_inspector" in headers["cookie"]
+    assert other.evaluate("localStorage.length") == 0
+    for path in PATHS:
+        shown = httpx.get(hotel.origin + path, headers=headers, trust_env=False)
+        assert (shown.status_code, "hotel" in shown.text, "reserve" in shown.text) == (200, False, False)
+    fields = {"kind": "command", "name": "/rooms"}
+    assert httpx.get(f"{hotel.origin}/events", headers=headers, trust_env=False).status_code == 403
+    assert httpx.post(f"{hotel.origin}/act", data=fields, headers=headers, trust_env=False).status_code == 403
+    go(page, "Commands")
+    page.get_by_role("button", name="Run /rooms").click()
+    expect(page.locator("article.result")).to_contain_text("all rooms are free")
+    context.close()
+
+
+def test_a_file_opens_the_page_which_survives_a_reload_and_has_several_tabs(
+    chromium: Browser, hotel: Inspector, tmp_path: Path
+) -> None:
+    address = hotel.take_address()
+    file = tmp_path / "inspector.html"
+    file.write_text(f'<!doctype html><meta http-equiv="refresh" content="0;url={address}">')
+    context = chromium.new_context()
+    page, tab = context.new_page(), context.new_page()
+    page.goto(file.as_uri())
+    expect(page.get_by_role("navigation")).to_be_visible()
+    expect(page).to_have_url(f"{hotel.origin}/")
+    page.reload()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("hotel 1.0.0")
+    tab.goto(f"{hotel.origin}/hooks?hook=pre_tool_call")
+    expect(tab.get_by_role("combobox", name="Hook")).to_have_value("pre_tool_call")
+    tab.get_by_role("button", name="Fire pre_tool_call").click()
+    expect(tab.locator("article.result")).to_contain_text("No callback ran.")
+    tab.goto(address)
+    expect(tab.locator("body")).to_contain_text("This address works once, and was used.")
+    context.close()
+
+
+def test_a_page_of_another_run_says_what_to_open(chromium: Browser, hotel: Inspector) -> None:
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(hotel.take_address())
+    expect(page.get_by_role("navigation")).to_be_visible()
+    page.evaluate("localStorage.setItem('hermes-sdk-page', 'of another run')")
+    page.reload()
+    expect(page.locator("body")).to_contain_text("Open the last address that `hermes-sdk dev` printed.")
     context.close()
 
 

@@ -15,7 +15,7 @@ from inspector.test_pages import opened
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.inspector.actions import Attempt
-from hermes_sdk.inspector.models import RealModel
+from hermes_sdk.inspector.models import Models
 from hermes_sdk.inspector.workbench import Workbench
 
 KEY = "k3y-of-the-author"
@@ -55,8 +55,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Generator[Server]:
-    monkeypatch.setenv("MODEL_KEY", KEY)
+def server() -> Generator[Server]:
     with Server() as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
@@ -70,20 +69,24 @@ def fields(server: Server) -> dict[str, str]:
     return {"kind": "chat", "name": "add", **chosen}
 
 
+def allowed(server: Server) -> Models:
+    return Models([server.address], {"MODEL_KEY": KEY})
+
+
 def test_a_real_model_is_asked_with_the_key_that_nobody_sees(plugin: Path, server: Server) -> None:
-    with opened(plugin) as client:
+    with opened(plugin, allowed(server)) as client:
         turn = client.post("/act", data=fields(server)).text
         page = client.get("/chat").text
     assert "<pre>I got {&#34;total&#34;: 5}</pre>" in turn
     assert [(key, body["model"]) for key, body in server.asked] == [(f"Bearer {KEY}", "small")] * 2
     assert KEY not in turn + page
-    assert 'value="MODEL_KEY"' in page
+    assert "<option selected>MODEL_KEY</option>" in page
 
 
 def test_only_who_asks_for_it_gets_a_real_model(plugin: Path, server: Server) -> None:
     chosen = fields(server)
     del chosen["real"]
-    with opened(plugin) as client:
+    with opened(plugin, allowed(server)) as client:
         assert "<pre>ok</pre>" in client.post("/act", data=chosen).text
     assert server.asked == []
 
@@ -92,7 +95,7 @@ def test_a_load_repeats_what_a_real_model_said_without_asking_it(plugin: Path, s
     bench = Workbench(plugin)
     try:
         bench.load()
-        bench.say(Attempt("chat", "add"), RealModel(server.address, "small", "MODEL_KEY"))
+        bench.say(Attempt("chat", "add"), allowed(server).choose(server.address, "small", "MODEL_KEY"))
         asked = len(server.asked)
         source = plugin / "__init__.py"
         source.write_text(source.read_text().replace('"total": sum', '"sum": sum'))
@@ -108,24 +111,40 @@ def test_a_load_repeats_what_a_real_model_said_without_asking_it(plugin: Path, s
 @pytest.mark.parametrize("status", [302, 401])
 def test_an_error_of_the_model_is_told_and_the_key_goes_nowhere_else(status: int, server: Server) -> None:
     server.status = status
-    answer = RealModel(server.address, "small", "MODEL_KEY")("main", {"messages": [{"role": "user", "content": "x"}]})
+    model = allowed(server).choose(server.address, "small", "MODEL_KEY")
+    answer = model("main", {"messages": [{"role": "user", "content": "x"}]})
     assert answer.status == status
     assert KEY not in str(answer.error)
     assert len(server.asked) == 1
 
 
 @pytest.mark.parametrize(
-    ("address", "name", "variable", "told"),
+    ("changed", "told"),
     [
-        ("file:///etc/passwd", "m", "", "is not the address of a model"),
-        ("http://me:pw@host/v1", "m", "", "is not the address of a model"),
-        ("http://127.0.0.1/v1", "", "", "has no name"),
-        ("http://127.0.0.1/v1", "m", "NOT_SET_ANYWHERE", "NOT_SET_ANYWHERE is not set"),
+        ({"key": "OTHER_KEY"}, "start `hermes-sdk dev --env OTHER_KEY`"),
+        ({"address": "http://127.0.0.1:9/v1"}, "start `hermes-sdk dev --model-url http://127.0.0.1:9/v1`"),
+        ({"address": "file:///etc/passwd"}, "is not the address of a model"),
+        ({"address": "http://me:pw@host/v1"}, "is not the address of a model"),
+        ({"address": "http://[x"}, "is not the address of a model"),
+        ({"model": ""}, "The model has no name"),
     ],
 )
-def test_a_model_that_cannot_be_asked_is_refused(address: str, name: str, variable: str, told: str) -> None:
-    with pytest.raises(UsageError, match=told):
-        RealModel(address, name, variable)
+def test_a_request_names_no_address_and_no_variable_of_its_own(
+    changed: dict[str, str], told: str, plugin: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OTHER_KEY", "another secret")
+    with opened(plugin, allowed(server)) as client:
+        refused = client.post("/act", data={**fields(server), **changed}).text
+        assert told in refused
+        assert server.asked == []
+        assert "I got" in client.post("/act", data=fields(server)).text
+
+
+def test_without_an_address_from_the_start_no_model_is_asked(plugin: Path, server: Server) -> None:
+    with opened(plugin) as client:
+        assert f"hermes-sdk dev --model-url {server.address}" in client.post("/act", data=fields(server)).text
+        assert "hermes-sdk dev --model-url URL" in client.get("/chat").text
+    assert server.asked == []
 
 
 def test_a_command_typed_into_the_chat_runs(plugin: Path) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 import signal
+import stat
 import subprocess
 import sys
+import time
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import httpx
 import pytest
-from inspector.serving import serve
+from inspector.serving import RUN, find_secret, serve
 
 from hermes_sdk.cli.main import run
 
@@ -64,6 +68,80 @@ def test_each_save_is_a_load_and_what_is_broken_is_told(plugin: Path, inspector:
         assert "does not load" not in inspector.client.get("/").text
 
 
+class Opener(NamedTuple):
+    """A program `xdg-open` that only writes down what it is given, and a directory for temporary files."""
+
+    env: dict[str, str]
+    opened: Path
+    temporary: Path
+
+
+@pytest.fixture
+def opener(tmp_path: Path) -> Generator[Opener]:
+    programs, opened, temporary = tmp_path / "bin", tmp_path / "opened", tmp_path / "tmp"
+    programs.mkdir()
+    temporary.mkdir()
+    program = programs / "xdg-open"
+    # The whole text is there at once. The program stays, as a browser does, until the test has ended.
+    note = f'printf %s "$1" > "{opened}.new"; mv "{opened}.new" "{opened}"'
+    program.write_text(f'#!/bin/sh\nexec > /dev/null 2>&1\n{note}\nwhile [ -e "{opened}" ]; do sleep 0.05; done\n')
+    program.chmod(0o755)
+    env = {
+        "PATH": f"{programs}:{os.environ['PATH']}",
+        "TMPDIR": str(temporary),
+        "HERMES_SDK_CACHE": str(tmp_path / "c"),
+    }
+    yield Opener({**os.environ, **env}, opened, temporary)
+    opened.unlink(missing_ok=True)
+
+
+def wait_for_page(opener: Opener) -> Path:
+    """Wait until the browser was started, and return the page that it is to open."""
+    deadline = time.monotonic() + 30
+    while not opener.opened.exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return Path(opener.opened.read_text())
+
+
+def read_command_lines() -> list[str]:
+    lines = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            lines.append((process / "cmdline").read_bytes().decode(errors="replace"))
+    return lines
+
+
+def test_the_browser_gets_the_token_by_a_page_that_no_other_user_can_read(plugin: Path, opener: Opener) -> None:
+    with serve(plugin, env=opener.env, browser=True) as served:
+        page = wait_for_page(opener)
+        token = served.take_address().partition("token=")[2]
+        lines = read_command_lines()
+        assert any(str(page) in one for one in lines)
+        assert not any(token in one for one in lines)
+        assert (stat.S_IMODE(page.stat().st_mode), stat.S_IMODE(page.parent.stat().st_mode)) == (0o600, 0o700)
+        link = re.search(r'http-equiv="refresh" content="0;url=([^"]+)"', page.read_text())
+        assert link is not None
+        entrance = httpx.get(link[1], trust_env=False)
+        assert (entrance.status_code, bool(find_secret(entrance.text))) == (200, True)
+        assert served.take_address().partition("token=")[2] not in ("", token)
+        assert not page.parent.exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_the_page_with_the_token_does_not_outlive_the_command(number: int, plugin: Path, opener: Opener) -> None:
+    with serve(plugin, env=opener.env, browser=True) as served:
+        page = wait_for_page(opener)
+        assert page.exists()
+        served.process.send_signal(number)
+        _, err = served.process.communicate(timeout=30)
+    assert err == ""
+    assert page.exists() == (number == signal.SIGKILL)
+    # What a kill left, the next command removes.
+    subprocess.run([sys.executable, "-c", RUN, "explain", "HS101"], env=opener.env, check=True, capture_output=True)
+    assert not page.parent.exists()
+
+
 def test_it_opens_with_a_scenario(plugin: Path, tmp_path: Path) -> None:
     source = plugin / "__init__.py"
     source.write_text(source.read_text().replace("They said", "In {__import__('os').environ['PLACE']} they said"))
@@ -90,6 +168,37 @@ def test_a_scenario_that_cannot_open_it_is_refused(
         file.write_text(content)
     with pytest.raises(SystemExit) as stop:
         run(["dev", str(plugin), "--port", "0", "--no-browser", "--scenario", str(file)])
+    assert (stop.value.code, told in capsys.readouterr().err) == (2, True)
+
+
+def test_variables_are_named_at_the_start(plugin: Path, tmp_path: Path) -> None:
+    source = plugin / "__init__.py"
+    body = source.read_text().replace("They said", "In {os.environ['PLACE']} with {os.environ['SUMS_KEY']} they said")
+    source.write_text(f"import os\n{body}")
+    file = tmp_path / "scenario.yaml"
+    file.write_text("env: {PLACE: Rome}\nturns: [Hello]\n")
+    options = ("--env", "PLACE=Oslo", "--env", "SUMS_KEY", "--scenario", str(file))
+    env = {**os.environ, "SUMS_KEY": "k3y-of-the-author"}
+    with serve(plugin, *options, env=env) as served, served.enter() as client:
+        client.post("/settings", data={})
+        turn = client.post("/act", data={"kind": "chat", "name": "hi"}).text
+    assert "In Oslo with SUMS_KEY they said HI" in turn
+    assert "k3y-of-the-author" not in turn
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--env", "NOT_SET_ANYWHERE"], "--env NOT_SET_ANYWHERE: there is no variable"),
+        (["--model-url", "file:///etc/passwd"], "'file:///etc/passwd' is not the address of a model"),
+        (["--model-url", "http://[x"], "'http://[x' is not the address of a model"),
+    ],
+)
+def test_what_is_named_wrongly_is_refused(
+    options: list[str], told: str, plugin: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stop:
+        run(["dev", str(plugin), "--port", "0", "--no-browser", *options])
     assert (stop.value.code, told in capsys.readouterr().err) == (2, True)
 
 

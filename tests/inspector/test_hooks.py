@@ -103,6 +103,20 @@ def test_an_action_is_compared_with_another_release(plugin: Path) -> None:
     assert (wrong.status_code, "9.9.9" in wrong.text) == (200, True)
 
 
+def test_a_comparison_installs_nothing(plugin: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("UV_OFFLINE", "1")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    asked = {"kind": "call", "name": "total", "args": '{"numbers": [1, 2]}'}
+    with opened(plugin) as client:
+        refused = client.post("/compare", data={**asked, "where": "real 0.16.0"}).text
+        unknown = client.post("/compare", data={**asked, "where": "real 9.9.9"}).text
+        assert "do the same" in client.post("/compare", data={**asked, "where": "embedded 0.22.2"}).text
+    assert "is not installed: run `hermes-sdk show --host real --release 0.16.0` once" in refused
+    assert "there is no real Hermes 9.9.9" in unknown
+    assert not (tmp_path / "cache" / "environments").exists()
+
+
 def test_a_turn_is_compared_after_the_turns_before_it(plugin: Path) -> None:
     source = plugin / "__init__.py"
     history = '    return {"context": f"{len(more[\'conversation_history\'])} before"}'

@@ -15,6 +15,7 @@ from inspector.browsing import Browser
 from inspector.conftest import write_plugin
 from starlette.applications import Starlette
 
+from hermes_sdk.inspector.models import Models
 from hermes_sdk.inspector.pages import Pages
 from hermes_sdk.inspector.results import FOLDER
 from hermes_sdk.inspector.workbench import Workbench
@@ -23,11 +24,11 @@ EVIL = "</pre><script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
 
 
 @contextlib.contextmanager
-def opened(plugin: Path) -> Generator[Browser]:
+def opened(plugin: Path, models: Models | None = None) -> Generator[Browser]:
     bench = Workbench(plugin)
     with contextlib.closing(bench):
         bench.load()
-        yield Browser(Starlette(routes=Pages(bench).routes))
+        yield Browser(Starlette(routes=Pages(bench, models).routes))
 
 
 @pytest.fixture(scope="module")

@@ -33,16 +33,21 @@ def find_python() -> str:
     pytest.skip("another user can start no Python here, or not read its packages")
 
 
-def run(*argv: str, user: int = NOBODY, **variables: str) -> subprocess.CompletedProcess[str]:
+def environment() -> dict[str, str]:
+    path = os.pathsep.join(PACKAGES)
+    return {"PATH": os.environ["PATH"], "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def run(*argv: str, user: int = NOBODY, umask: int = -1, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run a program as another user, in an environment that has next to nothing."""
-    fixed = {"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(PACKAGES), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         return subprocess.run(
             argv,
             user=user,
             group=user,
             extra_groups=[],
-            env={**fixed, **variables},
+            umask=umask,
+            env={**environment(), **variables},
             capture_output=True,
             text=True,
             timeout=280,
@@ -126,3 +131,57 @@ def test_what_needs_a_home_says_so(plugin, command):
     assert "Traceback" not in done.stderr
     assert done.returncode in (1, 2, 3)
     assert any(line.startswith("hermes-sdk: ") for line in done.stderr.splitlines())
+
+
+RUN = ("-c", "from hermes_sdk.cli.main import run; run()")
+
+
+@pytest.fixture
+def own(plugin: Path) -> Path:
+    """A directory of the other user."""
+    folder = plugin.with_name("own")
+    folder.mkdir()
+    os.chown(folder, NOBODY, NOBODY)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("check {plugin}", "No problems found"),
+        ("show {plugin}", "greet"),
+        ("trace {scenario}", "hello"),
+        ("call greet --plugin {plugin}", "no tool 'greet'"),
+        ("chat /greet --plugin {plugin}", "hello"),
+        ("fire pre_llm_call --plugin {plugin}", "fire pre_llm_call"),
+    ],
+)
+def test_a_command_works_although_the_umask_denies_its_user_everything(plugin, own, command, told):
+    argv = command.format(plugin=plugin, scenario=plugin.with_name("scenario.yaml")).split()
+    for _ in range(2):  # The second run reads what the first one put into the cache.
+        done = run(find_python(), *RUN, *argv, umask=0o777, HOME=str(own))
+        assert "Traceback" not in done.stderr
+        assert told in done.stdout + done.stderr
+
+
+def test_the_inspector_works_although_the_umask_denies_its_user_everything(plugin, own):
+    argv = [find_python(), *RUN, "dev", str(plugin), "--port", "0", "--no-browser"]
+    env = {**environment(), "HOME": str(own)}
+    user = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+    with subprocess.Popen(argv, env=env, umask=0o777, stdout=subprocess.PIPE, text=True, **user) as process:
+        try:
+            assert process.stdout.readline() == "example on Hermes 0.22.2 (embedded)   1 command\n"
+            assert "token=" in process.stdout.readline()
+        finally:
+            process.terminate()
+
+
+@pytest.mark.parametrize("umask", [0o777, 0o027, 0o022])
+def test_the_umask_decides_what_others_can_read(plugin, own, umask):
+    shutil.copytree(plugin, project := own / "project")
+    os.chown(project, NOBODY, NOBODY)
+    baseline = project / "baseline.json"
+    argv = ["check", "--static", str(project), "--baseline", str(baseline), "--update-baseline"]
+    done = run(find_python(), *RUN, *argv, umask=umask, HOME=str(own))
+    assert done.returncode == 0, done.stderr
+    assert baseline.stat().st_mode & 0o777 == 0o666 & ~(umask & 0o077)
