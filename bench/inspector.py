@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,7 @@ from playwright.sync_api import sync_playwright
 from bench.measure import Figure
 from bench.plugins import make_home
 from bench.view import BROWSER
+from hermes_sdk.inspector.access import HEADER
 from hermes_sdk.inspector.workbench import Workbench
 
 SAVES = 200
@@ -72,7 +74,8 @@ def _save_often(plugin: Plugin, process: subprocess.Popen[str], address: str) ->
     """Save, wait until the page is told, and read it; the first saves fill caches."""
     times: list[float] = []
     with httpx.Client(base_url=address.partition("/?")[0], timeout=60, trust_env=False) as client:
-        client.get(address)
+        [secret] = re.findall('data-secret="([^"]+)"', client.get(address).text)
+        client.headers[HEADER] = secret
         with client.stream("GET", "/events") as stream:
             told = (line for line in stream.iter_lines() if line.startswith("data:"))
             next(told)
