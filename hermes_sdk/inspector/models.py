@@ -80,7 +80,7 @@ class Models:
         variables: Variables that may be sent as a key.
 
     Raises:
-        UsageError: An address is none of the web.
+        UsageError: An address is not an HTTP address.
     """
 
     def __init__(self, addresses: Collection[str] = (), variables: Mapping[str, str] | None = None) -> None:
