@@ -224,15 +224,20 @@ class _Forms:
         self._alone = re.compile(rf"(?<![\w%])(?:{'|'.join(map(re.escape, forms))})(?!\w)")
         for secret in secrets:
             if len(secret) >= _SHORTEST:
-                self._add(secret)
+                self._add_forms(secret)
+                self._add_parts(secret)
+        # A replay has this in place of a secret, and what it makes of it is redacted alike.
+        self._add_forms(REDACTED)
         for alike in self._by_head.values():
             alike.sort(key=lambda one: -len(one[0]))
 
-    def _add(self, secret: str) -> None:
-        for form in {*list_forms(secret)}:
+    def _add_forms(self, secret: str) -> None:
+        for form in {*list_forms(secret)} - {REDACTED}:
             self._by_head.setdefault(form[:_SHORTEST], []).append((form, False))
         for form in {*list_base64(secret)}:
             self._by_head.setdefault(form[:_SHORTEST], []).append((form, True))
+
+    def _add_parts(self, secret: str) -> None:
         needed = min(max(_SHORTEST_PART, (len(secret) + 1) // 2), _LONGEST_PART)
         for start in range(len(secret) - _SHORTEST_PART + 1):
             part = secret[start : start + _SHORTEST_PART]

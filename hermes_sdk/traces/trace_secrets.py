@@ -13,6 +13,9 @@ from hermes_sdk.traces.trace import Event, Trace
 
 _PARAMETER = re.compile(r"(?P<before>(?:^|[?&])(?P<name>[^=&?]+)=)(?P<value>[^&#]+)")
 
+_SHORTEST = 6
+"""A shorter value, such as that of a cookie, occurs in other texts by accident."""
+
 
 def redact_trace(trace: Trace) -> Trace:
     """Return a trace without the secrets that telling names and their own form show."""
@@ -32,7 +35,7 @@ def list_http_secrets(events: Iterable[Event]) -> Iterator[str]:
     """List the values of telling headers and parameters, which may occur elsewhere too."""
     for event in events:
         if _is_request(event):
-            yield from _list_of_request(event)
+            yield from (one for one in _list_of_request(event) if len(one) >= _SHORTEST)
 
 
 def _is_request(event: Event) -> bool:
