@@ -3,7 +3,8 @@
 A name is read as words, so ``SMTP_PASS``, ``smtpPass`` and ``db.pass`` all end with the word *pass*:
 
 - A **plain** name has a word that only secrets have, such as *password*, *token*, *secret* or *api key*. Every value
-  counts, except truth values, counts, references such as ``$TOKEN``, and what says that there is no value.
+  counts, except truth values, numbers of up to three digits and those of ``tokens``, references such as ``$TOKEN``, and
+  what says that there is no value.
 - An **ambiguous** name ends with an ordinary word, such as *pass*, *pwd*, *pin*, *seed*, *auth*, *webhook* or *dsn*.
   Only a text counts, and not if it is a path, words, a sentence, or a number. Two exceptions: four digits or more are a
   PIN or a password, though not a seed, and 12, 15, 18, 21 or 24 words are a seed phrase. Of *pass* and *pwd*, a single
@@ -56,14 +57,20 @@ _HARMLESS = frozenset(
         """
         any api_key apikey array basic bearer bool boolean bytes cookie default dict digest disabled enabled fail failed
         false float hidden int integer jwt list nil no none null number oauth oauth2 object off ok on optional pass
-        passed redacted required self skip skipped str string true undefined unset yes
+        passed read redacted required self skip skipped str string true undefined unset write yes
         """,
     )
 )
 _REFERENCE = re.compile(r"\$\{?\w+\}?|\$\(.*\)|\{\{.*\}\}|%\w+%|<[\w .-]+>|\*+|x{3,}|…|\.\.\.|(?i:your[-_ ].*)")
 _ABSOLUTE = re.compile(r"(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+ -]*)+|file:.*")
-_NUMBER = re.compile(r"[\d\s.,:/+-]*%?")
+_NUMBER = re.compile(r"[\d\s_.,:/+-]*%?")
 _WORDS = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?(?:[\s_,.;:!?/-]+(?:[^\W\d_]+(?:['’][a-z]+)?|\d{1,4}[a-z]?))*[.!?…]*")
+_SMALLEST = 1000
+"""A smaller number is a count."""
+
+_SHORTEST = 4
+"""The least length of a secret whose name is ambiguous."""
+
 _PHRASE = frozenset({12, 15, 18, 21, 24})
 
 
@@ -91,12 +98,13 @@ def is_secret(name: str, value: Any, place: Place = "mapping") -> bool:
     if kind is None or value is None or isinstance(value, bool):
         return False
     if isinstance(value, int | float):
-        return kind == "plain" and not _COUNTED.search(_join_words(name))
+        return kind == "plain" and abs(value) >= _SMALLEST and not _COUNTED.search(_join_words(name))
     text = str(value).strip()
     if text.lower() in _HARMLESS or not text or _REFERENCE.fullmatch(text):
         return False
     if kind == "plain":
-        return not (_NUMBER.fullmatch(text) and _COUNTED.search(_join_words(name)))
+        is_count = place == "text" and text.isdigit() and int(text) < _SMALLEST
+        return not is_count and not (is_ordinary(text) and _COUNTED.search(_join_words(name)))
     return _is_telling_value(name, text, place)
 
 
@@ -115,9 +123,9 @@ def _is_telling_value(name: str, text: str, place: Place) -> bool:
     found = _AMBIGUOUS.search(words)
     about = found.lastgroup if found else None
     if text.isdigit():
-        return len(text) >= 4 and about in ("password", "pin")
+        return len(text) >= _SHORTEST and about in ("password", "pin")
     if not is_ordinary(text):
-        return True
+        return len(text) >= _SHORTEST
     if _NUMBER.fullmatch(text):
         return False
     if about == "seed":

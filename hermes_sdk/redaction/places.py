@@ -37,18 +37,21 @@ _KNOWN = re.compile(
 
 _SCHEME = re.compile(r"(?i)\b(?:(?P<basic>basic)|bearer)\s+(?P<value>[\w.~+/=-]{8,})")
 
-_NAME = re.compile(r"(?<![\w.-])(?P<name>[^\W_][\w.-]{1,80}|_\w{1,80})\\*[\"']?\s*(?:=>|:=|={1,2}(?!=)|:(?!//))\s*")
+_NAME = re.compile(
+    r"(?<![\w.-])(?P<name>[^\W_][\w.-]{1,80}|_\w{1,80})(?P<quote>\\*[\"']?)(?P<between>[ \t]*(?:=>|:=|={1,2}(?!=)|:(?!//))[ \t]*)"
+)
 _FLAG = re.compile(r"(?<!\S)--(?P<name>[a-z][\w-]+)[ \t]+(?!-)")
 _VALUE = re.compile(
     r"(?i)(?P<scheme>(?:bearer|basic|digest|token)\s+)?(?:"
     r"(?P<open>\\*)(?P<quote>[\"'])(?P<quoted>(?:(?!(?<!\\)(?P=open)(?P=quote))[^\n])*)(?:(?P=open)(?P=quote)|$)"
-    r"|(?P<plain>[^\s\"'\\,;&<>(){}\[\]]+)(?P<after>[(\[{]?))"
+    r"|(?P<plain>[^\s\"'`\\,;&<>(){}\[\]]+)(?P<after>[(\[{\"']?))"
 )
 """A value after its name; one in quotes ends with the same quote, as deep in escapes."""
 
 _REST = re.compile(r"[^\s\"'\\][^\n\"'\\]*")
 _LINE = re.compile(
-    r"(?m)^[ \t]*(?:export[ \t]+)?(?P<name>[\w.-]+)[ \t]*[:=][ \t]*(?P<value>[^\s\"'|>&*!#]\S*)[ \t\r]*$"
+    r"(?m)^[ \t]*(?:export[ \t]+)?(?P<name>[\w.-]+)(?P<between>[ \t]*[:=][ \t]*)"
+    r"(?P<value>[^\s\"'`|>&*!#{\[(][^\s\"'`]*?),?[ \t\r]*$"
 )
 _ELEMENT = re.compile(
     r"<(?P<name>[A-Za-z_][\w:.-]*)(?:\s[^<>]*)?>\s*(?:<!\[CDATA\[)?(?P<value>[^<>]+?)(?:\]\]>)?\s*</(?P=name)\s*>"
@@ -57,6 +60,8 @@ _PAIR = re.compile(
     r"(?i)\b(?:name|key)\s*[=:]\s*(?P<open>\\*[\"'])(?P<name>[\w.-]+)(?P=open)\s*,?\s*(?:\\*[\"'])?value(?:\\*[\"'])?"
     r"\s*[=:]\s*(?P=open)(?P<value>[^\n]*?)(?<!\\)(?P=open)"
 )
+_IDENTIFIER = re.compile(r"[A-Za-z_]+")
+_MORE_WORDS = re.compile(r"[ \t]+[\w'`(]")
 _CODE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?<!\d)|[A-Za-z_][\w.]*[\[(].*")
 
 _URL = re.compile(
@@ -130,15 +135,31 @@ def _find_assigned(text: str) -> Iterator[Found]:
     for match in _NAME.finditer(text):
         if not is_telling(match["name"], "text"):
             continue
-        if found := _find_value(text, match["name"], match.end()):
+        found = _find_value(text, match["name"], match.end())
+        if found and not _is_prose(text, match, found):
             yield found
     for match in _LINE.finditer(text):
-        is_variable = match["name"].isupper()
-        if is_telling(match["name"], "text") and (is_variable or not _is_code(match["value"])):
+        name, value = match["name"], match["value"]
+        if is_telling(name, "text") and (name.isupper() or not (_is_code(value) or _is_word(match, value))):
             yield from _judge(match, "text")
     if "value" in text:
         for match in _PAIR.finditer(text):
             yield from _judge(match, "mapping")
+
+
+def _is_prose(text: str, name: re.Match[str], found: Found) -> bool:
+    """Return whether a value is a word of a sentence or a name in source code, such as in ``token: The token of …``."""
+    value = text[found.start : found.end]
+    if text[found.start - 1] in "\"'":
+        return False
+    follows = name["between"] != "=" and _MORE_WORDS.match(text, found.end) is not None
+    return _is_word(name, value) or (follows and _IDENTIFIER.fullmatch(value) is not None)
+
+
+def _is_word(name: re.Match[str], value: str) -> bool:
+    """Return whether a value without quotes is a name in source code, as in ``self.token = token``."""
+    is_quoted = bool(name.groupdict().get("quote"))
+    return _IDENTIFIER.fullmatch(value) is not None and (is_quoted or value.lower() in name["name"].lower())
 
 
 def _find_flags(text: str) -> Iterator[Found]:
@@ -199,10 +220,8 @@ def _find_in_url(match: re.Match[str]) -> Iterator[Found]:
 
 def is_random(text: str) -> bool:
     """Return whether a long text mixes letters and digits as generated secrets do, unlike digests in hex."""
-    if len(text) < 20 or _HEX.fullmatch(text) or text.isdigit() or not re.fullmatch(r"[\w%.~+=:-]+", text):
+    if len(text) < 20 or _HEX.fullmatch(text) or is_ordinary(text) or not re.fullmatch(r"[\w%.~+=:-]+", text):
         return False
     kinds = ["0" if one.isdigit() else "A" if one.isupper() else "a" for one in text if one.isalnum()]
-    if "0" not in kinds or not kinds:
-        return False
-    changes = sum(one != other for one, other in itertools.pairwise(kinds)) / len(kinds)
-    return changes >= (0.4 if "A" in kinds else 0.25)
+    changes = sum(one != other for one, other in itertools.pairwise(kinds))
+    return "0" in kinds and changes >= len(kinds) * (0.33 if "A" in kinds else 0.25)

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import functools
-import itertools
+import html
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
-from hermes_sdk.redaction.forms import list_base64, list_forms
+from hermes_sdk.redaction.forms import SHORTEST, KnownSecrets
 from hermes_sdk.redaction.names import REDACTED, is_ordinary, is_secret, is_telling
 from hermes_sdk.redaction.places import find_secrets, is_random
 
-_SHORTEST = 6
-"""A shorter value occurs in other texts by accident, unless it stands alone."""
-
-_SHORTEST_ALONE = 4
-_SHORTEST_PART = 8
-_LONGEST_PART = 64
-_BASE64 = re.compile(r"(?:[A-Za-z0-9+/_-]|%2[BFbf])*(?:=|%3[Dd])*")
 _ADDRESS = re.compile(
     r"(?i)(?:[a-z][a-z0-9+.-]*://[\w.-]+|localhost|(?:[\w-]+\.)+[a-z]{2,})(?::\d+)?(?:/[\w.~/-]*)?|[\w.+-]+@[\w.-]+"
 )
@@ -50,24 +44,21 @@ class Redactor:
     """
 
     def __init__(self, secrets: Iterable[str] = (), patterns: Iterable[str] = ()) -> None:
-        self._secrets: set[str] = set()
+        self._known = KnownSecrets()
         self._learned: set[str] = set()
         self._patterns = [_compile(pattern) for pattern in patterns]
-        self._forms = _Forms(())
-        self._prepare()
+        self._forget_texts()
         self.add(secrets)
 
     def add(self, secrets: Iterable[str]) -> None:
         """Add secrets."""
-        new = {one for one in secrets if len(one) >= _SHORTEST_ALONE and one.lower() not in _HARMLESS}
-        new |= {part for one in new for part in _list_parts(one) if part not in REDACTED}
-        if not new <= self._secrets:
-            self._secrets |= {one for one in new if one not in REDACTED}
-            self._prepare()
+        new = {one for one in secrets if one.lower() not in _HARMLESS}
+        if self._known.add({part for one in new for part in _list_parts(one) if part not in REDACTED}):
+            self._forget_texts()
 
     def learn(self, *values: Any) -> None:
         """Add the secrets that telling names, their forms and the user's patterns show in values."""
-        self.add({secret for value in values for secret in self._find(value) if len(secret) >= _SHORTEST})
+        self.add({secret for value in values for secret in self._find(value) if len(secret) >= SHORTEST})
 
     def value(self, value: Any) -> Any:
         """Return a copy of a value without secrets, including the keys of mappings."""
@@ -113,13 +104,12 @@ class Redactor:
         return self._redact_text(text) != text
 
     def _redact_text(self, text: str) -> str:
-        text = self._forms.replace(text)
+        text = _replace(text, self._known.find(text))
         for pattern in self._patterns:
             text = pattern.sub(REDACTED, text)
         return _replace(text, [(one.start, one.end) for one in find_secrets(text)])
 
-    def _prepare(self) -> None:
-        self._forms = _Forms(self._secrets)
+    def _forget_texts(self) -> None:
         # Most texts recur: a request repeats those before it.
         self._text = functools.lru_cache(maxsize=4096)(self._redact_text)
 
@@ -140,7 +130,7 @@ class Redactor:
             self._learned.add(value)
             for pattern in self._patterns:
                 yield from (match[0] for match in pattern.finditer(value))
-            yield from (found.secret for found in find_secrets(value))
+            yield from (one for found in find_secrets(value) for one in _unescape(found.secret))
             if value[:1] in ("{", "["):
                 try:
                     parsed = parse_json(value)
@@ -190,6 +180,16 @@ def _find_named(value: Mapping[Any, Any]) -> str | None:
     )
 
 
+def _unescape(secret: str) -> set[str]:
+    """Return a secret as it is in a text, and without the escapes of JSON, of JSON within JSON, and of HTML."""
+    found = {secret, html.unescape(secret)}
+    for _ in range(2):
+        for one in [*found]:
+            with contextlib.suppress(ValueError, RecursionError):
+                found.add(str(parse_json(f'"{one}"')))
+    return found
+
+
 def _is_schema(value: Mapping[str, Any]) -> bool:
     kind = value.get("type")
     return isinstance(kind, str) and kind in _TYPES
@@ -198,8 +198,8 @@ def _is_schema(value: Mapping[str, Any]) -> bool:
 def _list_parts(secret: str) -> Iterator[str]:
     """Yield a secret, its long lines, and the secrets within it, such as the password in a URL."""
     yield secret
-    yield from (line.strip() for line in secret.splitlines() if len(line.strip()) >= 2 * _SHORTEST)
-    yield from (one.secret for one in find_secrets(secret) if len(one.secret) >= _SHORTEST)
+    yield from (line.strip() for line in secret.splitlines() if len(line.strip()) >= 2 * SHORTEST)
+    yield from (one.secret for one in find_secrets(secret) if len(one.secret) >= SHORTEST)
 
 
 def _replace(text: str, spans: Iterable[tuple[int, int]]) -> str:
@@ -211,68 +211,6 @@ def _replace(text: str, spans: Iterable[tuple[int, int]]) -> str:
             parts += [text[done:start], REDACTED]
         done = max(done, end)
     return "".join([*parts, text[done:]]) if parts else text
-
-
-class _Forms:
-    """Finds secrets in a text, in each of their forms and cut off: at least half of one, and eight characters."""
-
-    def __init__(self, secrets: Collection[str]) -> None:
-        self._by_head: dict[str, list[tuple[str, bool]]] = {}
-        self._parts: dict[str, int] = {}
-        self._short = [one for one in secrets if len(one) < _SHORTEST]
-        forms = {form for one in self._short for form in list_forms(one)}
-        self._alone = re.compile(rf"(?<![\w%])(?:{'|'.join(map(re.escape, forms))})(?!\w)")
-        for secret in secrets:
-            if len(secret) >= _SHORTEST:
-                self._add_forms(secret)
-                self._add_parts(secret)
-        # A replay has this in place of a secret, and what it makes of it is redacted alike.
-        self._add_forms(REDACTED)
-        for alike in self._by_head.values():
-            alike.sort(key=lambda one: -len(one[0]))
-
-    def _add_forms(self, secret: str) -> None:
-        for form in {*list_forms(secret)} - {REDACTED}:
-            self._by_head.setdefault(form[:_SHORTEST], []).append((form, False))
-        for form in {*list_base64(secret)}:
-            self._by_head.setdefault(form[:_SHORTEST], []).append((form, True))
-
-    def _add_parts(self, secret: str) -> None:
-        needed = min(max(_SHORTEST_PART, (len(secret) + 1) // 2), _LONGEST_PART)
-        for start in range(len(secret) - _SHORTEST_PART + 1):
-            part = secret[start : start + _SHORTEST_PART]
-            self._parts[part] = min(needed, self._parts.get(part, needed))
-
-    def replace(self, text: str) -> str:
-        """Return a text without the secrets."""
-        spans = [*self._find_forms(text), *self._find_parts(text)]
-        spans += [match.span() for match in self._alone.finditer(text)] if self._short else []
-        return _replace(text, sorted(spans)) if spans else text
-
-    def _find_forms(self, text: str) -> Iterator[tuple[int, int]]:
-        heads = self._by_head
-        for start in [at for at in range(len(text) - _SHORTEST + 1) if text[at : at + _SHORTEST] in heads]:
-            for form, is_base64 in heads[text[start : start + _SHORTEST]]:
-                if text.startswith(form, start):
-                    yield _extend(text, start, start + len(form)) if is_base64 else (start, start + len(form))
-                    break
-
-    def _find_parts(self, text: str) -> Iterator[tuple[int, int]]:
-        parts = self._parts
-        found = [at for at in range(len(text) - _SHORTEST_PART + 1) if text[at : at + _SHORTEST_PART] in parts]
-        for _, run in itertools.groupby(enumerate(found), lambda pair: pair[1] - pair[0]):
-            starts = [start for _, start in run]
-            end = starts[-1] + _SHORTEST_PART
-            if end - starts[0] >= min(parts[text[start : start + _SHORTEST_PART]] for start in starts):
-                yield starts[0], end
-
-
-def _extend(text: str, start: int, end: int) -> tuple[int, int]:
-    """Extend a part of a text to all of the base64 that it is in."""
-    while start and (text[start - 1].isalnum() or text[start - 1] in "+/_-"):
-        start -= 1
-    match = _BASE64.match(text, end)
-    return start, match.end() if match else end
 
 
 def list_secrets(variables: Mapping[str, str], names: Collection[str] = ()) -> list[str]:

@@ -72,7 +72,7 @@ def test_values_beside_telling_keys_in_texts_are_replaced(text: str, redacted: s
 
 def test_values_of_telling_keys_are_replaced_and_counts_and_schemas_stay() -> None:
     value = {
-        "api_key": ["one", 2, None, True],
+        "api_key": ["one", 20401, None, True],
         "headers": {"X-Auth-Token": "t", "Cookie": {"session": "s"}},
         "max_tokens": 100,
         "password": {"type": "string", "description": "The password.", "default": "p"},

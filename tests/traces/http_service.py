@@ -30,9 +30,11 @@ def serve() -> Generator[Service]:
     with Service() as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 class _Handler(BaseHTTPRequestHandler):
