@@ -20,10 +20,11 @@ _SHORTEST_PART = 8
 _LONGEST_PART = 64
 _BASE64 = re.compile(r"(?:[A-Za-z0-9+/_-]|%2[BFbf])*(?:=|%3[Dd])*")
 _ESCAPE = re.compile(
-    r"\\+(?:u(?P<high>[dD][89abAB][0-9a-fA-F]{2})\\+u(?P<low>[dD][c-fC-F][0-9a-fA-F]{2})|u(?P<code>[0-9a-fA-F]{4})|(?P<one>[^\\]))",
+    r"(?<!\\)\\+(?:u(?P<high>[dD][89abAB][0-9a-fA-F]{2})\\+u(?P<low>[dD][c-fC-F][0-9a-fA-F]{2})"
+    r"|u(?P<code>[0-9a-fA-F]{4})|(?P<one>[^\\]))",
     re.DOTALL,
 )
-_AT_END = re.compile(r"\\+$")
+_AT_END = re.compile(r"(?<!\\)\\+$")
 
 
 class KnownSecrets:

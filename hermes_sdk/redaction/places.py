@@ -26,7 +26,7 @@ class Found(NamedTuple):
 
 _KNOWN = re.compile(
     r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)"
-    r"|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"
+    r"|(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"
     r"|\b(?:sk|pk|rk)[-_](?:\w+[-_])?[A-Za-z0-9]{16,}[\w-]*|\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}"
     r"|\bxox[abeoprs]-[\w-]{10,}|\bxapp-[\w-]{10,}|\bA(?:KIA|SIA)[A-Z0-9]{16}\b|\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}"
     r"|\bhf_[A-Za-z0-9]{20,}|\bnpm_[A-Za-z0-9]{20,}|\bpypi-[\w-]{20,}|\bSG\.[\w-]{16,}\.[\w-]{16,}|\bwhsec_[\w+/]{16,}"
@@ -38,7 +38,8 @@ _KNOWN = re.compile(
 _SCHEME = re.compile(r"(?i)\b(?:(?P<basic>basic)|bearer)\s+(?P<value>[\w.~+/=-]{8,})")
 
 _NAME = re.compile(
-    r"(?<![\w.-])(?P<name>[^\W_][\w.-]{1,80}|_\w{1,80})(?P<quote>\\*[\"']?)(?P<between>[ \t]*(?:=>|:=|={1,2}(?!=)|:(?!//))[ \t]*)"
+    r"(?<![\w.-])(?P<name>[^\W_][\w.-]{1,80}|_\w{1,80})(?P<quote>\\*[\"']?)"
+    r"(?P<between>[ \t]*(?:=>|:=|={1,2}(?!=)|:(?!//))[ \t]*)"
 )
 _FLAG = re.compile(r"(?<!\S)--(?P<name>[a-z][\w-]+)[ \t]+(?!-)")
 _VALUE = re.compile(
@@ -54,18 +55,18 @@ _LINE = re.compile(
     r"(?P<value>[^\s\"'`|>&*!#{\[(][^\s\"'`]*?),?[ \t\r]*$"
 )
 _ELEMENT = re.compile(
-    r"<(?P<name>[A-Za-z_][\w:.-]*)(?:\s[^<>]*)?>\s*(?:<!\[CDATA\[)?(?P<value>[^<>]+?)(?:\]\]>)?\s*</(?P=name)\s*>"
+    r"<(?P<name>[A-Za-z_][\w:.-]*)(?:\s[^<>]*)?>(?:<!\[CDATA\[(?P<data>[^<>]+)\]\]>|(?P<value>[^<>]+))</(?P=name)\s*>"
 )
 _PAIR = re.compile(
-    r"(?i)\b(?:name|key)\s*[=:]\s*(?P<open>\\*[\"'])(?P<name>[\w.-]+)(?P=open)\s*,?\s*(?:\\*[\"'])?value(?:\\*[\"'])?"
-    r"\s*[=:]\s*(?P=open)(?P<value>[^\n]*?)(?<!\\)(?P=open)"
+    r"(?i)\b(?:name|key)[ \t]?[=:]\s?(?P<open>\\*[\"'])(?P<name>[\w.-]+)(?P=open),?\s{0,20}"
+    r"(?:\\*[\"'])?value(?:\\*[\"'])?[ \t]?[=:]\s?(?P=open)(?P<value>[^\n]*?)(?<!\\)(?P=open)"
 )
 _IDENTIFIER = re.compile(r"[A-Za-z_]+")
 _MORE_WORDS = re.compile(r"[ \t]+[\w'`(]")
 _CODE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?<!\d)|[A-Za-z_][\w.]*[\[(].*")
 
 _URL = re.compile(
-    rf"(?i)\b[a-z][a-z0-9+.-]*://(?P<authority>(?:[^\s/?#\"'<>\\`]|{REDACTED})*)(?P<rest>(?:[^\s\"'<>\\`]|{REDACTED})*)"
+    rf"(?i)\b[a-z][a-z0-9+.-]{{0,20}}://(?P<authority>(?:[^\s/?#\"'<>\\`]|{REDACTED})*)(?P<rest>(?:[^\s\"'<>\\`]|{REDACTED})*)"
 )
 _PARAMETER = re.compile(rf"[?&;#](?P<name>[\w.%-]+)=(?P<value>(?!{REDACTED})[^&;#\s]+)")
 _SEGMENT = re.compile(r"(?<=/)[^/?#;&=]+")
@@ -75,6 +76,7 @@ _HOOK = re.compile(
     r"|hooks\.zapier\.com/hooks/catch/(?P<zapier>.+)|[\w.-]*office\.com/webhook\w*/(?P<office>.+)"
     r"|maker\.ifttt\.com/trigger/[^/]+/(?:json/)?with/key/(?P<ifttt>[^/?#]+))"
 )
+_LONGEST_HOST = 255
 _BOT = re.compile(r"bot(?P<token>\d+(?::|%3[Aa])[\w-]+)")
 _OF_HOOK = frozenset({"hook", "hooks", "webhook", "webhooks", "token", "tokens", "key", "keys", "secret", "secrets"})
 _HEX = re.compile(r"[0-9a-fA-F_-]+")
@@ -125,10 +127,12 @@ def _is_basic(value: str) -> bool:
 
 def _judge(match: re.Match[str], place: Place) -> Iterator[Found]:
     """Yield the value of a match if its name makes it a secret."""
-    name, value = match["name"], match["value"]
-    if is_telling(name, place) and is_secret(name, unquote_plus(value) if place == "parameter" else value, place):
-        learnt = unquote_plus(value) if place == "parameter" else value
-        yield Found(*match.span("value"), "" if is_ordinary(learnt) else learnt)
+    group = "value" if match["value"] is not None else "data"
+    name, value = match["name"], match[group].strip()
+    if place == "parameter":
+        value = unquote_plus(value)
+    if is_telling(name, place) and is_secret(name, value, place):
+        yield Found(*match.span(group), "" if is_ordinary(value) else value)
 
 
 def _find_assigned(text: str) -> Iterator[Found]:
@@ -201,7 +205,7 @@ def _find_in_url(match: re.Match[str]) -> Iterator[Found]:
         for found in _judge(one, "parameter"):
             yield Found(start + found.start, start + found.end, found.secret)
     path = re.split("[?#]", rest, maxsplit=1)[0]
-    if hook := _HOOK.match(host + path):
+    if len(host) < _LONGEST_HOST and (hook := _HOOK.match(host + path)):
         group = str(hook.lastgroup)
         begin = start - len(host) + hook.start(group)
         if REDACTED not in hook[group]:

@@ -289,8 +289,7 @@ class LoadedPlugin:
             if error.status is not None:
                 raise make_exit_error(doing, error.status, self.redactor.text(error.printed)) from None
             answer = {"late": ""}
-        self.redactor.learn(answer)
-        match self.redactor.value(answer):
+        match self._redact(answer):
             case {"value": value}:
                 return value
             case {"late": str(where)}:
@@ -309,6 +308,13 @@ class LoadedPlugin:
                 raise _ERRORS.get(kind, HermesSdkError)(message, where=where, fix=fix)
             case _:
                 raise self._stop_forging("no result")
+
+    def _redact(self, answer: Any) -> Any:
+        try:
+            self.redactor.learn(answer)
+            return self.redactor.value(answer)
+        except RecursionError:
+            raise self._stop_forging("an answer that nests too deeply") from None
 
     def _stop_forging(self, what: str) -> HermesSdkError:
         """Stop a child that sent something else: the answers that follow belong to other requests."""
