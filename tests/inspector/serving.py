@@ -6,7 +6,7 @@ import contextlib
 import re
 import subprocess
 import sys
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 
 import httpx
@@ -52,10 +52,14 @@ def find_secret(entrance: str) -> str:
 
 @contextlib.contextmanager
 def serve(
-    plugin: Path, *options: str, env: Mapping[str, str] | None = None, browser: bool = False
+    plugin: Path,
+    *options: str,
+    env: Mapping[str, str] | None = None,
+    browser: bool = False,
+    prefix: Sequence[str] = (),
 ) -> Generator[Inspector]:
-    """Run the inspector; with `browser`, it opens its page."""
-    argv = [sys.executable, "-c", RUN, "dev", str(plugin), "--port", "0", *options]
+    """Run the inspector, by the program in `prefix` if there is one; with `browser`, it opens its page."""
+    argv = [*prefix, sys.executable, "-c", RUN, "dev", str(plugin), "--port", "0", *options]
     argv += [] if browser else ["--no-browser"]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as process:
         try:

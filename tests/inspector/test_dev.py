@@ -211,6 +211,16 @@ def test_it_ends_in_silence_with_a_page_open(number: int, inspector: Opened) -> 
     assert err == ""
 
 
+def test_it_goes_on_after_a_hangup_that_is_ignored(plugin: Path) -> None:
+    ignore = ("sh", "-c", 'trap "" HUP; exec "$@"', "sh")
+    with serve(plugin, prefix=ignore) as served, served.enter() as client:
+        served.process.send_signal(signal.SIGHUP)
+        assert "register_tool" in client.get("/").text
+        served.process.terminate()
+        _, err = served.process.communicate(timeout=30)
+    assert (served.process.returncode, err) == (128 + signal.SIGTERM, "")
+
+
 def test_a_port_that_is_taken_is_named(plugin: Path, inspector: Opened, capsys: pytest.CaptureFixture[str]) -> None:
     port = str(inspector.client.base_url.port)
     with pytest.raises(SystemExit) as stop:
