@@ -5,19 +5,44 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import stat
 from collections.abc import Callable, Generator
 from pathlib import Path
 
+from hermes_sdk import links
 from hermes_sdk.errors import UnavailableError
 
 _HALF = ".half"
 
 
 def cache_dir() -> Path:
-    """Return where environments are kept: ``$HERMES_SDK_CACHE``, else ``hermes-sdk`` in the user's cache directory."""
-    if own := os.environ.get("HERMES_SDK_CACHE"):
-        return Path(own).absolute()
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hermes-sdk"
+    """Return where environments are kept: ``$HERMES_SDK_CACHE``, else ``hermes-sdk`` in the user's cache directory.
+
+    Raises:
+        UnavailableError: Root runs this, and another user can change the directory.
+    """
+    own = os.environ.get("HERMES_SDK_CACHE")
+    beside = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    folder = Path(own).absolute() if own else beside / "hermes-sdk"
+    if os.geteuid() == 0 and _is_open_to_others(folder):
+        raise UnavailableError(
+            "another user can change the cache directory, from which root runs programs",
+            where=str(folder),
+            fix="Set HERMES_SDK_CACHE to a directory that belongs to root and that only root can write.",
+        )
+    return folder
+
+
+def _is_open_to_others(folder: Path) -> bool:
+    try:
+        with links.directory(folder) as descriptor:
+            status = os.fstat(descriptor)
+    except links.LinkError:
+        return True
+    except OSError:  # It is not there yet.
+        return False
+    by_group = status.st_mode & stat.S_IWGRP and status.st_gid != 0
+    return bool(status.st_uid != 0 or status.st_mode & stat.S_IWOTH or by_group)
 
 
 def make_once(
@@ -80,6 +105,9 @@ def _lock_of(folder: Path) -> Path:
 
 @contextlib.contextmanager
 def _lock_file(path: Path, flags: int = 0) -> Generator[None]:
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX | flags)
+    descriptor = links.open_file(path, flags=links.LOCK_FILE)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | flags)
         yield
+    finally:
+        os.close(descriptor)

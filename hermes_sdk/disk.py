@@ -1,4 +1,4 @@
-"""Files on disk: they survive a crash, and belong to the owner of their directory."""
+"""Files on disk: they survive a crash, and belong to the owner of their directory. Links are as in `links`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ import stat
 from collections.abc import Generator
 from pathlib import Path
 
+from hermes_sdk import links
+
 NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 """How to open a file that nobody else has made."""
 
 
 def sync(path: Path) -> None:
     """Wait until the disk has a file, or the names in a directory."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    descriptor = links.open_file(path)
     try:
         os.fsync(descriptor)
     finally:
@@ -24,12 +26,20 @@ def sync(path: Path) -> None:
 
 def sync_tree(root: Path) -> None:
     """Wait until the disk has a directory and everything in it."""
-    for folder, _, files in os.walk(root):
-        for name in files:
-            file = Path(folder, name)
-            if stat.S_ISREG(file.lstat().st_mode):
-                sync(file)
-        sync(Path(folder))
+    with links.directory(root.parent) as parent:
+        for _, _, files, folder in os.fwalk(root.name, dir_fd=parent):
+            for name in files:
+                if stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+                    _sync_file(name, folder)
+            os.fsync(folder)
+
+
+def _sync_file(name: str, folder: int) -> None:
+    descriptor = os.open(name, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def write_all(descriptor: int, data: bytes) -> None:
@@ -41,19 +51,28 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 def adopt(path: Path, parent: Path) -> None:
     """Give what root made to the owner of the directory that it goes into, with everything in it."""
-    status = parent.stat()
-    if os.geteuid() != 0 or status.st_uid == 0:
+    if os.geteuid() != 0:
         return
-    entries = (Path(folder, name) for folder, *names in os.walk(path) for name in (*names[0], *names[1]))
-    for entry in (path, *entries):
-        os.chown(entry, status.st_uid, status.st_gid, follow_symlinks=False)
+    with links.directory(parent) as folder:
+        status = os.fstat(folder)
+    if status.st_uid == 0:
+        return
+    with links.directory(path.parent) as beside:
+        for _, directories, files, folder in os.fwalk(path.name, dir_fd=beside):
+            for name in (*directories, *files):
+                os.chown(name, status.st_uid, status.st_gid, dir_fd=folder, follow_symlinks=False)
+        os.chown(path.name, status.st_uid, status.st_gid, dir_fd=beside, follow_symlinks=False)
 
 
 def make_directory(path: Path, mode: int = 0o777) -> None:
     """Make a directory and those above it that are missing, with the owner of the first one that is there."""
     missing = [one for one in (path, *path.parents) if not one.exists()]
-    path.mkdir(mode, parents=True, exist_ok=True)
     for one in reversed(missing):
+        try:
+            with links.directory(one.parent) as parent:
+                os.mkdir(one.name, mode if one == path else 0o777, dir_fd=parent)
+        except FileExistsError:
+            continue  # Another process was quicker.
         adopt(one, one.parent)
 
 

@@ -12,6 +12,8 @@ import stat
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk import links
+
 MAX_BYTES = 1024 * 1024
 """How large a YAML or TOML document may be."""
 
@@ -29,27 +31,35 @@ class DocumentError(ValueError):
     """A document that is not read, because it is larger or deeper than any honest one."""
 
 
-def read_text(path: Path, *, max_bytes: int = MAX_BYTES, encoding: str = "utf-8") -> str:
+def read_text(path: Path, *, root: Path | None = None, max_bytes: int = MAX_BYTES, encoding: str = "utf-8") -> str:
     """Return the text of a regular file, with its line ends.
+
+    Args:
+        root: A directory that no link leads out of, see `hermes_sdk.links`.
 
     Raises:
         OSError: It cannot be read, or is not a file.
         DocumentError: It is too large.
         UnicodeDecodeError: It has another encoding.
     """
-    return read_bytes(path, max_bytes=max_bytes).decode(encoding)
+    return read_bytes(path, root=root, max_bytes=max_bytes).decode(encoding)
 
 
-def read_bytes(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
+def read_bytes(path: Path, *, root: Path | None = None, max_bytes: int = MAX_BYTES) -> bytes:
     """Return the content of a regular file; see `read_text`."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # A FIFO does not block.
+    data = read_beginning(path, max_bytes + 1, root=root)
+    _refuse_large(data, max_bytes)
+    return data
+
+
+def read_beginning(path: Path, count: int, *, root: Path | None = None) -> bytes:
+    """Return the first bytes of a regular file; see `read_text`."""
+    descriptor = links.open_file(path, root)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(0, "it is not a regular file", str(path))
     with os.fdopen(descriptor, "rb") as file:
-        data = file.read(max_bytes + 1)
-    _refuse_large(data, max_bytes)
-    return data
+        return file.read(count)
 
 
 def parse_json(text: str | bytes, *, max_bytes: int = MAX_JSON_BYTES) -> Any:

@@ -12,6 +12,7 @@ import stat
 from collections.abc import Generator, Iterable, Mapping
 from pathlib import Path
 
+from hermes_sdk import links
 from hermes_sdk.disk import NEW_FILE, adopt, make_directory, signals_blocked, sync, write_all
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.journal import Change, complete, lend_path, record, remove_empty, temporary_name
@@ -26,13 +27,14 @@ def write_file(
     durable: bool = True,
     journalled: bool = True,
 ) -> None:
-    """Replace a file, or make it; see `write_files`."""
+    """Replace a file that the user names, or make it; see `write_files`."""
     write_files({path: data}, mode=mode, new_mode=new_mode, durable=durable, journalled=journalled)
 
 
 def write_files(
     contents: Mapping[Path, bytes],
     *,
+    root: Path | None = None,
     mode: int | None = None,
     new_mode: int = 0o666,
     durable: bool = True,
@@ -40,10 +42,12 @@ def write_files(
 ) -> None:
     """Replace or make files, all or none; missing directories are made.
 
-    A symbolic link stays one: its target is replaced. The owner and the permissions of a file stay; a new file gets the
-    owner of its directory when root makes it.
+    A symbolic link stays one: its target is replaced, if `hermes_sdk.links` allows it. The owner and the permissions of
+    a file stay; a new file gets the owner of its directory when root makes it.
 
     Args:
+        root: The directory that the files are in, such as a project, which no link may lead out of. Default: the user
+            names each file.
         mode: The permissions of the files. Default: those that they have.
         new_mode: The permissions of a file that is made, less the process's umask.
         durable: Whether to wait until the disk has them.
@@ -54,7 +58,8 @@ def write_files(
     """
     changes: list[Change] = []
     try:
-        changes += [_plan(path, data, mode, new_mode) for path, data in contents.items()]
+        targets = {links.resolve(path, root): data for path, data in contents.items()}
+        changes += [_plan(target, data, mode, new_mode) for target, data in targets.items()]
         made = _missing_directories(changes)
         with record(changes, made) if journalled else contextlib.nullcontext() as journal:
             _stage(changes, made, durable)
@@ -70,8 +75,9 @@ def write_files(
 def write_link(path: Path, target: str) -> None:
     """Make a symbolic link, or point one elsewhere, in one step."""
     with lend_path(path.parent) as temporary:
-        temporary.symlink_to(target)
-        temporary.replace(path)
+        with links.directory(path.parent) as folder:
+            os.symlink(target, temporary.name, dir_fd=folder)
+        links.rename(temporary, path)
     sync(path.parent)
 
 
@@ -90,12 +96,9 @@ def keep_line_ends(old: str, new: str) -> str:
     return new.replace("\r\n", "\n").replace("\n", "\r\n")
 
 
-def _plan(path: Path, data: bytes, mode: int | None, new_mode: int) -> Change:
-    target = Path(os.path.realpath(path))
-    if os.geteuid() == 0 and path.is_symlink():
-        _refuse_foreign_link(path, target)
+def _plan(target: Path, data: bytes, mode: int | None, new_mode: int) -> Change:
     try:
-        descriptor = os.open(target, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        descriptor = links.open_file(target)
     except FileNotFoundError:
         return Change(temporary_name(target.parent), target, None, data, mode, new_mode)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -103,14 +106,6 @@ def _plan(path: Path, data: bytes, mode: int | None, new_mode: int) -> Change:
         raise OSError(0, "it is not a regular file", str(target))
     with os.fdopen(descriptor, "rb") as file:
         return Change(temporary_name(target.parent), target, file.read(), data, mode, new_mode)
-
-
-def _refuse_foreign_link(path: Path, target: Path) -> None:
-    """Do not let another user's link lead root to a file that is not theirs."""
-    owner = path.lstat().st_uid
-    existing = next(one for one in (target, *target.parents) if one.exists())
-    if owner not in (0, existing.stat().st_uid):
-        raise OSError(0, f"another user's link leads to it, {path}", str(target))
 
 
 def _missing_directories(changes: Iterable[Change]) -> list[Path]:
@@ -132,9 +127,12 @@ def _stage(changes: list[Change], made: list[Path], durable: bool) -> None:
 
 
 def _write(change: Change, durable: bool) -> None:
-    status = change.target.stat() if change.old is not None else None
+    status = None
+    if change.old is not None:
+        with links.directory(change.target.parent) as folder:
+            status = os.stat(change.target.name, dir_fd=folder, follow_symlinks=False)
     wanted = change.mode if change.mode is not None else stat.S_IMODE(status.st_mode) if status else None
-    descriptor = os.open(change.temporary, NEW_FILE, change.new_mode if wanted is None else 0o600)
+    descriptor = links.open_file(change.temporary, flags=NEW_FILE, mode=change.new_mode if wanted is None else 0o600)
     try:
         if status is not None:
             _keep_owner(descriptor, status)
@@ -165,7 +163,7 @@ def _commit(changes: list[Change], journal: int | None, durable: bool) -> None:
         if journal is not None and len(changes) > 1:
             complete(journal)
         for change in changes:
-            change.temporary.replace(change.target)
+            links.rename(change.temporary, change.target)
         for directory in {change.target.parent for change in changes} if durable else ():
             sync(directory)
     except BaseException:
@@ -179,15 +177,15 @@ def _restore(changes: list[Change]) -> None:
         if change.temporary.exists():
             continue
         if change.old is None:
-            change.target.unlink(missing_ok=True)
+            links.unlink(change.target)
         else:
             _write(change._replace(new=change.old, mode=None), durable=True)
-            change.temporary.replace(change.target)
+            links.rename(change.temporary, change.target)
     _discard(changes, [])
 
 
 def _discard(changes: Iterable[Change], made: Iterable[Path]) -> None:
     for change in changes:
         with contextlib.suppress(OSError):
-            change.temporary.unlink(missing_ok=True)
+            links.unlink(change.temporary)
     remove_empty(made)

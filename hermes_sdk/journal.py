@@ -14,8 +14,10 @@ from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from hermes_sdk import links
 from hermes_sdk.cache import cache_dir
 from hermes_sdk.disk import NEW_FILE, sync, write_all
+from hermes_sdk.errors import UnavailableError
 
 _DONE = b"done\n"
 _MAX_JOURNAL = 16 * 1024 * 1024
@@ -34,10 +36,9 @@ class Change(NamedTuple):
 
 def recover() -> None:
     """Finish or undo the work of killed commands; running commands are left alone."""
-    folder = _journal_directory()
     try:
-        journals = list(folder.iterdir())
-    except OSError:
+        journals = list(_journal_directory().iterdir())
+    except (OSError, UnavailableError):
         return
     for journal in journals:
         # What cannot be repaired now waits for the next command.
@@ -101,8 +102,8 @@ def lend_path(directory: Path) -> Generator[Path]:
 def remove_empty(directories: Iterable[Path]) -> None:
     """Remove the directories that are empty, the last one first."""
     for directory in reversed(list(directories)):
-        with contextlib.suppress(OSError):
-            directory.rmdir()
+        with contextlib.suppress(OSError), links.directory(directory.parent) as parent:
+            os.rmdir(directory.name, dir_fd=parent)
 
 
 def _journal_directory() -> Path:
@@ -111,11 +112,11 @@ def _journal_directory() -> Path:
 
 def _open_journal(*, required: bool) -> tuple[int, Path] | None:
     """Make a journal and lock it; None where the cache cannot be written and nothing depends on it."""
-    folder = _journal_directory()
     home = Path.home()
-    if not required and folder.is_relative_to(home) and not home.is_dir():
-        return None  # A home that is not there, as in a build of Nix, is not made.
     try:
+        folder = _journal_directory()
+        if not required and folder.is_relative_to(home) and not home.is_dir():
+            return None  # A home that is not there, as in a build of Nix, is not made.
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         while True:
             path = folder / f"{os.urandom(8).hex()}.json"
@@ -124,7 +125,7 @@ def _open_journal(*, required: bool) -> tuple[int, Path] | None:
             if os.fstat(descriptor).st_nlink:
                 return descriptor, path
             os.close(descriptor)  # Another process took it for one that a kill left.
-    except OSError:
+    except (OSError, UnavailableError):
         if required:
             raise
         return None
@@ -160,19 +161,15 @@ def _recover_file(temporary: Path, target: Path, digest: str | None, *, is_compl
         return
     old = target.read_bytes() if target.is_file() else None
     if is_complete and _digest(old) == digest:
-        temporary.replace(target)
+        links.rename(temporary, target)
         sync(target.parent)
     else:
-        temporary.unlink()
+        links.unlink(temporary)
 
 
 def _remove(path: Path) -> None:
-    import shutil
-
-    if path.is_symlink():
-        path.unlink()
-    else:
-        shutil.rmtree(path, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        links.remove_tree(path, ignore_errors=True)
 
 
 def _digest(data: bytes | None) -> str | None:

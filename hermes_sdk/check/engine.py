@@ -54,6 +54,7 @@ def check(path: Path, options: Options | None = None) -> Result:
             for one in result.not_run
         }
     return results[0]._replace(
+        root=None if len(plugins) > 1 else results[0].root,
         findings=tuple(sorted((one for result in results for one in result.findings), key=_place)),
         not_run=tuple(sorted(not_run, key=lambda one: (one.code, one.reason))),
         isolation=next((result.isolation for result in results if result.isolation), ""),
@@ -99,6 +100,7 @@ class _Check:
         return Result(
             path=path.as_posix(),
             base=self._plugin.base,
+            root=self._plugin.located.project,
             findings=left,
             not_run=tuple(not_run),
             manual=tuple(questions),
@@ -201,10 +203,10 @@ def fix(path: Path, options: Options, *, unsafe: bool = False) -> tuple[Result, 
     count = 0
     result = check(path, options)
     for _ in range(_ROUNDS):
-        done = repair(result.findings, result.base, unsafe=unsafe)
+        done = repair(result.findings, result.base, result.root, unsafe=unsafe)
         if not done.findings:
             break
-        done.write(result.base)
+        done.write(result.base, result.root)
         count += len(done.findings)
         result = check(path, options)
     return result, count

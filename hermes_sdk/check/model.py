@@ -157,6 +157,7 @@ class Result(NamedTuple):
         coverage: How much the rules saw of the plugin.
         upstream: What the judges of the real host say, one for each plugin; empty when they were not asked.
         runs: Where the plugin was loaded, once for each release.
+        root: The directory that no link leads out of, see `hermes_sdk.links`; None when it is `base`.
     """
 
     path: str
@@ -172,6 +173,7 @@ class Result(NamedTuple):
     coverage: Coverage = Coverage()
     upstream: tuple[Upstream, ...] = ()
     runs: "tuple[Ran[Any], ...]" = ()
+    root: Path | None = None
 
     def number(self, severity: Severity) -> int:
         """Return how many findings have a severity."""

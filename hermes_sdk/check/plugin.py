@@ -5,13 +5,16 @@ Static rules read files through `Plugin` only: the cache knows what they depend 
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk import links
 from hermes_sdk.check.source import Source
+from hermes_sdk.documents import read_beginning
 from hermes_sdk.manifest import Diagnostic, Located, Parsed, diagnose, guessed_kind, parse
 from hermes_sdk.manifest.load import read_plain
 from hermes_sdk.manifest.project import PORTABLE_MANIFEST, read_toml
@@ -38,16 +41,16 @@ class Plugin:
     @cached_property
     def manifest(self) -> Parsed | None:
         """The parsed ``plugin.yaml``; None for a plugin that is nothing but an entry point."""
-        return parse(self.located.manifest) if self.located.manifest else None
+        return self.parse(self.located.manifest) if self.located.manifest else None
 
     @cached_property
     def portable(self) -> Parsed | None:
         """The parsed ``plugin.json`` of a portable plugin; None for any other plugin."""
-        return parse(self.located.portable) if self.located.portable else None
+        return self.parse(self.located.portable) if self.located.portable else None
 
     def parse(self, file: Path) -> Parsed:
         """Return a YAML or JSON file with the positions in it."""
-        return parse(file)
+        return parse(file, self.located.project)
 
     @cached_property
     def diagnostics(self) -> list[Diagnostic]:
@@ -68,6 +71,17 @@ class Plugin:
     @cached_property
     def files(self) -> tuple[Path, ...]:
         """The regular files of the plugin, without tests, environments and hidden directories; sorted."""
+        outside = {*self.links_out}
+        return tuple(file for file in self._all_files if file not in outside)
+
+    @cached_property
+    def links_out(self) -> tuple[Path, ...]:
+        """The files of the plugin that are not read, since they are links that lead out of the project; sorted."""
+        root = self.located.project
+        return tuple(file for file in self._all_files if file.is_symlink() and links.leads_out(file, root))
+
+    @cached_property
+    def _all_files(self) -> tuple[Path, ...]:
         if self._module.name not in ("__init__.py", PORTABLE_MANIFEST, *CONFIGURATIONS) and not self.located.event_hook:
             return (self._module,) if self._module.is_file() else ()
         found: list[Path] = []
@@ -81,7 +95,9 @@ class Plugin:
     def sources(self) -> tuple[Source, ...]:
         """The Python files among `files`."""
         return tuple(
-            Source(file, self.relative(file), self._is_importable(file)) for file in self.files if file.suffix == ".py"
+            Source(file, self.relative(file), self._is_importable(file), self.located.project)
+            for file in self.files
+            if file.suffix == ".py"
         )
 
     @cached_property
@@ -135,13 +151,11 @@ class Plugin:
 
     def read(self, file: Path) -> str:
         """The beginning of one of `files`, of the manifest or of the project's file; empty when it is not there."""
-        if not file.is_file():
-            return ""  # Opening a pipe would wait for a writer.
         try:
-            with file.open("rb") as stream:
-                return stream.read(_MAX_BYTES).decode("utf-8-sig", errors="replace")
+            data = read_beginning(file, _MAX_BYTES, root=self.located.project)
         except OSError:
             return ""
+        return data.decode("utf-8-sig", errors="replace")
 
     def read_yaml(self, file: Path) -> Any:
         """The value of a YAML file among those that `read` takes; None when it is not YAML."""
@@ -157,11 +171,12 @@ class Plugin:
         content = hashlib.sha256()
         for file in (*self.files, self.pyproject_file, *filter(None, [self.located.manifest])):
             content.update(f"\0{self.relative(file)}\0".encode(errors="surrogateescape"))
-            if file.is_file():
-                with file.open("rb") as stream:
-                    status = os.fstat(stream.fileno())
-                    content.update(f"{status.st_size}\0{status.st_mode & 0o111}\0".encode())
-                    content.update(stream.read(4 * _MAX_BYTES))
+            with contextlib.suppress(OSError):
+                content.update(read_beginning(file, 4 * _MAX_BYTES, root=self.located.project))
+                status = file.stat()
+                content.update(f"\0{status.st_size}\0{status.st_mode & 0o111}".encode())
+        for file in self.links_out:
+            content.update(f"\0{self.relative(file)}\0out".encode(errors="surrogateescape"))
         return content.hexdigest()
 
     def _is_importable(self, file: Path) -> bool:

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from hermes_sdk.check.model import Edit, Finding, Repair
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.source import Source, encoding_of
+from hermes_sdk.check.source import MAX_BYTES, Source, encoding_of
+from hermes_sdk.documents import read_bytes
 from hermes_sdk.manifest import diagnose, parse_text
 
 
@@ -33,7 +34,7 @@ def set_in_manifest(plugin: Plugin, keys: Sequence[str], value: Any, *, safe: bo
     manifest = plugin.manifest
     if manifest is None or not isinstance(manifest.value, dict):
         return None
-    text = _text(manifest.path)
+    text = _text(plugin, manifest.path)
     try:
         new = set_value(text, keys, value)
     except (yaml.YAMLError, ValueError):
@@ -62,7 +63,7 @@ def replace_in_manifest(plugin: Plugin, keys: Sequence[Hashable], old: str, new:
     manifest = plugin.manifest
     if manifest is None:
         return None
-    whole = _text(manifest.path)
+    whole = _text(plugin, manifest.path)
     lines = split_lines(whole)
     line, column = manifest.position(*keys)
     at = lines[line - 1].find(old, column - 1) if line <= len(lines) else -1
@@ -98,21 +99,23 @@ class Repaired(NamedTuple):
         """The changes as a unified diff."""
         return "".join(_diff(path, self.before[path], self.after[path]) for path in sorted(self.after))
 
-    def write(self, base: Path) -> None:
-        """Write the changed files, all or none.
+    def write(self, base: Path, root: Path | None = None) -> None:
+        """Write the changed files, all or none; a link in the project stays, and the file that it leads to changes.
 
         Args:
-            base: The directory that the paths are relative to.
+            base: As for `repair`.
+            root: As for `repair`.
 
         Raises:
             UnavailableError: A file cannot be written.
         """
         from hermes_sdk.files import write_files
 
-        write_files({base / path: text.encode(self.encodings[path]) for path, text in self.after.items()})
+        contents = {base / path: text.encode(self.encodings[path]) for path, text in self.after.items()}
+        write_files(contents, root=root or base)
 
 
-def repair(findings: Iterable[Finding], base: Path, *, unsafe: bool = False) -> Repaired:
+def repair(findings: Iterable[Finding], base: Path, root: Path | None = None, *, unsafe: bool = False) -> Repaired:
     """Work out what files are like after the repairs of findings.
 
     A repair that overlaps one before it is left out; checking again finds it again.
@@ -120,6 +123,7 @@ def repair(findings: Iterable[Finding], base: Path, *, unsafe: bool = False) -> 
     Args:
         findings: The findings; those without a repair are passed over.
         base: The directory that their paths are relative to.
+        root: The directory that no link leads out of. Default: `base`.
         unsafe: Whether to apply repairs that are not safe, too.
     """
     made: dict[str, list[Edit]] = {}
@@ -133,11 +137,12 @@ def repair(findings: Iterable[Finding], base: Path, *, unsafe: bool = False) -> 
             repaired.append(finding)
             for edit in new:
                 made.setdefault(edit.path, []).append(edit)
-    before = {path: _text(base / path) for path in made}
+    data = {path: _read(base / path, root or base) for path in made}
+    encodings = {path: encoding_of(content) for path, content in data.items()}
+    before = {path: content.decode(encodings[path]) for path, content in data.items()}
     from hermes_sdk.files import keep_line_ends
 
     after = {path: keep_line_ends(text, _apply(text, made[path])) for path, text in before.items()}
-    encodings = {path: encoding_of((base / path).read_bytes()) for path in made}
     return Repaired(before, after, encodings, tuple(repaired))
 
 
@@ -148,9 +153,13 @@ def _is_worse(plugin: Plugin, text: str) -> bool:
     return not after <= Counter(found.code for found in plugin.diagnostics)
 
 
-def _text(file: Path) -> str:
-    data = file.read_bytes()
+def _text(plugin: Plugin, file: Path) -> str:
+    data = _read(file, plugin.located.project)
     return data.decode(encoding_of(data))
+
+
+def _read(file: Path, root: Path) -> bytes:
+    return read_bytes(file, root=root, max_bytes=MAX_BYTES)
 
 
 def _with(value: Any, keys: Sequence[str], new: Any) -> Any:

@@ -11,6 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from hermes_sdk.documents import read_beginning
+
 MAX_BYTES = 2_000_000
 """A larger file is not code that somebody wrote; reading it would cost minutes and gigabytes."""
 
@@ -81,6 +83,7 @@ class Source:
     Args:
         path: The same, as findings name it.
         importable: See below.
+        root: The directory that no link leads out of.
 
     Attributes:
         path: POSIX, relative to what was checked.
@@ -91,7 +94,7 @@ class Source:
         too_large: Whether it was not read because it is larger than `MAX_BYTES`.
     """
 
-    def __init__(self, file: Path, path: str, importable: bool) -> None:
+    def __init__(self, file: Path, path: str, importable: bool, root: Path | None = None) -> None:
         self.file = file
         self.path = path
         self.importable = importable
@@ -100,12 +103,11 @@ class Source:
         self.error: Exception | None = None
         self.too_large = False
         self._own_nodes: dict[ast.AST, list[ast.AST]] = {}
-        self._read()
+        self._read(root)
 
-    def _read(self) -> None:
+    def _read(self, root: Path | None) -> None:
         try:
-            with self.file.open("rb") as stream:
-                data = stream.read(MAX_BYTES + 1)
+            data = read_beginning(self.file, MAX_BYTES + 1, root=root)
             self.too_large = len(data) > MAX_BYTES
             if not self.too_large:
                 with warnings.catch_warnings():

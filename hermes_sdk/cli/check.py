@@ -111,7 +111,7 @@ def command(
         click.echo(f"{write_baseline(result)} holds {_format_count(len(result.findings))}.")
         return
     if diff:
-        click.echo(repair(result.findings, result.base, unsafe=unsafe_fixes).diff(), nl=False)
+        click.echo(repair(result.findings, result.base, result.root, unsafe=unsafe_fixes).diff(), nl=False)
     else:
         form = "json" if as_json else form
         details = {"verbose": verbose} if form == "text" else {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
 
 from hermes_sdk.errors import UsageError
@@ -32,6 +32,8 @@ def parse_config(text: str) -> tuple[dict[str, Any], str]:
 def edit_config(text: str, changes: Mapping[str, Any], where: str) -> str:
     """Merge changes into the text of a configuration: mappings key by key, every other value is replaced.
 
+    In the section `plugins`, a mapping or a list does not replace a value of another type, which is a mistake.
+
     Args:
         text: The configuration as it is; may be empty.
         changes: The new values; `REMOVED` for a key that goes away.
@@ -41,12 +43,13 @@ def edit_config(text: str, changes: Mapping[str, Any], where: str) -> str:
         The new text; the same when nothing changes.
 
     Raises:
-        UsageError: The configuration is not readable YAML, or a change would touch other keys.
+        UsageError: The configuration is not readable YAML, a change would touch other keys, or `plugins` is odd.
     """
     from hermes_sdk.files import keep_line_ends
     from hermes_sdk.home.edit import remove_key, set_value
 
     start, before = text, _readable(text, where)
+    _refuse_odd_values(text, before, {key: changes[key] for key in ("plugins",) if key in changes}, where)
     after = _merge_changes(before, changes)
     try:
         for keys, value in _differences(before, after):
@@ -58,6 +61,31 @@ def edit_config(text: str, changes: Mapping[str, Any], where: str) -> str:
     if not exact:
         raise UsageError("the change would affect other keys of the file", where=where, fix="Edit the file by hand.")
     return keep_line_ends(start, text)
+
+
+def _refuse_odd_values(
+    text: str, value: Mapping[str, Any], changes: Mapping[str, Any], where: str, above: tuple[str, ...] = ()
+) -> None:
+    for key, new in changes.items():
+        old, keys = value.get(key), (*above, key)
+        if old is None or not isinstance(new, Mapping | list):
+            continue
+        if not (isinstance(old, dict) if isinstance(new, Mapping) else _is_list_of_names(old)):
+            from hermes_sdk.home.edit import find_value
+
+            line, column = find_value(text, keys)
+            wanted = "a mapping" if isinstance(new, Mapping) else "a list of names"
+            raise UsageError(
+                f"`{'.'.join(keys)}` is not {wanted} but {str(old)[:40]!r}",
+                where=f"{where}:{line}:{column}",
+                fix="Correct the value or delete it first. Nothing was changed.",
+            )
+        if isinstance(new, Mapping):
+            _refuse_odd_values(text, old, new, where, keys)
+
+
+def _is_list_of_names(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, Hashable) for item in value)
 
 
 def _readable(text: str, where: str) -> dict[str, Any]:

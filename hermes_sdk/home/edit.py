@@ -72,6 +72,21 @@ def remove_key(text: str, keys: Sequence[str]) -> str:
     return set_value(text, keys[:-1], rest)
 
 
+def find_value(text: str, keys: Sequence[str]) -> tuple[int, int]:
+    """Return the line and the column of the value under a path of mapping keys, or of what the text has of the path.
+
+    Args:
+        text: A YAML document with a mapping at its root.
+    """
+    node: Any = compose_yaml(text)
+    for key in keys:
+        pair = _pair(node, key)
+        if pair is None:  # A merge key brings it.
+            break
+        node = pair[1]
+    return node.start_mark.line + 1, node.start_mark.column + 1
+
+
 def _pair(mapping: yaml.MappingNode, key: str) -> tuple[yaml.ScalarNode, yaml.Node] | None:
     """Return the last pair with the key, which is the one that counts."""
     pairs = [pair for pair in mapping.value if isinstance(pair[0], yaml.ScalarNode) and pair[0].value == key]

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from hermes_sdk import links
 from hermes_sdk.documents import DocumentError, read_bytes, read_text
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.home.config import edit_config, parse_config
@@ -51,7 +52,7 @@ class Home:
         file = root / "active_profile"
         # A home that is a profile itself was chosen on purpose; any other follows `hermes profile use`.
         is_profile = root.parent.name == "profiles"
-        name = file.read_text(errors="replace").strip() if file.is_file() and not is_profile else ""
+        name = _read(file, errors="replace").strip() if file.is_file() and not is_profile else ""
         if name in ("", "default"):
             return cls(root)
         if "/" in name or not (root / "profiles" / name).is_dir():
@@ -274,12 +275,24 @@ class Home:
             from hermes_sdk.journal import recover
 
             with home_locked(self.path):
+                self._refuse_foreign_link()
                 self._is_locked = True
                 recover()
                 try:
                     yield
                 finally:
                     self._is_locked = False
+
+    def _refuse_foreign_link(self) -> None:
+        """Refuse `plugins` that is a link of another user, when root runs this."""
+        try:
+            links.resolve(self.plugins_dir)
+        except OSError as error:
+            raise UnavailableError(
+                f"cannot open the plugins: {error.strerror}",
+                where=str(self.plugins_dir),
+                fix="Run the command as the owner of the home, or replace the link by a directory.",
+            ) from error
 
     def refuse_managed(self) -> None:
         """Do nothing, except for a home that something else owns.

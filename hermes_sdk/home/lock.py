@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Generator
 from pathlib import Path
 
+from hermes_sdk import links
 from hermes_sdk.disk import adopt, make_directory
 from hermes_sdk.errors import UnavailableError
 
@@ -29,8 +30,7 @@ def locked(path: Path, waiting: Callable[[], None] = lambda: None) -> Generator[
         try:
             make_directory(path.parent, mode=0o700)
             is_new = not path.exists()
-            # Without following a link, which might lead root to a file of its own.
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
+            descriptor = links.open_file(path, flags=links.LOCK_FILE)
             stack.callback(os.close, descriptor)
             if is_new:
                 adopt(path, path.parent)

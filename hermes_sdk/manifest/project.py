@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
+from hermes_sdk import links
 from hermes_sdk.documents import parse_toml, read_text
 from hermes_sdk.errors import UsageError
 from hermes_sdk.manifest.core_tool import is_core_tool, registers_tool, require_registration
@@ -112,7 +113,7 @@ def _portable_file(directory: Path) -> Path | None:
     if any((directory / part).exists() for part in ("skills", "mcp.json")):
         return file
     try:
-        return file if "agent-plugins.org" in read_text(file) else None
+        return file if "agent-plugins.org" in read_text(file, root=directory) else None
     except (OSError, ValueError):
         return None
 
@@ -167,7 +168,7 @@ def locate(path: Path) -> Located:
         UsageError: There is no plugin, or more than one, or the file registers no tool at its top level.
     """
     if is_core_tool(path):
-        return _core_tool(path)
+        return _core_tool(_resolve_file(path))
     root = _directory(path)
     if _is_complete(root):
         return _in_its_project(root)
@@ -195,7 +196,7 @@ def locate_all(path: Path) -> tuple[Located, ...]:
         UsageError: There is none of them.
     """
     if path.is_file() and path.name not in _MANIFESTS:
-        return (_of_file(Path(os.path.normpath(path.absolute()))),)
+        return (_of_file(_resolve_file(path)),)
     root = _directory(path)
     if _is_complete(root):
         return (_in_its_project(root),)
@@ -206,6 +207,11 @@ def locate_all(path: Path) -> tuple[Located, ...]:
             return tuple(map(_in_its_project, found))
     configuration = find_configuration(root)
     return (_find(project) or (_shell_hook(configuration) if configuration else _refuse(root)),)
+
+
+def _resolve_file(path: Path) -> Path:
+    """Return the file that a path leads to, for the user may name a link."""
+    return links.resolve(path) if path.is_symlink() else Path(os.path.normpath(path.absolute()))
 
 
 def _of_file(file: Path) -> Located:
@@ -266,7 +272,8 @@ def _find(project: _Project) -> Located | None:
     directory = project.declared() or _only_plugin(project.root) or project.import_root() or _only_hook(project.root)
     if directory is not None:
         return project.located(directory)
-    return _core_tool(project.root / project.tested) if is_core_tool(project.root / project.tested) else None
+    tested = project.root / project.tested
+    return _core_tool(tested) if is_core_tool(tested) and not links.leads_out(tested, project.root) else None
 
 
 def _refuse(root: Path) -> NoReturn:
@@ -296,6 +303,12 @@ class _Project(NamedTuple):
         )
 
     def located(self, directory: Path) -> Located:
+        if links.leads_out(directory, self.root):
+            raise UsageError(
+                f"the plugin is in {directory}, which leads out of its project",
+                where=str(self.root),
+                fix="Pass the directory of the plugin itself.",
+            )
         hook = _hook_file(directory)
         if hook:
             return Located(directory, None, self.root, None, event_hook=hook)
@@ -347,7 +360,7 @@ def _settings(pyproject: Path) -> Mapping[str, Any]:
     if pyproject.exists() and not pyproject.is_file():
         raise UsageError("cannot read the project's settings: it is not a file", where=str(pyproject))
     try:
-        return read_toml(read_text(pyproject))
+        return read_toml(read_text(pyproject, root=pyproject.parent))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
@@ -367,6 +380,8 @@ def _table(table: Any, *keys: str) -> dict[str, Any]:
 def _in_its_project(directory: Path) -> Located:
     """Return the plugin in `directory` with its project: itself, or the nearest one above whose plugin it is."""
     for root in (directory, *directory.parents):
+        if links.leads_out(directory, root):
+            break  # A link that the user names, to a plugin elsewhere.
         if (root / "pyproject.toml").is_file():
             project = _Project.read(root)
             if root == directory or _is_plugin_of(project, directory):

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 MAX_BYTES = 64 * 1024
 
 
-def parse(path: Path) -> Parsed:
+def parse(path: Path, root: Path | None = None) -> Parsed:
     """Read a manifest. Bad content never raises: it gives diagnostics.
 
     Args:
         path: The file `plugin.yaml`.
+        root: A directory that no link leads out of, see `hermes_sdk.links`.
 
     Returns:
         What the host sees, and what is wrong.
@@ -34,7 +35,7 @@ def parse(path: Path) -> Parsed:
         if not path.is_file():
             reason = "it is not a file" if path.exists() else "it does not exist"
             return Parsed.unreadable(path, "HS101", f"the manifest cannot be read: {reason}")
-        data = read_bytes(path, max_bytes=MAX_BYTES)
+        data = read_bytes(path, root=root, max_bytes=MAX_BYTES)
     except DocumentError as error:
         return Parsed.unreadable(path, "HS111", f"the manifest is refused: {error}")
     except OSError as error:

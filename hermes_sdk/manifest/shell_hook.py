@@ -34,7 +34,7 @@ def _has_hooks(file: Path) -> bool:
     from hermes_sdk.manifest.load import load_yaml
 
     try:
-        content: Any = load_yaml(read_text(file))
+        content: Any = load_yaml(read_text(file, root=file.parent))
     except (OSError, yaml.YAMLError, ValueError, RecursionError):
         return False
     return isinstance(content, Mapping) and isinstance(content.get("hooks"), Mapping)

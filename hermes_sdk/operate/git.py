@@ -15,6 +15,8 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+from hermes_sdk import links
+from hermes_sdk.documents import DocumentError, read_bytes
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.files import staging_directory
 from hermes_sdk.hosts.processes.process import child_environment, run
@@ -128,15 +130,16 @@ def read_clone(directory: Path) -> Clone:
 
 def _read(repository: Path, name: str) -> str:
     """Return the content of a small file of a repository; empty when it is none."""
-    file = repository / name
-    if not file.is_file() or file.stat().st_size > _MAX_READ_BYTES:
+    try:
+        data = read_bytes(repository / name, root=repository, max_bytes=_MAX_READ_BYTES)
+    except (OSError, DocumentError):
         return ""
-    return file.read_text(encoding="utf-8", errors="replace").removeprefix("ref: ").strip()
+    return data.decode(errors="replace").removeprefix("ref: ").strip()
 
 
 def _read_address(repository: Path) -> str:
     file = repository / "config"
-    if not file.is_file():
+    if not file.is_file() or links.leads_out(file, repository):
         raise UsageError("the Git repository has no `config` file", where=str(repository), fix=_REINSTALL)
     options = (f"--file={file}", "--no-includes", "--get", "remote.origin.url")
     return _git("config", *options, fix="Set the URL of the remote `origin`, or reinstall the plugin with --force.")

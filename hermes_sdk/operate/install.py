@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import shutil
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +16,13 @@ from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.operate import git
 from hermes_sdk.operate.origins import Origin, forget_origins, record_origin
-from hermes_sdk.operate.place import NEW, put, take_out, workplace
+from hermes_sdk.operate.place import put, take_out, workplace
 from hermes_sdk.operate.source import Repository, parse_source
 from hermes_sdk.operate.tree import check_tree, copy_local, locate_plugin, make_examples
 from hermes_sdk.operate.untrusted import check_name, check_new_name, is_repository, printable
+
+NEW = "new"
+"""The name of a plugin in the directory that it is built in."""
 
 _NIX_PREFIX = "nix-managed-"
 """Upstream's Nix module creates and deletes links whose names begin with this."""
@@ -76,7 +78,7 @@ def install(
     if ref and not isinstance(source, Repository):
         raise UsageError("--ref applies only to Git repositories", fix="Drop --ref.")
     with changing_plugins(home) as folder:
-        directory, fallback, origin = _fetch(source, ref, folder)
+        directory, fallback, origin = _fetch(source, ref, folder, home)
         check_tree(directory)
         name = check_new_name(manifest.installer_name(directory, fallback), home.plugins_dir)
         _check_manifest(name, directory, release)
@@ -85,7 +87,7 @@ def install(
             _check_target(home.plugins_dir / name, name, force=force)
             if origin is not None:
                 record_origin(home, folder / NEW, origin)
-            put(folder, home.plugins_dir / name)
+            put(home, folder / NEW, home.plugins_dir / name)
     return describe_installed(home.plugins_dir / name, examples)
 
 
@@ -120,7 +122,7 @@ def link(home: Home, path: Path, *, force: bool = False, release: str = contract
         (folder / NEW).symlink_to(directory)
         with home.locked():
             _check_target(home.plugins_dir / name, name, force=force)
-            put(folder, home.plugins_dir / name)
+            put(home, folder / NEW, home.plugins_dir / name)
     return describe_installed(home.plugins_dir / name)
 
 
@@ -139,9 +141,9 @@ def remove(home: Home, name: str) -> Path:
         UsageError: There is no such plugin.
         UnavailableError: The home is managed or cannot be written.
     """
-    with changing_plugins(home) as folder, home.locked():
+    with changing_plugins(home), home.locked():
         target = find_installed_directory(home, name)
-        take_out(target, folder)
+        take_out(home, target)
         forget_origins(home)
     return target
 
@@ -198,23 +200,19 @@ def changing_plugins(home: Home) -> Generator[Path]:
     except HermesSdkError as error:
         error.message = printable(error.message)  # It may name files of a stranger.
         raise
-    except (OSError, shutil.Error) as error:
-        fix = (
-            "Put `plugins` on the same file system as the Hermes home."
-            if getattr(error, "errno", 0) == errno.EXDEV
-            else ""
-        )
+    except OSError as error:
+        fix = "Put `plugins` on the same file system as the Hermes home." if error.errno == errno.EXDEV else ""
         raise UnavailableError(f"cannot change the plugins: {error}", where=str(home.plugins_dir), fix=fix) from error
 
 
-def _fetch(source: Repository | Path, ref: str, folder: Path) -> tuple[Path, str, Origin | None]:
+def _fetch(source: Repository | Path, ref: str, folder: Path, home: Home) -> tuple[Path, str, Origin | None]:
     """Get a plugin's files into a folder.
 
     Returns:
         Where they are, the name if the manifest has none, and the origin if they leave their repository.
     """
     if isinstance(source, Path):
-        directory = copy_local(source, folder)
+        directory = copy_local(source, folder, home.path)
         return directory, directory.name, None
     clone = folder / "clone"
     git.clone(source.url, clone, ref)
@@ -295,5 +293,5 @@ def describe_installed(directory: Path, examples: Iterable[str] = (), *, changed
 
 def _manifest(directory: Path) -> dict[str, Any]:
     """Return what the installer sees of the manifest: it does not read `plugin.yml` (statement J6)."""
-    value = manifest.parse(directory / "plugin.yaml").value
+    value = manifest.parse(directory.resolve() / "plugin.yaml").value
     return value if isinstance(value, dict) else {}

@@ -1,7 +1,9 @@
 """Trees put into `plugins/` and taken out of it in one step each, so that a process killed anywhere leaves no half.
 
-A tree is made in a folder beside `plugins/`, where no host looks, and moved when it is complete. A folder whose process
-was killed is cleared away by the next one.
+A tree is built in a temporary directory that no other user can reach. It is copied into a folder beside `plugins/`,
+where no host looks, and moved from there. Everything in the home is done by descriptors, so that root follows no link
+of the home's owner (see `hermes_sdk.links`). A folder is there only while the home is locked; one whose process was
+killed is cleared away by the next one.
 """
 
 from __future__ import annotations
@@ -9,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
-import fcntl
 import os
 import shutil
 import sys
@@ -17,169 +18,181 @@ import tempfile
 from collections.abc import Generator
 from pathlib import Path
 
-from hermes_sdk.disk import adopt, make_directory, signals_blocked, sync, sync_tree
+from hermes_sdk import links
+from hermes_sdk.disk import NEW_FILE, make_directory, signals_blocked, sync, write_all
 from hermes_sdk.errors import UnavailableError
-from hermes_sdk.files import write_file
+from hermes_sdk.files import staging_directory
 from hermes_sdk.home import Home
 
 _PREFIX = ".hermes-sdk-plugins-"
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
-NEW = "new"
-"""The name in a folder of the tree that goes into `plugins/`."""
+# Names in a folder. `backup` beside `new` says that a replacement was cut short; `target` says of which plugin.
+_NEW, _BACKUP, _HALF_BACKUP, _TARGET = "new", "backup", "half-backup", "target"
 
-# Other names in a folder. `backup` beside `new` says that a replacement was cut short; `target` says of which plugin.
-_BACKUP, _HALF_BACKUP, _TARGET = "backup", "half-backup", "target"
-
-# `renameat2` of Linux and `renamex_np` of macOS exchange two paths with these arguments.
-_AT_FDCWD, _RENAME_EXCHANGE, _RENAME_SWAP = -100, 2, 2
+# `renameat2` of Linux and `renameatx_np` of macOS exchange two paths with this argument.
+_EXCHANGE = 2
 _CANNOT_EXCHANGE = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EXDEV)
 
 
 @contextlib.contextmanager
 def workplace(home: Home) -> Generator[Path]:
-    """Lend an empty folder on the file system of the home's plugins for the time of a ``with`` block.
+    """Lend an empty temporary directory to build a plugin in for the time of a ``with`` block.
 
     Raises:
         UnavailableError: The home is managed or cannot be written.
     """
     with home.locked():
-        beside = Path(os.path.realpath(home.plugins_dir)).parent
-        _clear(beside)
-        try:
-            folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=beside))
-        except OSError as error:
-            raise UnavailableError(f"cannot write to this directory: {error.strerror}", where=str(beside)) from error
-        descriptor = _lock(folder)
-    try:
+        _clear(home)
+    with staging_directory(Path(tempfile.gettempdir())) as folder:
         yield folder
-    finally:
-        # An old plugin that cannot be put back now stays in the folder for the next command.
-        with signals_blocked(), contextlib.suppress(OSError):
-            _undo(folder)
-            shutil.rmtree(folder, ignore_errors=True)
-        if descriptor is not None:
-            os.close(descriptor)
 
 
 def repair(home: Home) -> None:
     """Repair what a killed command left of a plugin, also for a command that changes none."""
-    beside = Path(os.path.realpath(home.plugins_dir)).parent
-    if any(beside.glob(f"{_PREFIX}*")) and not home.managed:
+    if _folders(home) and not home.managed:
         with contextlib.suppress(UnavailableError), home.locked():
-            _clear(beside)
+            _clear(home)
 
 
-def put(folder: Path, target: Path) -> None:
-    """Move the tree or the link that is `NEW` in a folder into `plugins/`, replacing what is there.
+def put(home: Home, new: Path, target: Path) -> None:
+    """Copy a tree or a link into `plugins/` in one step, replacing what is there.
 
     Args:
-        folder: One of `workplace`.
+        home: The home, which is locked.
+        new: The tree or the link, in a `workplace`.
     """
-    new = folder / NEW
     make_directory(target.parent)
-    adopt(new, target.parent)
-    if not new.is_symlink():
-        sync_tree(new)
-    if not os.path.lexists(target):
-        new.rename(target)
-    elif not _exchange(new, target):
-        _replace(folder, target)
-    sync(target.parent)
+    with _folder(home) as folder, links.directory(target.parent) as plugins:
+        _copy_in(new, folder, plugins)
+        if not _exists(target.name, plugins):
+            os.rename(_NEW, target.name, src_dir_fd=folder, dst_dir_fd=plugins)
+        elif not _exchange(_NEW, folder, target.name, plugins):
+            _replace(folder, plugins, target, home)
+        sync(target.parent)
 
 
-def take_out(target: Path, folder: Path) -> None:
+def take_out(home: Home, target: Path) -> None:
     """Remove a tree, or a link but not what it points to, from `plugins/`.
 
     Args:
+        home: The home, which is locked.
         target: The tree or the link.
-        folder: One of `workplace`.
     """
+    with _folder(home) as folder, links.directory(target.parent) as plugins:
+        try:
+            os.rename(target.name, _BACKUP, src_dir_fd=plugins, dst_dir_fd=folder)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            # A directory of a lower layer of overlayfs, as in the build of a container image, cannot be moved.
+            links.remove_tree(target)
+        sync(target.parent)
+
+
+def _beside(home: Home) -> Path:
+    return links.resolve(home.plugins_dir).parent
+
+
+@contextlib.contextmanager
+def _folder(home: Home) -> Generator[int]:
+    """Make a folder on the file system of the home's plugins, and remove it in the end."""
+    path = _beside(home) / f"{_PREFIX}{os.urandom(8).hex()}"
+    with links.directory(path.parent) as beside:
+        os.mkdir(path.name, 0o700, dir_fd=beside)
+        descriptor = os.open(path.name, _FOLDER, dir_fd=beside)
+        try:
+            yield descriptor
+        finally:
+            # An old plugin that cannot be put back now stays in the folder for the next command.
+            with signals_blocked(), contextlib.suppress(OSError):
+                _undo(descriptor, home)
+                shutil.rmtree(path.name, ignore_errors=True, dir_fd=beside)
+            os.close(descriptor)
+
+
+def _copy_in(new: Path, folder: int, plugins: int) -> None:
+    """Copy a tree or a link into a folder, for the owner of `plugins/`."""
+    status = os.fstat(plugins)
+    owner = (status.st_uid, status.st_gid) if os.geteuid() == 0 and status.st_uid != 0 else None
+    if not new.is_symlink():
+        links.copy_tree(new, _NEW, folder, owner=owner, durable=True)
+        return
+    os.symlink(new.readlink(), _NEW, dir_fd=folder)
+    if owner:
+        os.chown(_NEW, *owner, dir_fd=folder, follow_symlinks=False)
+
+
+def _exists(name: str, folder: int) -> bool:
     try:
-        target.rename(folder / _BACKUP)
-    except OSError as error:
-        if error.errno != errno.EXDEV:
-            raise
-        # A directory of a lower layer of overlayfs, as in the build of a container image, cannot be moved.
-        _delete(target)
-    sync(target.parent)
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
 
 
-def _exchange(one: Path, other: Path) -> bool:
+def _exchange(one: str, folder: int, other: str, plugins: int) -> bool:
     """Exchange two trees in one step; say whether the system could."""
     libc = ctypes.CDLL(None, use_errno=True)
-    paths = os.fsencode(one), os.fsencode(other)
-    if sys.platform == "darwin" and hasattr(libc, "renamex_np"):
-        failed = libc.renamex_np(*paths, _RENAME_SWAP)
-    elif hasattr(libc, "renameat2"):
-        failed = libc.renameat2(_AT_FDCWD, paths[0], _AT_FDCWD, paths[1], _RENAME_EXCHANGE)
-    else:
+    name = "renameatx_np" if sys.platform == "darwin" else "renameat2"
+    if not hasattr(libc, name):
         return False
+    failed = getattr(libc, name)(folder, os.fsencode(one), plugins, os.fsencode(other), _EXCHANGE)
     code = ctypes.get_errno()
     if failed and code not in _CANNOT_EXCHANGE:
-        raise OSError(code, os.strerror(code), str(other))
+        raise OSError(code, os.strerror(code), other)
     return not failed
 
 
-def _replace(folder: Path, target: Path) -> None:
+def _replace(folder: int, plugins: int, target: Path, home: Home) -> None:
     """Replace a tree in several steps, of which `_undo` takes back those that were made."""
-    write_file(folder / _TARGET, os.fsencode(target))
+    descriptor = os.open(_TARGET, NEW_FILE, 0o600, dir_fd=folder)
     try:
-        target.rename(folder / _BACKUP)
+        write_all(descriptor, os.fsencode(target.relative_to(home.plugins_dir)))
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    try:
+        os.rename(target.name, _BACKUP, src_dir_fd=plugins, dst_dir_fd=folder)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        _back_up(folder, target)
-        _delete(target)
-    (folder / NEW).rename(target)
+        # A tree that cannot be moved, see `take_out`.
+        links.copy_tree(target, _HALF_BACKUP, folder, durable=True)
+        os.rename(_HALF_BACKUP, _BACKUP, src_dir_fd=folder, dst_dir_fd=folder)
+        links.remove_tree(target)
+    os.rename(_NEW, target.name, src_dir_fd=folder, dst_dir_fd=plugins)
 
 
-def _back_up(folder: Path, target: Path) -> None:
-    """Copy a tree that cannot be moved, see `take_out`."""
-    half = folder / _HALF_BACKUP
-    shutil.copytree(target, half, symlinks=True)
-    sync_tree(half)
-    half.rename(folder / _BACKUP)
-
-
-def _undo(folder: Path) -> None:
+def _undo(folder: int, home: Home) -> None:
     """Put the old tree back into its place, if a replacement was broken off."""
-    if not all(map(os.path.lexists, (folder / NEW, folder / _BACKUP))):
+    if not all(_exists(name, folder) for name in (_NEW, _BACKUP, _TARGET)):
         return
-    target = Path(os.fsdecode((folder / _TARGET).read_bytes()))
-    if os.path.lexists(target):
-        _delete(target)
-    (folder / _BACKUP).rename(target)
+    with os.fdopen(os.open(_TARGET, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=folder), "rb") as file:
+        target = home.plugins_dir / os.fsdecode(file.read())
+    with contextlib.suppress(FileNotFoundError):
+        links.remove_tree(target)
+    with links.directory(target.parent) as plugins:
+        os.rename(_BACKUP, target.name, src_dir_fd=folder, dst_dir_fd=plugins)
     sync(target.parent)
 
 
-def _delete(path: Path) -> None:
-    if path.is_symlink():
-        path.unlink()
-    else:
-        shutil.rmtree(path)
+def _folders(home: Home) -> list[str]:
+    """List the folders beside `plugins/`, which are those of killed processes while the home is locked."""
+    with contextlib.suppress(OSError):
+        return [path.name for path in _beside(home).glob(f"{_PREFIX}*")]
+    return []
 
 
-def _clear(beside: Path) -> None:
+def _clear(home: Home) -> None:
     """Clear away the folders of processes that were killed, and undo what they had begun."""
-    for folder in beside.glob(f"{_PREFIX}*"):
-        descriptor = _lock(folder)
-        if descriptor is None:
-            continue
-        with contextlib.suppress(OSError):  # Else the next command tries again.
-            _undo(folder)
-            shutil.rmtree(folder, ignore_errors=True)
-        os.close(descriptor)
-
-
-def _lock(folder: Path) -> int | None:
-    """Lock a folder as long as this process lives, or the descriptor is open; None when another process has it."""
-    try:
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    except OSError:  # It is not one of ours.
-        return None
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(descriptor)
-        return None
-    return descriptor
+    for name in _folders(home):
+        with contextlib.suppress(OSError), links.directory(_beside(home)) as beside:
+            descriptor = os.open(name, _FOLDER, dir_fd=beside)
+            try:
+                # What another user made is not undone: it may name anything.
+                if os.fstat(descriptor).st_uid == os.geteuid():
+                    _undo(descriptor, home)
+                    shutil.rmtree(name, ignore_errors=True, dir_fd=beside)
+            finally:
+                os.close(descriptor)

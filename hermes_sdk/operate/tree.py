@@ -10,11 +10,11 @@ import shutil
 import stat
 import tempfile
 import zipfile
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from hermes_sdk import manifest
+from hermes_sdk import links, manifest
 from hermes_sdk.check.upstream import Shipped
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.files import staging_directory
@@ -113,12 +113,13 @@ def locate_plugin(path: Path) -> Path:
     return source.directory
 
 
-def copy_local(path: Path, folder: Path) -> Path:
+def copy_local(path: Path, folder: Path, home: Path) -> Path:
     """Copy a plugin from a directory or a wheel; repositories, bytecode and virtual environments stay behind.
 
     Args:
         path: A plugin directory, a project that holds one (see `hermes_sdk.manifest.locate`), or a wheel.
         folder: An empty directory to copy to.
+        home: The home that the plugin goes into, which stays behind when the project has it.
 
     Returns:
         The copy; it has the name of the original.
@@ -129,7 +130,7 @@ def copy_local(path: Path, folder: Path) -> Path:
     directory = locate_plugin(_unpack_wheel(path, folder / "wheel") if path.is_file() else path)
     copy = folder / "local" / directory.name
     try:
-        copy_tree(directory, copy, partial(_left_behind, folder.parent))
+        copy_tree(directory, copy, partial(_left_behind, home))
     except OSError as error:
         raise UsageError(f"the plugin cannot be copied: {error}", fix="Nothing was installed.") from error
     return copy
@@ -147,37 +148,34 @@ def copy_installed(source: Path, target: Path) -> None:
         raise UsageError(f"the plugin cannot be copied: {error}", where=str(source)) from error
 
 
-def copy_tree(source: Path, target: Path, ignore: Callable[[str, list[str]], Iterable[str]]) -> None:
+def copy_tree(source: Path, target: Path, ignore: links.Ignore) -> None:
     """Copy files, directories and links.
 
     Args:
         target: Where to; it does not exist yet.
-        ignore: Given a directory and the names in it, says which of them stay behind.
 
     Raises:
         UsageError: There is a pipe, a device or the like in it.
         OSError: A file cannot be copied.
     """
-    shutil.copytree(source, target, symlinks=True, ignore=ignore, copy_function=partial(_copy_file, source))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with links.directory(target.parent) as folder:
+            links.copy_tree(source, target.name, folder, ignore=ignore)
+    except links.NotAFileError as error:
+        place = _format_path(Path(error.filename), source)
+        raise UsageError(f"{place} is neither a file nor a directory", fix="Nothing was installed.") from error
 
 
-def _copy_file(root: Path, source: str, target: str) -> None:
-    if not stat.S_ISREG(os.lstat(source).st_mode):
-        raise UsageError(
-            f"{_format_path(Path(source), root)} is neither a file nor a directory", fix="Nothing was installed."
-        )
-    shutil.copy2(source, target)
-
-
-def _left_behind(home: Path | None, folder: str, names: list[str]) -> list[str]:
+def _left_behind(home: Path | None, folder: Path, names: list[str]) -> list[str]:
     """Return what is not copied; among it the home itself, when a project keeps one for its tests."""
-    found = (Path(folder, name) for name in names)
+    found = (folder / name for name in names)
     return [
         path.name
         for path in found
         if path.name in _LEFT_BEHIND
         or (path / "pyvenv.cfg").is_file()
-        or (home and path.is_dir() and path.samefile(home))
+        or (home and home.exists() and path.is_dir() and path.samefile(home))
     ]
 
 

@@ -13,6 +13,7 @@ from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.operate import git
 from hermes_sdk.operate.install import (
+    NEW,
     Installed,
     LeftAloneError,
     changing_plugins,
@@ -21,7 +22,7 @@ from hermes_sdk.operate.install import (
     find_subdirectory,
 )
 from hermes_sdk.operate.origins import Origin, find_origin, record_origin
-from hermes_sdk.operate.place import NEW, put
+from hermes_sdk.operate.place import put
 from hermes_sdk.operate.state import link_target, user_plugins
 from hermes_sdk.operate.tree import check_tree, copy_tree, make_examples
 
@@ -50,7 +51,7 @@ def update(home: Home, name: str) -> Installed:
         new = folder / NEW
         with home.locked():
             target, origin = _find_updatable(home, name)
-            copy_tree(target, new, lambda folder, _: [".git"] if Path(folder) == target else [])
+            copy_tree(target, new, lambda folder, _: [".git"] if folder == target else [])
         check_tree(new)
         commit = _merge(new, origin)
         changed, origin = commit != origin.commit, replace(origin, commit=commit)
@@ -61,7 +62,7 @@ def update(home: Home, name: str) -> Installed:
                 target, _ = _find_updatable(home, name)
                 if origin.subdirectory:
                     record_origin(home, new, origin)
-                put(folder, target)
+                put(home, new, target)
     return describe_installed(target, examples, changed=changed)
 
 

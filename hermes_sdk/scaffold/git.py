@@ -1,8 +1,13 @@
-"""Git in the user's own repository: with the user's settings, and without the user's hooks."""
+"""Git in the user's own repository: with the user's settings, and without hooks.
+
+A repository may come from somebody else, with a `.git/config` that names commands, as for filters. None of them runs:
+`working_tree` refuses such a repository, and the file system monitor is off.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Generator, Mapping
@@ -12,6 +17,7 @@ from pathlib import Path
 from hermes_sdk.errors import UnavailableError, UsageError
 
 _SETTINGS = (
+    "core.fsmonitor=false",
     f"core.hooksPath={os.devnull}",
     "core.quotePath=false",
     "gc.auto=0",
@@ -21,7 +27,20 @@ _SETTINGS = (
 )
 # Of a Git that called us, they mean its repository and not this one.
 _FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR")
-_VARIABLES = {"GIT_EDITOR": "true", "GIT_LITERAL_PATHSPECS": "1", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+_VARIABLES = {
+    "GIT_ALLOW_PROTOCOL": "none",  # Missing objects of a partial clone are not fetched.
+    "GIT_EDITOR": "true",
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+_COMMANDS = re.compile(
+    r"filter\..*\.(clean|smudge|process)|merge\..*\.driver|diff\.(.*\.(textconv|command)|external)"
+    r"|gpg\.(.*\.)?(program|defaultkeycommand)|core\.alternaterefscommand",
+    re.DOTALL,
+)
+"""Settings whose values Git runs in the calls below."""
+
 _SHOWN = 5
 
 
@@ -67,6 +86,21 @@ class Tree:
     def head(self) -> str:
         """The SHA of the commit that is checked out."""
         return self.git("rev-parse", "--verify", "HEAD").strip()
+
+    def refuse_commands(self) -> None:
+        """Refuse a repository whose own configuration names commands that Git would run.
+
+        Raises:
+            UsageError: There are such commands.
+        """
+        words = self.git("config", "--list", "--show-scope", "--name-only", "-z").split("\0")[:-1]
+        own = {name for scope, name in zip(words[::2], words[1::2], strict=True) if scope in ("local", "worktree")}
+        if found := sorted(filter(_COMMANDS.fullmatch, own)):
+            raise UsageError(
+                f"the repository's own configuration names commands, which Git would run: {', '.join(found)}",
+                where=str(self.directory / ".git" / "config"),
+                fix="If you trust them, move the settings to your own configuration, `git config --global`.",
+            )
 
     def refuse_changes(self) -> None:
         """Refuse to work on a tree with changes.
@@ -161,6 +195,13 @@ def working_tree(project: Path) -> Tree:
             fix='Create one: git init && git add . && git commit -m "Start"',
         ) from None
     tree = Tree(root)
+    if not (root / ".git").exists():
+        raise UsageError(
+            f"the configuration of the Git repository names another directory, {root}",
+            where=str(project),
+            fix="Run `git config --unset core.worktree`.",
+        )
+    tree.refuse_commands()
     try:
         tree.head  # noqa: B018
     except GitFailed:

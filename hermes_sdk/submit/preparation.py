@@ -15,6 +15,7 @@ from hermes_sdk.compat import cells
 from hermes_sdk.compat.floor import true_range
 from hermes_sdk.compat.matrix import matrices
 from hermes_sdk.contract.ordering import Supported
+from hermes_sdk.documents import read_text
 from hermes_sdk.errors import UsageError
 from hermes_sdk.files import keep_line_ends, write_files
 from hermes_sdk.home.edit import set_value
@@ -47,14 +48,14 @@ def prepare(path: Path, *, release: str | None = None) -> list[str]:
         raise UsageError("There is no plugin.yaml to prepare.", where=str(path), fix="Write one beside the module.")
     plugin = Plugin(located, located.directory)
     fields = dict(_find_fields(plugin, choose_release(release, plugin.fields.get("requires_hermes"))))
-    old = located.manifest.read_bytes().decode("utf-8-sig")
+    old = read_text(located.manifest, root=located.project, encoding="utf-8-sig")
     manifest = keep_line_ends(old, _change(old, fields, located.manifest)).encode()
     files = {located.manifest: manifest} if fields else {}
     changes = [f"{located.manifest.name}: {key} is {value!r}" for key, value in fields.items()]
     copies = dict(_copy_runtime_files(plugin, manifest))
     if copies:
         changes.append(f"{SHIPPED}/: copied {len(copies)} files; commit them and run `hermes-sdk submit {SHIPPED}`")
-    write_files({**files, **copies})
+    write_files({**files, **copies}, root=located.project)
     return changes
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import subprocess
 import sys
@@ -98,9 +99,26 @@ def test_disabling_removes_key_and_leaf_from_the_enabled_ones(home: Home) -> Non
 
 
 @pytest.mark.parametrize(
-    "lists", ["plugins: text", "plugins: {enabled: a, disabled: {a: 1}}", "plugins: {enabled: [{a: 1}]}"]
+    ("lists", "place", "message"),
+    [
+        ("plugins: 5", "2:10", "`plugins` is not a mapping but '5'"),
+        ("plugins: text", "2:10", "`plugins` is not a mapping but 'text'"),
+        ("plugins:\n  enabled: a", "3:12", "`plugins.enabled` is not a list of names but 'a'"),
+        ("plugins: {enabled: [], disabled: {a: 1}}", "2:34", "`plugins.disabled` is not a list of names"),
+        ("plugins: {enabled: [{a: 1}]}", "2:20", "`plugins.enabled` is not a list of names"),
+    ],
 )
-def test_lists_that_the_host_takes_for_empty_are_replaced(home: Home, lists: str) -> None:
+def test_a_mistake_in_the_plugins_is_refused_with_its_place(home: Home, lists: str, place: str, message: str) -> None:
+    home.path.mkdir()
+    home.config_path.write_text(f"# mine\n{lists}\n")
+    with pytest.raises(UsageError, match=message) as caught:
+        home.enable("a")
+    assert caught.value.where == f"{home.config_path}:{place}"
+    assert home.config_path.read_text() == f"# mine\n{lists}\n"
+
+
+@pytest.mark.parametrize("lists", ["plugins:", "plugins: {enabled: , disabled: []}", "plugins: {}"])
+def test_plugins_without_a_value_get_one(home: Home, lists: str) -> None:
     home.path.mkdir()
     home.config_path.write_text(f"# mine\n{lists}\n")
     home.enable("a")
@@ -166,10 +184,10 @@ def test_a_write_that_is_cut_short_leaves_the_old_file(
     home.enable("a")
     before = home.config_path.read_bytes()
 
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise interruption
 
-    monkeypatch.setattr(Path, "replace", fail)
+    monkeypatch.setattr(os, "rename", fail)
     with pytest.raises((UnavailableError, KeyboardInterrupt)):
         home.enable("b")
     assert home.config_path.read_bytes() == before

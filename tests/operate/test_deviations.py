@@ -109,9 +109,14 @@ def values_in_place_of_lists(twins: Twins) -> None:
     twins.write("plugins/one/plugin.yaml", "name: one\n")
     twins.write("config.yaml", "plugins: text\n")
     ours, theirs = twins.run("disable", "one")
-    assert (ours.exit_code, twins.first.disabled) == (0, ["one"])
+    assert (ours.exit_code, twins.first.config_path.read_text()) == (2, "plugins: text\n")
+    assert f"{twins.first.config_path}:1:10: `plugins` is not a mapping but 'text'" in ours.output
     assert theirs.exit_code == 1
     assert "Traceback" in theirs.output
+    twins.write("config.yaml", "plugins: {disabled: text}\n")
+    ours, theirs = twins.run("disable", "one")
+    assert (ours.exit_code, theirs.exit_code) == (2, 0)
+    assert (twins.first.disabled, twins.second.disabled) == ([], ["one"])
 
 
 @case

@@ -195,5 +195,5 @@ def test_where_trees_cannot_be_exchanged_the_next_process_undoes_half_a_replacem
 def test_where_trees_cannot_be_moved_they_are_removed_in_place(old: Home) -> None:
     """As in the build of a container image, when the plugin came with an earlier layer."""
     program = [sys.executable, "-c", f"{IMPORTS}\n{OPERATIONS['remove']}", str(old.path), ""]
-    subprocess.run(["strace", "-o", os.devnull, "-e", "inject=rename:error=EXDEV", *program], check=True)
+    subprocess.run(["strace", "-o", os.devnull, "-e", "inject=renameat:error=EXDEV", *program], check=True)
     assert list(old.plugins_dir.iterdir()) == []

@@ -37,14 +37,21 @@ class Faults:
     def _audit(self, event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open" and isinstance(arguments[0], str | bytes):
             writes = isinstance(arguments[2], int) and arguments[2] & _WRITES
-            if writes and os.fsdecode(arguments[0]).startswith(self.roots):
+            if writes and self._is_below(arguments[0]):
                 self._strike()
         elif event in _CHANGES:
-            place = arguments[0]
-            if isinstance(place, int) or os.fsdecode(place).startswith(self.roots):
+            if self._is_below(arguments[0]):
                 self._strike()
         elif event == "subprocess.Popen" and self.kind in ("kill", "interrupt"):
             self._strike()
+
+    def _is_below(self, place: Any) -> bool:
+        """Say whether a place is below the directories; a descriptor and a name in a directory that is open are."""
+        return (
+            isinstance(place, int)
+            or not Path(os.fsdecode(place)).is_absolute()
+            or os.fsdecode(place).startswith(self.roots)
+        )
 
     def _wrap(self, function: Any) -> Any:
         def wrapped(descriptor: int, *rest: Any) -> Any:

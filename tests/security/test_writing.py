@@ -138,8 +138,8 @@ def test_a_change_that_a_kill_broke_off_is_finished_unless_the_user_went_on(tmp_
         file.write_text("old")
     program = (
         "import os, pathlib, sys; from hermes_sdk.files import write_files\n"
-        "files = [pathlib.Path(one) for one in sys.argv[1:]]; rename = pathlib.Path.replace\n"
-        "pathlib.Path.replace = lambda one, to: os._exit(9) if to == files[1].resolve() else rename(one, to)\n"
+        "files = [pathlib.Path(one) for one in sys.argv[1:]]; rename = os.rename\n"
+        "os.rename = lambda one, to, **at: os._exit(9) if to == files[1].name else rename(one, to, **at)\n"
         "write_files({file: b'new' for file in files})\n"
     )
     command = [sys.executable, "-c", program, first, second]
@@ -289,6 +289,7 @@ WRITES = re.compile(
 )
 OWN_FILES = (
     "files.py",  # the writer
+    "links.py",  # copies of trees
     "journal.py",  # what it needs to recover
     "hosts/",  # homes of hosts, and what tools of the agent write
     "contract/probe/",  # runs without hermes_sdk

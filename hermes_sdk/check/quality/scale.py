@@ -35,7 +35,7 @@ class Project:
     def read(self, name: str) -> str:
         """Return the text of a file of the project; empty if there is none."""
         try:
-            return read_text(self.root / name)
+            return read_text(self.root / name, root=self.root)
         except (OSError, ValueError):
             return ""
 

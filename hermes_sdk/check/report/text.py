@@ -14,6 +14,7 @@ from typing import TextIO
 from hermes_sdk.check.model import Coverage, Finding, NotRun, Result
 from hermes_sdk.check.report import emit
 from hermes_sdk.contract.loader import format_release
+from hermes_sdk.documents import read_beginning
 from hermes_sdk.terminal import ESCAPE
 
 _RED, _YELLOW, _BLUE, _GREEN, _CYAN = (f"{ESCAPE}[1;{number}m" for number in (31, 33, 34, 32, 36))
@@ -59,7 +60,7 @@ class _Writer:
     def lines(self, result: Result) -> Iterator[str]:
         for path, findings in groupby(result.findings, key=lambda finding: finding.path):
             yield self._style(printable(path), _UNDERLINE)
-            source = _source(result.base / path)
+            source = _source(result.base / path, result.root or result.base)
             for finding in findings:
                 yield from self._finding(finding, source)
         yield from self._manual(result)
@@ -197,12 +198,9 @@ def _explain_left_out(coverage: Coverage) -> str:
     )
 
 
-def _source(path: Path) -> list[str]:
-    if not path.is_file():
-        return []
+def _source(path: Path, root: Path) -> list[str]:
     try:
-        with path.open("rb") as file:
-            return file.read(2_000_000).decode("utf-8-sig", errors="replace").splitlines()
+        return read_beginning(path, 2_000_000, root=root).decode("utf-8-sig", errors="replace").splitlines()
     except OSError:
         return []
 

@@ -104,12 +104,14 @@ def async_register(plugin: Plugin) -> Iterator[Problem]:
 # Zeros, which take no memory until somebody reads them.
 @rule("HS207", severity="warning", bad=example(files={"data.py": bytes(MAX_BYTES + 1)}), good=example())
 def not_read(plugin: Plugin) -> Iterator[Problem]:
-    """not read because of its size
+    """file not read
 
-    No rule checked this file, whatever it contains.
+    No rule checked this file, whatever it contains: it is too large, or a link that leads out of the project.
 
-    Fix: Keep data out of Python files, and unrelated files out of the plugin's directory.
+    Fix: Keep data out of Python files, and unrelated files out of the plugin's directory. Replace the link by a file.
     """
+    for file in {*plugin.links_out} - {plugin.located.manifest}:
+        yield Problem("the file is a link that leads out of the project", plugin.relative(file))
     for source in plugin.sources:
         if source.too_large:
             yield Problem(f"the file is larger than {MAX_BYTES:,} bytes", source.path)

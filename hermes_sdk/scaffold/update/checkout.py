@@ -11,7 +11,7 @@ from pathlib import Path
 from hermes_sdk.disk import signals_blocked
 from hermes_sdk.documents import read_text
 from hermes_sdk.errors import UnavailableError
-from hermes_sdk.files import write_file
+from hermes_sdk.files import write_files
 from hermes_sdk.home.lock import locked
 from hermes_sdk.scaffold.git import Tree
 
@@ -41,7 +41,7 @@ def move(tree: Tree, commit: str, conflicting: str) -> None:
     start, mark = tree.head, _mark(tree)
     target = conflicting or commit
     with signals_blocked():
-        write_file(mark, target.encode())
+        write_files({mark: target.encode()}, root=mark.parent)
         try:
             tree.git("merge", "--quiet", "--ff-only", commit)
             if conflicting:
@@ -69,7 +69,8 @@ def _undo_killed(tree: Tree, repository: Path) -> bool:
         for lock in (*map(mark.parent.joinpath, _LOCKS), *repository.glob("refs/**/*.lock")):
             lock.unlink(missing_ok=True)
         tree.git("add", "--all")
-        if there := [name for name in tree.added("HEAD", read_text(mark)) if os.path.lexists(tree.directory / name)]:
+        added = tree.added("HEAD", read_text(mark, root=mark.parent))
+        if there := [name for name in added if os.path.lexists(tree.directory / name)]:
             tree.git("add", "--force", "--", *there)
         tree.git("stash", "push", "--quiet", "--message=A half of hermes-sdk update, which was killed")
     mark.unlink()

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from io import BytesIO
+from pathlib import Path, PurePosixPath
 from tempfile import gettempdir
 
 from packaging.version import InvalidVersion, Version
 
 from hermes_sdk import __version__
 from hermes_sdk.contract import known_releases
-from hermes_sdk.documents import parse_toml, read_text
+from hermes_sdk.documents import parse_toml, read_bytes, read_text
 from hermes_sdk.errors import UsageError
 from hermes_sdk.files import staging_directory
 from hermes_sdk.scaffold import template
@@ -26,6 +28,8 @@ SETTINGS = ".hermes-sdk.toml"
 BASE = ".hermes-sdk.base.zip"
 """The name that the template's last hook, `templates/_hooks/post_gen_project.py`, writes."""
 
+_MAX_FILES = 2_000
+_MAX_BYTES = 16 * 1024 * 1024
 _RESTORE = f"Restore it: `git log --all -- {SETTINGS} {BASE}` lists the commits that contain it."
 
 
@@ -52,7 +56,7 @@ class Project:
         root = path.resolve()
         file = root / SETTINGS
         try:
-            settings = parse_toml(read_text(file))
+            settings = parse_toml(read_text(file, root=root))
         except FileNotFoundError:
             raise UsageError(
                 f"{root} has no {SETTINGS}: it was not created by `hermes-sdk new`",
@@ -69,17 +73,29 @@ class Project:
         """Write the project as it was made into a directory.
 
         Raises:
-            UsageError: The project does not carry it any more.
+            UsageError: The project does not carry it any more, or it is more than a template writes.
         """
         file = self.root / BASE
         try:
-            with zipfile.ZipFile(file) as archive:
-                for entry in archive.infolist():
+            with zipfile.ZipFile(BytesIO(read_bytes(file, root=self.root, max_bytes=_MAX_BYTES))) as archive:
+                entries = archive.infolist()
+                _refuse_odd(entries)
+                for entry in entries:
                     Path(archive.extract(entry, directory)).chmod(entry.external_attr >> 16 & 0o777 or 0o644)
         except (OSError, ValueError, zipfile.BadZipFile) as error:
             raise UsageError(
                 f"the stored copy of the generated project cannot be read: {error}", where=str(file), fix=_RESTORE
             ) from None
+
+
+def _refuse_odd(entries: Sequence[zipfile.ZipInfo]) -> None:
+    if len(entries) > _MAX_FILES or sum(entry.file_size for entry in entries) > _MAX_BYTES:
+        raise ValueError(f"it has more than {_MAX_FILES} files or {_MAX_BYTES >> 20} MiB")
+    for entry in entries:
+        name = PurePosixPath(entry.filename)
+        is_link = stat.S_ISLNK(entry.external_attr >> 16)
+        if is_link or name.is_absolute() or ".." in name.parts or "\\" in entry.filename:
+            raise ValueError(f"it contains {entry.filename!r}, a link or a path outside the project")
 
 
 Render = Callable[[str, Mapping[str, str], Path], None]

@@ -321,27 +321,33 @@ def test_an_interrupted_update_leaves_everything_as_it_was(story: Story, error: 
     assert state(story.project) == before
 
 
-def arm(project: Path, command: str) -> None:
-    """Run a command when Git writes `x.py` into the user's tree for the next time."""
+def arm(project: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run a command when Git writes `x.py` into the user's tree for the next time: a filter of the user's own."""
+    own = project.parent / "gitconfig"
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(own))
     once = f"case $PWD in *{project.name}) rm .git/armed 2>/dev/null && {command};; esac; cat"
-    git(project, "config", "filter.once.smudge", once)
-    git(project, "config", "filter.once.clean", "cat")
-    git(project, "config", "filter.once.required", "true")
+    git(project, "config", f"--file={own}", "filter.once.smudge", once)
+    git(project, "config", f"--file={own}", "filter.once.clean", "cat")
+    git(project, "config", f"--file={own}", "filter.once.required", "true")
     (project / ".git" / "info" / "attributes").write_text("team_notes/x.py filter=once\n")
     (project / ".git" / "armed").touch()
 
 
-def test_an_update_that_fails_halfway_leaves_everything_as_it_was(story: Story) -> None:
-    arm(story.project, "exit 1")
+def test_an_update_that_fails_halfway_leaves_everything_as_it_was(
+    story: Story, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arm(story.project, "exit 1", monkeypatch)
     before = state(story.project)
     with pytest.raises(UnavailableError, match="filter"):
         story.update({"team_notes/x.py": NEW, "added.md": "Added.\n"})
     assert state(story.project) == before
 
 
-def test_the_next_update_undoes_one_that_was_killed_and_keeps_edits(story: Story) -> None:
+def test_the_next_update_undoes_one_that_was_killed_and_keeps_edits(
+    story: Story, monkeypatch: pytest.MonkeyPatch
+) -> None:
     changes = {"team_notes/x.py": NEW, "added.md": "Added.\n"}
-    arm(story.project, "kill -9 $PPID")
+    arm(story.project, "kill -9 $PPID", monkeypatch)
     with pytest.raises(UnavailableError):
         story.update({**changes})
     assert git(story.project, "status", "--porcelain")

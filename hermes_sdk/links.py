@@ -1,0 +1,321 @@
+"""One policy for symbolic links, and functions that open, rename and remove files by it.
+
+- A path that the user names, such as a project, a plugin, a home or its ``config.yaml``, may be a link or lead through
+  links. It is resolved once. So is a plugin directory that is a link, as Nix and ``plugins install --link`` make it.
+- Nothing inside the directory that the user names leads out of it: with a `root`, a link may only lead to another place
+  in it, and a path outside of it is refused.
+- Writes follow no link: they go to a resolved path.
+- Root follows no link of another user, who could let it lead to a file of root.
+
+Where links matter, a path is walked name by name, each opened in the descriptor of the one before, so that nobody can
+put a link into it between a check and its use. `openat2` would save a few calls on Linux, but it takes ctypes, whose
+import costs more than all of them, and other systems would need this walk anyway.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Callable, Generator, Iterable
+from pathlib import Path
+
+LOCK_FILE = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+"""How to open a file that is only locked: its content stays."""
+
+_DIRECTORY = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_MAX_LINKS = 40
+_READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK  # A FIFO does not block.
+
+
+class LinkError(OSError):
+    """A path that leads through a link that is not followed, or out of the directory that it belongs to."""
+
+    def __init__(self, reason: str, path: Path) -> None:
+        super().__init__(errno.ELOOP, reason, str(path))
+
+
+def resolve(path: Path, root: Path | None = None) -> Path:
+    """Return the absolute path that a path leads to, without links; what does not exist is left as it is.
+
+    Args:
+        root: A directory that the path must not leave, see above.
+
+    Raises:
+        LinkError: A link is not followed.
+    """
+    if root is None and os.geteuid() != 0:
+        return Path(os.path.realpath(path))
+    try:
+        with _reach(path, root) as (walk, name):
+            return walk.path / name
+    except (FileNotFoundError, NotADirectoryError):
+        if path.name in ("", "..") or path == path.parent or path == root:
+            raise
+        return resolve(path.parent, root) / path.name
+
+
+def leads_out(path: Path, root: Path) -> bool:
+    """Return whether a path leads out of a directory, by a link or by its name."""
+    try:
+        resolve(path, root)
+    except LinkError:
+        return True
+    except OSError:  # It leads nowhere.
+        return False
+    return False
+
+
+def open_file(path: Path, root: Path | None = None, flags: int = _READ, mode: int = 0o666) -> int:
+    """Open a file, with or without a `root`; return its descriptor.
+
+    Raises:
+        LinkError: A link is not followed.
+        OSError: The file cannot be opened.
+    """
+    if root is None and os.geteuid() != 0:
+        return os.open(path, flags, mode)
+    with _reach(path, root, last=not flags & os.O_NOFOLLOW) as (walk, name):
+        return os.open(name, flags | os.O_NOFOLLOW, mode, dir_fd=walk.folder)
+
+
+@contextlib.contextmanager
+def directory(path: Path) -> Generator[int]:
+    """Open a directory for a ``with`` block; its descriptor is what `dir_fd` takes.
+
+    Raises:
+        LinkError: A link is not followed.
+        OSError: There is no such directory.
+    """
+    if os.geteuid() != 0:
+        descriptor = os.open(path, _DIRECTORY & ~os.O_NOFOLLOW)
+    else:
+        with _reach(path) as (walk, name):
+            descriptor = os.open(name, _DIRECTORY, dir_fd=walk.folder)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def rename(source: Path, target: Path) -> None:
+    """Rename a file, a directory or a link, and replace a file that has the name."""
+    with directory(source.parent) as old, directory(target.parent) as new:
+        os.rename(source.name, target.name, src_dir_fd=old, dst_dir_fd=new)
+
+
+def unlink(path: Path) -> None:
+    """Remove a file or a link, if there is one."""
+    with contextlib.suppress(FileNotFoundError), directory(path.parent) as folder:
+        os.unlink(path.name, dir_fd=folder)
+
+
+def remove_tree(path: Path, *, ignore_errors: bool = False) -> None:
+    """Remove a directory with everything in it, or a file, or a link but not what it leads to.
+
+    Args:
+        ignore_errors: Whether to go on with the rest of a directory when something cannot be removed.
+
+    Raises:
+        OSError: There is nothing, or something cannot be removed.
+    """
+    import shutil
+
+    with directory(path.parent) as folder:
+        if stat.S_ISDIR(os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode):
+            shutil.rmtree(path.name, ignore_errors, dir_fd=folder)
+        else:
+            os.unlink(path.name, dir_fd=folder)
+
+
+Ignore = Callable[[Path, list[str]], Iterable[str]]
+"""Given a directory and the names in it, returns those that are not copied."""
+
+
+class NotAFileError(OSError):
+    """Something that is neither a file nor a directory nor a link; `filename` is its path."""
+
+
+def copy_tree(
+    source: Path,
+    target: str,
+    folder: int,
+    *,
+    ignore: Ignore = lambda *_: (),
+    owner: tuple[int, int] | None = None,
+    durable: bool = False,
+) -> None:
+    """Copy a directory with the files, directories and links in it; links are copied, not followed.
+
+    Args:
+        target: The name of the copy, which does not exist yet, in the open directory `folder`.
+        owner: The user and the group of the copies, for root.
+        durable: Whether to wait until the disk has them.
+
+    Raises:
+        NotAFileError: There is a pipe, a device or the like.
+        OSError: A file cannot be read or written.
+    """
+    with directory(source) as old:
+        _Copying(ignore, owner, durable).copy_directory(source, old, target, folder)
+
+
+class _Copying:
+    """The copying of a tree, from one descriptor to another."""
+
+    def __init__(self, ignore: Ignore, owner: tuple[int, int] | None, durable: bool) -> None:
+        self._ignore, self._owner, self._durable = ignore, owner, durable
+
+    def copy_directory(self, path: Path, source: int, name: str, folder: int) -> None:
+        """Copy an open directory."""
+        os.mkdir(name, 0o700, dir_fd=folder)
+        with _opened(".", source) as old, _opened(name, folder) as new:
+            names = os.listdir(old)  # noqa: PTH208 - of a descriptor
+            for one in sorted({*names} - {*self._ignore(path, names)}):
+                self._copy(path / one, old, new)
+            self._finish(old, new)
+
+    def _copy(self, path: Path, source: int, target: int) -> None:
+        name = path.name
+        kind = os.stat(name, dir_fd=source, follow_symlinks=False).st_mode
+        if stat.S_ISLNK(kind):
+            os.symlink(os.readlink(name, dir_fd=source), name, dir_fd=target)
+            if self._owner:
+                os.chown(name, *self._owner, dir_fd=target, follow_symlinks=False)
+        elif stat.S_ISDIR(kind):
+            with _opened(name, source) as old:
+                self.copy_directory(path, old, name, target)
+        elif stat.S_ISREG(kind):
+            self._copy_file(name, source, target)
+        else:
+            raise NotAFileError(errno.EINVAL, "it is neither a file nor a directory", str(path))
+
+    def _copy_file(self, name: str, source: int, target: int) -> None:
+        import shutil
+
+        new_file = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        with (
+            os.fdopen(os.open(name, _READ | os.O_NOFOLLOW, dir_fd=source), "rb") as old,
+            os.fdopen(os.open(name, new_file, 0o600, dir_fd=target), "wb") as new,
+        ):
+            shutil.copyfileobj(old, new, 1024 * 1024)
+            new.flush()
+            self._finish(old.fileno(), new.fileno())
+
+    def _finish(self, source: int, target: int) -> None:
+        """Give a copy its owner, its permissions and its times; a directory belongs to root until it is complete."""
+        status = os.fstat(source)
+        if self._owner:
+            os.fchown(target, *self._owner)
+        os.fchmod(target, stat.S_IMODE(status.st_mode))
+        os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))
+        if self._durable:
+            os.fsync(target)
+
+
+@contextlib.contextmanager
+def _opened(name: str, folder: int) -> Generator[int]:
+    descriptor = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _reach(path: Path, root: Path | None = None, *, last: bool = True) -> Generator[tuple[_Walk, str]]:
+    """Walk to the directory that a path leads into; yield the walk and the name in that directory.
+
+    Args:
+        last: Whether the last name may be a link; if not, that is for the caller.
+    """
+    walk = _Walk(path, root)
+    try:
+        yield walk, walk.go(last=last)
+    finally:
+        walk.close()
+
+
+class _Walk:
+    """A way along a path; it holds a descriptor of each directory on the way, so that `..` is the one it came from."""
+
+    def __init__(self, path: Path, root: Path | None) -> None:
+        self._wanted, self._root = path, root
+        self._names: list[str] = []
+        self._opened = [os.open(root or "/", _DIRECTORY & ~os.O_NOFOLLOW)]
+
+    @property
+    def folder(self) -> int:
+        """The descriptor of the directory that the walk is in."""
+        return self._opened[-1]
+
+    @property
+    def path(self) -> Path:
+        """The path of that directory, without links."""
+        return Path(os.path.realpath(self._root or "/"), *self._names)
+
+    def close(self) -> None:
+        """Close what was opened."""
+        for descriptor in self._opened:
+            os.close(descriptor)
+
+    def go(self, *, last: bool) -> str:
+        """Go to the directory that the path leads into; return the name in it, which is `.` for the start itself."""
+        left, links = self._split(), 0
+        while left:
+            name = left.pop()
+            if name in ("/", "//"):
+                self._back_to_start()
+            elif name == "..":
+                self._leave()
+            elif (left or last) and (target := self._read_link(name)) is not None:
+                links += 1
+                if links > _MAX_LINKS:
+                    raise LinkError("too many links", self._wanted)
+                left += reversed(Path(target).parts)
+            elif left:
+                self._enter(name)
+            else:
+                return name
+        return "."
+
+    def _split(self) -> list[str]:
+        if self._root is None:
+            return [*reversed(self._wanted.absolute().parts)]
+        try:
+            return [*reversed(Path(os.path.abspath(self._wanted)).relative_to(os.path.abspath(self._root)).parts)]  # noqa: PTH100
+        except ValueError:
+            raise self._out() from None
+
+    def _read_link(self, name: str) -> str | None:
+        try:
+            target = os.readlink(name, dir_fd=self.folder)
+        except OSError:
+            return None
+        if self._root is None and os.geteuid() == 0:
+            owner = os.stat(name, dir_fd=self.folder, follow_symlinks=False).st_uid
+            if owner != 0:
+                raise LinkError(f"another user's link leads to it, {self.path / name}", self._wanted)
+        return target
+
+    def _enter(self, name: str) -> None:
+        self._opened.append(os.open(name, _DIRECTORY, dir_fd=self.folder))
+        self._names.append(name)
+
+    def _leave(self) -> None:
+        if self._names:
+            os.close(self._opened.pop())
+            self._names.pop()
+        elif self._root is not None:
+            raise self._out()
+
+    def _back_to_start(self) -> None:
+        if self._root is not None:
+            raise self._out()
+        while self._names:
+            self._leave()
+
+    def _out(self) -> LinkError:
+        assert self._root is not None
+        return LinkError(f"it leads out of the directory '{self._root.absolute().name}'", self._wanted)
