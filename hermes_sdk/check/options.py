@@ -7,7 +7,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from hermes_sdk import contract
+from hermes_sdk import contract, links
 from hermes_sdk.check.model import Profile
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Rule
@@ -94,6 +94,8 @@ class _Reader:
         lines = [number for number, line in enumerate(self._lines, 1) if line.startswith(opening)]
         lines += [self._line("ignore")] * (len(ignored) - len(lines))
         baseline = table.get("baseline")
+        if baseline is not None and links.leads_out(self._file.parent / baseline, self._file.parent):
+            raise self._wrong("baseline", "is a path out of the project", "Name a file of the project.")
         return Settings(
             table.get("target"),
             table.get("strict", False),

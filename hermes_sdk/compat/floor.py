@@ -9,8 +9,9 @@ import yaml
 
 from hermes_sdk.compat.outcomes import Matrix, Outcome
 from hermes_sdk.contract.ordering import Supported, raise_floor
+from hermes_sdk.documents import read_text
 from hermes_sdk.errors import HermesSdkError, UsageError
-from hermes_sdk.files import keep_line_ends, write_file
+from hermes_sdk.files import keep_line_ends, write_files
 from hermes_sdk.home.edit import set_value
 from hermes_sdk.manifest import Located, parse_text
 
@@ -54,7 +55,7 @@ def write_floor(plugin: Located, matrix: Matrix) -> Written:
             f"{matrix.plugin} does not pass on any release, so there is no range to write.", fix="Nothing was changed."
         )
     if wanted != matrix.requires:
-        _write(plugin.manifest, wanted)
+        _write(plugin.manifest, plugin.project, wanted)
     return Written(plugin.manifest, matrix.requires, wanted, _reason(matrix))
 
 
@@ -95,8 +96,8 @@ def describe_failure(outcome: Outcome) -> str:
     return ""
 
 
-def _write(manifest: Path, wanted: str) -> None:
-    text = manifest.read_bytes().decode("utf-8-sig")
+def _write(manifest: Path, root: Path, wanted: str) -> None:
+    text = read_text(manifest, root=root, encoding="utf-8-sig")
     new, fits = text, False
     try:
         new = set_value(text, [_KEY], wanted)
@@ -109,4 +110,4 @@ def _write(manifest: Path, wanted: str) -> None:
             where=str(manifest),
             fix=f"Add `{_KEY}: '{wanted}'` by hand.",
         )
-    write_file(manifest, keep_line_ends(text, new).encode())
+    write_files({manifest: keep_line_ends(text, new).encode()}, root=root)

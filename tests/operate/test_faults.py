@@ -23,9 +23,10 @@ from hermes_sdk.operate.state import disable, enable, enable_installed
 from hermes_sdk.operate.updates import update
 
 WRITES = (
-    "write,pwrite64,sendfile,copy_file_range,ftruncate,fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat,rmdir,"
-    "mkdir,mkdirat,symlink,symlinkat,link,linkat,chmod,fchmod,fchmodat,utimensat"
+    "write,pwrite64,sendfile,copy_file_range,ftruncate,chmod,fchmod,fchmodat,utimensat",
+    "fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat,rmdir,mkdir,mkdirat,symlink,symlinkat,link,linkat",
 )
+"""What changes files, and what changes names; strace counts each of the calls for itself."""
 KILLED = -9
 FILES = {"plugins", "config.yaml", ".env", ".hermes-sdk.lock", ".hermes-sdk-origins.json"}
 
@@ -83,24 +84,25 @@ def killed_states(
     home: Home, source: str, operation: str, *options: str, follow: bool = False
 ) -> Iterator[tuple[int, Home]]:
     """Run an operation on copies of a home, killed before the first, the second, ... write, until it ends by itself."""
-    for number in itertools.count(1):
-        copy = home.path.with_name(f"killed-{number}")
-        shutil.copytree(home.path, copy, symlinks=True)
-        trace = ["strace", "-o", os.devnull, *(["-f"] if follow else []), *options]
-        inject = ["-e", f"trace={WRITES}", "-e", f"inject={WRITES}:signal=KILL:when={number}"]
-        program = [sys.executable, "-c", f"{IMPORTS}\n{OPERATIONS[operation]}", str(copy), source]
-        done = subprocess.run(
-            [*trace, *inject, *program],
-            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-            capture_output=True,
-            check=False,
-        )
-        yield number, Home(copy)
-        shutil.rmtree(copy)
-        if done.returncode == 0:
-            return
-        # With `follow` a git may have been killed, which is an error of the operation.
-        assert done.returncode in (KILLED, *([1] if follow else [])), done.stderr
+    for calls in WRITES:
+        for number in itertools.count(1):
+            copy = home.path.with_name(f"killed-{number}")
+            shutil.copytree(home.path, copy, symlinks=True)
+            trace = ["strace", "-o", os.devnull, *(["-f"] if follow else []), *options]
+            inject = ["-e", f"trace={calls}", "-e", f"inject={calls}:signal=KILL:when={number}"]
+            program = [sys.executable, "-c", f"{IMPORTS}\n{OPERATIONS[operation]}", str(copy), source]
+            done = subprocess.run(
+                [*trace, *inject, *program],
+                env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+                capture_output=True,
+                check=False,
+            )
+            yield number, Home(copy)
+            shutil.rmtree(copy)
+            if done.returncode == 0:
+                break
+            # With `follow` a git may have been killed, which is an error of the operation.
+            assert done.returncode in (KILLED, *([1] if follow else [])), done.stderr
 
 
 def expected(home: Home, source: str, operation: str) -> dict[str, Any]:

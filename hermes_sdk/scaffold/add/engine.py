@@ -15,7 +15,7 @@ from hermes_sdk.scaffold.add.code import Code, insert_above
 from hermes_sdk.scaffold.add.imports import ensure_import, ensure_type_import
 from hermes_sdk.scaffold.add.kinds import KINDS, Skill, Tool
 from hermes_sdk.scaffold.add.names import refuse
-from hermes_sdk.scaffold.add.plugin import Plugin
+from hermes_sdk.scaffold.add.plugin import Plugin, read_file
 from hermes_sdk.scaffold.add.provider import ProviderTool, offer
 from hermes_sdk.scaffold.add.registration import (
     Register,
@@ -32,13 +32,13 @@ class Changes:
     """New contents for files of a project.
 
     Args:
-        base: The directory that paths are shown relative to.
+        base: The root of the project, which no link leads out of; paths are shown relative to it.
         after: The new content of each file, by its path; of a file that is made, too.
     """
 
     def __init__(self, base: Path, after: Mapping[Path, bytes]) -> None:
         self.base = base
-        before = {path: path.read_bytes() if path.exists() else None for path in after}
+        before = {path: read_file(path, base) if path.exists() else None for path in after}
         self._before = {path: before[path] for path in sorted(after) if after[path] != before[path]}
         self._after = {path: after[path] for path in self._before}
 
@@ -65,7 +65,7 @@ class Changes:
         Raises:
             UnavailableError: A file cannot be written; everything is as it was.
         """
-        write_files(self._after)
+        write_files(self._after, root=self.base)
 
     def _format_path(self, path: Path) -> str:
         return (path.relative_to(self.base) if path.is_relative_to(self.base) else path).as_posix()
@@ -191,7 +191,7 @@ class _Work:
 
     def _code(self, path: Path, new: bytes = _NEW_FILE) -> Code:
         if path not in self._codes:
-            self._codes[path] = Code(path, path.read_bytes() if path.exists() else new)
+            self._codes[path] = Code(path, read_file(path, self.plugin.root) if path.exists() else new)
         return self._codes[path]
 
     def _define(self, register: Register) -> str:
@@ -255,7 +255,7 @@ class _Work:
             raise UsageError(error.message, where=str(path), fix=error.fix) from None
         if not changes or (isinstance(self.addition, Setting) and not self.plugin.may_have_settings):
             return {}
-        data = path.read_bytes()
+        data = read_file(path, self.plugin.root)
         text = data.decode("utf-8-sig")
         windows = "\r\n" in text and text.count("\r\n") == text.count("\n")
         lines = text.replace("\r\n", "\n") if windows else text
@@ -272,7 +272,7 @@ class _Work:
             stem, marker = f"{directory.name}_{stem}", f'plugin="{directory.relative_to(root).as_posix()}"'
             about += f"import pytest\n\npytestmark = pytest.mark.hermes({marker})\n"
         path = folder / f"test_{stem}.py"
-        code = Code(path, path.read_bytes() if path.exists() else _new_file(about))
+        code = Code(path, read_file(path, root) if path.exists() else _new_file(about))
         text = self.addition.test(code)
         taken = {node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)} & code.names
         if taken:

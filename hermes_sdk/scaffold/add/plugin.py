@@ -10,10 +10,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk import contract
+from hermes_sdk import contract, links
 from hermes_sdk.contract import Contract
 from hermes_sdk.contract.ordering import Supported
-from hermes_sdk.documents import read_text
+from hermes_sdk.documents import read_bytes, read_text
 from hermes_sdk.errors import UsageError
 from hermes_sdk.manifest import Located, guessed_kind, load_yaml, locate
 from hermes_sdk.manifest.project import read_toml
@@ -55,8 +55,7 @@ class Plugin:
             raise UsageError(
                 "a portable plugin has no register(ctx)", where=str(path), fix="Pass the directory of a Python plugin."
             )
-        manifest = _fields(located.manifest)
-        return cls(located, _entry(located), manifest)
+        return cls(located, _entry(located), _fields(located))
 
     @property
     def kind(self) -> str:
@@ -92,7 +91,7 @@ class Plugin:
     def ranges(self) -> dict[str, str]:
         """The ranges of releases that the plugin and its project name, by the place of each."""
         file = self.located.project / "pyproject.toml"
-        settings: Any = read_toml(read_text(file)) if file.is_file() else {}
+        settings: Any = read_toml(read_text(file, root=file.parent)) if file.is_file() else {}
         for key in ("tool", "hermes-sdk", "check", "target"):
             settings = settings.get(key) if isinstance(settings, Mapping) else None
         named = {
@@ -131,7 +130,7 @@ class Plugin:
 
     def _place_of(self, name: str, is_it: Callable[[ast.AST], bool]) -> str:
         for file in self.files():
-            data = file.read_bytes()
+            data = read_file(file, self.root)
             if name.encode() in data:
                 for node in ast.walk(Code(file, data).tree):
                     if is_it(node):
@@ -151,14 +150,29 @@ class Plugin:
                 and name not in _NO_CODE_OF_IT
                 and not Path(directory, name, "pyvenv.cfg").exists()
             )
-            yield from (Path(directory, name) for name in sorted(files) if name.endswith(".py"))
+            found = (Path(directory, name) for name in sorted(files) if name.endswith(".py"))
+            yield from (file for file in found if not links.leads_out(file, self.root))
 
 
-def _fields(manifest: Path | None) -> dict[str, Any]:
+def read_file(path: Path, root: Path) -> bytes:
+    """Return the content of a Python file or a manifest of a project.
+
+    Raises:
+        UsageError: It cannot be read, or a link leads out of the project.
+    """
+    try:
+        return read_bytes(path, root=root)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UsageError(f"cannot read the file: {reason}", where=str(path), fix="Nothing was changed.") from error
+
+
+def _fields(located: Located) -> dict[str, Any]:
+    manifest = located.manifest
     if manifest is None:
         return {}
     try:
-        value = load_yaml(read_text(manifest, encoding="utf-8-sig"))
+        value = load_yaml(read_text(manifest, root=located.project, encoding="utf-8-sig"))
     except Exception as error:  # `check` reports the problem with its place.
         raise UsageError(
             f"cannot be read: {error}", where=str(manifest), fix="Run `hermes-sdk check` to see what is wrong."
