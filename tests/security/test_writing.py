@@ -84,10 +84,10 @@ def note(event, arguments):
     writes = event != "open" or isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR)
     if writes and event not in ("os.listdir", "os.scandir", "os.walk"):
         names = [os.fsdecode(one) for one in arguments if isinstance(one, str | bytes | os.PathLike)]
-        numbers = [one for one in arguments if isinstance(one, int)][-len(names):] if event != "open" else []
-        folders = [os.readlink(f"/proc/self/fd/{one}") if one > 2 else "" for one in numbers] or [""] * len(names)
+        last = [one for one in arguments if isinstance(one, int)][-len(names):] if event.startswith("os.") else []
+        folders = [f"/proc/self/fd/{one}" for one in last] or [""] * len(names)
         for one, folder in zip(names, folders):
-            if "/plugins/" in os.path.join(folder, one):
+            if "/plugins/" in os.path.join(os.path.realpath(folder), one):
                 print(event, os.path.basename(one), file=sys.__stdout__)
 from hermes_sdk.cli.main import run
 sys.addaudithook(note)

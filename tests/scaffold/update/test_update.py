@@ -4,6 +4,7 @@ import json
 import shutil
 import stat
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -550,3 +551,103 @@ def test_no_text_is_lost(tmp_path_factory: pytest.TempPathFactory, mine: "list[t
     result = set((project / "x.py").read_text().splitlines())
     wrote = [line for line in (edited(mine, "mine") + edited(theirs, "theirs")).splitlines() if line not in LINES]
     assert result.issuperset(wrote)
+
+
+def rewrite_base(project: Path, change: "Callable[[zipfile.ZipFile], object]") -> None:
+    """Add to the copy of the project that the update begins from."""
+    with zipfile.ZipFile(project / BASE, "a", zipfile.ZIP_DEFLATED) as archive:
+        change(archive)
+    commit(project, "Another base")
+
+
+def add_link(archive: zipfile.ZipFile) -> None:
+    entry = zipfile.ZipInfo("link")
+    entry.external_attr = (stat.S_IFLNK | 0o777) << 16
+    archive.writestr(entry, "/etc/passwd")
+
+
+def add_files(archive: zipfile.ZipFile) -> None:
+    for number in range(2_001):
+        archive.writestr(f"files/{number}", "")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda archive: archive.writestr("zeros", bytes(17 << 20)), "more than 2000 files or 16 MiB"),
+        (add_files, "more than 2000 files or 16 MiB"),
+        (lambda archive: archive.writestr("../outside", ""), r"'../outside', a link or a path outside the project"),
+        (lambda archive: archive.writestr("/outside", ""), "'/outside', a link or a path outside the project"),
+        (add_link, "'link', a link or a path outside the project"),
+    ],
+    ids=["large", "many", "above", "absolute", "link"],
+)
+def test_a_base_that_no_template_writes_is_not_unpacked(
+    story: Story, change: "Callable[[zipfile.ZipFile], object]", message: str
+) -> None:
+    rewrite_base(story.project, change)
+    before = state(story.project)
+    with pytest.raises(UsageError, match=message) as caught:
+        story.update({"team_notes/x.py": NEW})
+    assert caught.value.where == str(story.project / BASE)
+    assert state(story.project) == before
+
+
+@pytest.mark.parametrize("name", [BASE, SETTINGS])
+def test_a_link_out_of_the_project_is_not_read(story: Story, name: str) -> None:
+    file = story.project / name
+    file.rename(story.scratch / "outside")
+    file.symlink_to(story.scratch / "outside")
+    commit(story.project, "A link")
+    with pytest.raises(UsageError, match="leads out of the directory"):
+        story.update({"team_notes/x.py": NEW})
+
+
+COMMANDS = {
+    "filter.x.smudge": "*.py filter=x",
+    "filter.x.clean": "*.py filter=x",
+    "filter.x.process": "*.py filter=x",
+    "merge.x.driver": "*.py merge=x",
+    "diff.x.textconv": "*.py diff=x",
+    "diff.external": "",
+    "gpg.program": "",
+    "core.fsmonitor": "",
+    "core.hooksPath": "",
+}
+
+
+@pytest.mark.parametrize("setting", COMMANDS)
+def test_a_command_that_the_repository_names_does_not_run(story: Story, setting: str) -> None:
+    """The fsmonitor and hooks are off; for anything else the update says what to do."""
+    ran, hooks = story.scratch / "ran", story.scratch / "hooks"
+    hooks.mkdir()
+    for hook in ("post-checkout", "post-commit", "post-merge", "pre-commit", "reference-transaction"):
+        (hooks / hook).write_text(f"#!/bin/sh\ntouch {ran}\n")
+        (hooks / hook).chmod(0o755)
+    story.edit("team_notes/x.py", "Y = 2", "Y = 20")
+    config = story.project / ".git" / "config"
+    included = story.scratch / "included"
+    git(
+        story.project,
+        "config",
+        f"--file={included}",
+        setting,
+        str(hooks) if "hooks" in setting else f"touch {ran}; cat",
+    )
+    git(story.project, "config", f"--file={included}", "commit.gpgSign", str(setting == "gpg.program").lower())
+    config.write_text(f"{config.read_text()}[include]\n\tpath = {included}\n")
+    (story.project / ".git" / "info" / "attributes").write_text(f"{COMMANDS[setting]}\n")
+    if setting in ("core.fsmonitor", "core.hooksPath"):
+        story.update({"team_notes/x.py": NEW})
+        assert story.read("team_notes/x.py") == NEW.replace("Y = 2", "Y = 20")
+    else:
+        with pytest.raises(UsageError, match=f"names commands, which Git would run: {setting}"):
+            story.update({"team_notes/x.py": NEW})
+    assert not ran.exists()
+
+
+def test_a_repository_of_another_directory_is_refused(story: Story) -> None:
+    (story.scratch / "other").mkdir()
+    git(story.project, "config", "core.worktree", str(story.scratch))
+    with pytest.raises(UsageError, match="names another directory"):
+        story.update({"team_notes/x.py": NEW})
