@@ -31,11 +31,14 @@ class DocumentError(ValueError):
     """A document that is not read, because it is larger or deeper than any honest one."""
 
 
-def read_text(path: Path, *, root: Path | None = None, max_bytes: int = MAX_BYTES, encoding: str = "utf-8") -> str:
+def read_text(
+    path: Path | int, *, root: Path | None = None, max_bytes: int = MAX_BYTES, encoding: str = "utf-8"
+) -> str:
     """Return the text of a regular file, with its line ends.
 
     Args:
-        root: A directory that no link leads out of, see `hermes_sdk.links`.
+        path: The file, or a descriptor of it, which is closed.
+        root: A directory that no link leads out of, see `hermes_sdk.links`. Default: links are followed.
 
     Raises:
         OSError: It cannot be read, or is not a file.
@@ -45,16 +48,21 @@ def read_text(path: Path, *, root: Path | None = None, max_bytes: int = MAX_BYTE
     return read_bytes(path, root=root, max_bytes=max_bytes).decode(encoding)
 
 
-def read_bytes(path: Path, *, root: Path | None = None, max_bytes: int = MAX_BYTES) -> bytes:
+def read_bytes(path: Path | int, *, root: Path | None = None, max_bytes: int = MAX_BYTES) -> bytes:
     """Return the content of a regular file; see `read_text`."""
     data = read_beginning(path, max_bytes + 1, root=root)
     _refuse_large(data, max_bytes)
     return data
 
 
-def read_beginning(path: Path, count: int, *, root: Path | None = None) -> bytes:
+def read_beginning(path: Path | int, count: int, *, root: Path | None = None) -> bytes:
     """Return the first bytes of a regular file; see `read_text`."""
-    descriptor = links.open_file(path, root)
+    if isinstance(path, int):
+        descriptor = path
+    elif root is not None:
+        descriptor = links.open_file(path, root)
+    else:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # A FIFO does not block.
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(0, "it is not a regular file", str(path))

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk import links
 from hermes_sdk.documents import parse_json, read_text
 from hermes_sdk.files import write_file
 from hermes_sdk.home.lock import locked
@@ -99,7 +100,7 @@ class Allowlist:
         problem = ""
         content: Any = {}
         try:
-            content = parse_json(read_text(self.path))
+            content = parse_json(read_text(links.open_file(self.path)))
         except FileNotFoundError:
             pass
         except (OSError, ValueError) as error:

@@ -133,7 +133,7 @@ class Home:
 
     def _read_config(self) -> tuple[dict[str, Any], str]:
         try:
-            return parse_config(read_text(self.config_path))
+            return parse_config(read_text(links.open_file(self.config_path)))
         except FileNotFoundError:
             return {}, ""
         except (OSError, ValueError) as error:
@@ -229,7 +229,7 @@ class Home:
                 return {}
             from hermes_sdk.home.dotenv import parse_env
 
-            return parse_env(read_bytes(path).decode("utf-8-sig", errors="replace"))
+            return parse_env(read_bytes(links.open_file(path)).decode("utf-8-sig", errors="replace"))
         except (OSError, DocumentError):
             return {}
 
@@ -326,7 +326,7 @@ def _with(listed: list[Any], key: str) -> list[Any]:
 def _read(path: Path, errors: str = "strict") -> str:
     """Return the text of a file that is going to be edited, with its line ends; empty when there is none."""
     try:
-        return read_bytes(path).decode("utf-8-sig", errors=errors)
+        return read_bytes(links.open_file(path)).decode("utf-8-sig", errors=errors)
     except FileNotFoundError:
         return ""
     except DocumentError as error:

@@ -293,5 +293,5 @@ def describe_installed(directory: Path, examples: Iterable[str] = (), *, changed
 
 def _manifest(directory: Path) -> dict[str, Any]:
     """Return what the installer sees of the manifest: it does not read `plugin.yml` (statement J6)."""
-    value = manifest.parse(directory.resolve() / "plugin.yaml").value
+    value = manifest.parse(directory / "plugin.yaml").value
     return value if isinstance(value, dict) else {}

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk import links
 from hermes_sdk.documents import parse_json, read_bytes, read_text
 from hermes_sdk.errors import UsageError
 from hermes_sdk.files import write_file
@@ -71,13 +72,15 @@ def forget_origins(home: Home) -> None:
 
 def _read_id(directory: Path) -> str:
     file = directory / ID_FILE_NAME
-    return read_bytes(file).decode("ascii", errors="replace").strip() if file.is_file() else ""
+    if not file.is_file():
+        return ""
+    return read_bytes(file, root=directory).decode("ascii", errors="replace").strip()
 
 
 def _read(home: Home) -> dict[str, Origin]:
     path = home.path / FILE_NAME
     try:
-        content: Any = parse_json(read_text(path))
+        content: Any = parse_json(read_text(links.open_file(path)))
         return {name: Origin(**origin) for name, origin in content["origins"].items()}
     except FileNotFoundError:
         return {}

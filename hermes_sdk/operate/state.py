@@ -219,7 +219,7 @@ def _children(directory: Path) -> list[Path]:
 
 
 def _read(directory: Path, file: Path, category: str) -> Plugin:
-    value = manifest.parse(directory.resolve() / file.name).value
+    value = manifest.parse(file).value
     value = value if isinstance(value, dict) else {}
     name, version, description = (
         "" if found is None else str(found)
