@@ -62,6 +62,7 @@ WHAT = {
     "terminal": "safe output",
     "api": "the types of plugins",
     "errors": "one family",
+    "links": "one policy",
 }
 
 
