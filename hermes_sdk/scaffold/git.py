@@ -24,6 +24,7 @@ _SETTINGS = (
     "merge.directoryRenames=true",
     "merge.renames=true",
     "rerere.enabled=false",
+    "submodule.recurse=false",
 )
 # Of a Git that called us, they mean its repository and not this one.
 _FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR")
@@ -108,7 +109,8 @@ class Tree:
         Raises:
             UsageError: Something is not committed.
         """
-        if changes := self.git("status", "--porcelain").splitlines():
+        # To see what changed in a submodule, Git would run in there, with that one's configuration.
+        if changes := self.git("status", "--porcelain", "--ignore-submodules=dirty").splitlines():
             more = [f"… and {len(changes) - _SHOWN} more"] if len(changes) > _SHOWN else []
             raise UsageError(
                 "the repository has uncommitted changes:\n" + "\n".join([*changes[:_SHOWN], *more]),

@@ -646,6 +646,22 @@ def test_a_command_that_the_repository_names_does_not_run(story: Story, setting:
     assert not ran.exists()
 
 
+def test_a_command_that_a_submodule_names_does_not_run(story: Story) -> None:
+    inner, ran = story.project / "inner", story.scratch / "ran"
+    inner.mkdir()
+    (inner / "file").write_text("a")
+    for arguments in (["init", "--quiet"], ["config", "user.name", "A"], ["config", "user.email", "a@example.com"]):
+        git(inner, *arguments)
+    commit(inner, "First")
+    commit(story.project, "A submodule")
+    git(inner, "config", "filter.x.clean", f"touch {ran}; cat")
+    (inner / ".git" / "info" / "attributes").write_text("* filter=x\n")
+    (inner / "file").write_text("b")
+    story.update({"team_notes/x.py": NEW})
+    assert story.read("team_notes/x.py") == NEW
+    assert not ran.exists()
+
+
 def test_a_repository_of_another_directory_is_refused(story: Story) -> None:
     (story.scratch / "other").mkdir()
     git(story.project, "config", "core.worktree", str(story.scratch))
