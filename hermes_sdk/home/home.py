@@ -275,7 +275,7 @@ class Home:
             from hermes_sdk.journal import recover
 
             with home_locked(self.path):
-                self._refuse_foreign_link()
+                self.refuse_foreign_link()
                 self._is_locked = True
                 recover()
                 try:
@@ -283,8 +283,12 @@ class Home:
                 finally:
                     self._is_locked = False
 
-    def _refuse_foreign_link(self) -> None:
-        """Refuse `plugins` that is a link of another user, when root runs this."""
+    def refuse_foreign_link(self) -> None:
+        """Do nothing, except for root where `plugins` is, or lies behind, a link of another user.
+
+        Raises:
+            UnavailableError: There is such a link.
+        """
         try:
             links.resolve(self.plugins_dir)
         except OSError as error:

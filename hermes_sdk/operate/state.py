@@ -58,7 +58,12 @@ def plugins(home: Home, release: str = contract.DEFAULT) -> list[Plugin]:
 
 
 def user_plugins(home: Home) -> Iterator[Plugin]:
-    """List what the host finds in `plugins/`, each with its directory."""
+    """List what the host finds in `plugins/`, each with its directory.
+
+    Raises:
+        UnavailableError: Root would follow another user's link.
+    """
+    home.refuse_foreign_link()
     return _of_user(home.plugins_dir)
 
 

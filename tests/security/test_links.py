@@ -21,7 +21,7 @@ from hermes_sdk.errors import HermesSdkError, UnavailableError
 from hermes_sdk.files import write_file, write_files
 from hermes_sdk.home import Home
 from hermes_sdk.operate.install import install, link, remove
-from hermes_sdk.operate.state import disable, enable
+from hermes_sdk.operate.state import disable, enable, user_plugins
 
 root_only = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be led astray")
 SECRET = "the secret of somebody else"
@@ -313,6 +313,7 @@ OPERATIONS: dict[str, Callable[[Home, Path], object]] = {
     "remove": lambda home, _: remove(home, "demo"),
     "enable": lambda home, _: enable(home, "demo"),
     "disable": lambda home, _: disable(home, "demo"),
+    "list": lambda home, _: list(user_plugins(home)),
     "set a variable": lambda home, _: home.set_env("A", "b"),
 }
 
@@ -400,6 +401,24 @@ def test_root_follows_no_link_that_comes_between_check_and_use(
             theirs.plugins_dir.unlink()
             (theirs.path / "away").rename(theirs.plugins_dir)
         install(theirs, project, force=True)
+
+
+@root_only
+def test_root_approves_no_shell_hook_through_a_link_of_another_user(theirs: Home, tmp_path: Path) -> None:
+    mine = write(tmp_path / "mine", {"list.json": "{}"})
+    theirs.allowlist.approve("on_session_start", "first.sh")
+    assert theirs.allowlist.path.stat().st_uid == NOBODY
+    theirs.allowlist.path.unlink()
+    theirs.allowlist.path.symlink_to(mine / "list.json")
+    own(theirs.allowlist.path)
+    with pytest.raises(UnavailableError, match="another user's link"):
+        theirs.allowlist.approve("on_session_start", "second.sh")
+    assert (mine / "list.json").read_text() == "{}"
+    theirs.allowlist.path.unlink()
+    theirs.allowlist.lock_path.unlink()
+    theirs.allowlist.lock_path.symlink_to(mine / "list.json")
+    with pytest.raises(UnavailableError):
+        theirs.allowlist.approve("on_session_start", "second.sh")
 
 
 @root_only
