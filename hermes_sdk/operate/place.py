@@ -102,6 +102,8 @@ def _folder(home: Home) -> Generator[int]:
         os.mkdir(path.name, 0o700, dir_fd=beside)
         descriptor = os.open(path.name, _FOLDER, dir_fd=beside)
         try:
+            if not _is_ours(descriptor):
+                raise links.LinkError("another user replaced the directory", path)
             yield descriptor
         finally:
             # An old plugin that cannot be put back now stays in the folder for the next command.
@@ -109,6 +111,11 @@ def _folder(home: Home) -> Generator[int]:
                 _undo(descriptor, home)
                 shutil.rmtree(path.name, ignore_errors=True, dir_fd=beside)
             os.close(descriptor)
+
+
+def _is_ours(folder: int) -> bool:
+    """Return whether this user made a folder, and not the owner of the home, who may have put anything into it."""
+    return os.fstat(folder).st_uid == os.geteuid()
 
 
 def _copy_in(new: Path, folder: int, plugins: int) -> None:
@@ -190,8 +197,7 @@ def _clear(home: Home) -> None:
         with contextlib.suppress(OSError), links.directory(_beside(home)) as beside:
             descriptor = os.open(name, _FOLDER, dir_fd=beside)
             try:
-                # What another user made is not undone: it may name anything.
-                if os.fstat(descriptor).st_uid == os.geteuid():
+                if _is_ours(descriptor):
                     _undo(descriptor, home)
                     shutil.rmtree(name, ignore_errors=True, dir_fd=beside)
             finally:
