@@ -20,7 +20,7 @@ NOBODY = 65534
 UNKNOWN = 54321
 PACKAGES = [entry for entry in sys.path if entry and not Path(entry).is_relative_to(sys.base_prefix)]
 TESTS = Path(__file__).parent
-SUBSET = "test_reading or own_directories or (shown and (400 or ssh or daemon or permissions or owner))"
+SUBSET = "test_links or test_reading or own_directories or (shown and (400 or ssh or daemon or permissions or owner))"
 
 
 @cache
@@ -75,11 +75,12 @@ def plugin() -> Iterator[Path]:
 
 def test_the_security_suite_as_nobody(tmp_path):
     python = find_python()
+    files = [str(TESTS / f"test_{one}.py") for one in ("layers", "links", "reading", "corpus")]
     with TemporaryDirectory() as name:
         os.chown(name, NOBODY, NOBODY)
         done = run(
             *(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", "-m", "not slow", "-k", SUBSET),
-            *(f"--basetemp={name}/pytest", *(str(TESTS / f"test_{one}.py") for one in ("layers", "reading", "corpus"))),
+            *(f"--basetemp={name}/pytest", *files),
             HOME="/nonexistent",
         )
     assert done.returncode == 0, done.stdout
