@@ -180,7 +180,7 @@ def test_writers_at_the_same_time_lose_nothing(host):
 
 
 REVOKE = "import sys; from hermes_sdk.cli.main import run; run(['hooks', 'revoke', 'x'])"
-CHANGING = "write,rename,fsync,fchmod,unlink,flock,mkdir,ftruncate,link,symlink,rmdir"
+CHANGING = "write,renameat,fsync,fchmod,unlink,unlinkat,flock,mkdir,mkdirat,ftruncate,link,symlink,rmdir"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="strace is a tool of Linux")
@@ -199,7 +199,7 @@ def test_a_writer_that_is_killed_leaves_the_old_file_or_the_new_one(home, tmp_pa
 
     revoke()  # Makes the cache, which the others find.
     calls = re.findall(r"^(?:\[pid +\d+\] )?(\w+)\(", revoke().stderr, re.MULTILINE)
-    assert calls.count("rename") == 1
+    assert calls.count("renameat") == 1
     places = [(name, calls[: index + 1].count(name)) for index, name in enumerate(calls)]
     ended = []
     for name, count in places:
