@@ -13,6 +13,7 @@ import time
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -84,7 +85,9 @@ def opener(tmp_path: Path) -> Generator[Opener]:
     program = programs / "xdg-open"
     # The whole text is there at once. The program stays, as a browser does, until the test has ended.
     note = f'printf %s "$1" > "{opened}.new"; mv "{opened}.new" "{opened}"'
-    program.write_text(f'#!/bin/sh\nexec > /dev/null 2>&1\n{note}\nwhile [ -e "{opened}" ]; do sleep 0.05; done\n')
+    program.write_text(
+        f'#!/bin/sh\nPATH=/usr/bin:/bin\nexec > /dev/null 2>&1\n{note}\nwhile [ -e "{opened}" ]; do sleep 0.05; done\n'
+    )
     program.chmod(0o755)
     env = {
         "PATH": f"{programs}:{os.environ['PATH']}",
@@ -126,6 +129,15 @@ def test_the_browser_gets_the_token_by_a_page_that_no_other_user_can_read(plugin
         assert (entrance.status_code, bool(find_secret(entrance.text))) == (200, True)
         assert served.take_address().partition("token=")[2] not in ("", token)
         assert not page.parent.exists()
+
+
+def test_without_xdg_open_another_browser_gets_the_page(plugin: Path, opener: Opener) -> None:
+    programs = Path(opener.env["PATH"].partition(":")[0])
+    program = (programs / "xdg-open").rename(programs / "browser")
+    env = {**opener.env, "PATH": str(programs), "BROWSER": f"{program} %s"}
+    with serve(plugin, env=env, browser=True) as served:
+        page = Path(urlsplit(str(wait_for_page(opener))).path)
+        assert served.take_address() in page.read_text()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
