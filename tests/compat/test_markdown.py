@@ -109,13 +109,37 @@ def test_an_earlier_run_is_written_as_markdown(tmp_path: Path, capsys: pytest.Ca
     assert target.read_text().startswith("### notes on Hermes Agent\n")
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"schema": "hermes-sdk.compat/1", "releases": [1]}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{",
+        '{"schema": "hermes-sdk.compat/1", "releases": [1]}',
+        '{"schema": "hermes-sdk.compat/1", "releases": [], "error": {"message": "m", "where": "", "fix": ""}}',
+        '{"schema": "hermes-sdk.compat-workspace/1", "plugins": [5]}',
+        "[" * 100_000,
+    ],
+)
 def test_a_file_that_is_no_report_is_refused(tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "compat.json").write_text(text)
     with pytest.raises(SystemExit) as stop:
         run(["compat", "--from", str(tmp_path / "compat.json"), "--markdown", str(tmp_path / "comment.md")])
     assert stop.value.code == 2
     assert "compat.json" in capsys.readouterr().err
+    assert not (tmp_path / "comment.md").exists()
+
+
+@pytest.mark.parametrize("finding", [{}, [], {"code": "HS401", "severity": [], "message": {}, "releases": [1]}])
+def test_findings_that_are_none_are_refused(
+    finding: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "compat.json").write_text(json.dumps(matrix(cell("0.19.0"))))
+    (tmp_path / "check.json").write_text(json.dumps({"findings": [finding]}))
+    argv = ["compat", "--from", str(tmp_path / "compat.json"), "--findings", str(tmp_path / "check.json")]
+    with pytest.raises(SystemExit) as stop:
+        run([*argv, "--markdown", str(tmp_path / "comment.md")])
+    assert (stop.value.code, "is not the output of `hermes-sdk check --json`" in capsys.readouterr().err) == (2, True)
     assert not (tmp_path / "comment.md").exists()
 
 

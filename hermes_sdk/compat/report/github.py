@@ -15,7 +15,7 @@ from typing import Any
 
 from hermes_sdk.compat.cells import Cell
 from hermes_sdk.compat.report.text import describe_not_run
-from hermes_sdk.documents import parse_json
+from hermes_sdk.documents import parse_json, read_bytes
 from hermes_sdk.errors import UsageError
 
 
@@ -24,6 +24,7 @@ def github(cells: Sequence[Cell]) -> str:
     return json.dumps({"include": [{"cell": one.name, **one._asdict(), "grade": one.grade} for one in cells]})
 
 
+_MAX_BYTES = 8 * 1024 * 1024
 _MAX_TEXT = 300
 _MAX_FINDINGS = 20
 _MAX_PLUGINS = 20
@@ -40,15 +41,11 @@ def read_matrices(file: Path) -> list[dict[str, Any]]:
     Raises:
         UsageError: The file does not exist or is not such a document.
     """
-    from jsonschema import Draft202012Validator
-
     value = _read(file)
     found = value.get("plugins") if value.get("schema") == "hermes-sdk.compat-workspace/1" else [value]
-    schema = parse_json((files("hermes_sdk.compat.report") / "compat.schema.json").read_text(encoding="utf-8"))
-    validator = Draft202012Validator(schema)
-    if not isinstance(found, list) or not all(validator.is_valid(one) and "releases" in one for one in found):
-        raise UsageError(f"{file} is not the output of `hermes-sdk compat --json`", fix="Run the command again.")
-    return found
+    # The schema also allows an error in the place of a matrix.
+    matrix = {**_read_schema("compat"), "if": False}
+    return _expect(found, matrix, file, "hermes-sdk compat --json")
 
 
 def read_findings(file: Path) -> list[dict[str, Any]]:
@@ -57,18 +54,33 @@ def read_findings(file: Path) -> list[dict[str, Any]]:
     Raises:
         UsageError: The file does not exist or is not such a document.
     """
-    found = _read(file).get("findings")
-    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-        raise UsageError(f"{file} is not the output of `hermes-sdk check --json`", fix="Run the command again.")
-    return found
+    schema = _read_schema("check")
+    finding = {"$ref": "#/$defs/finding", "$defs": schema["$defs"]}
+    return _expect(_read(file).get("findings"), finding, file, "hermes-sdk check --json")
 
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        value = parse_json(file.read_bytes())
+        value = parse_json(read_bytes(file, max_bytes=_MAX_BYTES))
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot read {file}: {error}", fix="Pass a file that the command has written.") from error
     return value if isinstance(value, dict) else {}
+
+
+def _read_schema(command: str) -> dict[str, Any]:
+    text = (files(f"hermes_sdk.{command}.report") / f"{command}.schema.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = parse_json(text)
+    return found
+
+
+def _expect(found: Any, schema: Mapping[str, Any], file: Path, command: str) -> list[dict[str, Any]]:
+    """Return a list whose items match a schema."""
+    from jsonschema import Draft202012Validator
+
+    validator = Draft202012Validator(schema)
+    if not isinstance(found, list) or not all(map(validator.is_valid, found)):
+        raise UsageError(f"{file} is not the output of `{command}`", fix="Run the command again.")
+    return found
 
 
 def render(matrices: Iterable[Mapping[str, Any]], findings: Iterable[Mapping[str, Any]] = ()) -> str:
