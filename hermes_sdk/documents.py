@@ -10,7 +10,7 @@ import os
 import re
 import stat
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from hermes_sdk import links
 
@@ -70,6 +70,21 @@ def read_beginning(path: Path | int, count: int, *, root: Path | None = None) ->
         return file.read(count)
 
 
+def read_named(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
+    """Return the content of a file or pipe that the user names; reading a pipe waits for its writer.
+
+    Raises:
+        OSError: It cannot be read.
+        DocumentError: It is too large.
+    """
+    with path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size > max_bytes:
+            _refuse_size(max_bytes)
+        data = file.read(max_bytes + 1)
+    _refuse_large(data, max_bytes)
+    return data
+
+
 def parse_json(text: str | bytes, *, max_bytes: int = MAX_JSON_BYTES) -> Any:
     """Return the value of a JSON document.
 
@@ -109,5 +124,9 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 def _refuse_large(text: str | bytes, max_bytes: int) -> None:
     if len(text) > max_bytes:
-        shown = f"{max_bytes >> 20} MiB" if max_bytes >> 20 else f"{max_bytes >> 10} KiB"
-        raise DocumentError(f"it is larger than {shown}")
+        _refuse_size(max_bytes)
+
+
+def _refuse_size(max_bytes: int) -> NoReturn:
+    shown = f"{max_bytes >> 20} MiB" if max_bytes >> 20 else f"{max_bytes >> 10} KiB"
+    raise DocumentError(f"it is larger than {shown}")

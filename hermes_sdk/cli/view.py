@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from hermes_sdk.cli.code_runs import Command
-from hermes_sdk.errors import UsageError
 from hermes_sdk.files import write_file
-
-if TYPE_CHECKING:
-    from hermes_sdk.traces import Trace
 
 
 @click.command(name="view", cls=Command, runs=[])
@@ -32,11 +26,11 @@ def command(trace: Path, output: Path | None) -> None:
       hermes-sdk view session.trace -o session.html
       hermes-sdk trace scenario.yaml --json | hermes-sdk view -
     """
-    from hermes_sdk.traces import redact_trace
+    from hermes_sdk.traces import read_trace, redact_trace
     from hermes_sdk.traces.timeline import render_page
 
     name = "standard input" if trace == Path("-") else trace.name
-    page = render_page(redact_trace(_read(trace)), name).encode(errors="replace")
+    page = render_page(redact_trace(read_trace(trace)), name).encode(errors="replace")
     if output is not None:
         write_file(output, page)
         click.echo(f"Wrote {output}")
@@ -46,13 +40,3 @@ def command(trace: Path, output: Path | None) -> None:
     write_file(made, page, durable=False, journalled=False)
     click.echo(f"Opening {made}")
     click.launch(str(made))
-
-
-def _read(path: Path) -> Trace:
-    from hermes_sdk.traces import Trace
-
-    try:
-        content = sys.stdin.buffer.read() if path == Path("-") else path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"the trace cannot be read: {error.strerror}", where=str(path)) from None
-    return Trace.load(content, str(path))

@@ -17,6 +17,7 @@ from hermes_sdk.traces.normalisation import Normaliser
 from hermes_sdk.traces.observation import record_command
 from hermes_sdk.traces.own_texts import name_own_texts, own_texts
 from hermes_sdk.traces.player import play, play_in_process, play_on
+from hermes_sdk.traces.reader import parse_trace, read_trace
 from hermes_sdk.traces.recording import move_paths, read_recording, write_recording
 from hermes_sdk.traces.replay import Replay, find_number, replay
 from hermes_sdk.traces.scenario import Scenario, parse_script, read_scenario, read_script, schema_text
@@ -40,12 +41,14 @@ __all__ = [
     "name_own_texts",
     "own_texts",
     "parse_script",
+    "parse_trace",
     "play",
     "play_in_process",
     "play_on",
     "read_recording",
     "read_scenario",
     "read_script",
+    "read_trace",
     "record_command",
     "redact_trace",
     "replay",

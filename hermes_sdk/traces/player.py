@@ -31,6 +31,7 @@ from hermes_sdk.hosts.staging import (
 from hermes_sdk.llm import Answer, Request, interrupt
 from hermes_sdk.llm.script import Step
 from hermes_sdk.redaction import Redactor, list_secrets
+from hermes_sdk.traces.reader import parse_trace
 from hermes_sdk.traces.recording import list_required_variables, make_recording, name_places
 from hermes_sdk.traces.scenario import Scenario, UnknownPlugin, check_content, read_content
 from hermes_sdk.traces.trace import Trace
@@ -134,7 +135,7 @@ def _play(
     match _in_child(request, path.name, readable, variables, network=network):
         case str(lines):
             with contextlib.suppress(UsageError, RecursionError):
-                return Trace.parse(lines)
+                return parse_trace(lines, "")
         case {"message": str(message), "where": str(where), "fix": str(fix)}:
             raise UsageError(message, where=where.replace(str(path.absolute()), str(path), 1), fix=fix)
         case _:

@@ -17,6 +17,7 @@ from hermes_sdk.hosts.in_worker.http_requests import HTTP_ERRORS
 from hermes_sdk.llm.script import DEFAULT_USAGE, STANDINS
 from hermes_sdk.redaction import Redactor
 from hermes_sdk.traces.normalisation import replace_places
+from hermes_sdk.traces.reader import read_trace
 from hermes_sdk.traces.trace import Event, Trace
 from hermes_sdk.traces.trace_secrets import list_http_secrets, redact_request
 
@@ -45,11 +46,7 @@ def read_recording(path: Path) -> Trace:
     Raises:
         UsageError: The file cannot be read, is not a trace, or is a trace that cannot be replayed.
     """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"the recording cannot be read: {error.strerror or error}", where=str(path)) from None
-    trace = Trace.load(content, str(path))
+    trace = read_trace(path)
     if trace.recording is None:
         raise UsageError(
             "the trace has no scenario to replay", where=str(path), fix="Make a recording with `hermes-sdk record`."

@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any, NotRequired, TypedDict
 
 from hermes_sdk.contract import Grade, grade
-from hermes_sdk.documents import parse_json
-from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.traces.normalisation import Normaliser
 
@@ -20,7 +18,6 @@ Event = Mapping[str, Any]
 _NO_CALLBACKS = frozenset({"builtin_tool", "ctx_llm", "shell_hook", "turn"})
 _POINTS = frozenset({"http_request", "register", "llm_request", "log", "message"})
 _TYPING = frozenset({"send_typing", "stop_typing"})
-_FIELDS = frozenset({"order", "kind", "name", "thread", "depth"})
 _NEVER = 1 << 63
 
 
@@ -114,43 +111,6 @@ class Trace:
             header["rerun"], header["reason"] = self.rerun, self.reason
         yield json.dumps(header, ensure_ascii=False)
         yield from (json.dumps(event, ensure_ascii=False) for event in self.events)
-
-    @classmethod
-    def load(cls, content: bytes, where: str) -> Trace:
-        """Parse the content of a file.
-
-        Args:
-            content: JSON Lines in UTF-8; lone surrogates, which a plugin may return, are kept.
-            where: The name of the file, for errors.
-
-        Raises:
-            UsageError: The content is not a trace of this schema.
-        """
-        try:
-            return cls.parse(content.decode(errors="surrogatepass"))
-        except UnicodeDecodeError:
-            raise UsageError("the trace is not UTF-8", where=where) from None
-        except UsageError as error:
-            raise UsageError(error.message, where=where, fix=error.fix) from None
-
-    @classmethod
-    def parse(cls, text: str) -> Trace:
-        """Parse JSON Lines.
-
-        Raises:
-            UsageError: The text is not a trace of this schema.
-        """
-        try:
-            header, *events = map(parse_json, text.removesuffix("\n").split("\n"))
-            if header.pop("schema") != SCHEMA:
-                raise UsageError(f"the trace does not have the schema {SCHEMA}")
-            header["problems"] = tuple(header["problems"])
-            header.pop("grade", None)
-            if lacking := [event for event in events if not event.keys() >= _FIELDS]:
-                raise UsageError(f"not a valid trace of schema {SCHEMA}: {str(lacking[0])[:80]} is not an event")
-            return cls(events=tuple(events), **header)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise UsageError(f"not a valid trace of schema {SCHEMA}: {error}") from None
 
 
 def _order_events(recorded: Sequence[Event]) -> Iterator[dict[str, Any]]:

@@ -8,7 +8,7 @@ from hermes_sdk.errors import HermesSdkError, UnavailableError
 from hermes_sdk.hosts.interface import Failure
 from hermes_sdk.hosts.processes import answers
 from hermes_sdk.hosts.processes.answers import has_shape
-from hermes_sdk.traces import Trace
+from hermes_sdk.traces import parse_trace
 
 
 @pytest.mark.parametrize(
@@ -60,6 +60,6 @@ def test_a_shape_is_told(value, fits):
 
 
 def test_a_trace_of_other_lines_is_refused():
-    header = '{"schema": "hermes-sdk.trace/1", "host": "real", "release": "1", "scenario": "s", "problems": []}'
-    with pytest.raises(HermesSdkError, match="is not an event"):
-        Trace.parse(f"{header}\n{{}}")
+    header = '{"schema": "hermes-sdk.trace/1", "host": "real", "release": "1", "scenario": "s", "normalised": true'
+    with pytest.raises(HermesSdkError, match="'order' is missing in event"):
+        parse_trace(f'{header}, "problems": []}}\n{{}}', "it")

@@ -9,7 +9,7 @@ from textwrap import dedent
 
 import pytest
 
-from hermes_sdk.traces import Trace, read_recording, replay
+from hermes_sdk.traces import read_recording, read_trace, replay
 from hermes_sdk.traces.timeline import render_page
 
 SECRET = "planted-5ecret-value"
@@ -88,7 +88,7 @@ def test_each_way_to_fail_has_a_trace(body: str, outcome: str, run: Run, pyteste
     assert result.parseoutcomes()[outcome] == 1
     [file] = shown(result)
     assert file == "out/test_it.py-test_it.trace"
-    trace = Trace.parse((pytester.path / file).read_text())
+    trace = read_trace(pytester.path / file)
     assert {"register"} < {event["kind"] for event in trace.events} or "left" in body
     assert f'name="hermes_trace" value="{pytester.path / file}"' in (pytester.path / "it.xml").read_text()
 
@@ -100,7 +100,7 @@ def test_a_gateway_has_a_trace_up_to_its_end(run: Run, pytester: pytest.Pytester
             assert hermes_gateway.dm().receives("Hi")[-1].text == "Bye."
     """
     [file] = shown(run(test, "--hermes-record"))
-    events = Trace.parse((pytester.path / file).read_text()).events
+    events = read_trace(pytester.path / file).events
     sent = [event["arguments"]["content"] for event in events if event["name"] == "send"]
     assert sent[-1] == "Hello."
     assert events[-1]["name"] == "disconnect"

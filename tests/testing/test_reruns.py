@@ -19,7 +19,7 @@ import hermes_sdk.manifest.project
 import hermes_sdk.testing.failure_traces
 import hermes_sdk.testing.fixtures
 import hermes_sdk.testing.suites.kinds  # noqa: F401
-from hermes_sdk.traces import Trace
+from hermes_sdk.traces import read_trace
 
 pytest_plugins = ["pytester"]
 
@@ -366,7 +366,7 @@ def test_a_gateway_runs_again(run: Run, real_host: None) -> None:
 def test_only_the_run_that_counts_leaves_a_trace(run: Run, real_host: None, pytester: pytest.Pytester) -> None:
     run(TESTS, "-k", "fails_only or is_wrong or is_skipped", "--hermes-record").assert_outcomes(passed=1, failed=2)
     files = list((pytester.path / ".hermes-traces").iterdir())
-    assert [Trace.load(file.read_bytes(), file.name).host for file in files] == ["real", "real"]
+    assert [read_trace(file).host for file in files] == ["real", "real"]
 
 
 @pytest.mark.real_host

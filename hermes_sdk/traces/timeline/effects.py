@@ -116,7 +116,7 @@ Verb = Literal[
     "blocked", "rewrote", "injected", "answered", "asked", "allowed", "decided", "overruled", "ignored", "raised"
 ]
 
-_VERBS: Mapping[Any, Verb] = {
+_VERBS: Mapping[str, Verb] = {
     "allow": "allowed",
     "approve": "asked",
     "block": "blocked",
@@ -216,13 +216,13 @@ def _judge(step: Step, events: Sequence[Event], contract: Contract) -> Iterator[
         case "middleware" if step.name in _KEYS:
             yield from _judge_requests(step, events, contract)
         case "middleware":
-            [at] = step.positions
-            yield from _judge_execution(at, events)
+            for at in step.positions:
+                yield from _judge_execution(at, events)
         case "gateway_hook":
             yield from _judge_event_hooks(step, events)
         case _:
-            [at] = step.positions
-            yield from _judge_provider(at, events[at])
+            for at in step.positions:
+                yield from _judge_provider(at, events[at])
 
 
 def _judge_hook(step: Step, events: Sequence[Event], contract: Contract) -> Iterator[tuple[int, Effect]]:
@@ -247,7 +247,7 @@ def _judge_hook(step: Step, events: Sequence[Event], contract: Contract) -> Iter
 
 def _find_verb(hook: str, value: Any) -> Verb:
     if isinstance(value, Mapping) and "action" in value:
-        return _VERBS.get(value["action"], "decided")
+        return _VERBS.get(str(value["action"]), "decided")
     if hook == "pre_llm_call":
         return "injected"
     return "rewrote" if isinstance(value, str) else "decided"
@@ -308,7 +308,7 @@ def _inside(at: int, events: Sequence[Event]) -> Iterator[Event]:
 def _judge_event_hooks(step: Step, events: Sequence[Event]) -> Iterator[tuple[int, Effect]]:
     decided = False
     for at in step.positions:
-        verb = _VERBS.get(_get(events[at].get("returned"), "decision"))
+        verb = _VERBS.get(str(_get(events[at].get("returned"), "decision")))
         if step.name.startswith("command:") and verb and verb != "allowed":
             told = _get(events[at]["returned"], "message")
             yield (

@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from hermes_sdk.traces.timeline.effects import Effect, Step, find_effects, find_
 from hermes_sdk.traces.trace import Event, Trace
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from jinja2 import Environment, Template
 
 
 _MAIN = "MainThread"
@@ -207,23 +208,24 @@ def render_page(trace: Trace, title: str) -> str:
         "".join((FOLDER / "static" / name).read_text(encoding="utf-8") for name in names)
         for names in (_STYLES, _SCRIPTS)
     )
-    return (
-        make_environment()
-        .get_template("page.html")
-        .render(
-            title=title,
-            trace=trace,
-            release=contract.format_release(trace.release, trace.host),
-            timeline=timeline,
-            style=style,
-            script=script,
-            policy=(
-                f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
-                "base-uri 'none'; form-action 'none'"
-            ),
-            version=__version__,
-        )
+    return _load_template().render(
+        title=title,
+        trace=trace,
+        release=contract.format_release(trace.release, trace.host),
+        timeline=timeline,
+        style=style,
+        script=script,
+        policy=(
+            f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+            "base-uri 'none'; form-action 'none'"
+        ),
+        version=__version__,
     )
+
+
+@cache
+def _load_template() -> Template:
+    return make_environment().get_template("page.html")
 
 
 def _hash(text: str) -> str:
