@@ -9,6 +9,8 @@ The command line prints them without a traceback.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class HermesSdkError(Exception):
     """A problem that the user can act on.
@@ -17,15 +19,17 @@ class HermesSdkError(Exception):
         message: What happened, in one sentence.
         where: The place as ``file:line:column``, or empty when there is none.
         fix: What to do about it, or empty when nothing can be done.
+        options: The options with which a user who trusts an input file may run the command again.
     """
 
     exit_code = 1
 
-    def __init__(self, message: str, *, where: str = "", fix: str = "") -> None:
+    def __init__(self, message: str, *, where: str = "", fix: str = "", options: Sequence[str] = ()) -> None:
         super().__init__(message)
         self.message = message
         self.where = where
         self.fix = fix
+        self.options = options
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from hermes_sdk.cli.code_runs import Command
+from hermes_sdk.cli.host_options import add_allowed_option
 from hermes_sdk.files import write_file
 
 
 @click.command(name="codegen", cls=Command, runs=[])
 @click.argument("trace", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write the test to this file.")
+@add_allowed_option
 @click.option("--snapshot", is_flag=True, help="Expect snapshots of inline-snapshot, which it can update.")
-def command(trace: Path, output: Path | None, snapshot: bool) -> None:
+def command(trace: Path, output: Path | None, allowed: Sequence[Path], snapshot: bool) -> None:
     """Print a pytest that does what TRACE recorded and expects what the plugin did.
 
     Put it into the tests of the plugin's project. Values that differ from run to run are left out or matched. The paths
@@ -28,16 +30,9 @@ def command(trace: Path, output: Path | None, snapshot: bool) -> None:
       hermes-sdk codegen session.trace -o tests/test_session.py
       hermes-sdk codegen session.trace --snapshot
     """
-    from hermes_sdk.errors import UsageError
-    from hermes_sdk.traces import move_paths, read_recording, redact_trace
-    from hermes_sdk.traces.codegen import generate_test
+    from hermes_sdk.traces.codegen import convert_recording
 
-    recorded = redact_trace(read_recording(trace))
-    moved = move_paths(recorded.recording or {}, trace.parent, Path())
-    try:
-        test = generate_test(replace(recorded, recording=moved), snapshot=snapshot)
-    except UsageError as error:
-        raise UsageError(error.message, where=error.where or str(trace), fix=error.fix) from None
+    test = convert_recording(trace, Path(), allowed=allowed, snapshot=snapshot)
     if output is None:
         click.echo(test, nl=False)
     else:

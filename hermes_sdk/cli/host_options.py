@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,6 +28,18 @@ HOST_HELP = (
 def add_host_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the option ``--host`` to a command."""
     return click.option("--host", type=click.Choice(CHOICES), default=_default_host, help=HOST_HELP)(function)
+
+
+def add_allowed_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option ``--allow-path`` to a command that reads a scenario or a recording."""
+    return click.option(
+        "--allow-path",
+        "allowed",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="Allow paths of the file that lead out of its project, into DIR. Repeatable.",
+    )(function)
 
 
 def _default_host() -> HostChoice:

@@ -158,6 +158,11 @@ def _schema(argv: list[str]) -> str:
 
 
 def _print_error(argv: list[str], error: HermesSdkError) -> None:
+    if error.options:
+        import shlex
+
+        again = shlex.join(["hermes-sdk", argv[0], *error.options, *argv[1:]])
+        error.fix = f"If you trust the file, run: {again}"
     if _wants_json(argv):
         import json
 

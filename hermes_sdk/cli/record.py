@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hermes_sdk.cli.code_runs import HTTP, PLUGIN, REAL_HOST, YOUR_HERMES, Command
-from hermes_sdk.cli.host_options import OPTION_HELP, choose_release
+from hermes_sdk.cli.host_options import OPTION_HELP, add_allowed_option, choose_release
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 @click.option("--scenario", type=click.Path(path_type=Path), metavar="FILE", help="Scenario to play and record.")
 @click.option("--host", type=click.Choice(["embedded", "real"]), help="Host of the scenario; default: embedded.")
 @click.option("--release", metavar="R", help=f"Hermes release of the scenario; {OPTION_HELP}")
+@add_allowed_option
 @click.option("--http", is_flag=True, help="Record the HTTP requests that plugins make in their callbacks too.")
 @click.option("--redact", multiple=True, metavar="REGEX", help="Leave out what matches. Repeatable.")
 def command(
@@ -32,6 +33,7 @@ def command(
     scenario: Path | None,
     host: HostKind | None,
     release: str | None,
+    allowed: Sequence[Path],
     http: bool,
     redact: Sequence[str],
 ) -> int:
@@ -56,9 +58,13 @@ def command(
             fix="Such as: hermes-sdk record -o bug.trace -- hermes chat",
         )
     if scenario is not None:
-        return _record_scenario(scenario, output, host or "embedded", release, http=http, redact=redact)
-    if host or release:
-        raise UsageError("--host and --release apply only to --scenario: a command chooses its own Hermes.")
+        return _record_scenario(
+            scenario, output, host or "embedded", release, allowed=allowed, http=http, redact=redact
+        )
+    if host or release or allowed:
+        raise UsageError(
+            "--host, --release and --allow-path apply only to --scenario: a command chooses its own Hermes and plugins."
+        )
     return _record_command(hermes, output, http=http, redact=redact)
 
 

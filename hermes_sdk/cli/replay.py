@@ -12,6 +12,7 @@ import click
 
 from hermes_sdk import contract
 from hermes_sdk.cli.code_runs import PLUGIN, REAL_HOST, Command
+from hermes_sdk.cli.host_options import add_allowed_option
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
 
@@ -23,9 +24,17 @@ if TYPE_CHECKING:
 @click.argument("recording", type=click.Path(path_type=Path), metavar="NAME.trace")
 @click.option("--release", metavar="R", help="Hermes release, or all; default: that of the recording.")
 @click.option("--host", type=click.Choice(["embedded", "real"]), help="Host that plays it; default: embedded.")
+@add_allowed_option
 @click.option("--update", is_flag=True, help="Record anew: replace NAME.trace by what happens now.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.replay/1.")
-def command(recording: Path, release: str | None, host: HostKind | None, update: bool, as_json: bool) -> int:
+def command(
+    recording: Path,
+    release: str | None,
+    host: HostKind | None,
+    allowed: Sequence[Path],
+    update: bool,
+    as_json: bool,
+) -> int:
     """Replay NAME.trace with the plugins of today, and say where it first diverges.
 
     \b
@@ -51,7 +60,7 @@ def command(recording: Path, release: str | None, host: HostKind | None, update:
             fix="Choose a release with --release.",
         )
     releases = _list_releases(kind) if release == "all" else [release or recorded.release]
-    replays = [replay(recorded, recording, host=kind, release=one) for one in releases]
+    replays = [replay(recorded, recording, host=kind, release=one, allowed=allowed) for one in releases]
     if update:
         return _update(replays[0], recording)
     if as_json:

@@ -11,7 +11,15 @@ import click
 
 from hermes_sdk import contract
 from hermes_sdk.cli.code_runs import PLUGIN, REAL_HOST, Command
-from hermes_sdk.cli.host_options import CHOICES, HOST_HELP, OPTION_HELP, choose_release, parse_variables, print_note
+from hermes_sdk.cli.host_options import (
+    CHOICES,
+    HOST_HELP,
+    OPTION_HELP,
+    add_allowed_option,
+    choose_release,
+    parse_variables,
+    print_note,
+)
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.hosts.staging import HostChoice, default_choice
@@ -30,6 +38,7 @@ if TYPE_CHECKING:
     metavar="NAME[=VALUE]",
     help="Set an environment variable of the host; without a value, to yours. Repeatable.",
 )
+@add_allowed_option
 @click.option("--raw", is_flag=True, help="Do not normalize ids, times, ports and paths.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON Lines, schema hermes-sdk.trace/1.")
 @click.option("--compare", nargs=2, metavar="A B", help="Compare two hosts, such as: embedded real:0.18.2.")
@@ -38,6 +47,7 @@ def command(
     host: HostChoice | None,
     release: str | None,
     env: Sequence[str],
+    allowed: Sequence[Path],
     raw: bool,
     as_json: bool,
     compare: tuple[str, str] | None,
@@ -51,7 +61,9 @@ def command(
     variables = parse_variables(env)
     if compare is None:
         choice = host or default_choice()
-        ran = play_on(choice, scenario, release=choose_release(choice, release), env=variables, raw=raw)
+        ran = play_on(
+            choice, scenario, release=choose_release(choice, release), env=variables, allowed=allowed, raw=raw
+        )
         print_note(ran)
         made = ran.outcome
         _print_lines(made) if as_json else _print_picture(made)
@@ -62,7 +74,9 @@ def command(
     # Two hosts without a release are compared on one that both have.
     both: HostKind = "real" if ("real", None) in sides else "embedded"
     default = choose_release(both, None)
-    left, right = (play(scenario, host=kind, release=of or default, env=variables) for kind, of in sides)
+    left, right = (
+        play(scenario, host=kind, release=of or default, env=variables, allowed=allowed) for kind, of in sides
+    )
     return _compare(left, right, as_json)
 
 

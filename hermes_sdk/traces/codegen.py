@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from hermes_sdk import contract
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.llm import Answer
+from hermes_sdk.manifest import Parsed
+from hermes_sdk.traces.boundary import Boundary
 from hermes_sdk.traces.plugin_tests import (
     Check,
     Expression,
@@ -24,9 +27,11 @@ from hermes_sdk.traces.plugin_tests import (
     literal,
     write_test,
 )
-from hermes_sdk.traces.scenario import Scenario
+from hermes_sdk.traces.recording import move_paths, read_recording
+from hermes_sdk.traces.scenario import Scenario, refuse_outside
 from hermes_sdk.traces.timeline import Row, make_timeline
 from hermes_sdk.traces.trace import Trace
+from hermes_sdk.traces.trace_secrets import redact_trace
 
 _VARYING = re.compile(
     r"<(?:session|stamp|uuid|subagent|delegation|hex|turn) \d+>"
@@ -45,6 +50,31 @@ _NAMES = {"chat_id": "chat", "user_id": "user", "user_name": "name", "thread_id"
 
 _ALWAYS_SENT = frozenset({"messages", "model", "stream", "stream_options", "tools"})
 """What the body of a request has without a plugin that provides the model."""
+
+
+def convert_recording(path: Path, root: Path, *, allowed: Sequence[Path] = (), snapshot: bool = False) -> str:
+    """Read a recording and write a test as `generate_test` does.
+
+    Args:
+        path: The file of the recording.
+        root: The root of pytest, to which the paths of several plugins are relative.
+        allowed: Directories outside the project of the recording in which such plugins may be.
+        snapshot: Whether expected values are snapshots of inline-snapshot.
+
+    Raises:
+        UsageError: The recording cannot be read, the run did not end well, or needs what the fixtures do not have, or
+            the test would load a plugin outside the project.
+    """
+    recorded = redact_trace(read_recording(path))
+    recording = recorded.recording or {}
+    try:
+        if len(_list_plugins(recording)) > 1:
+            refuse_outside(Parsed(path, recording), Boundary.of(path, allowed))
+        moved = move_paths(recording, path.parent, root)
+        return generate_test(replace(recorded, recording=moved), snapshot=snapshot)
+    except UsageError as error:
+        error.where = error.where or str(path)
+        raise
 
 
 def generate_test(trace: Trace, *, snapshot: bool = False) -> str:
@@ -125,6 +155,8 @@ def _list_plugins(recording: Mapping[str, Any]) -> list[str]:
 def _make_steps(rows: Sequence[Row], scenario: Scenario) -> Iterator[Step]:
     """Make a step of each turn or message, with the answers that the model gave meanwhile."""
     begins = [row.at for row in rows if row.event["kind"] in ("turn", "message")]
+    if len(begins) != len(scenario.messages or scenario.turns):
+        raise UsageError("the events of the recording are not those of its scenario", fix="Record the session again.")
     main, aux = iter(scenario.main), iter(scenario.aux)
     messages = iter(_shorten_messages(rows, scenario))
     model = scenario.config.get("model")
@@ -186,9 +218,9 @@ class _Steps:
         source = {key: value for key, value in message.items() if key not in ("text", "message_id", "wait_send")}
         further = {"message_id": message.get("message_id"), "until": message.get("wait_send")}
         named = {key: literal(value) for key, value in further.items() if value}
-        of = self._begin.event["arguments"]["chat_id"]
+        of = self._begin.event["arguments"].get("chat_id")
         sends = [row.event["arguments"] for row in self._rows if _is_send(row)]
-        texts = [one["content"] for one in sends if one["chat_id"] == of]
+        texts = [one["content"] for one in sends if one.get("chat_id") == of]
         checks = list(_expect_sent(texts))
         action = call(f"{_write_chat(source)}.receives", literal(message["text"]), **named)
         return _finish(action, "sent", checks, main, aux)
@@ -196,15 +228,15 @@ class _Steps:
     def _expect_tools(self, main: Sequence[Answer]) -> Iterator[Check]:
         """Expect what the model received for each call of a tool."""
         requests = [row.event for row in self._rows if _is_request(row, "main")]
-        calls = [call["id"] for one in requests for call in one.get("returned", {}).get("tool_calls", ())]
+        calls = [call.get("id") for one in requests for call in one.get("returned", {}).get("tool_calls", ())]
         if any(call.name == "delegate_task" for one in main for call in one.tool_calls):
             # The calls of the subagent are not among those of the turn.
             return
-        messages = [one for each in requests for one in each["arguments"].get("messages", ())]
-        results = {one.get("tool_call_id"): one.get("content") for one in messages if one.get("role") == "tool"}
-        sent = {call["id"] for one in messages for call in one.get("tool_calls") or ()}
+        messages = [one for each in requests for one in _list_mappings(each["arguments"], "messages")]
+        results = {str(one.get("tool_call_id")): one.get("content") for one in messages if one.get("role") == "tool"}
+        sent = {str(call.get("id")) for one in messages for call in _list_mappings(one, "tool_calls")}
         # The host drops an answer that was cut off, and asks again.
-        for number, id in enumerate(id for id in calls if id in sent):
+        for number, id in enumerate(id for id in map(str, calls) if id in sent):
             if isinstance(result := results.get(id), str):
                 yield from _expect_result(f"turn.tool_calls[{number}].result", result)
 
@@ -229,10 +261,10 @@ class _Steps:
             if row.effect.verb == "injected" and request and (check := _expect_injected(row, *request)):
                 yield check
             elif kind == "context_engine" and row.effect.verb == "rewrote" and request:
-                count = len(request[1]["messages"])
+                count = len(_list_mappings(request[1], "messages"))
                 yield Check(f"len(hermes.llm.requests[{request[0]}].messages)", count)
             elif kind == "hook" and not (parallel and "tool_name" in row.event["arguments"]):
-                yield from _expect(f'turn.hooks.of("{name}")[{number}].returned', returned)
+                yield from _expect(f"turn.hooks.of({literal(name)})[{number}].returned", returned)
 
     def _next_request(self, row: Row) -> tuple[int, Mapping[str, Any]] | None:
         """Find the next request to the model: its number in the session, and its body."""
@@ -241,6 +273,12 @@ class _Steps:
             if one.at > row.at:
                 return number, one.event["arguments"]
         return None
+
+
+def _list_mappings(value: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+    """List the mappings under a key; a plugin can put anything into a request."""
+    found = value.get(key)
+    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
 
 
 def _write_chat(source: Mapping[str, str]) -> Expression:
@@ -269,7 +307,8 @@ def _expect_sent(texts: Sequence[str]) -> Iterator[Check]:
 
 
 def _is_send(row: Row) -> bool:
-    return (row.event["kind"], row.event["name"]) == ("adapter", "send") and "content" in row.event["arguments"]
+    is_send = (row.event["kind"], row.event["name"]) == ("adapter", "send")
+    return is_send and isinstance(row.event["arguments"].get("content"), str)
 
 
 def _finish(action: Any, variable: str, checks: list[Check], main: Sequence[Answer], aux: Sequence[Answer]) -> Step:
@@ -282,7 +321,7 @@ def _expect_injected(row: Row, number: int, body: Mapping[str, Any]) -> Check | 
     text = str(returned.get("context", "") if isinstance(returned, Mapping) else returned).strip()
     place = _WHERE_INJECTED[row.event["name"]]
     role = "user" if place == "user_text" else "system"
-    contents = [one.get("content") for one in body["messages"] if one.get("role") == role]
+    contents = [one.get("content") for one in _list_mappings(body, "messages") if one.get("role") == role]
     if _VARYING.search(text) or not contents or text not in str(contents[-1]):
         return None
     return Check(f"hermes.llm.requests[{number}].{place}", text, part=True)

@@ -30,10 +30,12 @@ from hermes_sdk.hosts.staging import (
 )
 from hermes_sdk.llm import Answer, Request, interrupt
 from hermes_sdk.llm.script import Step
+from hermes_sdk.manifest import Parsed
 from hermes_sdk.redaction import Redactor, list_secrets
+from hermes_sdk.traces.boundary import Boundary
 from hermes_sdk.traces.reader import parse_trace
 from hermes_sdk.traces.recording import list_required_variables, make_recording, name_places
-from hermes_sdk.traces.scenario import Scenario, UnknownPlugin, check_content, read_content
+from hermes_sdk.traces.scenario import Scenario, UnknownPlugin, check_paths, read_content
 from hermes_sdk.traces.trace import Trace
 
 TIME_LIMIT = 60.0
@@ -54,6 +56,7 @@ def play(
     record: bool = False,
     redact: Sequence[str] = (),
     http: bool = False,
+    allowed: Sequence[Path] = (),
 ) -> Trace:
     """Play a scenario in a process of its own and return its trace, even if the run ends early.
 
@@ -68,13 +71,15 @@ def play(
         record: Whether to make a recording: without secrets, with the calls of built-in tools and what replays it.
         redact: Regular expressions of what else a recording must not hold.
         http: Whether to record the HTTP requests of plugins too, for which they have the network of this machine.
+        allowed: Directories outside the project of the scenario that its paths may lead to.
 
     Raises:
-        UsageError: The scenario is invalid, enables a plugin that does not exist, or the release is not known.
+        UsageError: The scenario is invalid, leads out of its project, enables a plugin that does not exist, or the
+            release is not known.
         UnavailableError: The real host of that release cannot be made here.
         HermesSdkError: The process was killed.
     """
-    value = read_content(path)
+    value = read_content(path, Boundary.of(path, allowed, has_network=http))
     if env:
         value["env"] = {**value.get("env", {}), **env}
     Redactor(patterns=redact)
@@ -82,36 +87,42 @@ def play(
     return _play(value, path, host, release, time_limit, raw=raw, record=record, redact=[*redact], http=http)
 
 
-def play_on(choice: HostChoice, path: Path, *, release: str, **options: Any) -> Ran[Trace]:
+def play_on(
+    choice: HostChoice, path: Path, *, release: str, allowed: Sequence[Path] = (), **options: Any
+) -> Ran[Trace]:
     """Play a scenario on the host that was chosen; the options are those of `play`.
 
     Raises:
         HermesSdkError: As in `play` and `run_on_host`.
     """
-    scenario = Scenario.of(read_content(path), path)
+    scenario = Scenario.of(read_content(path, Boundary.of(path, allowed)), path)
     ran = run_on_host(
         choice,
         release,
-        lambda kind: play(path, host=kind, release=release, **options),
+        lambda kind: play(path, host=kind, release=release, allowed=allowed, **options),
         lambda trace: [trace.reason] if trace.reason else [],
         [manifest.locate(one) for one in scenario.plugins],
     )
     return replace(ran, outcome=replace(ran.outcome, rerun=ran.rerun, reason=ran.reason))
 
 
-def play_recording(recording: Mapping[str, Any], path: Path, *, host: HostKind, release: str) -> Trace:
+def play_recording(
+    recording: Mapping[str, Any], path: Path, *, host: HostKind, release: str, allowed: Sequence[Path] = ()
+) -> Trace:
     """Play what a recording has of a run with the plugins of today, and record it anew; see `play`.
 
     Args:
-        recording: The value of `Trace.recording`.
+        recording: The value of `Trace.recording`, as `read_recording` has it.
         host: ``"embedded"`` or ``"real"``.
 
     Raises:
-        UsageError: The recording is invalid, names a plugin that does not exist, or the release is not known.
+        UsageError: The recording leads out of its project, names a plugin that does not exist, or the release is not
+            known.
         UnavailableError: The real host of that release cannot be made here.
         HermesSdkError: The process was killed.
     """
-    return _play(check_content(recording, path), path, host, release, TIME_LIMIT, raw=False, record=True, named=True)
+    check_paths(Parsed(path, recording), Boundary.of(path, allowed))
+    return _play(recording, path, host, release, TIME_LIMIT, raw=False, record=True, named=True)
 
 
 def _play(
@@ -144,9 +155,10 @@ def _play(
 
 
 def _list_places(scenario: Scenario) -> list[Path]:
-    """List what a run reads: the scenario, and the directories that it names."""
-    projects = [manifest.locate(path).project for path in scenario.plugins]
-    return [scenario.path.absolute(), *projects, *scenario.pythonpath, *scenario.gateway_hooks]
+    """List what a run reads: the scenario, and the directories that it names, which `check_paths` admitted."""
+    located = [manifest.locate(path) for path in scenario.plugins]
+    plugins = [place for one in located for place in (one.directory, one.project)]
+    return [scenario.path.absolute(), *plugins, *scenario.pythonpath, *scenario.gateway_hooks]
 
 
 def play_in_process(

@@ -18,14 +18,12 @@ from hermes_sdk.llm.script import DEFAULT_USAGE, STANDINS
 from hermes_sdk.redaction import Redactor
 from hermes_sdk.traces.normalisation import replace_places
 from hermes_sdk.traces.reader import read_trace
+from hermes_sdk.traces.scenario import PATHS, check_content
 from hermes_sdk.traces.trace import Event, Trace
 from hermes_sdk.traces.trace_secrets import list_http_secrets, redact_request
 
 UNREPLAYABLE = "cannot be replayed: "
 """How the problems begin that keep a recording from being replayed."""
-
-_PATHS = ("plugins", "pythonpath", "gateway_hooks")
-"""The keys of a scenario that hold paths."""
 
 _IN_LOOP = frozenset({("builtin_tool", "memory"), ("builtin_tool", "session_search")})
 """Events that are not kept, since the two hosts see other arguments: the agent loop runs these tools itself."""
@@ -51,6 +49,7 @@ def read_recording(path: Path) -> Trace:
         raise UsageError(
             "the trace has no scenario to replay", where=str(path), fix="Make a recording with `hermes-sdk record`."
         )
+    check_content(trace.recording, path)
     return trace
 
 
@@ -142,7 +141,7 @@ def move_paths(content: Mapping[str, Any], source: Path, target: Path) -> dict[s
     """
     moved = {
         key: [os.path.relpath(source.absolute() / path, target.absolute()) for path in content[key]]
-        for key in _PATHS
+        for key in PATHS
         if key in content
     }
     return {**content, **moved}

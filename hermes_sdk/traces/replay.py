@@ -66,16 +66,26 @@ class Replay:
         return f"at event {find_number(first)}: {_describe(first, self.played.release)}"
 
 
-def replay(recorded: Trace, path: Path, *, host: HostKind = "embedded", release: str | None = None) -> Replay:
+def replay(
+    recorded: Trace,
+    path: Path,
+    *,
+    host: HostKind = "embedded",
+    release: str | None = None,
+    allowed: Sequence[Path] = (),
+) -> Replay:
     """Play a recording with the plugins of today, without a network.
 
     Args:
+        recorded: What `read_recording` returns.
         path: Its file; paths in it are relative to the directory of the file.
         host: ``"embedded"`` or ``"real"``.
         release: A release of Hermes Agent. Default: that of the recording.
+        allowed: Directories outside the project of the recording that its paths may lead to.
 
     Raises:
-        UsageError: The recording is invalid, names a plugin that does not exist, or the release is not known.
+        UsageError: The recording cannot be replayed, leads out of its project, names a plugin that does not exist, or
+            the release is not known.
         UnavailableError: The real host of that release cannot be made here.
         HermesSdkError: The process was killed.
     """
@@ -84,7 +94,12 @@ def replay(recorded: Trace, path: Path, *, host: HostKind = "embedded", release:
     for problem in recorded.problems:
         if recorded.observed and problem.startswith(UNREPLAYABLE):
             raise UsageError(f"the recording {problem}", where=str(path))
-    played = play_recording(recorded.recording, path, host=host, release=release or recorded.release)
+    played = play_recording(recorded.recording, path, host=host, release=release or recorded.release, allowed=allowed)
+    return compare_replay(recorded, played)
+
+
+def compare_replay(recorded: Trace, played: Trace) -> Replay:
+    """Compare a recording with its replay."""
     if played.release != recorded.release:
         found = compare(_keep_outcomes(recorded), _keep_outcomes(played), ())
     elif recorded.observed:
@@ -140,12 +155,12 @@ def _list_outcomes(events: tuple[Event, ...]) -> Iterator[Event]:
             continue
         kept = {key: value for key, value in event.items() if key not in ("arguments", "callback", "depth")}
         if event["kind"] == "llm_request":
-            messages = event["arguments"].get("messages", ())
+            messages = event["arguments"].get("messages")
             kept["arguments"] = {
                 "messages": [
                     {key: one[key] for key in _OF_MESSAGES if key in one}
-                    for one in messages
-                    if one.get("role") != "system"
+                    for one in (messages if isinstance(messages, list) else ())
+                    if isinstance(one, dict) and one.get("role") != "system"
                 ]
             }
             kept.pop("returned", None)
@@ -228,7 +243,7 @@ def _is_builtin(value: Any, tools: set[str]) -> bool:
     if not isinstance(value, dict) or value.get("type") != "function":
         return False
     function = value.get("function")
-    return isinstance(function, dict) and "parameters" in function and function.get("name") not in tools
+    return isinstance(function, dict) and "parameters" in function and str(function.get("name")) not in tools
 
 
 def _describe(difference: Difference, release: str) -> str:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Hashable, Iterable, Mapping
+import os
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -15,15 +16,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk import manifest
-from hermes_sdk.documents import parse_json
+from hermes_sdk.documents import DocumentError, parse_json, read_named
 from hermes_sdk.errors import UsageError
 from hermes_sdk.llm import Answer, ToolCall
 from hermes_sdk.manifest import Parsed
 from hermes_sdk.manifest.fields import TYPES
+from hermes_sdk.traces.boundary import Boundary
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import ValidationError
+
+PATHS = ("plugins", "pythonpath", "gateway_hooks")
+"""The keys of a scenario that hold paths."""
 
 _OF_MODE = {"turns": "session", "messages": "gateway", "gateway_hooks": "gateway"}
 
@@ -78,23 +83,23 @@ class Scenario:
         Args:
             path: The file; paths in the content are relative to its directory.
         """
-        folder = path.absolute().parent
         script = value.get("script", {})
+        plugins, pythonpath, gateway_hooks = (tuple(list_paths(value, key, path)) for key in PATHS)
         return cls(
             path=path,
-            plugins=tuple(folder / name for name in value.get("plugins", ())),
+            plugins=plugins,
             enable=_tuple(value.get("enable")),
             toolsets=_tuple(value.get("toolsets")),
             config=value.get("config", {}),
             env=value.get("env", {}),
-            pythonpath=tuple(folder / name for name in value.get("pythonpath", ())),
+            pythonpath=pythonpath,
             main=tuple(map(_answer, script.get("main", ()))),
             aux=tuple(map(_answer, script.get("aux", ()))),
             builtin_results=tuple(value["builtin_results"]) if "builtin_results" in value else None,
             http_answers=tuple(value["http_answers"]) if "http_answers" in value else None,
             turns=tuple(value.get("turns", ())),
             messages=tuple(value.get("messages", ())),
-            gateway_hooks=tuple(folder / name for name in value.get("gateway_hooks", ())),
+            gateway_hooks=gateway_hooks,
             files=value.get("files", {}),
             accept_hooks=value.get("accept_hooks", False),
             stateless=value.get("stateless", False),
@@ -106,17 +111,27 @@ def schema_text() -> str:
     return Path(__file__).with_name("scenario.schema.json").read_text(encoding="utf-8")
 
 
+def list_paths(value: Mapping[str, Any], key: str, path: Path) -> Iterator[Path]:
+    """Yield the absolute paths under a key of a scenario; ``..`` leads to the parent of what is named before it.
+
+    Args:
+        path: The file; paths in the content are relative to its directory.
+    """
+    for name in value.get(key, ()):
+        yield Path(os.path.normpath(path.absolute().parent / name))
+
+
 def read_scenario(path: Path) -> Scenario:
-    """Read a scenario and check that everything it names exists.
+    """Read a scenario and check that everything it names exists, in its project.
 
     Args:
         path: The YAML file.
 
     Raises:
         UsageError: The file cannot be read, has a duplicate key, does not match the schema, or names a directory or a
-            plugin that does not exist.
+            plugin that does not exist or is outside the project.
     """
-    return Scenario.of(read_content(path), path)
+    return Scenario.of(read_content(path, Boundary.of(path)), path)
 
 
 def read_script(path: Path) -> tuple[tuple[Answer, ...], tuple[Answer, ...]]:
@@ -148,33 +163,68 @@ def _answers(parsed: Parsed) -> tuple[tuple[Answer, ...], tuple[Answer, ...]]:
     return scenario.main, scenario.aux
 
 
-def read_content(path: Path) -> dict[str, Any]:
-    """Read and check the content of a scenario, see `read_scenario`."""
+def read_content(path: Path, boundary: Boundary | None = None) -> dict[str, Any]:
+    """Read and check the content of a scenario, see `read_scenario`.
+
+    Args:
+        boundary: Where its paths may lead to; None if nothing uses them.
+    """
     parsed = _parse(path)
     _refuse_duplicates(parsed)
-    return _check(parsed)
+    value = _check(parsed)
+    if boundary:
+        check_paths(parsed, boundary)
+    return value
 
 
 def check_content(value: Mapping[str, Any], path: Path) -> dict[str, Any]:
-    """Check the content of a scenario that stands in another file, such as a recording; see `read_scenario`."""
+    """Check the content of a scenario that stands in another file, such as a recording, but not its paths."""
     return _check(Parsed(path, value))
 
 
 def _check(parsed: Parsed) -> dict[str, Any]:
-    path = parsed.path
     _refuse_violation(parsed, _validator())
     value: dict[str, Any] = parsed.value
-    for key in ("plugins", "pythonpath", "gateway_hooks"):
-        for number, name in enumerate(value.get(key, ())):
-            if not (path.parent / name).is_dir():
-                raise _wrong(parsed, f"the directory {name!r} does not exist next to the scenario", key, number)
-    for number, name in enumerate(value.get("plugins", ())):
-        try:
-            manifest.locate(path.parent / name)
-        except UsageError as error:
-            raise _wrong(parsed, error.message, "plugins", number, fix=error.fix) from None
     _refuse_interrupts(parsed, value.get("script", {}), "script")
     return value
+
+
+def check_paths(parsed: Parsed, boundary: Boundary) -> None:
+    """Refuse the paths of a valid scenario that do not exist, or lead out of its project."""
+    refuse_outside(parsed, boundary)
+    for key in PATHS:
+        for number, place in enumerate(list_paths(parsed.value, key, parsed.path)):
+            if not place.is_dir():
+                name = parsed.value[key][number]
+                raise _wrong(parsed, f"the directory {name!r} does not exist next to the scenario", key, number)
+    for number, place in enumerate(list_paths(parsed.value, "plugins", parsed.path)):
+        try:
+            located = manifest.locate(place)
+        except UsageError as error:
+            raise _wrong(parsed, error.message, "plugins", number, fix=error.fix) from None
+        # The settings of a project can name a plugin elsewhere, and a plugin reads the project that it belongs to.
+        _refuse_places(parsed, [("plugins", number, one) for one in (located.directory, located.project)], boundary)
+
+
+def refuse_outside(parsed: Parsed, boundary: Boundary) -> None:
+    """Refuse the paths of a valid scenario that lead out of its project, whether they exist or not."""
+    found = [(key, n, one) for key in PATHS for n, one in enumerate(list_paths(parsed.value, key, parsed.path))]
+    _refuse_places(parsed, found, boundary)
+
+
+def _refuse_places(parsed: Parsed, places: Iterable[tuple[str, int, Path]], boundary: Boundary) -> None:
+    refused = [(key, number, os.path.realpath(place)) for key, number, place in places if not boundary.admits(place)]
+    if not refused:
+        return
+    key, number, place = refused[0]
+    project = str(boundary.project) if boundary.project else "(a directory that holds your home is none)"
+    message = f"{key}.{number} leads to {place}, outside the project {project}"
+    if boundary.has_network:
+        fix = "HTTP requests are recorded only of what is in the project: move it there, or drop --http."
+        raise _wrong(parsed, message, key, number, fix=fix)
+    error = _wrong(parsed, message, key, number, fix="If you trust the file, allow the directory.")
+    error.options = [word for one in dict.fromkeys(one for *_, one in refused) for word in ("--allow-path", one)]
+    raise error
 
 
 class UnknownPlugin(UsageError):
@@ -197,7 +247,9 @@ class UnknownPlugin(UsageError):
 
 def _parse(path: Path) -> Parsed:
     try:
-        return _parse_text(path, path.read_text(encoding="utf-8-sig"))
+        return _parse_text(path, read_named(path).decode("utf-8-sig"))
+    except DocumentError as error:
+        raise UsageError(f"the scenario is refused: {error}", where=str(path)) from None
     except OSError as error:
         raise UsageError(f"the scenario cannot be read: {error.strerror or error}", where=str(path)) from None
     except UnicodeDecodeError:
@@ -208,12 +260,11 @@ def _parse_text(path: Path, text: str) -> Parsed:
     import yaml
 
     from hermes_sdk.manifest.document import explain_syntax
-    from hermes_sdk.manifest.safe_loader import Loader
+    from hermes_sdk.manifest.safe_loader import compose_yaml, construct_yaml
 
     try:
-        loader = Loader(text)
-        root = loader.get_single_node()
-        return Parsed(path, loader.construct_document(root) if root else {}, compose=lambda: root)
+        root = compose_yaml(text)
+        return Parsed(path, construct_yaml(root) if root else {}, compose=lambda: root)
     except yaml.MarkedYAMLError as error:
         message, (line, column) = explain_syntax(error, text)
         raise UsageError(f"not YAML: {message}", where=f"{path}:{line}:{column}") from None
@@ -272,6 +323,8 @@ def _violation(parsed: Parsed, error: ValidationError) -> UsageError:
     if error.validator == "oneOf":
         choices = " or ".join(repr(one["required"][0]) for one in rule)
         return _wrong(parsed, f"{name} needs either {choices}", *keys)
+    if error.validator == "pattern":
+        return _wrong(parsed, f"{name}: {error.instance!r} is not the plain name of a file", *keys)
     if error.validator == "maxProperties":
         return _wrong(parsed, _LONE_INTERRUPT, *keys, "interrupt")
     if not error.validator:

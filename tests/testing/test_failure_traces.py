@@ -37,8 +37,10 @@ Run = Callable[..., pytest.RunResult]
 
 
 @pytest.fixture
-def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(pytester: pytest.Pytester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    pytester.makefile(".ini", pytest="[pytest]")
+    monkeypatch.setenv("HOME", str(tmp_path))  # A directory that holds it is no project.
     folder = pytester.mkdir("plugin")
     (folder / "plugin.yaml").write_text("name: sums\nkind: standalone\nrequires_env: [SUMS_API_KEY]\n")
     (folder / "__init__.py").write_text(dedent(PLUGIN))

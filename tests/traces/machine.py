@@ -40,7 +40,7 @@ class Machine:
         self.program = path / "hermes-program"
         self.program.write_text(_LAUNCHER.format(python=python))
         self.program.chmod(0o755)
-        for folder in (self.user, path / "work"):
+        for folder in (self.user, path / "work", path / ".git"):
             folder.mkdir()
         self.model = ScriptedModel()
         self.server = Server(self.model)

@@ -124,13 +124,13 @@ def test_several_plugins_event_hooks_and_files_are_those_of_the_recording(
     for folder in ("plugins", "hooks"):
         shutil.copytree(SCENARIOS / folder, tmp_path / folder)
     scenario = shutil.copy(SCENARIOS / f"{name}.yaml", tmp_path)
+    (tmp_path / "pytest.ini").write_text("[pytest]\nhermes_plugin = plugins/watcher\n")
     file = tmp_path / "traces" / "it.trace"
     monkeypatch.chdir(tmp_path)
     for command in (["record", "--scenario", scenario, "-o", str(file)], ["codegen", str(file), "-o", "test_it.py"]):
         with pytest.raises(SystemExit) as ended:
             run_command(command)
         assert ended.value.code == 0
-    (tmp_path / "pytest.ini").write_text("[pytest]\nhermes_plugin = plugins/watcher\n")
     assert expected in (tmp_path / "test_it.py").read_text()
     run(tmp_path, "--hermes-host", host).assert_outcomes(passed=1)
 

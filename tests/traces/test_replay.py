@@ -35,6 +35,7 @@ SCENARIO: dict[str, Any] = {
 @pytest.fixture
 def recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
     monkeypatch.setenv("COLUMNS", "300")
+    (tmp_path / ".git").mkdir()
     (tmp_path / "p").mkdir()
     (tmp_path / "p" / "plugin.yaml").write_text("name: p\n")
     (tmp_path / "p" / "__init__.py").write_text(PLUGIN)
