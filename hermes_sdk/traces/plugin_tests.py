@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import keyword
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, Literal
 
 from hermes_sdk.documents import parse_json
+from hermes_sdk.errors import UsageError
 from hermes_sdk.llm import Answer, ToolCall
 
 _WIDTH = 88
@@ -57,10 +59,15 @@ def call(function: str, *arguments: Expression, **named: Expression) -> Group:
 
 def call_with(function: str, *arguments: Expression, keywords: Mapping[str, Any]) -> Group:
     """Write a call with values as keyword arguments, or as one mapping if a key cannot be one."""
-    if all(key.isidentifier() and not keyword.iskeyword(key) for key in keywords):
+    if all(map(_is_plain_name, keywords)):
         return call(function, *arguments, **{key: literal(value) for key, value in keywords.items()})
     items = [("", one) for one in arguments] + [("**", literal(keywords))]
     return Group(f"{function}(", ")", items)
+
+
+def _is_plain_name(key: str) -> bool:
+    """Return whether a key can be the name of an argument; Python takes some letters beyond ASCII for others."""
+    return key.isascii() and key.isidentifier() and not keyword.iskeyword(key) and not key.startswith("__")
 
 
 def statement(before: str, expression: Expression, indent: int) -> list[str]:
@@ -208,7 +215,7 @@ def write_test(test: PluginTest, *, snapshot: bool = False) -> str:
         marker = call("@pytest.mark.hermes", **{key: literal(value) for key, value in test.options.items()})
         lines[:0] = statement("", marker, 0)
     text = "\n".join(lines) + "\n"
-    imports = _write_imports(text)
+    imports = _write_imports(_list_names(text))
     return f"{imports}\n\n\n{text}" if imports else text
 
 
@@ -223,12 +230,24 @@ def _write_files(test: PluginTest) -> Iterator[str]:
         yield from statement("", call(f"{test.fixture}.configure", config=config), _INDENT)
 
 
-def _write_imports(text: str) -> str:
-    standard = ["import re"] if "re.fullmatch(" in text else []
-    foreign = ["import pytest"] if "@pytest." in text else []
-    used = [name for name in _HELPERS if re.search(rf"(?<![\w.@]){name}\(", text)]
+def _list_names(text: str) -> set[str]:
+    """List the names that a test uses.
+
+    Raises:
+        UsageError: Python cannot read the test, since a value nests too deep.
+    """
+    try:
+        return {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+    except (SyntaxError, MemoryError, RecursionError):
+        raise UsageError("a value nests too deep for a test", fix="Record a session with simpler values.") from None
+
+
+def _write_imports(names: Set[str]) -> str:
+    standard = ["import re"] if "re" in names else []
+    foreign = ["import pytest"] if "pytest" in names else []
+    used = [name for name in _HELPERS if name in names]
     foreign += [f"from hermes_sdk.testing import {', '.join(used)}"] if used else []
-    foreign += ["from inline_snapshot import snapshot"] if "== snapshot(" in text else []
+    foreign += ["from inline_snapshot import snapshot"] if "snapshot" in names else []
     return "\n\n".join("\n".join(part) for part in (standard, foreign) if part)
 
 

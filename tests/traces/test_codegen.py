@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from traces.generated import find_foreign
 from traces.sessions import SESSIONS, Session
 
 from hermes_sdk import installer
@@ -62,7 +63,8 @@ def test_a_generated_test_passes_until_the_plugin_behaves_differently(
     session: Session, tmp_path: Path, run: Callable[..., pytest.RunResult]
 ) -> None:
     _, trace = session.record(tmp_path)
-    (tmp_path / "test_it.py").write_text(generate_test(trace))
+    (tmp_path / "test_it.py").write_text(source := generate_test(trace))
+    assert find_foreign(source) == []
     run(tmp_path).assert_outcomes(passed=1)
     session.break_plugin(tmp_path)
     assert run(tmp_path).ret == 1

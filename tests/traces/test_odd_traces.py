@@ -1,0 +1,99 @@
+"""An odd trace is refused with a place, or shown and turned into a test that has its values as literals only."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+from traces.generated import find_foreign
+from traces.mutations import mutate
+
+from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.traces import parse_trace, play, read_trace
+from hermes_sdk.traces.codegen import convert_recording
+from hermes_sdk.traces.replay import compare_replay
+from hermes_sdk.traces.timeline import render_page
+
+SCENARIOS = Path(__file__).parents[1] / "conformance" / "scenarios"
+NAMES = (
+    "call_blocked",
+    "context_injected",
+    "gateway_two_chats",
+    "memory_of_a_plugin",
+    "several_hooks",
+    "shell_hook",
+    "two_calls_at_once",
+    "usage_and_reasoning",
+)
+TRACES, PARTS = 2_000, 10
+
+
+@pytest.fixture(scope="module")
+def recordings() -> list[list[str]]:
+    return [[*play(SCENARIOS / f"{name}.yaml", record=True).lines()] for name in NAMES]
+
+
+@pytest.mark.parametrize("seed", range(PARTS))
+def test_an_odd_trace_is_refused_or_shown_and_turned_into_a_test(
+    seed: int, recordings: list[list[str]], tmp_path: Path
+) -> None:
+    random, file = Random(seed), tmp_path / "odd.trace"
+    (tmp_path / "pyproject.toml").touch()
+    pages, tests, places, codes = 0, 0, set[str](), set[int]()
+    for _ in range(TRACES // PARTS):
+        lines = random.choice(recordings)
+        content = mutate(lines, random)
+        file.write_bytes(content)
+        try:
+            trace = read_trace(file)
+        except UsageError as error:
+            places.add(error.where.partition(":")[0])
+            continue
+        assert "</html>" in render_page(trace, file.name)
+        pages += 1
+        assert compare_replay(trace, parse_trace("\n".join(lines), "it")).differences is not None
+        try:
+            source = convert_recording(file, tmp_path, allowed=[Path("/")])
+        except HermesSdkError as error:
+            codes.add(error.exit_code)
+            continue
+        assert find_foreign(source) == []
+        tests += 1
+    assert (places, codes) == ({str(file)}, {2})
+    assert pages > TRACES // PARTS // 4
+    assert tests > TRACES // PARTS // 8
+
+
+CODE = '").clear(); open("through", "w"); turn.hooks.of("'
+
+
+def test_the_name_of_a_hook_is_never_code(recordings: list[list[str]], tmp_path: Path) -> None:
+    header, *events = map(json.loads, recordings[NAMES.index("context_injected")])
+    hook = next(one for one in events if (one["kind"], one["name"]) == ("hook", "pre_llm_call"))
+    hook |= {"name": CODE, "raised": "ValueError: no", "returned": {"context": "yes"}}
+    file = tmp_path / "it.trace"
+    file.write_text("\n".join(map(json.dumps, [header, *events])))
+    source = convert_recording(file, tmp_path, allowed=[SCENARIOS.parents[2]])
+    assert find_foreign(source) == []
+    assert CODE in [node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)]
+
+
+@pytest.mark.parametrize("name", ["/etc/motd", "../out", "..", ".", "a/b", "a\\b", "a\x00b", "\ud800", "x" * 61])
+def test_a_file_is_written_nowhere_but_in_the_directory_of_the_test(
+    name: str, recordings: list[list[str]], tmp_path: Path
+) -> None:
+    header, *events = map(json.loads, recordings[NAMES.index("shell_hook")])
+    file = tmp_path / "it.trace"
+
+    def convert(files: dict[str, str]) -> str:
+        header["recording"]["files"] = files
+        file.write_text("\n".join(map(json.dumps, [header, *events])))
+        return convert_recording(file, tmp_path)
+
+    assert '(tmp_path / "block.sh").write_text("#!/bin/sh")' in convert({"block.sh": "#!/bin/sh"})
+    with pytest.raises(UsageError, match="is not the plain name of a file") as caught:
+        convert({name: "#!/bin/sh"})
+    assert caught.value.where == f"{file}:1:1"
