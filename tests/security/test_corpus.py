@@ -50,6 +50,9 @@ COMMANDS = {
 }
 """The commands that load a plugin, in a folder with what `lay_out` makes."""
 
+ENDED = {"HS201", "HS202"}
+"""The rules of `check` about a plugin that does not load."""
+
 WITH_HERMES = {"check --upstream", "show --host real", "submit"}
 """The commands that run an installed Hermes."""
 
@@ -206,7 +209,8 @@ def judge(command: str, output: str) -> str:
     if command == "compat":
         return "kept" if all(cell["loads"] for cell in json.loads(output)["releases"]) else "ended"
     if command.startswith("check"):
-        return "ended" if '"code": "HS2' in output else "kept"
+        findings = json.loads(output)["findings"]
+        return "ended" if any(one["code"] in ENDED for one in findings) else "kept"
     said = {"dev": "1 command", "replay": "register register_tool", "submit": '"problem": ""'}.get(command, '"kept"')
     return "kept" if said in output else "ended"
 
