@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -489,3 +491,29 @@ def test_links_of_their_own_work_for_other_users(tmp_path: Path, project: Path) 
         assert (home / "real-plugins" / "demo").readlink() == folder / "project"
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_the_policy_is_the_same_where_the_system_has_no_descriptors_for_paths_alone(tmp_path: Path) -> None:
+    """As on macOS."""
+    code = "import os, sys, pytest; del os.O_PATH; sys.exit(pytest.main(sys.argv[1:]))"
+    chosen = "a_directory or itself or a_copy or between or home_of_another or owner_of_a_home or of_their_own"
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            code,
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            f"--basetemp={tmp_path}/t",
+            "-k",
+            chosen,
+            __file__,
+        ],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    assert " passed" in done.stdout
