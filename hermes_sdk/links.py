@@ -5,7 +5,8 @@
 - Nothing inside the directory that the user names leads out of it: with a `root`, a link may only lead to another place
   in it, and a path outside of it is refused.
 - Writes follow no link: they go to a resolved path.
-- Root follows no link of another user, who could let it lead to a file of root.
+- Root follows no link of another user, who could let it lead to a file of root, and no link in a directory of another
+  user, who could put another one in its place.
 
 Where links matter, a path is walked name by name, each opened in the descriptor of the one before, so that nobody can
 put a link into it between a check and its use. `openat2` would save a few calls on Linux, but it takes ctypes, whose
@@ -294,9 +295,10 @@ class _Walk:
         except OSError:
             return None
         if self._root is None and os.geteuid() == 0:
-            owner = os.stat(name, dir_fd=self.folder, follow_symlinks=False).st_uid
-            if owner != 0:
+            if os.stat(name, dir_fd=self.folder, follow_symlinks=False).st_uid != 0:
                 raise LinkError(f"another user's link leads to it, {self.path / name}", self._wanted)
+            if os.fstat(self.folder).st_uid != 0:
+                raise LinkError(f"a link in another user's directory leads to it, {self.path / name}", self._wanted)
         return target
 
     def _enter(self, name: str) -> None:

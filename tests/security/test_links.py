@@ -24,6 +24,7 @@ from hermes_sdk.files import write_file, write_files
 from hermes_sdk.home import Home
 from hermes_sdk.operate.install import install, link, remove
 from hermes_sdk.operate.state import disable, enable, user_plugins
+from hermes_sdk.operate.updates import update
 
 root_only = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be led astray")
 SECRET = "the secret of somebody else"
@@ -312,6 +313,7 @@ OPERATIONS: dict[str, Callable[[Home, Path], object]] = {
     "install": install,
     "replace": lambda home, source: install(home, source, force=True),
     "link": lambda home, source: link(home, source, force=True),
+    "update": lambda home, _: update(home, "demo"),
     "remove": lambda home, _: remove(home, "demo"),
     "enable": lambda home, _: enable(home, "demo"),
     "disable": lambda home, _: disable(home, "demo"),
@@ -441,10 +443,16 @@ def test_root_reads_nothing_through_links_in_the_home_of_another_user(theirs: Ho
     (tmp_path / "mine" / "config.yaml").write_text(f"plugins: {{enabled: ['{SECRET}']}}\n")
     theirs.config_path.unlink()
     theirs.config_path.symlink_to(tmp_path / "mine" / "config.yaml")
+    os.chown(theirs.path, 0, 0)
     assert theirs.enabled == [SECRET]
-    own(theirs.config_path)
-    assert theirs.enabled == []
-    assert SECRET not in theirs.config_problem
+    for path, problem in (
+        (theirs.path, "a link in another user's directory"),
+        (theirs.config_path, "another user's link"),
+    ):
+        own(path)
+        assert theirs.enabled == []
+        assert problem in theirs.config_problem
+        assert SECRET not in theirs.config_problem
 
 
 ORDINARY = """
