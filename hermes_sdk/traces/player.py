@@ -404,11 +404,22 @@ def _in_child(
         )
     if finished.ended == "answered":
         return finished.value
-    printed = finished.stderr[-_TAIL:].strip()
+    printed = _redact_printed(finished.stderr, request)[-_TAIL:].strip()
     if finished.ended == "exited":
         raise HostExited(f"the scenario {name}", finished.status, printed)
     how = "timed out" if finished.ended == "time limit" else f"was killed by signal {finished.status}"
     raise HermesSdkError(f"the scenario {name} {how}, and the host with it" + (f":\n{printed}" if printed else "."))
+
+
+def _redact_printed(text: str, request: Mapping[str, Any]) -> str:
+    """Redact what a child printed before it ended without a recording."""
+    content, options = request["value"], request["options"]
+    if not options["record"]:
+        return text
+    required = list_required_variables(content, Path(request["path"]), ())
+    redactor = Redactor(list_secrets(content.get("env", {}), required), options.get("redact", ()))
+    redactor.learn(content, text)
+    return redactor.text(text)
 
 
 def main() -> None:
