@@ -18,6 +18,8 @@ from hermes_sdk.llm import call, say
 from hermes_sdk.traces import Trace, read_recording, replay
 
 SECRET = "kq7-blue-fish-9zzz"
+STORED = "amber7Goose+tea"
+"""The value of a variable that no name gives away and no plugin requires."""
 PLUGIN = """
 import json, os
 
@@ -93,7 +95,7 @@ def register(ctx):
 @pytest.fixture(params=[pytest.param("0.19.0", marks=pytest.mark.slow), "0.22.2"])
 def machine(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Machine]:
     made = Machine(tmp_path, request.param, "notes", PLUGIN, manifest="requires_env: [NOTES_TOKEN]\n")
-    (made.home / ".env").write_text(f"NOTES_TOKEN={SECRET}\n")
+    (made.home / ".env").write_text(f"NOTES_TOKEN={SECRET}\nTEAROOM={STORED}\nDRINK=green tea\n")
     yield made
     made.server.close()
 
@@ -104,7 +106,7 @@ def _talk(machine: Machine, *argv: object) -> "subprocess.CompletedProcess[str]"
         say("", call("look_up", text="tea")),
         say("", call("write_file", path="note.txt", content="tea")),
         call("read_file", path="note.txt"),
-        say(f"I used {SECRET}."),
+        say(f"I used {SECRET} and {STORED} for green tea."),
     )
     return machine.run(*argv)
 
@@ -137,7 +139,10 @@ def test_a_session_of_the_user_is_recorded_and_replays(machine: Machine) -> None
     assert "in " + str(trace) in done.stderr
     assert _list_tree(machine.home) == without
 
-    assert SECRET.encode() not in trace.read_bytes()
+    content = trace.read_bytes()
+    assert SECRET.encode() not in content
+    assert STORED.encode() not in content
+    assert b"I used <redacted> and <redacted> for green tea." in content
     found = [file for file in machine.path.rglob("*") if file.is_file() and SECRET.encode() in file.read_bytes()]
     assert all(file.is_relative_to(machine.home) for file in found)
 
