@@ -20,6 +20,7 @@ from hermes_sdk.hosts.interface import ALLOW_ALL, Gateway, Host, Swallowed, Unsu
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import Located
 from hermes_sdk.testing import reruns
+from hermes_sdk.testing.captured_output import redact_output
 
 _MARKER = (
     "Its arguments are load=False, toolsets=[…], config={…}, env={…} and plugin='…' or ['…', '…']; for example"
@@ -103,6 +104,7 @@ def _running(
                 **staged.read_inherited_variables(),
                 **options.get("env", {}),
             }
+            redact_output(request.node, plugins, variables)
             recorded = config.getoption("--hermes-record")
             open_host = partial(staged.open, cwd=Path.cwd(), environment=variables, record=recorded is not None)
             if in_chat and not _brings_platform(plugins, keys, open_host):

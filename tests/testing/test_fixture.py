@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
 from textwrap import dedent
 
@@ -137,6 +138,28 @@ def test_a_hidden_exception_fails_the_test_at_its_end(call: str, where: str, pro
             '*raise KeyError("lost")',
         ]
     )
+
+
+LEAKS = """
+import base64, os
+
+
+def register(ctx):
+    def leak(**arguments):
+        key = os.environ["NOTES_API_KEY"]
+        raise ValueError(f"cannot use {key}, Basic {base64.b64encode(f'me:{key}'.encode()).decode()}")
+
+    ctx.register_hook("post_tool_call", leak)
+"""
+
+
+def test_a_hidden_exception_is_printed_without_secrets(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NOTES_API_KEY", "kq7-blue-fish")
+    result = run(project("def test_it(hermes):\n    hermes.fire('post_tool_call')\n", LEAKS))
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["*ValueError: cannot use <redacted>, Basic <redacted>"])
+    assert "kq7-blue-fish" not in result.stdout.str()
+    assert base64.b64encode(b"me:kq7-blue-fish").decode() not in result.stdout.str()
 
 
 def test_an_expected_exception_passes_and_an_expectation_that_nothing_meets_fails(project: Project) -> None:
