@@ -51,7 +51,7 @@ _DESCRIPTION = re.compile(
 _COUNTED = re.compile(r"tokens(?=_|$)")
 _HEADER = re.compile(r"(?:cookie|authori[sz]ation)$")
 
-_HARMLESS = frozenset(
+HARMLESS: Final = frozenset(
     re.findall(
         r"\w+",
         """
@@ -61,6 +61,8 @@ _HARMLESS = frozenset(
         """,
     )
 )
+"""Values that say that there is no secret, or of which kind one is."""
+
 _REFERENCE = re.compile(r"\$\{?\w+\}?|\$\(.*\)|\{\{.*\}\}|%\w+%|<[\w .-]+>|\*+|x{3,}|…|\.\.\.|(?i:your[-_ ].*)")
 _ABSOLUTE = re.compile(r"(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+ -]*)+|file:.*")
 _NUMBER = re.compile(r"[\d\s_.,:/+-]*%?")
@@ -100,7 +102,7 @@ def is_secret(name: str, value: Any, place: Place = "mapping") -> bool:
     if isinstance(value, int | float):
         return kind == "plain" and abs(value) >= _SMALLEST and not _COUNTED.search(_join_words(name))
     text = str(value).strip()
-    if text.lower() in _HARMLESS or not text or _REFERENCE.fullmatch(text):
+    if text.lower() in HARMLESS or not text or _REFERENCE.fullmatch(text):
         return False
     if kind == "plain":
         is_count = place == "text" and text.isdigit() and int(text) < _SMALLEST

@@ -1,4 +1,4 @@
-"""The redactor."""
+"""The redactor, and the variables whose values it has to know."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.redaction.forms import SHORTEST, KnownSecrets
-from hermes_sdk.redaction.names import REDACTED, is_ordinary, is_secret, is_telling
+from hermes_sdk.redaction.names import HARMLESS, REDACTED, is_ordinary, is_secret, is_telling
 from hermes_sdk.redaction.places import find_secrets, is_random
 
 _ADDRESS = re.compile(
@@ -22,7 +22,6 @@ _ADDRESS = re.compile(
 
 _TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 _EXAMPLES = frozenset({"const", "default", "enum", "example", "examples"})
-_HARMLESS = frozenset({"", "false", "null", "none", "true", "string", "required", "optional", REDACTED})
 
 _SETTING = re.compile(
     r"(?i)(?:^|_)(?:base|dir|directory|domain|email|endpoint|env|environment|format|home|host|hostname|id|lang|language"
@@ -51,8 +50,8 @@ class Redactor:
         self.add(secrets)
 
     def add(self, secrets: Iterable[str]) -> None:
-        """Add secrets."""
-        new = {one for one in secrets if one.lower() not in _HARMLESS}
+        """Add secrets; those within them, such as the password in a URL, count too."""
+        new = {one for one in secrets if one.lower() not in HARMLESS}
         if self._known.add({part for one in new for part in _list_parts(one) if part not in REDACTED}):
             self._forget_texts()
 
@@ -167,8 +166,8 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 
 def _choose_name(above: str, name: str) -> str:
-    """Return which name counts for an item below a telling key: its own one, if that is about something else."""
-    return name if is_telling(name) or not is_telling(f"{above}_{name}_x") else above
+    """Return which name counts for an item below a telling one: that of a token for its value, but not for its type."""
+    return above if is_telling(f"{above}_{name}") and not is_telling(name) else name
 
 
 def _find_named(value: Mapping[Any, Any]) -> str | None:
@@ -233,7 +232,7 @@ def _is_setting(name: str, value: str) -> bool:
         return False
     return (
         is_ordinary(value)
-        or value.lower() in _HARMLESS
+        or value.lower() in HARMLESS
         or bool(_ADDRESS.fullmatch(value))
         or (bool(_SETTING.search(name)) and not is_random(value))
     )

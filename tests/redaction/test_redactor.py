@@ -76,6 +76,8 @@ def test_values_of_telling_keys_are_replaced_and_counts_and_schemas_stay() -> No
         "headers": {"X-Auth-Token": "t", "Cookie": {"session": "s"}},
         "max_tokens": 100,
         "password": {"type": "string", "description": "The password.", "default": "p"},
+        "token": {"type": "kq7fish", "expires_in": 3600, "value": "kq7fish", "tokens": 31},
+        "webhook": {"events": ["kq7fish"], "url": "https://example.com/in/kq7fish", "enabled": True},
         SECRET: "as a key",
     }
     assert Redactor([SECRET]).value(value) == {
@@ -83,6 +85,8 @@ def test_values_of_telling_keys_are_replaced_and_counts_and_schemas_stay() -> No
         "headers": {"X-Auth-Token": REDACTED, "Cookie": {"session": REDACTED}},
         "max_tokens": 100,
         "password": {"type": "string", "description": "The password.", "default": REDACTED},
+        "token": {"type": "kq7fish", "expires_in": 3600, "value": REDACTED, "tokens": 31},
+        "webhook": {"events": ["kq7fish"], "url": REDACTED, "enabled": True},
         REDACTED: "as a key",
     }
 
