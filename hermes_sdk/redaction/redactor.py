@@ -172,11 +172,11 @@ def _choose_name(above: str, name: str) -> str:
 
 def _find_named(value: Mapping[Any, Any]) -> str | None:
     """Return the key of a secret in a mapping like ``{"name": "api_key", "value": "…"}``; None without one."""
-    name = value.get("name", value.get("key"))
-    content = value.get("value")
-    return (
-        "value" if isinstance(name, str) and isinstance(content, str) and is_secret(name, content, "variable") else None
-    )
+    if "value" not in value:
+        return None
+    name, content = value.get("name", value.get("key")), value["value"]
+    are_texts = isinstance(name, str) and isinstance(content, str)
+    return "value" if are_texts and is_secret(name, content, "variable") else None
 
 
 def _unescape(secret: str) -> set[str]:
