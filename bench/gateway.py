@@ -1,4 +1,4 @@
-"""What a message to an embedded gateway costs: 1,000 chats with 10 messages each, and what gateways leave behind."""
+"""What a message to an embedded gateway costs, what the gateway keeps of it, and what gateways leave behind."""
 
 from __future__ import annotations
 
@@ -22,5 +22,7 @@ def figures() -> Iterator[Figure]:
         yield Figure(f"{CHATS:,} chats × {MESSAGES} messages, CPU a message", 1000 * found["cpu"], 5, "ms")
         yield Figure("the same, time on the clock a message", 1000 * found["clock"], 10, "ms")
         # Each thread may get an arena of glibc's, which then holds memory that is free.
+        growth = replace(embedded("one_gateway", home), env={"MALLOC_ARENA_MAX": "1"}).figures()["growth"]
+        yield Figure("20,000 messages to one gateway, growth", growth, 40, "MiB")
         slope = replace(embedded("gateways", home), env={"MALLOC_ARENA_MAX": "1"}).figures()["slope"]
         yield Figure("20,000 messages to 200 gateways, growth a message", slope, 0.05, "KiB")

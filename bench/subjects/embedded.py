@@ -102,6 +102,15 @@ def messages(home: Home, release: str) -> None:
         answer(cpu=(process_time() - begin) / 10_000, clock=(perf_counter() - began) / 10_000)
 
 
+def one_gateway(home: Home, release: str) -> None:
+    """Let 200 chats write 100 messages each to one gateway, and tell how many MiB they add."""
+    with EmbeddedHost(home, release, environment=ALLOW_ALL) as host:
+        _converse(host, 1, 1)
+        before = _held()[0]
+        _converse(host, 200, 100, chat="v")
+        answer(growth=(_held()[0] - before) / 1024)
+
+
 def gateways(home: Home, release: str) -> None:
     """Open and close 200 gateways to which 10 chats write 10 messages, and tell how many KiB a message stay behind."""
     held = []
@@ -113,9 +122,9 @@ def gateways(home: Home, release: str) -> None:
     answer(slope=linear_regression(range(len(settled)), settled).slope / 100)
 
 
-def _converse(host: EmbeddedHost, chats: int, count: int) -> None:
+def _converse(host: EmbeddedHost, chats: int, count: int, chat: str = "u") -> None:
     gateway = host.gateway()
-    users = [gateway.dm(f"u{number}") for number in range(chats)]
+    users = [gateway.dm(f"{chat}{number}") for number in range(chats)]
     for turn in range(count):
         host.llm.script(*[lambda request: f"re {request.user_text.splitlines()[0]}"] * chats)
         for user in users:
@@ -123,9 +132,10 @@ def _converse(host: EmbeddedHost, chats: int, count: int) -> None:
         gateway.settle(300)
     said: dict[str, list[str]] = {}
     for one in gateway.sent:
-        if one.text.startswith("re "):
+        if one.text.startswith(f"re {chat}"):
             said.setdefault(one.chat_id, []).append(one.text)
-    assert said == {f"u{one}": [f"re u{one} {turn}" for turn in range(count)] for one in range(chats)}
+    names = [f"{chat}{number}" for number in range(chats)]
+    assert said == {name: [f"re {name} {turn}" for turn in range(count)] for name in names}
 
 
 def _variables_in_python_only() -> AbstractContextManager[object]:

@@ -1,6 +1,7 @@
 """A scripted model: it answers what a test says, and keeps what it was asked.
 
     answers.py   answers, and how a test writes them
+    bodies.py    the bodies of requests, as it stores them
     script.py    the model that gives them in order, and what it was asked
     wire.py      answers as an OpenAI-compatible API puts them
     server.py    such an API on loopback, for a host in another process

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.llm.answers import Answer, ToolCall, expect, short
+from hermes_sdk.llm.bodies import Bodies
 
 MODEL = "stub-model"
 """The name of the model."""
@@ -30,19 +32,42 @@ DEFAULT_USAGE = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 
 """The counts of an answer that names none."""
 
 
-@dataclass(frozen=True)
 class Request:
-    """What the model was asked.
+    """What the model was asked; each value is a copy, as of then.
+
+    Args:
+        lane: The script that answered.
+        index: Its number in that lane, from 0.
+        body: The request's body.
+        bodies: Stores the body together with those of other requests.
 
     Attributes:
         lane: The script that answered.
         index: Its number in that lane, from 0.
-        body: The request's body as the host sent it: ``messages``, ``model``, ``tools``, …
     """
 
-    lane: LaneName
-    index: int
-    body: dict[str, Any]
+    __slots__ = ("_frame", "_last", "index", "lane")
+
+    def __init__(self, lane: LaneName, index: int, body: Mapping[str, Any], bodies: Bodies | None = None) -> None:
+        self.lane = lane
+        self.index = index
+        self._frame, self._last = (bodies or Bodies()).add(body)
+
+    def __repr__(self) -> str:
+        return f"Request(lane={self.lane!r}, index={self.index}, body={self.body})"
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The request's body as the host sent it: ``messages``, ``model``, ``tools``, …"""
+        body = self._read_frame()
+        if self._last is not None:
+            body["messages"] = [*self._last.read_backwards()][::-1]
+        return body
+
+    def _read_frame(self) -> dict[str, Any]:
+        """Return the body without its messages."""
+        frame: dict[str, Any] = json.loads(self._frame)
+        return frame
 
     @property
     def messages(self) -> list[dict[str, Any]]:
@@ -53,17 +78,17 @@ class Request:
     @property
     def model(self) -> str:
         """The requested model."""
-        return str(self.body.get("model", ""))
+        return str(self._read_frame().get("model", ""))
 
     @property
     def tools(self) -> list[str]:
         """The names of the offered tools, in order."""
-        return [tool["function"]["name"] for tool in self.body.get("tools") or ()]
+        return [tool["function"]["name"] for tool in self._read_frame().get("tools") or ()]
 
     @property
     def stream(self) -> bool:
         """Whether a streamed answer was requested."""
-        return bool(self.body.get("stream"))
+        return bool(self._read_frame().get("stream"))
 
     @property
     def system_text(self) -> str:
@@ -73,7 +98,8 @@ class Request:
     @property
     def user_text(self) -> str:
         """The text of the last user message, with the host's additions; empty if there is none."""
-        return next((_text(message) for message in reversed(self.messages) if message.get("role") == "user"), "")
+        messages = self._last.read_backwards() if self._last else ()
+        return next((_text(message) for message in messages if message.get("role") == "user"), "")
 
 
 Step: TypeAlias = "Answer | str | Callable[[Request], Answer | str]"
@@ -116,8 +142,8 @@ class Lane:
         """The number of unused answers."""
         return len(self._steps)
 
-    def _take(self, lane: LaneName, body: dict[str, Any]) -> tuple[Request, Step | None]:
-        request = Request(lane, len(self.requests), body)
+    def _take(self, lane: LaneName, body: Mapping[str, Any], bodies: Bodies) -> tuple[Request, Step | None]:
+        request = Request(lane, len(self.requests), body, bodies)
         self.requests.append(request)
         return request, self._steps.popleft() if self._steps else None
 
@@ -138,22 +164,23 @@ class ScriptedModel(Lane):
         self.observer: Callable[[Request, Answer], None] | None = None
         self.on_interrupt: Callable[[], None] | None = None
         self.places: dict[LaneName, str] = {"main": "hermes.llm.script(…)", "aux": "hermes.llm.aux.script(…)"}
+        self._bodies = Bodies()
         self._problems: list[str] = []
         self._lock = threading.Lock()
 
-    def answer(self, lane: LaneName, body: dict[str, Any]) -> tuple[Answer, Request]:
+    def answer(self, lane: LaneName, body: Mapping[str, Any]) -> tuple[Answer, Request]:
         """Take the next answer.
 
         Args:
             lane: Who asks.
-            body: The request's body; the model takes ownership of it.
+            body: The request's body, of which the model stores a copy.
 
         Returns:
             The answer with ids and usage, and the stored request. If the script has no answer left, the answer says
             so, and `problems` reports it.
         """
         with self._lock:
-            request, step = (self.aux if lane == "aux" else self)._take(lane, body)
+            request, step = (self.aux if lane == "aux" else self)._take(lane, body, self._bodies)
         answer = _complete_answer(self._answer_step(step, request), request)
         if self.observer is not None:
             self.observer(request, answer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tracemalloc
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -80,6 +81,47 @@ def test_a_request_tells_what_was_asked(model: ScriptedModel) -> None:
     empty = Request("aux", 0, {})
     assert (empty.model, empty.stream, empty.tools, empty.messages) == ("", False, [], [])
     assert (empty.system_text, empty.user_text) == ("", "")
+
+
+def test_a_request_stays_as_it_was(model: ScriptedModel) -> None:
+    model.script("one", "two", "three", "four")
+    said: list[dict[str, Any]] = [{"role": "system", "content": "s"}, {"role": "user", "content": "a"}]
+    body = {"messages": said, "model": "m"}
+    first = model.answer("main", body)[1]
+    said[1]["content"] = "changed"
+    second = model.answer("main", body)[1]
+    said += [{"role": "assistant", "content": "b"}, {"role": "user", "content": "é\ud800"}]
+    third = model.answer("main", body)[1]
+    said.clear()
+    fourth = model.answer("main", body)[1]
+    first.body["messages"].clear()
+    third.messages[0]["content"] = "mine"
+    texts = [[one["content"] for one in request.messages] for request in (first, second, third, fourth)]
+    assert texts == [["s", "a"], ["s", "changed"], ["s", "changed", "b", "é\ud800"], []]
+    assert [*first.body] == ["messages", "model"]
+    assert third.user_text == "é\ud800"
+    assert repr(fourth) == "Request(lane='main', index=3, body={'messages': [], 'model': 'm'})"
+
+
+def test_a_body_that_json_cannot_represent_is_no_request(model: ScriptedModel) -> None:
+    model.script("unused")
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        model.answer("main", {"messages": [{"role": "user", "content": object()}]})
+    assert (model.requests, model.remaining) == ([], 1)
+
+
+def test_a_conversation_of_many_messages_is_stored_once(model: ScriptedModel) -> None:
+    said: list[dict[str, Any]] = []
+    sizes = []
+    tracemalloc.start()
+    for number in range(400):
+        said.append({"role": "user", "content": f"message {number}"})
+        model.script("yes")
+        model.answer("main", {"messages": said})
+        sizes.append(tracemalloc.get_traced_memory()[0])
+    tracemalloc.stop()
+    assert sizes[399] - sizes[199] < 1.5 * (sizes[199] - sizes[9])
+    assert [len(one.messages) for one in model.requests] == [*range(1, 401)]
 
 
 def test_a_script_that_runs_out_says_what_was_asked(model: ScriptedModel) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import functools
 import inspect
+import json
 from collections.abc import Callable
 from typing import Any
 
 from .recording import Recording, public_methods
-from .snapshots import plain
+from .snapshots import snapshot
 
 _SEND = ("chat_id", "content", "reply_to", "metadata")
+_MOST_SHARED = 64
 
 Method = Callable[..., Any]
 
@@ -32,6 +34,8 @@ class AdapterRecorder:
         self._recording = recording
         self._on_swallowed = on_swallowed
         self._on_sent = on_sent
+        # Nearly all messages have equal metadata, and share one object.
+        self._read = functools.lru_cache(_MOST_SHARED)(json.loads)
 
     def attach(self, platform: str, adapter: Any) -> None:
         """Record an adapter from now on."""
@@ -65,7 +69,7 @@ class AdapterRecorder:
                 "chat_id": str(given.get("chat_id")),
                 "text": str(given.get("content")),
                 "reply_to": given.get("reply_to"),
-                "metadata": plain(given.get("metadata")),
+                "metadata": self._read(snapshot(given.get("metadata"))),
             }
             try:
                 result = await send(*args, **kwargs)

@@ -20,10 +20,11 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final
 
-from .snapshots import snapshot
+from .snapshots import plain, snapshot
 
 Callback = Callable[..., Any]
 Listener = Callable[[int, dict[str, Any]], None]
+Describe = Callable[[], Mapping[str, Any]]
 
 # The names of the arguments that the host passes by position.
 _POSITIONS: Final = {
@@ -111,6 +112,11 @@ class Recording:
         """Record something that is not a call of a callback, such as ``log``."""
         if self.active:
             self._begin(_Entry(kind, name, None, snapshot(payload)))
+
+    def add_immutable(self, kind: str, name: str, describe: Describe) -> None:
+        """Record something that never changes; `describe` returns its payload whenever somebody reads it."""
+        if self.active:
+            self._begin(_Entry(kind, name, None, describe))
 
     def begin(self, kind: str, name: str, **payload: Any) -> Callable[..., None]:
         """Add something whose payload is not complete, and return what completes it with keyword arguments."""
@@ -226,11 +232,14 @@ class Section:
 
 
 class _Entry:
-    """One call; arguments and result are JSON texts, which are cheap to make and rarely read."""
+    """One call; arguments and result are JSON texts, which are cheap to make and rarely read.
+
+    The arguments of what never changes are a function that returns them.
+    """
 
     __slots__ = ("arguments", "callback", "end", "kind", "name", "number", "raised", "returned", "t", "thread")
 
-    def __init__(self, kind: str, name: str, callback: Callback | None, arguments: str) -> None:
+    def __init__(self, kind: str, name: str, callback: Callback | None, arguments: str | Describe) -> None:
         self.kind = kind
         self.name = name
         self.number = 0
@@ -244,7 +253,8 @@ class _Entry:
 
     def event(self) -> dict[str, Any]:
         event: dict[str, Any] = {"t": self.t, "kind": self.kind, "name": self.name, "thread": self.thread}
-        arguments = json.loads(self.arguments)
+        read = self.arguments
+        arguments = json.loads(read) if isinstance(read, str) else plain(read())
         if self.callback is None:
             return {**event, **arguments, **({} if self.end is None else {"end": self.end})}
         event.update(callback=_label(self.callback), arguments=arguments)

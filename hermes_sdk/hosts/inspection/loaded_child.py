@@ -274,7 +274,7 @@ class _Relay:
         def step(request: Request) -> Answer:
             (model.aux if request.lane == "aux" else model).script(step)
             with self._lock:
-                self._answer({"lane": request.lane, "asked": parse_json(snapshot(request.body))})
+                self._answer({"lane": request.lane, "asked": request.body})
                 return _make_answer(self._ask())
 
         for lane in (model, model.aux):

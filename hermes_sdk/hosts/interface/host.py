@@ -246,6 +246,10 @@ class Gateway(ABC):
     def sent(self) -> list[Sent]:
         """All messages passed to adapters, in order."""
 
+    def sent_to(self, platform: str, chat_id: str) -> list[Sent]:
+        """Return the messages that were sent to one chat, in order."""
+        return [one for one in self.sent if (one.platform, one.chat_id) == (platform, chat_id)]
+
     @property
     @abstractmethod
     def printed(self) -> list[str]:
@@ -363,8 +367,7 @@ class Chat:
     @property
     def sent(self) -> list[Sent]:
         """Everything that the gateway sent to this chat."""
-        chat, platform = self.source.get("chat_id"), self.source.get("platform")
-        return [one for one in self.gateway.sent if (one.chat_id, one.platform) == (chat, platform)]
+        return self.gateway.sent_to(self.source.get("platform", ""), self.source.get("chat_id", ""))
 
 
 def _drop_empty_fields(**fields: str | None) -> Message:

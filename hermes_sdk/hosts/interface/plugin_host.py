@@ -139,7 +139,9 @@ class PluginHost(ABC):
 
     def _note_request(self, request: Request, answer: Answer) -> None:
         # Which thread asks is not behaviour towards plugins, and on the real host it is one of the server.
-        self.recording.add("llm_request", request.lane, thread="", arguments=request.body, returned=answer)
+        self.recording.add_immutable(
+            "llm_request", request.lane, lambda: {"thread": "", "arguments": request.body, "returned": answer}
+        )
 
     @property
     def events(self) -> list[dict[str, Any]]:

@@ -252,7 +252,7 @@ class Message(TypedDict, total=False):
     message_id: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Sent:
     """A message that the gateway passed to an adapter's ``send``.
 

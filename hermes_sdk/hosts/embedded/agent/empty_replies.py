@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Sequence
 from typing import Any
@@ -149,8 +148,7 @@ def _build_body(session: Session, history: TurnHistory) -> dict[str, Any]:
 def _ask(session: Session, body: dict[str, Any]) -> str:
     """Send one request, and return the text of the answer."""
     lane: LaneName = "main" if body.get("tools") else "aux"
-    # The scripted model keeps its requests.
-    answer, _ = session.runtime.model.answer(lane, json.loads(json.dumps(body)))
+    answer, _ = session.runtime.model.answer(lane, body)
     if answer.status is not None:
         raise ProviderError(answer.status, wire.error(answer))
     return (answer.text or "").strip()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import time
 from types import SimpleNamespace
 from typing import Any
@@ -218,9 +217,8 @@ class Request:
         """Return the model's answer, and the request as the model got it."""
         if self._provider.is_own_address:
             raise APIConnectionError
-        # The scripted model keeps its requests, and callers may change theirs afterwards.
         lane: LaneName = "main" if body.get("stream") or body.get("tools") else "aux"
-        answer, request = self._runtime.model.answer(lane, json.loads(json.dumps(body)))
+        answer, request = self._runtime.model.answer(lane, body)
         if answer.interrupts:
             if self._session.origin:
                 self._session.origin.stop.wait()

@@ -122,7 +122,7 @@ class Agents:
         session.origin.stop.clear()
         session.origin.corrections.clear()
         behaviour = session.behaviour
-        session.history[:] = _restore(session.history, behaviour)
+        _restore(session.history, behaviour)
         first_new = len(session.history)
         if not first_new:
             self._runtime.state.session_variables.identify(session.id, in_process=False)
@@ -168,15 +168,16 @@ class Agents:
         self._housekeepers.close()
 
 
-def _restore(history: list[dict[str, Any]], behaviour: Behaviour) -> list[dict[str, Any]]:
-    """Return the history of a session as the host loads it from its database for the next turn."""
+def _restore(history: list[dict[str, Any]], behaviour: Behaviour) -> None:
+    """Make the history of a session what the host loads from its database for the next turn.
+
+    The copies replace the messages one by one, since two long histories take twice the memory.
+    """
     if behaviour.empty_messages_not_restored:
-        history = _drop_empty(history)
-    return [
-        {**_restore_message(message, behaviour), **restore_marks(message, behaviour)}
-        for message in history
-        if message["role"] in _STORED
-    ]
+        history[:] = _drop_empty(history)
+    history[:] = [message for message in history if message["role"] in _STORED]
+    for number, message in enumerate(history):
+        history[number] = {**_restore_message(message, behaviour), **restore_marks(message, behaviour)}
 
 
 def _identify(message_id: str | None) -> dict[str, Any]:

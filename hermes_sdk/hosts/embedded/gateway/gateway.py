@@ -75,6 +75,10 @@ class EmbeddedGateway(Gateway):
         """Every message that was passed to an adapter, in order."""
         return list(self._sends)
 
+    def sent_to(self, platform: str, chat_id: str) -> list[Sent]:
+        """Return the messages that were sent to one chat, in order."""
+        return list(self._by_chat[platform, chat_id])
+
     @property
     def printed(self) -> list[str]:
         """The lines that the gateway printed about event hooks."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import os
 import signal
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 TIME_LIMIT = 30.0
 """Seconds that one operation of the host may take, as on the real host."""
+_MOST_SHARED = 1024
 _OURS = str(Path(__file__).parents[2]) + os.sep
 """Where the code of the host lies."""
 
@@ -127,15 +129,17 @@ class LogCapture(logging.Handler):
         self.records: list[LogRecord] = []
         self.of_host: list[LogRecord] = []
         self._recording = recording
+        # A gateway logs the same lines for every message.
+        self._share = functools.lru_cache(_MOST_SHARED)(LogRecord)
 
     def emit(self, record: logging.LogRecord) -> None:
         """Keep one record; a message that cannot be formatted is kept as it was given."""
         try:
             message = record.getMessage()
         except Exception:
-            self.records.append(LogRecord(record.levelname, record.name, str(record.msg)))
+            self.records.append(self._share(record.levelname, record.name, str(record.msg)))
             return
-        kept = LogRecord(record.levelname, record.name, message)
+        kept = self._share(record.levelname, record.name, message)
         self.records.append(kept)
         self._recording.log(record, message)
         if record.pathname.startswith(_OURS):

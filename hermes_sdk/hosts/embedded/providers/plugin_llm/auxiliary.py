@@ -225,7 +225,7 @@ class AuxiliaryClient:
         model = self._state.model
         assert model is not None
         hooks.report_request()
-        answer, request = model.answer("aux", json.loads(json.dumps(body)))
+        answer, request = model.answer("aux", body)
         if answer.status is not None:
             error = _make_status_error(answer.status, wire.error(answer))
             hooks.report_error(error)

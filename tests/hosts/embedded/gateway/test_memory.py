@@ -1,0 +1,68 @@
+"""What a gateway keeps of its messages: what a test can ask for, once."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import tracemalloc
+
+import _pytest.logging
+import pytest
+
+from hermes_sdk.hosts.interface import Gateway
+
+from .gateways import Start, open_gateway, start_host
+
+MOST = 2048
+"""Bytes for each message, and for what follows from it."""
+
+
+def converse(gateway: Gateway, chats: int, messages: int) -> None:
+    """Let chats write so many messages in all."""
+    users = [gateway.dm(f"u{number}") for number in range(chats)]
+    for turn in range(messages // chats):
+        gateway.llm.script(*["fine"] * chats)
+        for user in users:
+            user.says(f"hello {turn}")
+        gateway.settle(60)
+
+
+def growths(gateway: Gateway, chats: int, messages: int) -> list[float]:
+    """Return by how many bytes a message memory grows in the second quarter, and in the second half."""
+    quarter = messages // 4
+    held = []
+    tracemalloc.start()
+    try:
+        for count in (quarter, quarter, 2 * quarter):
+            converse(gateway, chats, count)
+            held.append(measure_memory())
+    finally:
+        tracemalloc.stop()
+    return [(held[1] - held[0]) / quarter, (held[2] - held[1]) / (2 * quarter)]
+
+
+def measure_memory() -> int:
+    """Return the bytes in use, without the log records that pytest keeps."""
+    gc.collect()
+    theirs = (logging.__file__, _pytest.logging.__file__)
+    snapshot = tracemalloc.take_snapshot().filter_traces([tracemalloc.Filter(False, file) for file in theirs])
+    return sum(one.size for one in snapshot.statistics("filename"))
+
+
+@pytest.mark.parametrize(("chats", "messages"), [(1, 120), (50, 800)])
+def test_memory_grows_in_proportion_to_the_messages(start: Start, chats: int, messages: int) -> None:
+    gateway = open_gateway(start)
+    assert max(growths(gateway, chats, messages)) < MOST
+    each = messages // chats
+    assert [len(gateway.dm(f"u{number}").sent) >= each for number in range(chats)] == [True] * chats
+    asked = sorted(len(one.messages) for one in gateway.llm.requests)
+    assert asked == sorted(2 * number for number in range(1, each + 1) for _ in range(chats))
+
+
+def test_recorded_requests_share_their_messages(start: Start) -> None:
+    host = start_host(start)
+    host.recording.keep()
+    first, second = growths(host.gateway(), 1, 120)
+    assert second < 1.2 * first
+    asked = [len(one["arguments"]["messages"]) for one in host.events if one["kind"] == "llm_request"]
+    assert asked == [2 * number for number in range(1, 121)]
