@@ -169,6 +169,88 @@ ATTACKS = [
     Attack("50 GB of memory", "bytearray(50 * 1024**3)", "rlimit"),
     Attack("memory of no process", "os.memfd_create('a')", "seccomp"),
     Attack(
+        "memory in the buffers of sockets",
+        """
+        for _ in range(6):
+            if not os.fork():
+                pairs = []
+                for _ in range(250):
+                    for one in socket.socketpair():
+                        pairs.append(one)
+                        one.setblocking(False)
+                    for one in pairs[-2:]:
+                        try:
+                            while one.send(bytes(65536)):
+                                pass
+                        except BlockingIOError:
+                            pass
+                time.sleep(20)
+                os._exit(0)
+        time.sleep(2)
+        """,
+        "pidns",
+        "ended",
+    ),
+    Attack(
+        "memory in connections that nobody accepts",
+        """
+        import _socket
+        servers = []
+        for _ in range(20):
+            server = _socket.socket()
+            server.bind(("127.0.0.1", 0))
+            server.listen(128)
+            servers.append(server)
+            for _ in range(100):
+                client = _socket.socket()
+                client.connect(server.getsockname())
+                client.send(bytes(16384))
+                client.close()
+        time.sleep(1)
+        """,
+        "pidns",
+        "ended",
+    ),
+    Attack(
+        "memory in a large buffer of a socket",
+        """
+        one, _ = socket.socketpair()
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8 * 1024**2)
+        one.setblocking(False)
+        try:
+            sent = 0
+            while sent < 1024**2:
+                sent += one.send(bytes(4096))
+        except BlockingIOError:
+            if one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) <= 212_992:
+                raise Kept
+        """,
+        "seccomp",
+    ),
+    Attack(
+        "memory in pipes",
+        """
+        sent, pipes = 0, []
+        try:
+            while sent < 128 * 1024**2:
+                pipes += os.pipe()
+                os.set_blocking(pipes[-1], False)
+                try:
+                    fcntl.fcntl(pipes[-1], fcntl.F_SETPIPE_SZ, 1024**2)
+                except OSError:
+                    pass
+                try:
+                    while True:
+                        sent += os.write(pipes[-1], bytes(4096))
+                except BlockingIOError:
+                    pass
+        finally:
+            for one in pipes:
+                os.close(one)
+        """,
+        "rlimit",
+    ),
+    Attack(
         "fill the disk",
         """
         for number in range(30):

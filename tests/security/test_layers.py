@@ -73,6 +73,41 @@ def test_the_memory_of_all_processes_is_limited(tmp_path):
     assert "were stopped: more than" in done.stderr
 
 
+def test_sockets_and_pipes_work_as_usual(tmp_path):
+    program = """
+        import asyncio, os, socket, subprocess, sys, time
+        from hermes_sdk.hosts.processes.isolation import enter
+        enter([sys.argv[1]], 30)
+        pairs = [socket.socketpair() for _ in range(150)]
+        pipes = [os.pipe() for _ in range(50)]
+        for one, other in pairs:
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1024**2)
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            one.sendall(bytes(50_000))
+        children = [subprocess.Popen(["sleep", "1"]) for _ in range(50)]
+
+        async def answer(reader, writer):
+            writer.write(await reader.readexactly(1_000_000))
+            await writer.drain()
+            writer.close()
+
+        async def converse(port):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(bytes(1_000_000))
+            return len(await reader.read(-1))
+
+        async def main():
+            server = await asyncio.start_server(answer, "127.0.0.1", 0)
+            port = server.sockets[0].getsockname()[1]
+            print(sum(await asyncio.gather(*[converse(port) for _ in range(50)])))
+
+        asyncio.run(main())
+        print({child.wait() for child in children})
+    """
+    done = run(program, tmp_path)
+    assert (done.stdout, done.stderr) == ("50000000\n{0}\n", "")
+
+
 def test_the_own_directories_are_copies(tmp_path):
     own = tmp_path / "own"
     own.mkdir()

@@ -12,8 +12,23 @@ MEMORY = 8 * 1024**3
 PROCESSES = 256
 """How many processes and threads there may be; see also `supervision`."""
 
+SOCKETS = 1024
+"""How many sockets there may be, and how many TCP connections; see also `supervision`.
+
+No process has the memory of their buffers. `seccomp` keeps the size of a buffer at the system's default, 208 KiB, which
+one more packet of half the size may exceed, so that the buffers of all sockets take at most 1,024 × 312 KiB = 312 MiB.
+Datagrams of closed sockets, of which `namespaces.limit_buffers` lets two wait, take twice as much. Buffers of TCP are
+smaller where it can limit them; elsewhere the machine's limit for all TCP holds, a tenth of its memory.
+"""
+
 _FILE_SIZE = 256 * 1024**2
-_OPEN_FILES = 1024
+
+_OPEN_FILES = 512
+"""How many descriptors one process may have.
+
+With two for a pipe, 256 processes have at most 65,536 pipes. The system gives a user without rights 64 MiB for pipes,
+and 8 KiB for each one beyond that: less than 600 MiB.
+"""
 
 
 def limit_resources(seconds: float) -> None:

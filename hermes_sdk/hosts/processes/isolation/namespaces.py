@@ -18,6 +18,13 @@ _NEW_IPC, _NEW_USER, _NEW_PIDS, _NEW_NET = 0x08000000, 0x10000000, 0x20000000, 0
 _GET_FLAGS, _SET_FLAGS, _UP = 0x8913, 0x8914, 1
 _CAPABILITY_VERSION = 0x20080522
 
+_BUFFERS = {
+    "ipv4/tcp_rmem": "4096 65536 131072",
+    "ipv4/tcp_wmem": "4096 16384 131072",
+    "unix/max_dgram_qlen": "1",
+}
+"""Bytes in the buffers of a TCP connection, and datagrams that wait at a Unix socket."""
+
 
 def leave_namespaces(*, network: bool) -> None:
     """Move this process into a network and memory, and its children among processes, of their own.
@@ -38,6 +45,16 @@ def start_loopback() -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         (flags,) = struct.unpack_from("16xh", fcntl.ioctl(any_socket, _GET_FLAGS, struct.pack("16sh14x", b"lo", 0)))
         fcntl.ioctl(any_socket, _SET_FLAGS, struct.pack("16sh14x", b"lo", flags | _UP))
+
+
+def limit_buffers() -> None:
+    """Limit the memory of the connections in a new network.
+
+    Raises:
+        OSError: The system lets nobody change it here, as in some containers.
+    """
+    for name, limit in _BUFFERS.items():
+        Path("/proc/sys/net", name).write_text(limit, encoding="ascii")
 
 
 def drop_capabilities() -> None:

@@ -84,13 +84,16 @@ _MISSING = {
 
 _CLONE, _SOCKET, _IOCTL = (56, 220), (41, 198), (16, 29)
 _PRLIMIT, _SET_PRIORITY, _SET_IO_PRIORITY = (302, 261), (141, 140), (251, 30)
+_SET_SOCKET_OPTION, _SOCKET_LEVEL = (54, 208), 1
+_BUFFER_SIZES = (7, 8, 32, 33)
+"""``SO_SNDBUF``, ``SO_RCVBUF``, and those for administrators: a hint, which may be ignored."""
 _NEW_NAMESPACES = 0x7E020080
 _FAMILIES = (2, 10, 16)
 """IPv4 and IPv6, and netlink, with which the C library looks at interfaces; Unix sockets reach services by files."""
 _TYPING = (0x5412, 0x541C)
 """``TIOCSTI`` and ``TIOCLINUX`` type into a terminal."""
 
-_NUMBER, _ARCHITECTURE, _FIRST, _SECOND = 0, 4, 16, 24
+_NUMBER, _ARCHITECTURE, _FIRST, _SECOND, _THIRD = 0, 4, 16, 24, 32
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _KILL, _FAIL, _ALLOW = 0x80000000, 0x00050000, 0x7FFF0000
 _FIRST_X32 = 0x40000000
@@ -130,6 +133,10 @@ def _program(column: int, architecture: int) -> Iterator[_Instruction]:
     yield from _judge(_SOCKET[column], _FIRST, [*of_family, no_family])
     yield from _judge(_CLONE[column], _FIRST, [(_ANY_BIT, 0, 1, _NEW_NAMESPACES), refused])
     yield from _judge(_IOCTL[column], _SECOND, typing)
+    # A larger buffer would be memory that no limit counts. Programs are told that they have it.
+    sizes = [one for option in _BUFFER_SIZES for one in _if_equal(option, _FAIL | 0)]
+    of_sockets = [*_unless_equal(_SOCKET_LEVEL, _ALLOW), (_LOAD, 0, 0, _THIRD), *sizes]
+    yield from _judge(_SET_SOCKET_OPTION[column], _SECOND, of_sockets)
     # Of this process only, which is 0 there.
     for numbers, process in ((_PRLIMIT, _FIRST), (_SET_PRIORITY, _SECOND), (_SET_IO_PRIORITY, _SECOND)):
         yield from _judge(numbers[column], process, _unless_equal(0, _FAIL | errno.EPERM))

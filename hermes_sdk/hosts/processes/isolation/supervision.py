@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from .kernel import end_with_parent
-from .limits import MEMORY, PROCESSES
+from .limits import MEMORY, PROCESSES, SOCKETS
 
 _INTERVAL = 0.05
 _PAGE = os.sysconf("SC_PAGESIZE")
@@ -73,13 +73,13 @@ def _wait_outside(first: int, reading: int, abandoned: Sequence[str]) -> NoRetur
 
 def _be_first(plugin: int, writing: int) -> NoReturn:
     """Collect what ends, until the plugin's process does, or until all of them take too much."""
-    code, watched = None, time.monotonic()
+    code, watched, sockets = None, time.monotonic(), _count_sockets()
     while code is None:
         signal.sigtimedwait([signal.SIGCHLD], _INTERVAL)
         code = _collect(plugin)
         if code is None and time.monotonic() - watched >= _INTERVAL:
             watched = time.monotonic()
-            if excess := _find_excess():
+            if excess := _find_excess(sockets):
                 os.write(2, f"The plugin and its child processes were stopped: {excess}.\n".encode())
                 code = -signal.SIGKILL
     os.write(writing, struct.pack("=i", code))
@@ -96,8 +96,14 @@ def _collect(plugin: int) -> int | None:
     return code
 
 
-def _find_excess() -> str:
-    """Return what all processes together take too much of; empty when they do not."""
+def _find_excess(sockets: int) -> str:
+    """Return what all processes together take too much of; empty when they do not.
+
+    Args:
+        sockets: How many there were at first, which is none in a network of their own.
+    """
+    if _count_sockets() - sockets > SOCKETS:
+        return f"more than {SOCKETS:,} sockets"
     names = [name for name in os.listdir("/proc") if name.isdecimal()]  # noqa: PTH208
     threads, pages = len(names), 0
     if threads <= PROCESSES:
@@ -106,6 +112,23 @@ def _find_excess() -> str:
     if threads > PROCESSES:
         return f"more than {PROCESSES} processes and threads"
     return f"more than {MEMORY // 1024**3} GB of memory" if pages * _PAGE > MEMORY else ""
+
+
+def _count_sockets() -> int:
+    """Return how many sockets there are in this network, or TCP connections, which need none while they wait.
+
+    A socket on its way to another process counts, too.
+    """
+    used = connections = 0
+    for name in ("sockstat", "sockstat6"):
+        with contextlib.suppress(OSError):
+            for line in Path("/proc/net", name).read_text(encoding="ascii").splitlines():
+                match line.split():
+                    case ["sockets:", "used", number, *_]:
+                        used = int(number)
+                    case ["TCP:" | "TCP6:", "inuse", number, *_]:
+                        connections += int(number)
+    return max(used, connections)
 
 
 def _read_facts(process: str) -> tuple[int, int] | None:
