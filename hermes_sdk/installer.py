@@ -12,10 +12,11 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from hermes_sdk.journal import scratch_directory
 
 if TYPE_CHECKING:
     from packaging.requirements import Requirement
@@ -116,14 +117,14 @@ def install_wheels(
 @contextlib.contextmanager
 def surroundings() -> Generator[tuple[dict[str, str], Path]]:
     """Yield the environment and the working directory of an installer that reads what a plugin says."""
-    with tempfile.TemporaryDirectory(prefix="hermes-sdk-install-", ignore_cleanup_errors=True) as name:
+    with scratch_directory("hermes-sdk-install-") as scratch:
         kept = {key: value for key, value in os.environ.items() if key in _PASSED or key.lower() in _PROXIES}
         cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "uv"
         defaults = {"UV_CACHE_DIR": str(cache)}
         configuration = Path.home() / ".config" / "pip" / "pip.conf"
         if configuration.is_file():
             defaults["PIP_CONFIG_FILE"] = str(configuration)
-        yield {**defaults, **kept, "HOME": name, "TMPDIR": name}, Path(name)
+        yield {**defaults, **kept, "HOME": str(scratch), "TMPDIR": str(scratch)}, scratch
 
 
 def is_whole(site: Path, names: Iterable[str]) -> bool:

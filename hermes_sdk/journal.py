@@ -99,6 +99,20 @@ def lend_path(directory: Path) -> Generator[Path]:
             _remove(path)
 
 
+@contextlib.contextmanager
+def scratch_directory(prefix: str = "hermes-sdk-") -> Generator[Path]:
+    """Make a temporary directory for a ``with`` block; if a kill ends that, the next command removes it."""
+    import tempfile
+
+    path = Path(tempfile.gettempdir(), f"{prefix}{os.urandom(8).hex()}")
+    with record([], [], [path]):
+        try:
+            path.mkdir(mode=0o700)
+            yield path
+        finally:
+            _remove(path)
+
+
 def remove_empty(directories: Iterable[Path]) -> None:
     """Remove the directories that are empty, the last one first."""
     for directory in reversed(list(directories)):
@@ -152,7 +166,8 @@ def _recover(path: Path) -> None:
             remove_empty(map(Path, content["directories"]))
         for tree in content["trees"]:
             _remove(Path(tree))
-        path.unlink(missing_ok=True)
+        if not any(map(os.path.lexists, content["trees"])):
+            path.unlink(missing_ok=True)
 
 
 def _recover_file(temporary: Path, target: Path, digest: str | None, *, is_complete: bool) -> None:
@@ -170,6 +185,18 @@ def _recover_file(temporary: Path, target: Path, digest: str | None, *, is_compl
 def _remove(path: Path) -> None:
     with contextlib.suppress(OSError):
         links.remove_tree(path, ignore_errors=True)
+        if os.geteuid() and path.is_dir():
+            _unlock_tree(path)
+            links.remove_tree(path, ignore_errors=True)
+
+
+def _unlock_tree(tree: Path) -> None:
+    """Let the owner remove what is in directories to which a plugin has changed the permissions."""
+    tree.chmod(0o700)
+    for folder, names, _ in os.walk(tree):
+        for directory in (Path(folder, name) for name in names):
+            if not directory.is_symlink():
+                directory.chmod(0o700)
 
 
 def _digest(data: bytes | None) -> str | None:

@@ -30,6 +30,7 @@ from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.processes import isolation, process
 from hermes_sdk.hosts.processes.answers import LayersMissingError
 from hermes_sdk.hosts.staging.copying import copy_files
+from hermes_sdk.journal import scratch_directory
 from hermes_sdk.requirements import parse_requirements
 
 _TIME_LIMIT = 120.0
@@ -121,11 +122,10 @@ def building(plugin: Plugin, *, online: bool = False, full_isolation: bool = Fal
     system = _read_system(plugin)
     packages = _find_packages(plugin, system, online)
     with (
-        tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as name,
+        scratch_directory() as scratch,
         tempfile.TemporaryFile() as wheel,
         tempfile.TemporaryFile() as sdist,
     ):
-        scratch = Path(name)
         project, output = scratch / "project", scratch / "output"
         output.mkdir()
         copy_files(plugin.located.project, project, _LEFT_BEHIND)
@@ -146,7 +146,7 @@ def building(plugin: Plugin, *, online: bool = False, full_isolation: bool = Fal
             time_limit=_TIME_LIMIT,
             request=request,
             isolated=process.Isolated(
-                [name], _TIME_LIMIT, isolation.FULL if full_isolation else (), [*map(str, packages)]
+                [str(scratch)], _TIME_LIMIT, isolation.FULL if full_isolation else (), [*map(str, packages)]
             ),
             files=[wheel.fileno(), sdist.fileno()],
         ) as finish:

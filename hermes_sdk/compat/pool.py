@@ -8,10 +8,8 @@ import json
 import os
 import queue
 import subprocess
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from pathlib import Path
 
 from hermes_sdk.cache import cache_dir
 from hermes_sdk.compat.cells import Job
@@ -19,6 +17,7 @@ from hermes_sdk.compat.outcomes import Outcome
 from hermes_sdk.contract.sources import chosen_sources
 from hermes_sdk.documents import parse_json
 from hermes_sdk.hosts.processes.process import child_environment, python_command, start_connected
+from hermes_sdk.journal import scratch_directory
 from hermes_sdk.requirements import allowed_addresses
 
 _PATIENCE = 5.0
@@ -71,15 +70,15 @@ class _Runner:
         self._start()
 
     def _start(self) -> None:
-        self._scratch = tempfile.TemporaryDirectory(prefix="hermes-sdk-compat-", ignore_cleanup_errors=True)
-        scratch = Path(self._scratch.name)
+        self._stack = contextlib.ExitStack()
+        self._scratch = scratch = self._stack.enter_context(scratch_directory("hermes-sdk-compat-"))
         environment = child_environment(scratch, scratch, self.variables)
         self._process, self._channel = start_connected(python_command("hermes_sdk.compat.runner"), environment, scratch)
         self._answers = self._channel.makefile("rb")
 
     def begin(self) -> None:
         """Make ready for another matrix, whose plugins may have changed."""
-        if Path(self._scratch.name).is_dir():
+        if self._scratch.is_dir():
             # Fails where the process has ended.
             with contextlib.suppress(OSError):
                 self._channel.sendall(b"null\n")
@@ -114,7 +113,7 @@ class _Runner:
             self._process.wait()
         self._answers.close()
         self._channel.close()
-        self._scratch.cleanup()
+        self._stack.close()
 
 
 _idle: list[_Runner] = []

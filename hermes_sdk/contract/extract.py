@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from hermes_sdk.contract.weave import Woven, weave
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.files import write_files
+from hermes_sdk.journal import scratch_directory
 
 TIMEOUT = 300  # seconds
 WIDTH = 120
@@ -38,14 +38,14 @@ def extract(python: Path) -> dict[str, Any]:
     Raises:
         UnavailableError: There is no such interpreter, or it has no hermes-agent that can be read.
     """
-    with tempfile.TemporaryDirectory(prefix="hermes-sdk-") as scratch:
+    with scratch_directory() as scratch:
         answer = Path(scratch, "contract.json")
         command = [str(python), "-I", "-c", START, str(Path(__file__).parent), str(answer)]
         try:
             done = subprocess.run(
                 command,
                 cwd=scratch,
-                env=_make_environment(scratch),
+                env=_make_environment(str(scratch)),
                 capture_output=True,
                 text=True,
                 timeout=TIMEOUT,

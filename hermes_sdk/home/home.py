@@ -18,8 +18,6 @@ from hermes_sdk.home.config import edit_config, parse_config
 from hermes_sdk.manifest.load import load_yaml
 
 if TYPE_CHECKING:
-    import tempfile
-
     from hermes_sdk.home.allowlist import Allowlist
 
 _PRIVATE = 0o600
@@ -37,7 +35,7 @@ class Home:
 
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
-        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        self._temporary: contextlib.ExitStack | None = None
         self._thread_lock = threading.RLock()
         self._is_locked = False
 
@@ -64,23 +62,26 @@ class Home:
         return cls(root / "profiles" / name)
 
     @classmethod
-    def temporary(cls) -> Home:
-        """Make a private empty home that `close` removes.
+    def temporary(cls, directory: Path | None = None) -> Home:
+        """Make a private empty home, in a directory that is empty or in one that `close` removes.
 
         Its writes do not wait for the disk, and the environment's HERMES_MANAGED does not count for it.
         """
-        import tempfile
+        stack = contextlib.ExitStack()
+        if directory is None:
+            from tempfile import TemporaryDirectory
 
-        directory = tempfile.TemporaryDirectory(prefix="hermes-home-", ignore_cleanup_errors=True)
-        home = cls(Path(os.path.realpath(directory.name)))
-        home._temporary = directory
+            name = stack.enter_context(TemporaryDirectory(prefix="hermes-home-", ignore_cleanup_errors=True))
+            directory = Path(name)
+        home = cls(Path(os.path.realpath(directory)))
+        home._temporary = stack
         home.plugins_dir.mkdir()
         return home
 
     def close(self) -> None:
         """Remove a temporary home; leave any other alone."""
         if self._temporary is not None:
-            self._temporary.cleanup()
+            self._temporary.close()
 
     def __enter__(self) -> Home:
         return self

@@ -6,7 +6,6 @@ reader of catalog entries. Each runs in a process of its own, since the doctor r
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, NotRequired, TypedDict
@@ -15,6 +14,7 @@ from hermes_sdk.hosts import environments
 from hermes_sdk.hosts.processes import process
 from hermes_sdk.hosts.processes.answers import forged, has_shape
 from hermes_sdk.hosts.real.servers import WORKER, host_variables
+from hermes_sdk.journal import scratch_directory
 
 TIME_LIMIT = 90.0
 """Seconds that a judge may take; the host gives the plugin 30 of them."""
@@ -114,8 +114,7 @@ def ask(
         HermesSdkError: The plugin forged an answer.
     """
     python = environments.environment(release).python
-    with tempfile.TemporaryDirectory(prefix="hermes-sdk-judge-", ignore_cleanup_errors=True) as name:
-        scratch = Path(name)
+    with scratch_directory("hermes-sdk-judge-") as scratch:
         home, empty = scratch / "home", scratch / "empty"
         for folder in (home, empty):
             folder.mkdir()

@@ -10,7 +10,6 @@ import runpy
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from zipfile import ZipFile
 
@@ -19,6 +18,7 @@ from hermes_sdk.disk import adopt, make_directory, sync, sync_tree
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.files import staging_directory
+from hermes_sdk.journal import scratch_directory
 from hermes_sdk.scaffold.variables import Variables
 
 # The installed package has an archive of the menu and the templates; an editable install reads those of its checkout.
@@ -121,7 +121,7 @@ def _source(kind: str) -> Generator[Path]:
     if not _ARCHIVE.exists():
         yield _CHECKOUT / "templates" / kind
         return
-    with TemporaryDirectory(prefix="hermes-sdk-template-") as directory, ZipFile(_ARCHIVE) as archive:
+    with scratch_directory("hermes-sdk-template-") as directory, ZipFile(_ARCHIVE) as archive:
         for entry in archive.infolist():
             if entry.filename.startswith(f"{kind}/"):
                 file = Path(archive.extract(entry, directory))

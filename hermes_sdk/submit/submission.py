@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 from importlib.util import find_spec
@@ -22,6 +21,7 @@ from hermes_sdk.contract.ordering import Supported
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.files import write_file
 from hermes_sdk.hosts import judges
+from hermes_sdk.journal import scratch_directory
 from hermes_sdk.manifest import Located, locate, portable
 from hermes_sdk.operate import git
 from hermes_sdk.operate.tree import ship
@@ -234,7 +234,7 @@ def _compare_uses(uses: Uses) -> Step:
 def _read_entry(entry: dict[str, Any], text: str, release: str) -> Step:
     """Let the host read the entry, and compare what it reads."""
     name = "the host's reader of catalog entries"
-    with tempfile.TemporaryDirectory(prefix="hermes-sdk-entry-") as folder:
+    with scratch_directory("hermes-sdk-entry-") as folder:
         file = Path(folder, f"{entry['name']}.yaml")
         write_file(file, text.encode(), durable=False, journalled=False)
         try:

@@ -28,6 +28,7 @@ from hermes_sdk.hosts.staging import (
     run_on_host,
     to_clause,
 )
+from hermes_sdk.journal import scratch_directory
 from hermes_sdk.llm import Answer, Request, interrupt
 from hermes_sdk.llm.script import Step
 from hermes_sdk.manifest import Parsed
@@ -391,15 +392,15 @@ _TAIL = 2000
 def _in_child(
     request: Mapping[str, Any], name: str, readable: Sequence[Path], variables: Mapping[str, str], *, network: bool
 ) -> Any:
-    with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as scratch:
+    with scratch_directory() as scratch:
         finished = fork_server.run(
             "hermes_sdk.traces.player",
             request,
-            environment=process.child_environment(Path(scratch), Path(scratch), variables),
-            cwd=Path(scratch),
+            environment=process.child_environment(scratch, scratch, variables),
+            cwd=scratch,
             time_limit=request["time_limit"] + _GRACE,
             isolated=process.Isolated(
-                [scratch], request["time_limit"], readable=[*map(str, readable)], network=network
+                [str(scratch)], request["time_limit"], readable=[*map(str, readable)], network=network
             ),
         )
     if finished.ended == "answered":

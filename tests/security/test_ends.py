@@ -19,7 +19,9 @@ from hermes_sdk.hosts.processes.process import child_environment, python_command
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
 
-COMMANDS = ["check", "show", "trace", "compat"]
+COMMANDS = ["check", "show", "trace", "compat", "call", "chat", "fire"]
+PROGRAM = "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL); from hermes_sdk.cli.main import run; run()"
+"""Whoever runs the tests with nohup has them ignore SIGHUP."""
 PATIENCE = 20.0
 
 
@@ -48,25 +50,48 @@ def running(text: str) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL])
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_that_is_ended_leaves_nothing(command, number, tmp_path, sleeper):
-    plugin, temporary, scenario = (tmp_path / name for name in ("plugin", "tmp", "scenario.yaml"))
+def make_project(directory: Path, sleeper: str) -> Path:
+    """Make a plugin that never finishes loading, and a scenario for it."""
+    plugin = directory / "plugin"
     plugin.mkdir()
-    temporary.mkdir()
     (plugin / "plugin.yaml").write_text("name: example\nkind: standalone\n", encoding="utf-8")
     source = f"import subprocess\nsubprocess.run(['sleep', {sleeper!r}], start_new_session=True)\n"
     (plugin / "__init__.py").write_text(source, encoding="utf-8")
+    scenario = directory / "scenario.yaml"
     scenario.write_text(json.dumps({"plugins": ["plugin"], "turns": ["/a"]}), encoding="utf-8")
-    # Whoever runs the tests with nohup has them ignore SIGHUP.
-    code = "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL); from hermes_sdk.cli.main import run; run()"
-    with subprocess.Popen(
-        [sys.executable, "-c", code, command, str(scenario if command == "trace" else plugin)],
-        env={**os.environ, "TMPDIR": str(temporary)},
+    return plugin
+
+
+def arguments(command: str, plugin: Path) -> list[str]:
+    scenario, recording = (plugin.with_name(name) for name in ("scenario.yaml", "recorded.trace"))
+    given = {
+        "call": ["anything", "--plugin", str(plugin)],
+        "chat": ["hello", "--plugin", str(plugin)],
+        "dev": ["--no-browser", "--port", "0", str(plugin)],
+        "fire": ["on_session_start", "--plugin", str(plugin)],
+        "record": ["--scenario", str(scenario), "-o", str(recording)],
+        "replay": [str(recording)],
+        "trace": [str(scenario)],
+    }
+    return [command, *given.get(command, [str(plugin)])]
+
+
+def start(command: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *command],
+        env={**os.environ, **environment},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         start_new_session=True,
-    ) as process:
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_that_is_ended_leaves_nothing(command, number, tmp_path, sleeper):
+    temporary, plugin = tmp_path / "tmp", make_project(tmp_path, sleeper)
+    temporary.mkdir()
+    with start(arguments(command, plugin), {"TMPDIR": str(temporary)}) as process:
         wait_until(lambda: running(f"sleep\0{sleeper}"))
         process.send_signal(number)
         _, errors = process.communicate(timeout=PATIENCE)
@@ -74,6 +99,43 @@ def test_a_command_that_is_ended_leaves_nothing(command, number, tmp_path, sleep
     assert process.returncode in (-number, 128 + number)
     wait_until(lambda: not running(f"sleep\0{sleeper}"))
     wait_until(lambda: not running(str(temporary)))
+    wait_until(lambda: not list(temporary.iterdir()))
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "dev", "record", "replay"])
+def test_the_next_command_removes_what_a_killed_one_left(command, tmp_path, sleeper):
+    temporary, plugin = tmp_path / "tmp", make_project(tmp_path, sleeper)
+    temporary.mkdir()
+    environment = {"TMPDIR": str(temporary), "HERMES_SDK_CACHE": str(tmp_path / "cache")}
+
+    def scratch() -> set[str]:
+        return {one.name for one in temporary.glob("hermes-*")}
+
+    def run(*command: str) -> None:
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM, *command],
+            env={**os.environ, **environment},
+            check=True,
+            capture_output=True,
+        )
+
+    if command == "replay":
+        hanging = (plugin / "__init__.py").read_text()
+        (plugin / "__init__.py").write_text("def register(ctx): ctx.register_command('a', lambda text: text)\n")
+        run(*arguments("record", plugin))
+        (plugin / "__init__.py").write_text(hanging)
+    with start(arguments("show", plugin), environment) as other:
+        wait_until(lambda: running(f"sleep\0{sleeper}"))
+        of_other = scratch()
+        with start(arguments(command, plugin), environment) as process:
+            # Before the plugin's process has isolated itself, nobody else knows of the directories.
+            wait_until(lambda: scratch() > of_other)
+            process.kill()
+        run("explain", "HS101")
+        assert scratch() == of_other
+        assert running(f"sleep\0{sleeper}")
+        other.kill()
+    run("explain", "HS101")
     wait_until(lambda: not list(temporary.iterdir()))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.processes import fork_server, isolation, process
 from hermes_sdk.hosts.processes.process import Isolated
 from hermes_sdk.hosts.shell_hooks import Run, ShellHook, run_command
+from hermes_sdk.journal import scratch_directory
 
 _PATIENCE = 5
 
@@ -34,8 +34,7 @@ def run_shell_hook(
         UnavailableError: A required layer of the isolation is missing.
         HermesSdkError: The child process did not survive.
     """
-    with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as name:
-        scratch = Path(name)
+    with scratch_directory() as scratch:
         request = {
             "hook": [hook.event, hook.command, hook.timeout],
             "payload": payload,
@@ -47,7 +46,7 @@ def run_shell_hook(
             environment=process.child_environment(scratch, scratch, {"HERMES_HOME": str(scratch / ".hermes")}),
             cwd=scratch,
             time_limit=hook.timeout + _PATIENCE,
-            isolated=Isolated([name], hook.timeout, isolation.FULL if full_isolation else (), [str(project)]),
+            isolated=Isolated([str(scratch)], hook.timeout, isolation.FULL if full_isolation else (), [str(project)]),
         )
     if finished.value is None:
         raise HermesSdkError(f"the run of `{hook.command}` ended without a result: {finished.ended}")

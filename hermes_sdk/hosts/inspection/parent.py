@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from hermes_sdk.hosts.processes import fork_server, isolation, process
 from hermes_sdk.hosts.processes.answers import forged, has_shape
 from hermes_sdk.hosts.processes.process import Isolated
 from hermes_sdk.hosts.staging import HostChoice, Ran, StagedHome, list_unsupported_in, run_on_host
+from hermes_sdk.journal import scratch_directory
 from hermes_sdk.manifest import EntryPoint, Located
 
 if TYPE_CHECKING:
@@ -262,10 +262,11 @@ def stage_plugin(
     """Put a plugin into a temporary home, for the time of the context."""
     located = manifest.locate(path) if path is not None else None
     with (
-        Home.temporary() as home,
-        tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as name,
+        scratch_directory("hermes-home-") as folder,
+        Home.temporary(folder) as home,
+        scratch_directory() as scratch,
     ):
-        staged, scratch = StagedHome(home, kind, release, may_install=may_install), Path(name)
+        staged = StagedHome(home, kind, release, may_install=may_install)
         if located is not None:
             key = staged.add(located)
         elif installed is not None:

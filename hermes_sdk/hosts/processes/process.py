@@ -10,7 +10,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -21,6 +20,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from hermes_sdk.hosts.processes import answers, isolation
 from hermes_sdk.hosts.processes.forks import interrupts_deferred, kill_group
+from hermes_sdk.journal import scratch_directory
 
 OUTPUT_LIMIT = 1_000_000
 """How many bytes of a stream are kept; the rest is counted and dropped."""
@@ -277,14 +277,14 @@ def serve_session(session: Callable[[Ask, Answer], None]) -> None:
 
 def find_layers() -> tuple[str, ...]:
     """Ask a child process which layers one enters on this machine, since one that died cannot tell."""
-    with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as name:
+    with scratch_directory() as scratch:
         return run(
             python_command(__name__),
-            environment=child_environment(Path(name), Path(name)),
-            cwd=Path(name),
+            environment=child_environment(scratch, scratch),
+            cwd=scratch,
             time_limit=_LAYERS_TIME_LIMIT,
             request=True,
-            isolated=Isolated([name], _LAYERS_TIME_LIMIT),
+            isolated=Isolated([str(scratch)], _LAYERS_TIME_LIMIT),
         ).layers
 
 
