@@ -16,6 +16,7 @@ import pytest
 
 from hermes_sdk.compat.cells import Cell, Job
 from hermes_sdk.hosts.processes.process import child_environment, python_command
+from hermes_sdk.journal import scratch_directory
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
 
@@ -137,6 +138,18 @@ def test_the_next_command_removes_what_a_killed_one_left(command, tmp_path, slee
         other.kill()
     run("explain", "HS101")
     wait_until(lambda: not list(temporary.iterdir()))
+
+
+def test_a_temporary_directory_is_removed_with_what_a_plugin_has_locked(tmp_path, monkeypatch):
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
+    with scratch_directory() as made:
+        (made / "locked" / "inner").mkdir(parents=True)
+        (made / "locked" / "link").symlink_to(tmp_path)
+        (made / "locked").chmod(0)
+        assert list((tmp_path / "cache" / "journal").iterdir())
+    assert not made.exists()
+    assert tmp_path.stat().st_mode & 0o777
+    assert not list((tmp_path / "cache" / "journal").iterdir())
 
 
 def test_a_runner_whose_command_has_ended_starts_no_plugin(tmp_path):
