@@ -53,12 +53,14 @@ def running(text: str) -> list[int]:
 
 def make_project(directory: Path, sleeper: str) -> Path:
     """Make a plugin that never finishes loading, and a scenario for it."""
-    plugin = directory / "plugin"
-    plugin.mkdir()
+    # The project of a scenario must not hold the home.
+    project = directory / "project"
+    plugin = project / "plugin"
+    plugin.mkdir(parents=True)
     (plugin / "plugin.yaml").write_text("name: example\nkind: standalone\n", encoding="utf-8")
     source = f"import subprocess\nsubprocess.run(['sleep', {sleeper!r}], start_new_session=True)\n"
     (plugin / "__init__.py").write_text(source, encoding="utf-8")
-    scenario = directory / "scenario.yaml"
+    scenario = project / "scenario.yaml"
     scenario.write_text(json.dumps({"plugins": ["plugin"], "turns": ["/a"]}), encoding="utf-8")
     return plugin
 
