@@ -22,7 +22,7 @@ def required_variables(located: Located) -> dict[str, bool]:
 def read_required(value: Mapping[str, Any]) -> dict[str, bool]:
     """Return the variables in ``requires_env``, and of each whether it may be a secret.
 
-    An entry is a name, or a mapping with a ``name``; with ``secret: false`` it is no secret.
+    An entry is a name, or a mapping with a ``name``; ``secret: false`` says that it may be shown.
     """
     entries = value.get("requires_env")
     listed = [one if isinstance(one, dict) else {"name": one} for one in (entries if isinstance(entries, list) else ())]

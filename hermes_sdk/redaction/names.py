@@ -95,7 +95,7 @@ def is_telling(name: str, place: Place = "mapping") -> bool:
 
 
 def is_secret(name: str, value: Any, place: Place = "mapping") -> bool:
-    """Return whether a value that is no container is a secret, given its name."""
+    """Return whether a single value is a secret, given its name."""
     kind = classify(name, place)
     if kind is None or value is None or isinstance(value, bool):
         return False

@@ -37,6 +37,12 @@ _KNOWN = re.compile(
 
 _SCHEME = re.compile(r"(?i)\b(?:(?P<basic>basic)|bearer)\s+(?P<value>[\w.~+/=-]{8,})")
 
+_SEED_PHRASE = re.compile(
+    r"(?i)\b(?:seed|mnemonic|recovery)(?:[ _-]?(?:phrase|words))?\\*[\"']?[ \t]?[=:]\s?\\*[\"']?"
+    r"(?P<value>(?-i:(?:[a-z]{3,8} ){11,23}[a-z]{3,8}))\b"
+)
+_LOGIN = re.compile(r"\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,80}:(?P<value>[^\s\"']+)")
+
 _NAME = re.compile(
     r"(?<![\w.-])(?P<name>[^\W_][\w.-]{1,80}|_\w{1,80})(?P<quote>\\*[\"']?)"
     r"(?P<between>[ \t]*(?:=>|:=|={1,2}(?!=)|:(?!//))[ \t]*)"
@@ -78,13 +84,17 @@ _HOOK = re.compile(
 )
 _LONGEST_HOST = 255
 _BOT = re.compile(r"bot(?P<token>\d+(?::|%3[Aa])[\w-]+)")
-_OF_HOOK = frozenset({"hook", "hooks", "webhook", "webhooks", "token", "tokens", "key", "keys", "secret", "secrets"})
+_OF_TOKEN = re.compile(
+    r"(?i)activate|confirm|(?:web)?hooks?|invite|keys?|magic|reset|secrets?|tokens?|unsubscribe|verify"
+)
 _HEX = re.compile(r"[0-9a-fA-F_-]+")
 
 
 def find_secrets(text: str) -> list[Found]:
     """Find the secrets in a text, in order; none overlaps another one."""
     found = [Found(*match.span(), match[0]) for match in _KNOWN.finditer(text)]
+    found += [Found(*match.span("value"), match["value"]) for match in _SEED_PHRASE.finditer(text)]
+    found += [Found(*match.span("value"), match["value"]) for match in _LOGIN.finditer(text)]
     found += _find_schemes(text)
     if "://" in text:
         for match in _URL.finditer(text):
@@ -173,7 +183,7 @@ def _find_flags(text: str) -> Iterator[Found]:
 
 
 def _find_value(text: str, name: str, at: int) -> Found | None:
-    """Find the value of a telling name; None if there is none, or it is no secret."""
+    """Find the value of a telling name; None if it is missing or ordinary."""
     match = _VALUE.match(text, at)
     if match is None:
         return None
@@ -217,7 +227,7 @@ def _find_in_url(match: re.Match[str]) -> Iterator[Found]:
         begin = start + segment.start()
         if bot := _BOT.fullmatch(text):
             yield Found(begin + 3, begin + len(text), unquote_plus(bot["token"]))
-        elif is_random(text) or (before.lower() in _OF_HOOK and len(text) >= 12 and not is_ordinary(text)):
+        elif is_random(text) or (_OF_TOKEN.fullmatch(before) and len(text) >= 12 and not is_ordinary(text)):
             yield Found(begin, begin + len(text), unquote_plus(text))
         before = text
 

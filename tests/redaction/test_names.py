@@ -123,6 +123,8 @@ def test_an_ordinary_value_stays_beside_a_similar_name(name: str, value: Any) ->
         "connect(password=password, token=None,\n    max_tokens=limit,\n)\nself.secret = secret\nseed=None,\n",
         '{"input_tokens": prompt, "output_tokens": [1, 2]}',
         "permissions:\n  id-token: write\n",
+        "Note on the seed: this one sets the state of each random generator that tests use here.",
+        "docker run -u 1000:1000 https://example.com/reset/password",
         "Basic knowledge, basic understanding, bearer certificates",
         'curl -H "Authorization: Bearer $TOKEN" --password-stdin',
         "https://github.com/o/r/commit/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b",
@@ -167,6 +169,10 @@ def test_ordinary_text_is_unchanged(text: str) -> None:
         ("smtp:\n  pass: kq7&fish\n  port: 25\n", "smtp:\n  pass: <redacted>\n  port: 25\n"),
         ("mysql --password kq7fish --host db", "mysql --password <redacted> --host db"),
         ('{"password": "kq7fi', '{"password": "<redacted>'),
+        (f"The seed phrase: {PHRASE}.", "The seed phrase: <redacted>."),
+        (f"mnemonic={PHRASE}", "mnemonic=<redacted>"),
+        ("curl -s -u me:kq7fish https://example.com", "curl -s -u me:<redacted> https://example.com"),
+        ("https://example.com/reset/9f86d081884c7d659a2feaa0", "https://example.com/reset/<redacted>"),
     ],
 )
 def test_a_secret_in_a_text_is_found_by_its_place(text: str, redacted: str) -> None:
