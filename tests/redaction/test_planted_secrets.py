@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import shutil
 from collections import defaultdict
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -125,6 +126,22 @@ def test_no_secret_is_in_a_recording_its_page_and_its_test(
     assert find_leaks([printed, *written], session.secrets) == {}
     plain = _run(capfd, "trace", tmp_path / "s.yaml", "--json", "--env", "SERVICE=")
     assert len(find_leaks([plain], session.secrets)) > 1500
+
+
+def test_no_secret_is_in_a_recording_of_a_gateway(
+    session: Session, plugin: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(ECHO, tmp_path / "echo")
+    scenario = _make_scenario(session, "")
+    messages = [{"text": text} for text in scenario.pop("turns")]
+    scenario |= {"plugins": ["p", "echo"], "toolsets": ["p"], "mode": "gateway", "messages": messages}
+    (tmp_path / "s.yaml").write_text(json.dumps(scenario, ensure_ascii=False))
+    printed = _run(capfd, "record", "--scenario", tmp_path / "s.yaml", "-o", tmp_path / "s.trace")
+    printed += _run(capfd, "view", tmp_path / "s.trace", "-o", tmp_path / "s.html")
+    printed += _run(capfd, "codegen", tmp_path / "s.trace", "-o", tmp_path / "s.py")
+    written = [(tmp_path / f"s.{suffix}").read_bytes() for suffix in ("trace", "html", "py")]
+    assert b"hermes_gateway.dm(" in written[2]
+    assert find_leaks([printed, *written], session.secrets) == {}
 
 
 def test_no_secret_is_in_what_call_fire_and_chat_print(
