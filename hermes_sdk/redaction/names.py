@@ -10,7 +10,7 @@ A name is read as words, so ``SMTP_PASS``, ``smtpPass`` and ``db.pass`` all end 
   PIN or a password, though not a seed, and 12, 15, 18, 21 or 24 words are a seed phrase. Of *pass* and *pwd*, a single
   word counts too.
 - A name that ends with a word about the secret, such as ``token_count``, ``pass_rate`` or ``password_field``, has none.
-- In the environment and in HTTP requests, names with *key*, *auth* or *sig* are ambiguous too.
+- In the environment, in HTTP requests, and in capitals, names with *key*, *auth* or *sig* are ambiguous too.
 """
 
 from __future__ import annotations
@@ -84,7 +84,9 @@ def classify(name: str, place: Place = "mapping") -> Kind | None:
         return None
     if _PLAIN.search(words):
         return "plain"
-    if _AMBIGUOUS.search(words) or (place in ("variable", "parameter") and _AMBIGUOUS_OUTSIDE.search(words)):
+    # A name in capitals is that of a variable, wherever it is.
+    is_outside = place in ("variable", "parameter") or name.isupper()
+    if _AMBIGUOUS.search(words) or (is_outside and _AMBIGUOUS_OUTSIDE.search(words)):
         return "ambiguous"
     return None
 

@@ -42,6 +42,8 @@ SECRETS = [
     ("credentials", "kq7fish"),
     ("tokens", "kq7fish"),
     ("api_key", 20401),
+    ("NOTES_KEY", "kq7fish"),
+    ("NOTES_AUTH", "kq7fish"),
 ]
 ORDINARY = [
     ("pin", True),
@@ -89,6 +91,10 @@ ORDINARY = [
     ("key", "kq7fish"),
     ("session_key", "agent:main:telegram:dm:u1"),
     ("sort_key", "created_at"),
+    ("SORT_KEY", "created_at"),
+    ("PUBLIC_KEY", "kq7fish"),
+    ("SSH_AUTH_SOCK", "/tmp/ssh/agent.1"),
+    ("GIT_AUTHOR_NAME", "kq7fish"),
     ("monkey", "kq7fish"),
     ("public_key", "kq7fish"),
 ]
