@@ -49,8 +49,8 @@ class Request:
     __slots__ = ("_frame", "_last", "index", "lane")
 
     def __init__(self, lane: LaneName, index: int, body: Mapping[str, Any], bodies: Bodies | None = None) -> None:
-        self.lane = lane
-        self.index = index
+        self.lane: LaneName = lane
+        self.index: int = index
         self._frame, self._last = (bodies or Bodies()).add(body)
 
     def __repr__(self) -> str:
