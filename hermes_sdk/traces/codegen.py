@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -200,6 +201,7 @@ class _Steps:
         self._begin = begin
         self._rows = rows
         self._asked = asked
+        self._requests = [row for row in rows if _is_request(row, "main")]
 
     def turn(self, main: Sequence[Answer], aux: Sequence[Answer], *, is_provided: bool) -> Step:
         """Make the step of a turn of a session, the first one with what a provider of the model adds to requests."""
@@ -227,7 +229,7 @@ class _Steps:
 
     def _expect_tools(self, main: Sequence[Answer]) -> Iterator[Check]:
         """Expect what the model received for each call of a tool."""
-        requests = [row.event for row in self._rows if _is_request(row, "main")]
+        requests = [row.event for row in self._requests]
         calls = [call.get("id") for one in requests for call in one.get("returned", {}).get("tool_calls", ())]
         if any(call.name == "delegate_task" for one in main for call in one.tool_calls):
             # The calls of the subagent are not among those of the turn.
@@ -242,9 +244,8 @@ class _Steps:
 
     def _expect_provider(self) -> Iterator[Check]:
         """Expect what the provider of the model adds to the first request."""
-        requests = [row.event for row in self._rows if _is_request(row, "main")]
         body = "hermes.llm.requests[0].body"
-        for key, value in requests[0]["arguments"].items() if requests else ():
+        for key, value in self._requests[0].event["arguments"].items() if self._requests else ():
             if key not in _ALWAYS_SENT:
                 yield from [*_expect(f"{body}[{literal(key)}]", value)] or [Check(body, key, part=True)]
 
@@ -268,11 +269,10 @@ class _Steps:
 
     def _next_request(self, row: Row) -> tuple[int, Mapping[str, Any]] | None:
         """Find the next request to the model: its number in the session, and its body."""
-        requests = [one for one in self._rows if _is_request(one, "main")]
-        for number, one in enumerate(requests, self._asked):
-            if one.at > row.at:
-                return number, one.event["arguments"]
-        return None
+        number = bisect(self._requests, row.at, key=lambda one: one.at)
+        if number == len(self._requests):
+            return None
+        return self._asked + number, self._requests[number].event["arguments"]
 
 
 def _list_mappings(value: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:

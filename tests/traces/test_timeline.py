@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import time
 from pathlib import Path
 from typing import Any
 
@@ -113,3 +114,28 @@ def test_a_trace_of_a_revision_has_a_timeline() -> None:
     }
     trace = Trace.of([event], host="real", release="git:abc", scenario="s")
     assert "of_tomorrow" in render_page(trace, "t")
+
+
+MANY = range(10_000)
+ASKED = {"kind": "llm_request", "name": "main", "returned": {"tool_calls": [{"name": "t"}]}}
+AROUND = {"kind": "middleware", "name": "tool_execution", "arguments": {"tool_name": "t"}, "returned": 1}
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [
+            {**ASKED, "returned": {"tool_calls": [{"name": "t"} for _ in MANY]}},
+            *({"kind": "log", "name": "x"},) * 10_000,
+        ],
+        [{**ASKED, "name": f"lane {number}"} for number in MANY],
+        [{"kind": "hook", "name": "pre_llm_call", "callback": f"p.f{number}"} for number in MANY],
+        [{**AROUND, "depth": number} for number in MANY[:3_000]],
+    ],
+    ids=["calls without a tool", "lanes", "callbacks of one hook", "nested calls"],
+)
+def test_an_odd_trace_takes_no_time_that_grows_with_its_square(events: list[dict[str, Any]]) -> None:
+    made = [{"order": 1, "thread": "", "depth": 0, "arguments": {}, **one} for one in events]
+    started = time.process_time()
+    assert len(make_timeline(made, contract.load(contract.DEFAULT)).rows) == len(made)
+    assert time.process_time() - started < 4

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import islice
 from types import UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints, is_typeddict
 
@@ -128,6 +129,9 @@ _VERBS: Mapping[str, Verb] = {
     "skip": "blocked",
 }
 _POLICY = "pre_tool_call"
+_MAX_INSIDE = 1_000
+"""How many events inside an execution are looked at."""
+
 _HOST = ("agent.", "gateway.", "tools.", "hermes_cli.")
 _KEYS = {"tool_request": "args", "llm_request": "request"}
 
@@ -168,6 +172,7 @@ def find_steps(events: Sequence[Event]) -> list[Step]:
     """Put the calls together that a host made at one moment: of one hook, or of one kind of request middleware."""
     steps: list[Step] = []
     begun: dict[str, Step] = {}
+    callbacks: dict[str, set[str | None]] = {}
     for at, event in enumerate(events):
         kind, name = event["kind"], event["name"]
         if kind in ("turn", "message") or (kind, name) == ("llm_request", "main"):
@@ -175,24 +180,25 @@ def find_steps(events: Sequence[Event]) -> list[Step]:
         if kind not in ("hook", "shell_hook", "middleware", "memory", "context_engine", "gateway_hook"):
             continue
         step = begun.get(name)
-        if step is None or not _belongs(event, [events[one] for one in step.positions]):
+        if step is None or not _belongs(event, events[step.positions[0]], callbacks[name]):
             step = begun[name] = Step(name, [])
             steps.append(step)
+            callbacks[name] = set()
         step.positions.append(at)
+        callbacks[name].add(event.get("callback"))
     return steps
 
 
-def _belongs(event: Event, others: Sequence[Event]) -> bool:
-    """Return whether the host made a call together with others."""
+def _belongs(event: Event, first: Event, callbacks: Set[str | None]) -> bool:
+    """Return whether the host made a call together with others, the first one and those of some callbacks."""
     kind, name = event["kind"], event["name"]
     if kind in ("memory", "context_engine") or name.endswith("_execution"):
         return False
-    given, before = event.get("arguments", {}), others[0].get("arguments", {})
+    given, before = event.get("arguments", {}), first.get("arguments", {})
     shared = given.keys() & before.keys()
     if any(given[key] != before[key] for key in shared if key.endswith("_id")):
         return False
-    repeated = any(one.get("callback") == event.get("callback") for one in others)
-    return not repeated or all(given[key] == before[key] for key in shared)
+    return event.get("callback") not in callbacks or all(given[key] == before[key] for key in shared)
 
 
 def find_effects(events: Sequence[Event], steps: Sequence[Step], contract: Contract) -> dict[int, Effect]:
@@ -201,15 +207,17 @@ def find_effects(events: Sequence[Event], steps: Sequence[Step], contract: Contr
     A release decides which of several answers counts, so `contract` has to be that of the run.
     """
     found: dict[int, Effect] = {}
+    registered = (one for one in events if (one["kind"], one["name"]) == ("register", "register_tool"))
+    tools = {str(one["arguments"].get("name")) for one in registered}
     for step in steps:
-        found.update(_judge(step, events, contract))
+        found.update(_judge(step, events, tools, contract))
     for at, event in enumerate(events):
         if "raised" in event and event["kind"] != "turn":
             found.setdefault(at, Effect("raised", "It raised, and the run went on without its answer."))
     return found
 
 
-def _judge(step: Step, events: Sequence[Event], contract: Contract) -> Iterator[tuple[int, Effect]]:
+def _judge(step: Step, events: Sequence[Event], tools: Set[str], contract: Contract) -> Iterator[tuple[int, Effect]]:
     match events[step.positions[0]]["kind"]:
         case "hook" | "shell_hook":
             yield from _judge_hook(step, events, contract)
@@ -217,7 +225,7 @@ def _judge(step: Step, events: Sequence[Event], contract: Contract) -> Iterator[
             yield from _judge_requests(step, events, contract)
         case "middleware":
             for at in step.positions:
-                yield from _judge_execution(at, events)
+                yield from _judge_execution(at, events, tools)
         case "gateway_hook":
             yield from _judge_event_hooks(step, events)
         case _:
@@ -265,21 +273,25 @@ def _judge_requests(step: Step, events: Sequence[Event], contract: Contract) -> 
             yield at, Effect("rewrote", f"It changed {what}{f': {reason}' if reason else ''}.")
 
 
-def _judge_execution(at: int, events: Sequence[Event]) -> Iterator[tuple[int, Effect]]:
-    """Judge a middleware around the execution by what happened inside."""
+def _judge_execution(at: int, events: Sequence[Event], tools: Set[str]) -> Iterator[tuple[int, Effect]]:
+    """Judge a middleware around the execution by what happened inside.
+
+    Args:
+        tools: The tools of plugins.
+    """
     event = events[at]
     if "returned" not in event:
         return
-    inside = list(_inside(at, events))
+    inside = list(islice(_inside(at, events), _MAX_INSIDE))
     if event["name"] == "llm_execution":
         if not any(one["kind"] == "llm_request" for one in inside):
             yield at, Effect("answered", "It answered in the place of the model.")
         return
     name = event["arguments"].get("tool_name")
-    below = [one for one in inside if one["name"] in (name, event["name"], _POLICY)]
-    ours = [one for one in events[:at] if one["kind"] == "register" and one["name"] == "register_tool"]
+    names = (name, event["name"], _POLICY)
+    below = [one for one in inside if one["name"] in names]
     # A tool of the host leaves no event of its own.
-    if not below and any(one["arguments"].get("name") == name for one in ours):
+    if not below and str(name) in tools:
         yield at, Effect("answered", "It answered in the place of the tool.")
         return
     given = event["arguments"].get("args")
@@ -288,7 +300,7 @@ def _judge_execution(at: int, events: Sequence[Event]) -> Iterator[tuple[int, Ef
         yield at, Effect("rewrote", "It passed other arguments to the tool.")
         return
     changes = ("transform_tool_result", "transform_terminal_output")
-    seen = [one.get("returned") for one in inside if one in below or one["name"] in changes]
+    seen = [one.get("returned") for one in inside if one["name"] in (*names, *changes)]
     ran = any(one["kind"] in ("tool", "middleware") for one in below)
     if ran and event["returned"] not in seen:
         yield at, Effect("rewrote", "It returned another result than the tool.")

@@ -6,6 +6,7 @@ import base64
 import contextlib
 import hashlib
 import json
+from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -126,29 +127,31 @@ def find_indents(events: Sequence[Event]) -> Iterator[int]:
 def _link(events: Sequence[Event]) -> dict[int, list[tuple[str, int]]]:
     """Link the requests in which a model calls a tool with the tool that ran, or where its result was sent back."""
     links: dict[int, list[tuple[str, int]]] = {}
-    taken: set[int] = set()
+    ran: dict[str, list[int]] = {}
+    requests: dict[str, list[int]] = {}
+    for at, event in enumerate(events):
+        if event["kind"] in ("tool", "builtin_tool"):
+            ran.setdefault(event["name"], []).append(at)
+        elif event["kind"] == "llm_request":
+            requests.setdefault(event["name"], []).append(at)
+    for lane in requests.values():
+        lane.append(len(events))
     for at, event in enumerate(events):
         answer = event.get("returned") if event["kind"] == "llm_request" else None
         calls = answer.get("tool_calls") if isinstance(answer, dict) else None
         for call in calls if isinstance(calls, list) else ():
-            name = call.get("name") if isinstance(call, dict) else None
-            found = _find_result(events, at, name, taken)
-            if found is not None:
+            name = str(call.get("name") if isinstance(call, dict) else None)
+            found = _find_result(at, ran.get(name, []), requests[event["name"]])
+            if found < len(events):
                 links.setdefault(at, []).append((f"result of {name}", found))
                 links.setdefault(found, []).append((f"call of {name}", at))
     return links
 
 
-def _find_result(events: Sequence[Event], at: int, name: Any, taken: set[int]) -> int | None:
-    """Find the tool that ran for a call, up to the next request; without one, that request."""
-    for number in range(at + 1, len(events)):
-        kind, of = events[number]["kind"], events[number]["name"]
-        if kind in ("tool", "builtin_tool") and of == name and number not in taken:
-            taken.add(number)
-            return number
-        if (kind, of) == ("llm_request", events[at]["name"]):
-            return number
-    return None
+def _find_result(at: int, ran: list[int], requests: Sequence[int]) -> int:
+    """Take the tool that ran for a call from the list of those that ran, else find the next request."""
+    first, following = bisect(ran, at), requests[bisect(requests, at)]
+    return ran.pop(first) if first < len(ran) and ran[first] < following else following
 
 
 def format_value(value: Any) -> str:
