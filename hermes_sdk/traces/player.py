@@ -157,9 +157,8 @@ def _play(
 
 def _list_places(scenario: Scenario) -> list[Path]:
     """List what a run reads: the scenario, and the directories that it names, which `check_paths` admitted."""
-    located = [manifest.locate(path) for path in scenario.plugins]
-    plugins = [place for one in located for place in (one.directory, one.project)]
-    return [scenario.path.absolute(), *plugins, *scenario.pythonpath, *scenario.gateway_hooks]
+    projects = [manifest.locate(path).project for path in scenario.plugins]
+    return [scenario.path.absolute(), *projects, *scenario.pythonpath, *scenario.gateway_hooks]
 
 
 def play_in_process(

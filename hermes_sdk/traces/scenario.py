@@ -202,8 +202,8 @@ def check_paths(parsed: Parsed, boundary: Boundary) -> None:
             located = manifest.locate(place)
         except UsageError as error:
             raise _wrong(parsed, error.message, "plugins", number, fix=error.fix) from None
-        # The settings of a project can name a plugin elsewhere, and a plugin reads the project that it belongs to.
-        _refuse_places(parsed, [("plugins", number, one) for one in (located.directory, located.project)], boundary)
+        # A plugin reads the project that it belongs to.
+        _refuse_places(parsed, [("plugins", number, located.project)], boundary)
 
 
 def refuse_outside(parsed: Parsed, boundary: Boundary) -> None:
