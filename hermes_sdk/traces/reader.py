@@ -154,14 +154,14 @@ class Rule:
             for key, rule in self._properties.items():
                 if key in value and (wrong := rule.find_violation(value[key], key)):
                     return wrong
+            for kinds, then, otherwise in self._branches:
+                rule = then if value["kind"] in kinds else otherwise
+                if wrong := rule.find_violation(value, name):
+                    return wrong
         if self._items and isinstance(value, list):
             for item in value:
                 if wrong := self._items.find_violation(item, f"an item of {name}"):
                     return wrong
-        for kinds, then, otherwise in self._branches:
-            rule = then if value["kind"] in kinds else otherwise
-            if wrong := rule.find_violation(value, name):
-                return wrong
         return ""
 
 

@@ -56,6 +56,8 @@ def _find(node: ast.AST) -> Iterator[str]:
             known = isinstance(value, ast.Name) and value.id == "tmp_path"
         case ast.BinOp(left=left, right=right):
             known = isinstance(left, ast.Name) and isinstance(right, ast.Constant)
+        case _:
+            pass
     if not known:
         yield ast.unparse(node)
 

@@ -20,8 +20,8 @@ from hermes_sdk.traces import Trace, parse_trace, read_trace, reader
 from hermes_sdk.traces.reader import MAX_BYTES, MAX_EVENTS, make_rule
 
 SCHEMA = json.loads(Path(reader.__file__).with_name("trace.schema.json").read_text())
-HEADER = {"schema": "hermes-sdk.trace/1", "host": "real", "release": "1.0", "scenario": "s", "normalised": True}
-HEADER |= {"problems": []}
+ABOUT = {"host": "real", "release": "1.0", "scenario": "s", "normalised": True, "problems": list[str]()}
+HEADER = {"schema": "hermes-sdk.trace/1", **ABOUT}
 EVENT = {"order": 1, "kind": "hook", "name": "pre_llm_call", "thread": "", "depth": 0, "arguments": {}}
 CALLS = {"text": "x", "tool_calls": [{"name": "t", "arguments": "{}", "id": None}]}
 
