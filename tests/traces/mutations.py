@@ -61,8 +61,8 @@ def _change(values: list[Any], random: Random) -> None:
     match random.randrange(10):
         case 0:
             values.insert(random.randint(1, len(values)), copy.deepcopy(event))
-        case 1:
-            del values[random.randrange(1, len(values) + 1) :][:1]
+        case 1 if len(values) > 1:
+            del values[random.randint(1, len(values)) - 1]
         case 2:
             event["name"] = random.choice(_TEXTS)
         case 3:
