@@ -73,6 +73,28 @@ def test_the_memory_of_all_processes_is_limited(tmp_path):
     assert "were stopped: more than" in done.stderr
 
 
+def test_shared_memory_that_no_process_has_is_limited(tmp_path):
+    program = """
+        import ctypes, sys, time
+        from hermes_sdk.hosts.processes.isolation import enter, supervision
+        supervision.MEMORY = int(sys.argv[2]) * 1024**2
+        enter([sys.argv[1]], 30)
+        libc = ctypes.CDLL(None)
+        libc.mmap.restype = ctypes.c_void_p
+        size, page = 20 * 1024**2, 4096
+        for _ in range(20):
+            start = libc.mmap(None, ctypes.c_size_t(size), 3, 0x21, -1, 0)
+            ctypes.memset(start, 1, size)
+            libc.munmap(ctypes.c_void_p(start + page), ctypes.c_size_t(size - page))
+            time.sleep(0.02)
+        print("kept")
+    """
+    done = run(program, tmp_path, 300)
+    assert done.returncode == -signal.SIGKILL
+    assert "of shared memory" in done.stderr
+    assert run(program, tmp_path, 8192).stdout == "kept\n"
+
+
 def test_sockets_and_pipes_work_as_usual(tmp_path):
     program = """
         import asyncio, os, socket, subprocess, sys, time

@@ -24,7 +24,7 @@ LAYERS: Mapping[str, str] = {
     "tmp": "a temporary HOME, HERMES_HOME, TMPDIR and working directory",
     "rlimit": "at most 8 GB of memory, files of at most 256 MB, the CPU time of the time limit, no core dumps",
     "pidns": "other processes can be neither seen nor reached, and all that it started ends with it; at most 256 "
-    "processes, 8 GB for all of them, and 1,024 sockets",
+    "processes, 8 GB for all of them, as much shared memory, and 1,024 sockets",
     "ipcns": "no shared memory, semaphores or message queues of the machine",
     "netns": "a network of its own that has nothing but loopback",
     "mountns": "no file of the machine can be changed in any way, permissions, times and owners included; its own "

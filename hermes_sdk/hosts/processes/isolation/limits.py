@@ -7,7 +7,7 @@ import math
 import resource
 
 MEMORY = 8 * 1024**3
-"""Bytes that one process may map, and that all of them together may have in memory."""
+"""Bytes that one process may map, that all of them together may have in memory, and that they may share."""
 
 PROCESSES = 256
 """How many processes and threads there may be; see also `supervision`."""

@@ -73,13 +73,13 @@ def _wait_outside(first: int, reading: int, abandoned: Sequence[str]) -> NoRetur
 
 def _be_first(plugin: int, writing: int) -> NoReturn:
     """Collect what ends, until the plugin's process does, or until all of them take too much."""
-    code, watched, sockets = None, time.monotonic(), _count_sockets()
+    code, watched, sockets, shared = None, time.monotonic(), _count_sockets(), _measure_shared_memory()
     while code is None:
         signal.sigtimedwait([signal.SIGCHLD], _INTERVAL)
         code = _collect(plugin)
         if code is None and time.monotonic() - watched >= _INTERVAL:
             watched = time.monotonic()
-            if excess := _find_excess(sockets):
+            if excess := _find_excess(sockets, shared):
                 os.write(2, f"The plugin and its child processes were stopped: {excess}.\n".encode())
                 code = -signal.SIGKILL
     os.write(writing, struct.pack("=i", code))
@@ -96,14 +96,17 @@ def _collect(plugin: int) -> int | None:
     return code
 
 
-def _find_excess(sockets: int) -> str:
+def _find_excess(sockets: int, shared: int) -> str:
     """Return what all processes together take too much of; empty when they do not.
 
     Args:
         sockets: How many there were at first, which is none in a network of their own.
+        shared: The shared memory of the machine at first.
     """
     if _count_sockets() - sockets > SOCKETS:
         return f"more than {SOCKETS:,} sockets"
+    if _measure_shared_memory() - shared > MEMORY:
+        return f"more than {MEMORY // 1024**3} GB of shared memory"
     names = [name for name in os.listdir("/proc") if name.isdecimal()]  # noqa: PTH208
     threads, pages = len(names), 0
     if threads <= PROCESSES:
@@ -129,6 +132,18 @@ def _count_sockets() -> int:
                     case ["TCP:" | "TCP6:", "inuse", number, *_]:
                         connections += int(number)
     return max(used, connections)
+
+
+def _measure_shared_memory() -> int:
+    """Return the bytes of the machine's shared memory; the kernel has no smaller count.
+
+    Memory that processes share stays there while one of them maps any part of it, and no process has the rest.
+    """
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("Shmem:"):
+                return int(line.split()[1]) * 1024
+    return 0
 
 
 def _read_facts(process: str) -> tuple[int, int] | None:
