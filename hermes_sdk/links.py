@@ -134,6 +134,10 @@ Ignore = Callable[[Path, list[str]], Iterable[str]]
 """Given a directory and the names in it, returns those that are not copied."""
 
 
+def _ignore_nothing(_: Path, __: list[str]) -> Iterable[str]:
+    return ()
+
+
 class NotAFileError(OSError):
     """Something that is neither a file nor a directory nor a link; `filename` is its path."""
 
@@ -143,7 +147,7 @@ def copy_tree(
     target: str,
     folder: int,
     *,
-    ignore: Ignore = lambda *_: (),
+    ignore: Ignore = _ignore_nothing,
     owner: tuple[int, int] | None = None,
     durable: bool = False,
 ) -> None:

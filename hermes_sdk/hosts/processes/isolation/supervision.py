@@ -131,6 +131,8 @@ def _count_sockets() -> int:
                         used = int(number)
                     case ["TCP:" | "TCP6:", "inuse", number, *_]:
                         connections += int(number)
+                    case _:
+                        pass
     return max(used, connections)
 
 
