@@ -28,8 +28,6 @@ name: hostile
 version: '1.0'
 description: Tries one thing.
 kind: standalone
-provides_tools: [kept]
-provides_hooks: [on_session_start]
 """
 SCENARIO = {"plugins": ["plugin"], "turns": ["/kept"]}
 COMMANDS = {

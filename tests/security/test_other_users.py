@@ -151,7 +151,7 @@ def own(plugin: Path) -> Path:
     [
         ("check {plugin}", "No problems found"),
         ("show {plugin}", "greet"),
-        ("trace {scenario}", "hello"),
+        ("trace --allow-path {plugin} {scenario}", "hello"),
         ("call greet --plugin {plugin}", "no tool 'greet'"),
         ("chat /greet --plugin {plugin}", "hello"),
         ("fire pre_llm_call --plugin {plugin}", "fire pre_llm_call"),
