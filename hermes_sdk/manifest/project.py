@@ -380,9 +380,9 @@ def _table(table: Any, *keys: str) -> dict[str, Any]:
 def _in_its_project(directory: Path) -> Located:
     """Return the plugin in `directory` with its project: itself, or the nearest one above whose plugin it is."""
     for root in (directory, *directory.parents):
-        if links.leads_out(directory, root):
-            break  # A link that the user names, to a plugin elsewhere.
         if (root / "pyproject.toml").is_file():
+            if links.leads_out(directory, root):
+                break  # A link that the user names, to a plugin elsewhere.
             project = _Project.read(root)
             if root == directory or _is_plugin_of(project, directory):
                 return project.located(directory)
