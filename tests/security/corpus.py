@@ -162,7 +162,7 @@ ATTACKS = [
     Attack("trace the parent", "ask(libc.ptrace(16, os.getppid(), 0, 0))", "seccomp"),
     Attack(
         "read the environment of the parent",
-        "pathlib.Path('/proc', str(os.getppid()), 'environ').read_bytes()",
+        "if b'as it was' not in pathlib.Path('/proc', str(os.getppid()), 'environ').read_bytes(): raise Kept",
         "landlock",
     ),
     Attack("write the memory of the parent", "open(f'/proc/{os.getppid()}/mem', 'r+b')", "landlock"),
@@ -385,6 +385,7 @@ ATTACKS = [
         import builtins, json
         for name in ("len", "isinstance", "open", "sorted", "repr"):
             setattr(builtins, name, None)
+        raise Kept
         """,
         "parent",
         "ended",
