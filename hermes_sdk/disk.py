@@ -11,9 +11,6 @@ from pathlib import Path
 
 from hermes_sdk import links
 
-NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-"""How to open a file that nobody else has made."""
-
 
 def sync(path: Path) -> None:
     """Wait until the disk has a file, or the names in a directory."""

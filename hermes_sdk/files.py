@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterable, Mapping
 from pathlib import Path
 
 from hermes_sdk import links
-from hermes_sdk.disk import NEW_FILE, adopt, make_directory, signals_blocked, sync, write_all
+from hermes_sdk.disk import adopt, make_directory, signals_blocked, sync, write_all
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.journal import Change, complete, lend_path, record, remove_empty, temporary_name
 
@@ -74,7 +74,7 @@ def write_files(
 
 def write_link(path: Path, target: str) -> None:
     """Make a symbolic link, or point one elsewhere, in one step."""
-    with lend_path(path.parent) as temporary:
+    with lend_path(temporary_name(path.parent)) as temporary:
         with links.directory(path.parent) as folder:
             os.symlink(target, temporary.name, dir_fd=folder)
         links.rename(temporary, path)
@@ -84,7 +84,7 @@ def write_link(path: Path, target: str) -> None:
 @contextlib.contextmanager
 def staging_directory(parent: Path) -> Generator[Path]:
     """Lend an empty directory in `parent` for a ``with`` block; `recover` removes what a kill left."""
-    with lend_path(parent) as folder:
+    with lend_path(temporary_name(parent)) as folder:
         folder.mkdir(mode=0o700)
         yield folder
 
@@ -132,7 +132,9 @@ def _write(change: Change, durable: bool) -> None:
         with links.directory(change.target.parent) as folder:
             status = os.stat(change.target.name, dir_fd=folder, follow_symlinks=False)
     wanted = change.mode if change.mode is not None else stat.S_IMODE(status.st_mode) if status else None
-    descriptor = links.open_file(change.temporary, flags=NEW_FILE, mode=change.new_mode if wanted is None else 0o600)
+    descriptor = links.open_file(
+        change.temporary, flags=links.NEW_FILE, mode=change.new_mode if wanted is None else 0o600
+    )
     try:
         if status is not None:
             _keep_owner(descriptor, status)

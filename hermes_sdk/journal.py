@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from hermes_sdk import links
 from hermes_sdk.cache import cache_dir
-from hermes_sdk.disk import NEW_FILE, sync, write_all
+from hermes_sdk.disk import sync, write_all
 from hermes_sdk.errors import UnavailableError
 
 _DONE = b"done\n"
@@ -89,9 +89,8 @@ def temporary_name(directory: Path) -> Path:
 
 
 @contextlib.contextmanager
-def lend_path(directory: Path) -> Generator[Path]:
-    """Lend a path; what is made there is removed in the end."""
-    path = temporary_name(directory)
+def lend_path(path: Path) -> Generator[Path]:
+    """Lend a path at which there is nothing; remove what is made there, or let `recover` do it after a kill."""
     with record([], [], [path]):
         try:
             yield path
@@ -104,13 +103,9 @@ def scratch_directory(prefix: str = "hermes-sdk-") -> Generator[Path]:
     """Make a temporary directory for a ``with`` block; if a kill ends that, the next command removes it."""
     import tempfile
 
-    path = Path(tempfile.gettempdir(), f"{prefix}{os.urandom(8).hex()}")
-    with record([], [], [path]):
-        try:
-            path.mkdir(mode=0o700)
-            yield path
-        finally:
-            _remove(path)
+    with lend_path(Path(tempfile.gettempdir(), f"{prefix}{os.urandom(8).hex()}")) as path:
+        path.mkdir(mode=0o700)
+        yield path
 
 
 def remove_empty(directories: Iterable[Path]) -> None:
@@ -134,7 +129,7 @@ def _open_journal(*, required: bool) -> tuple[int, Path] | None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         while True:
             path = folder / f"{os.urandom(8).hex()}.json"
-            descriptor = os.open(path, (NEW_FILE & ~os.O_WRONLY) | os.O_RDWR, 0o600)
+            descriptor = os.open(path, (links.NEW_FILE & ~os.O_WRONLY) | os.O_RDWR, 0o600)
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             if os.fstat(descriptor).st_nlink:
                 return descriptor, path

@@ -22,8 +22,11 @@ import stat
 from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
 
+NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+"""Flags to create a file; there must be nothing at its path."""
+
 LOCK_FILE = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-"""How to open a file that is only locked: its content stays."""
+"""Flags to open a lock file, or to create it. Its content stays."""
 
 _DIRECTORY = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _MAX_LINKS = 40
@@ -38,7 +41,7 @@ class LinkError(OSError):
 
 
 def resolve(path: Path, root: Path | None = None) -> Path:
-    """Return the absolute path that a path leads to, without links; what does not exist is left as it is.
+    """Return the absolute path with all links resolved. Names that do not exist stay unchanged.
 
     Args:
         root: A directory that the path must not leave, see above.
@@ -94,6 +97,20 @@ def directory(path: Path) -> Generator[int]:
     else:
         with _reach(path) as (walk, name):
             descriptor = os.open(name, _DIRECTORY, dir_fd=walk.folder)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def subdirectory(name: str, folder: int) -> Generator[int]:
+    """Open a directory in an open directory for a ``with`` block.
+
+    Raises:
+        OSError: There is no such directory, or it is a link.
+    """
+    descriptor = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
     try:
         yield descriptor
     finally:
@@ -175,7 +192,7 @@ class _Copying:
     def copy_directory(self, path: Path, source: int, name: str, folder: int) -> None:
         """Copy an open directory."""
         os.mkdir(name, 0o700, dir_fd=folder)
-        with _opened(".", source) as old, _opened(name, folder) as new:
+        with subdirectory(".", source) as old, subdirectory(name, folder) as new:
             names = os.listdir(old)  # noqa: PTH208 - of a descriptor
             for one in sorted({*names} - {*self._ignore(path, names)}):
                 self._copy(path / one, old, new)
@@ -189,7 +206,7 @@ class _Copying:
             if self._owner:
                 os.chown(name, *self._owner, dir_fd=target, follow_symlinks=False)
         elif stat.S_ISDIR(kind):
-            with _opened(name, source) as old:
+            with subdirectory(name, source) as old:
                 self.copy_directory(path, old, name, target)
         elif stat.S_ISREG(kind):
             self._copy_file(name, source, target)
@@ -199,10 +216,9 @@ class _Copying:
     def _copy_file(self, name: str, source: int, target: int) -> None:
         import shutil
 
-        new_file = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         with (
             os.fdopen(os.open(name, _READ | os.O_NOFOLLOW, dir_fd=source), "rb") as old,
-            os.fdopen(os.open(name, new_file, 0o600, dir_fd=target), "wb") as new,
+            os.fdopen(os.open(name, NEW_FILE, 0o600, dir_fd=target), "wb") as new,
         ):
             shutil.copyfileobj(old, new, 1024 * 1024)
             new.flush()
@@ -217,15 +233,6 @@ class _Copying:
         os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))
         if self._durable:
             os.fsync(target)
-
-
-@contextlib.contextmanager
-def _opened(name: str, folder: int) -> Generator[int]:
-    descriptor = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
 
 
 @contextlib.contextmanager

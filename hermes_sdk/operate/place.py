@@ -19,13 +19,12 @@ from collections.abc import Generator
 from pathlib import Path
 
 from hermes_sdk import links
-from hermes_sdk.disk import NEW_FILE, make_directory, signals_blocked, sync, write_all
+from hermes_sdk.disk import make_directory, signals_blocked, sync, write_all
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.files import staging_directory
 from hermes_sdk.home import Home
 
 _PREFIX = ".hermes-sdk-plugins-"
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 # Names in a folder. `backup` beside `new` says that a replacement was cut short; `target` says of which plugin.
 _NEW, _BACKUP, _HALF_BACKUP, _TARGET = "new", "backup", "half-backup", "target"
@@ -100,17 +99,16 @@ def _folder(home: Home) -> Generator[int]:
     path = _beside(home) / f"{_PREFIX}{os.urandom(8).hex()}"
     with links.directory(path.parent) as beside:
         os.mkdir(path.name, 0o700, dir_fd=beside)
-        descriptor = os.open(path.name, _FOLDER, dir_fd=beside)
-        try:
-            if not _is_ours(descriptor):
-                raise links.LinkError("another user replaced the directory", path)
-            yield descriptor
-        finally:
-            # An old plugin that cannot be put back now stays in the folder for the next command.
-            with signals_blocked(), contextlib.suppress(OSError):
-                _undo(descriptor, home)
-                shutil.rmtree(path.name, ignore_errors=True, dir_fd=beside)
-            os.close(descriptor)
+        with links.subdirectory(path.name, beside) as folder:
+            try:
+                if not _is_ours(folder):
+                    raise links.LinkError("another user replaced the directory", path)
+                yield folder
+            finally:
+                # An old plugin that cannot be put back now stays in the folder for the next command.
+                with signals_blocked(), contextlib.suppress(OSError):
+                    _undo(folder, home)
+                    shutil.rmtree(path.name, ignore_errors=True, dir_fd=beside)
 
 
 def _is_ours(folder: int) -> bool:
@@ -153,7 +151,7 @@ def _exchange(one: str, folder: int, other: str, plugins: int) -> bool:
 
 def _replace(folder: int, plugins: int, target: Path, home: Home) -> None:
     """Replace a tree in several steps, of which `_undo` takes back those that were made."""
-    descriptor = os.open(_TARGET, NEW_FILE, 0o600, dir_fd=folder)
+    descriptor = os.open(_TARGET, links.NEW_FILE, 0o600, dir_fd=folder)
     try:
         write_all(descriptor, os.fsencode(target.relative_to(home.plugins_dir)))
         os.fsync(descriptor)
@@ -194,11 +192,11 @@ def _folders(home: Home) -> list[str]:
 def _clear(home: Home) -> None:
     """Clear away the folders of processes that were killed, and undo what they had begun."""
     for name in _folders(home):
-        with contextlib.suppress(OSError), links.directory(_beside(home)) as beside:
-            descriptor = os.open(name, _FOLDER, dir_fd=beside)
-            try:
-                if _is_ours(descriptor):
-                    _undo(descriptor, home)
-                    shutil.rmtree(name, ignore_errors=True, dir_fd=beside)
-            finally:
-                os.close(descriptor)
+        with (
+            contextlib.suppress(OSError),
+            links.directory(_beside(home)) as beside,
+            links.subdirectory(name, beside) as folder,
+        ):
+            if _is_ours(folder):
+                _undo(folder, home)
+                shutil.rmtree(name, ignore_errors=True, dir_fd=beside)

@@ -10,7 +10,7 @@ import tempfile
 import zipfile
 
 from hermes_sdk.contract import Contract
-from hermes_sdk.disk import NEW_FILE
+from hermes_sdk.links import NEW_FILE
 
 _MODULE = """\
 import os
