@@ -6,7 +6,8 @@ names and by their own form; `forms` lists how a known secret can be written; `r
 
 from __future__ import annotations
 
+from hermes_sdk.redaction.forms import SHORTEST
 from hermes_sdk.redaction.names import REDACTED, is_secret, is_telling
 from hermes_sdk.redaction.redactor import Redactor, list_secrets, list_stored_secrets
 
-__all__ = ["REDACTED", "Redactor", "is_secret", "is_telling", "list_secrets", "list_stored_secrets"]
+__all__ = ["REDACTED", "SHORTEST", "Redactor", "is_secret", "is_telling", "list_secrets", "list_stored_secrets"]

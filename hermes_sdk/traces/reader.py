@@ -142,9 +142,11 @@ class Rule:
     def find_violation(self, value: Any, name: str) -> str:
         """Return what makes a value invalid, or an empty text."""
         if type(value) not in self._classes:
-            return f"{name} must be {' or '.join(TYPES.get(one, one) for one in self._types)}, not {_format(value)}"
+            return (
+                f"{name} must be {' or '.join(TYPES.get(one, one) for one in self._types)}, not {format_short(value)}"
+            )
         if self._allowed is not None and value not in self._allowed:
-            return f"{name} must be {' or '.join(map(_format, self._allowed))}, not {_format(value)}"
+            return f"{name} must be {' or '.join(map(format_short, self._allowed))}, not {format_short(value)}"
         if self._range and not self._range[0] <= value <= self._range[1]:
             return f"{name} is not between {self._range[0]} and {self._range[1]}"
         if isinstance(value, dict):
@@ -165,6 +167,7 @@ class Rule:
         return ""
 
 
-def _format(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
+def format_short(value: Any) -> str:
+    """Format a value for an error message, cut off after 60 characters."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -22,6 +22,7 @@ from hermes_sdk.llm import Answer, ToolCall
 from hermes_sdk.manifest import Parsed
 from hermes_sdk.manifest.fields import TYPES
 from hermes_sdk.traces.boundary import Boundary
+from hermes_sdk.traces.reader import format_short
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -316,7 +317,7 @@ def _violation(parsed: Parsed, error: ValidationError) -> UsageError:
         return _wrong(parsed, f"unknown key {key!r}", *keys, key, fix=advice)
     if error.validator == "type":
         wanted = " or ".join(TYPES[one] for one in ([rule] if isinstance(rule, str) else rule))
-        return _wrong(parsed, f"{name} must be {wanted}, not {_format_value(error.instance)}", *keys)
+        return _wrong(parsed, f"{name} must be {wanted}, not {format_short(error.instance)}", *keys)
     if error.validator == "required":
         missing = next(key for key in rule if key not in instance)
         return _wrong(parsed, f"the key {missing!r} is missing in {name}", *keys)
@@ -333,7 +334,7 @@ def _violation(parsed: Parsed, error: ValidationError) -> UsageError:
         return _wrong(parsed, f"{key} is only allowed in mode {other}", key)
     if error.validator == "enum":
         return _wrong(
-            parsed, f"{name} must be {' or '.join(map(repr, rule))}, not {_format_value(error.instance)}", *keys
+            parsed, f"{name} must be {' or '.join(map(repr, rule))}, not {format_short(error.instance)}", *keys
         )
     return _wrong(parsed, f"{name}: {error.message}", *keys)
 
@@ -341,11 +342,6 @@ def _violation(parsed: Parsed, error: ValidationError) -> UsageError:
 def _wrong(parsed: Parsed, message: str, *keys: Hashable, fix: str = "") -> UsageError:
     line, column = parsed.position(*keys)
     return UsageError(message, where=f"{parsed.path}:{line}:{column}", fix=fix)
-
-
-def _format_value(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= 60 else f"{text[:60]}…"
 
 
 def _tuple(value: list[str] | None) -> tuple[str, ...] | None:

@@ -8,13 +8,10 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote_plus
 
-from hermes_sdk.redaction import REDACTED, Redactor, is_telling
+from hermes_sdk.redaction import REDACTED, SHORTEST, Redactor, is_telling
 from hermes_sdk.traces.trace import Event, Trace
 
 _PARAMETER = re.compile(r"(?P<before>(?:^|[?&])(?P<name>[^=&?]+)=)(?P<value>[^&#]+)")
-
-_SHORTEST = 6
-"""A shorter value, such as that of a cookie, occurs in other texts by accident."""
 
 
 def redact_trace(trace: Trace) -> Trace:
@@ -35,11 +32,11 @@ def list_http_secrets(events: Iterable[Event]) -> Iterator[str]:
     """List the values of telling headers and parameters, which may occur elsewhere too."""
     for event in events:
         if _is_request(event):
-            yield from (one for one in _list_of_request(event) if len(one) >= _SHORTEST)
+            yield from (one for one in _list_of_request(event) if len(one) >= SHORTEST)
 
 
 def _is_request(event: Event) -> bool:
-    """Return whether an event is a request as it is recorded; that of somebody else may be anything."""
+    """Return whether an event has the shape of a recorded request; a trace may come from anybody."""
     given = event.get("arguments")
     return (
         event["kind"] == "http_request"
