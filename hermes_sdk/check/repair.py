@@ -100,7 +100,7 @@ class Repaired(NamedTuple):
         return "".join(_diff(path, self.before[path], self.after[path]) for path in sorted(self.after))
 
     def write(self, base: Path, root: Path | None = None) -> None:
-        """Write the changed files, all or none; a link in the project stays, and the file that it leads to changes.
+        """Write all changed files, or none. A link within the project stays; its target is changed.
 
         Args:
             base: As for `repair`.

@@ -62,7 +62,7 @@ INSPECTED_HERMES = CodeRun("Hermes'", "the Python that `--python` names, with a 
 
 
 class Command(click.Command):
-    """Command that declares the code of others that it runs."""
+    """Command that declares which code of others it runs."""
 
     def __init__(self, *args: Any, runs: Sequence[CodeRun], **options: Any) -> None:
         super().__init__(*args, **options)

@@ -94,7 +94,7 @@ def command(
 
 
 def _launch(folder: Path, address: str) -> None:
-    """Open an address in the browser by a page in a directory; command lines can be read by every user."""
+    """Open an address in the browser through a private page, since every user can read command lines."""
     page = folder / "inspector.html"
     content = f'<!doctype html><meta http-equiv="refresh" content="0;url={address}">'
     write_file(page, content.encode(), new_mode=0o600, durable=False, journalled=False)

@@ -33,7 +33,7 @@ class Attempt(NamedTuple):
     secrets: Collection[str] = ()
 
     def redacted(self, redactor: Redactor) -> Attempt:
-        """Return the same without secrets, to be shown."""
+        """Return a redacted copy to show."""
         hidden = {name: REDACTED if name in self.secrets else value for name, value in self.arguments.items()}
         return self._replace(
             name=redactor.text(self.name), arguments=redactor.value(hidden), script=redactor.text(self.script)

@@ -85,7 +85,7 @@ def parse_settings(fields: list[Field], given: Mapping[str, str], before: Settin
         UsageError: A value does not have the type that the manifest declares.
     """
     declared = {one.name for one in fields}
-    # A scenario and the command line give variables that no manifest declares.
+    # Scenarios and `--env` set variables that the manifest does not declare.
     variables = {name: value for name, value in before.variables.items() if name not in declared}
     values: dict[str, Any] = {}
     for one in fields:

@@ -131,7 +131,7 @@ def _decode(high: str, low: str) -> str:
 
 
 def _list_forms(secret: str) -> Iterator[str]:
-    """Yield a text as it is written in a URL, in HTML, in bytes of Python and in hexadecimal."""
+    """Yield a secret in plain, URL, HTML, Python bytes and hexadecimal form."""
     data = secret.encode("utf-8", "surrogatepass")
     yield secret
     for safe in ("", "/", "/:@", "-_.!~*'()"):
@@ -143,7 +143,7 @@ def _list_forms(secret: str) -> Iterator[str]:
 
 
 def _list_base64(secret: str) -> Iterator[str]:
-    """Yield what every base64 of a text that holds the secret has in it, wherever the secret begins."""
+    """Yield the base64 of a secret, without the characters that depend on the text around it."""
     data = secret.encode("utf-8", "surrogatepass")
     for before in range(3):
         whole = base64.b64encode(b"\0" * before + data).decode().rstrip("=")

@@ -16,7 +16,7 @@ class Found(NamedTuple):
     """A secret in a text, from `start` to `end`.
 
     Attributes:
-        secret: The secret as it is elsewhere, without quotes and escapes; empty if it may be an ordinary word there.
+        secret: The secret to look for in other texts, without quotes and escapes; empty if it may be an ordinary word.
     """
 
     start: int

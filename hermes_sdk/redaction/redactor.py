@@ -180,7 +180,7 @@ def _find_named(value: Mapping[Any, Any]) -> str | None:
 
 
 def _unescape(secret: str) -> set[str]:
-    """Return a secret as it is in a text, and without the escapes of JSON, of JSON within JSON, and of HTML."""
+    """Return a secret with and without the escapes of HTML and of JSON, once and twice."""
     found = {secret, html.unescape(secret)}
     for _ in range(2):
         for one in [*found]:

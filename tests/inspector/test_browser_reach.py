@@ -263,7 +263,7 @@ def test_a_file_opens_the_page_which_survives_a_reload_and_has_several_tabs(
     context.close()
 
 
-def test_a_page_of_another_run_says_what_to_open(chromium: Browser, hotel: Inspector) -> None:
+def test_a_stale_page_names_the_address_to_open(chromium: Browser, hotel: Inspector) -> None:
     context = chromium.new_context()
     page = context.new_page()
     page.goto(hotel.take_address())

@@ -140,7 +140,7 @@ def test_a_request_names_no_address_and_no_variable_of_its_own(
         assert "I got" in client.post("/act", data=fields(server)).text
 
 
-def test_without_an_address_from_the_start_no_model_is_asked(plugin: Path, server: Server) -> None:
+def test_a_model_is_not_asked_when_its_address_was_not_allowed(plugin: Path, server: Server) -> None:
     with opened(plugin) as client:
         assert f"hermes-sdk dev --model-url {server.address}" in client.post("/act", data=fields(server)).text
         assert "hermes-sdk dev --model-url URL" in client.get("/chat").text

@@ -191,7 +191,7 @@ def test_pairs_of_a_name_and_a_value_count() -> None:
     assert Redactor().value(value) == [{"name": "API_KEY", "value": REDACTED}, {"name": "region", "value": "kq7fish"}]
 
 
-def test_variables_count_by_name_and_those_of_a_home_by_value() -> None:
+def test_variables_are_redacted_by_name_and_stored_ones_by_value() -> None:
     variables = {
         "OPENAI_API_KEY": "sk",
         "NOTES_AUTH": "kq7fish",

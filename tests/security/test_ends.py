@@ -53,7 +53,7 @@ def running(text: str) -> list[int]:
 
 def make_project(directory: Path, sleeper: str) -> Path:
     """Make a plugin that never finishes loading, and a scenario for it."""
-    # The project of a scenario must not hold the home.
+    # A directory that contains the home is never a project.
     project = directory / "project"
     plugin = project / "plugin"
     plugin.mkdir(parents=True)

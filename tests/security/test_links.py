@@ -427,7 +427,7 @@ def test_root_approves_no_shell_hook_through_a_link_of_another_user(theirs: Home
 
 @root_only
 def test_root_undoes_nothing_that_another_user_made_up(theirs: Home, tmp_path: Path, project: Path) -> None:
-    """A folder as of a killed command, which says that a directory of root is to be replaced."""
+    """Forge the folder of a killed command that was replacing a directory of root."""
     mine = tmp_path / "mine"
     folder = write(theirs.path / ".hermes-sdk-plugins-forged", {"new/x": "", "backup/x": "", "target": str(mine)})
     for path in (folder, *folder.rglob("*")):

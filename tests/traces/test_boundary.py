@@ -101,7 +101,7 @@ def test_a_scenario_gets_no_directory_outside_its_project(way: str, user: Path, 
         assert reply(file) == "PermissionError"
 
 
-def test_the_network_is_for_the_project_only(user: Path, run: Run) -> None:
+def test_http_is_recorded_for_the_project_only(user: Path, run: Run) -> None:
     project, keys = user / "project", user / ".ssh"
     file = write_scenario(project, plugins=["plugin"], pythonpath=["../.ssh"])
     record = ("record", "--scenario", file, "-o", project / "it.trace", "--allow-path", keys)
@@ -194,7 +194,7 @@ def test_a_scenario_in_the_home_has_no_project(user: Path) -> None:
     assert play(file, allowed=[user / "project"]).problems == ()
 
 
-def test_dots_lead_to_the_parent_of_what_is_named(tmp_path: Path) -> None:
+def test_parent_directories_in_paths_are_resolved_before_links(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "other" / "inner").mkdir(parents=True)
     (tmp_path / "link").symlink_to(tmp_path / "other" / "inner")

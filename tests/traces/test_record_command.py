@@ -19,7 +19,7 @@ from hermes_sdk.traces import Trace, read_recording, replay
 
 SECRET = "kq7-blue-fish-9zzz"
 STORED = "amber7Goose+tea"
-"""The value of a variable that no name gives away and no plugin requires."""
+"""Value in `.env` of a variable with an ordinary name, which no plugin requires."""
 PLUGIN = """
 import json, os
 

@@ -70,7 +70,7 @@ class Project:
         return [one for one in self.result.findings if one.code in codes]
 
     def runs_in_ci(self, pattern: str) -> bool:
-        """Return whether a CI workflow runs a command that matches a regular expression."""
+        """Return whether a CI workflow has a command that a regular expression matches."""
         return re.search(pattern, self.ci) is not None
 
 

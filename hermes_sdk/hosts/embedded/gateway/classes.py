@@ -30,7 +30,7 @@ TYPED_KEYS = frozenset(
 
 
 def mapping(value: Any) -> dict[str, Any]:
-    """Return the value if it is a mapping, else an empty one."""
+    """Return a value that is a mapping; an empty mapping for any other value."""
     return value if isinstance(value, dict) else {}
 
 

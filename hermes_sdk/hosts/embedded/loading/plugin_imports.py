@@ -1,4 +1,4 @@
-"""Imports of plugins: allowed, hidden or refused, with a record of the refused ones.
+"""Import rules for plugins, and a record of the host modules that are not modelled.
 
 The embedded host has stand-ins for some modules of the host and no others (only the real one has them all), and hides
 our own dependencies from the plugin.

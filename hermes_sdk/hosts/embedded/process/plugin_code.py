@@ -129,7 +129,7 @@ class LogCapture(logging.Handler):
         self.records: list[LogRecord] = []
         self.of_host: list[LogRecord] = []
         self._recording = recording
-        # A gateway logs the same lines for every message.
+        # A gateway logs equal lines for every message, which share one record.
         self._share = functools.lru_cache(_MOST_SHARED)(LogRecord)
 
     def emit(self, record: logging.LogRecord) -> None:

@@ -16,7 +16,7 @@ from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults, of_module
 
 @of_module("gateway.platforms.base")
 class EphemeralReply(str):
-    """A text of the host itself, which it may delete after a while."""
+    """Text that the host sends for itself and may delete later."""
 
     ttl_seconds: int | None
 
@@ -83,7 +83,7 @@ class AdapterClasses(GatewayClasses):
         return metadata
 
     def _bind(self, defaults: type[Adapter]) -> type[Adapter]:
-        """Add the static members that handle the files of this host."""
+        """Add the static methods that find and check files named in replies."""
         files = self.files
         members: dict[str, Callable[..., Any]] = {
             "extract_local_files": files.extract_named,
