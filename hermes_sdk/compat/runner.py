@@ -102,7 +102,10 @@ def main() -> None:
     # when it imports them.
     preload()
     import_module("hermes_sdk.testing.fixtures")
-    scratch = Path.cwd()
+    try:
+        scratch = Path.cwd()
+    except FileNotFoundError:
+        return  # The command was killed meanwhile, and the next one has removed the directory.
     gc.collect()
     gc.freeze()
     try:
