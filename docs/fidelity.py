@@ -187,7 +187,7 @@ def fuzzed() -> str:
 
 
 def _grade(release: str) -> str:
-    return contract.format_grade(contract.load(release).grade)
+    return str(contract.grade(release))
 
 
 def _section(evidence: Evidence, section: str) -> str:

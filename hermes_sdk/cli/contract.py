@@ -39,7 +39,13 @@ def show(release: str, as_json: bool) -> None:
     loaded = contract.load(release)
     if as_json:
         facts = {name: loaded.section(name) for name in loaded.sections if name != "release"}
-        _print_json("show", release=loaded.release, grade=loaded.grade, flags=vars(loaded.behaviour), sections=facts)
+        _print_json(
+            "show",
+            release=loaded.release,
+            grade=contract.grade(loaded.release),
+            flags=vars(loaded.behaviour),
+            sections=facts,
+        )
     else:
         _show(loaded)
 
@@ -106,9 +112,7 @@ def _show(loaded: Contract) -> None:
 
     console = terminal.console()
     console.print(
-        Text.assemble(
-            ("Hermes ", "bold"), (loaded.release, "bold"), (f"  {contract.format_grade(loaded.grade)}", "dim")
-        )
+        Text.assemble(("Hermes ", "bold"), (loaded.release, "bold"), (f"  {contract.grade(loaded.release)}", "dim"))
     )
     members = [one for name, one in sorted(loaded.context.items()) if not name.startswith("_")]
     _rows(

@@ -39,7 +39,7 @@ class Cell(NamedTuple):
         return ":" in self.release
 
     @property
-    def grade(self) -> contract.Grade | None:
+    def grade(self) -> str | None:
         """Return how much is known of the release; None for a revision."""
         return contract.grade(self.release)
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
         DEFAULT,
         OLDEST_MODELLED,
         api_releases,
-        format_grade,
         format_release,
         grade,
         is_modelled,
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
         order_releases,
         releases,
     )
-    from hermes_sdk.contract.model import Contract, Grade, HookFact, Member, Parameter
+    from hermes_sdk.contract.model import Contract, HookFact, Member, Parameter
     from hermes_sdk.contract.ordering import parse_release
 
 _MODULES = {
@@ -37,7 +36,6 @@ _MODULES = {
     "OLDEST_MODELLED": "loader",
     "Behaviour": "behaviour",
     "Contract": "model",
-    "Grade": "model",
     "HookFact": "model",
     "Member": "model",
     "Parameter": "model",
@@ -53,7 +51,6 @@ _MODULES = {
     "order_releases": "loader",
     "parse_release": "ordering",
     "releases": "loader",
-    "format_grade": "loader",
     "format_release": "loader",
 }
 
@@ -62,12 +59,10 @@ __all__ = [
     "OLDEST_MODELLED",
     "Behaviour",
     "Contract",
-    "Grade",
     "HookFact",
     "Member",
     "Parameter",
     "api_releases",
-    "format_grade",
     "format_release",
     "grade",
     "is_modelled",

@@ -7,7 +7,7 @@ case that shows both sides, and what a plugin or its user sees when the flag is 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple, cast
@@ -40,10 +40,26 @@ class Behaviour:
 
     Args:
         values: A value for each flag.
+        unverified: The flags of which nobody knows how the release behaves; their values are a guess.
     """
 
-    def __init__(self, values: Mapping[str, bool]) -> None:
+    __slots__ = ("__dict__", "unverified")
+
+    def __init__(self, values: Mapping[str, bool], unverified: Sequence[str] = ()) -> None:
         vars(self).update(values)
+        self.unverified = tuple(unverified)
+
+    def refusing(self, refuse: Callable[[str], Exception]) -> Behaviour:
+        """Return the same behaviour, in which reading an unverified flag raises what `refuse` returns for its name."""
+
+        def make_property(name: str) -> property:
+            def read(_: Behaviour) -> bool:
+                raise refuse(name)
+
+            return property(read)
+
+        kind = type("Behaviour", (Behaviour,), {name: make_property(name) for name in self.unverified})
+        return cast("Behaviour", kind(vars(self), self.unverified))
 
     active_task_first = flag("0.20.2", "D33-tasks_are_kept_and_nobody_else_is_there")
     """The task list shows the task in progress before pending ones."""

@@ -6,10 +6,11 @@ import json
 from collections.abc import Collection
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.contract.behaviour import FLAGS, Behaviour
-from hermes_sdk.contract.model import Contract, Grade, Section
+from hermes_sdk.contract.measured import read_measured
+from hermes_sdk.contract.model import Contract, Section
 from hermes_sdk.contract.ordering import parse_release
 from hermes_sdk.contract.weave import Woven
 from hermes_sdk.documents import parse_toml
@@ -63,14 +64,23 @@ def api_releases() -> tuple[str, ...]:
 
     They tell what a release has, including where the embedded host is not proven for it.
     """
-    return tuple(release for release in known_releases() if grade(release) != "documents")
+    documents = _read_grades()["documents"]
+    return tuple(release for release in known_releases() if release not in documents)
 
 
-def grade(release: str) -> Grade | None:
-    """Return the grade of a release; None for a name without a contract, such as a revision of the repository."""
+@cache
+def grade(release: str) -> str | None:
+    """Return how much is known of a release, in the words of every report: `grades.toml` says what they mean.
+
+    None for a name without a contract, such as a revision of the repository.
+    """
     if release not in known_releases():
         return None
-    return _grades().get(release, "extracted")
+    for name in ("proven", "proven on a fork"):
+        if release in _read_grades()[name]:
+            return name
+    measured = read_measured(release)
+    return measured.grade if measured else "API only"
 
 
 def is_proven(release: str) -> bool:
@@ -86,18 +96,12 @@ def load_closest(release: str) -> Contract:
 def format_release(release: str, host: str = "embedded") -> str:
     """Format a release for reports, on the embedded host with its grade."""
     found = grade(release) if host == "embedded" else None
-    return f"{release} ({format_grade(found)})" if found else release
-
-
-def format_grade(grade: Grade) -> str:
-    """Format a grade for people: a release on which no conformance case ran is known by its API only."""
-    return grade if grade.startswith("proven") else "API only"
+    return f"{release} ({found})" if found else release
 
 
 @cache
-def _grades() -> dict[str, Grade]:
-    content = parse_toml((_FOLDER / "grades.toml").read_text(encoding="utf-8"))
-    return {release: cast("Grade", name) for name, listed in content.items() for release in listed}
+def _read_grades() -> dict[str, Any]:
+    return parse_toml((_FOLDER / "grades.toml").read_text(encoding="utf-8"))
 
 
 def load_modelled(release: str) -> Contract:
@@ -143,12 +147,12 @@ def _contract(release: str, base: str, differences: tuple[Difference, ...]) -> C
         return Section(facts)
 
     def read_behaviour() -> Behaviour:
-        return Behaviour(_flags(release))
+        measured = None if is_proven(release) else read_measured(release)
+        if measured is None:
+            return Behaviour(find_settings(release))
+        return Behaviour({**find_settings(release), **measured.flags}, measured.unverified)
 
-    def read_grade() -> Grade:
-        return _grades().get(release, "extracted")
-
-    return Contract(release, base, _list_sections(), read, read_behaviour, read_grade)
+    return Contract(release, base, _list_sections(), read, read_behaviour)
 
 
 def read_releases(data: Path) -> tuple[str, ...]:
@@ -231,8 +235,8 @@ def _list_extracted_releases() -> tuple[str, ...]:
     return read_releases(_DATA)
 
 
-def _flags(release: str) -> dict[str, bool]:
-    """The behaviour flags of a release."""
+def find_settings(release: str) -> dict[str, bool]:
+    """Return whether each behaviour flag is on in a release, by the dates of the flags."""
     version = parse_release(release)
     return {
         name: parse_release(flag.since) <= version and (flag.until is None or version < parse_release(flag.until))

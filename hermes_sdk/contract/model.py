@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from hermes_sdk.contract.behaviour import Behaviour
 
@@ -72,10 +72,6 @@ class HookFact(NamedTuple):
         return frozenset((*self.always, *self.sometimes))
 
 
-Grade = Literal["proven", "proven on a fork", "extracted", "documents"]
-"""How much is known of a release; `grades.toml` says what each means."""
-
-
 class Section:
     """The facts of one section as one release or several have them: plain JSON values, not to be changed."""
 
@@ -97,7 +93,6 @@ class Contract:
     Args:
         base: The real release whose data it is built on: itself, unless an overlay describes it.
         sections: The names of the raw sections.
-        grade: Gives how much is known of the release.
     """
 
     def __init__(
@@ -107,18 +102,16 @@ class Contract:
         sections: tuple[str, ...],
         read: Callable[[str], Section],
         behaviour: Callable[[], Behaviour],
-        grade: Callable[[], Grade],
     ) -> None:
         self.release = release
         self.base = base
         self.sections = sections
         self._read = read
         self._read_behaviour = behaviour
-        self._read_grade = grade
         self._sections: dict[str, Section] = {}
 
     def __repr__(self) -> str:
-        return f"<Contract {self.release}, {self.grade}>"
+        return f"<Contract {self.release}>"
 
     def section(self, name: str) -> Any:
         """Return a section as it is in the data: plain JSON values, shared, not to be changed.
@@ -142,10 +135,9 @@ class Contract:
         """Return what the release does where releases differ."""
         return self._read_behaviour()
 
-    @cached_property
-    def grade(self) -> Grade:
-        """Return how much is known of the release."""
-        return self._read_grade()
+    def with_behaviour(self, behaviour: Behaviour) -> Contract:
+        """Return the same contract with another behaviour."""
+        return Contract(self.release, self.base, self.sections, self._read, lambda: behaviour)
 
     @cached_property
     def context(self) -> Mapping[str, Member]:

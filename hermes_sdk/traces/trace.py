@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NotRequired, TypedDict
 
-from hermes_sdk.contract import Grade, grade
+from hermes_sdk.contract import grade
 from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.traces.normalisation import Normaliser
 
@@ -32,7 +32,7 @@ class Header(TypedDict):
     schema: str
     host: HostKind
     release: str
-    grade: Grade | None
+    grade: str | None
     scenario: str
     normalised: bool
     problems: list[str]

@@ -124,7 +124,7 @@ def test_a_provider_of_models_is_no_concern_of_the_runtime_rules(plugin):
 
 def test_an_import_that_the_embedded_host_lacks_leaves_the_runtime_rules_undecided(plugin):
     source = f"from gateway import run\n\n\n{REGISTER}"
-    result = check(plugin({"__init__.py": source}), Options(release="0.23.3"))
+    result = check(plugin({"__init__.py": source}), Options(release="0.23.4"))
     assert codes(result) == ["HS732"]
     assert "gateway" in result.not_run[0].reason
 

@@ -51,9 +51,9 @@ def test_tables_fit_the_terminal(cli, argv, columns):
 
 
 def test_show_as_json(cli):
-    content = json.loads(cli("show", "0.23.3", "--json")[1])
+    content = json.loads(cli("show", "0.23.4", "--json")[1])
     assert content["schema"] == "hermes-sdk.contract-show/1"
-    assert (content["release"], content["grade"]) == ("0.23.3", "documents")
+    assert (content["release"], content["grade"]) == ("0.23.4", "API only")
     assert content["flags"]["portable_plugins"] is True
     assert content["sections"]["hooks"]["pre_tool_call"]["always"][:2] == ["api_request_id", "args"]
 

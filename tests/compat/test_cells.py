@@ -61,11 +61,11 @@ def test_what_cannot_be_installed_is_refused(name):
     ("text", "cell"),
     [
         ("embedded:0.19.0", Cell("embedded", "0.19.0", HERE)),
-        ("embedded:0.23.3", Cell("embedded", "0.23.3", HERE)),
+        ("embedded:0.23.4", Cell("embedded", "0.23.4", HERE)),
         ("real:0.19.0/3.12", Cell("real", "0.19.0", "3.12")),
         (
-            "real:git:https://example.org/x.git@v0.23.3/3.12",
-            Cell("real", "git:https://example.org/x.git@v0.23.3", "3.12"),
+            "real:git:https://example.org/x.git@v0.23.4/3.12",
+            Cell("real", "git:https://example.org/x.git@v0.23.4", "3.12"),
         ),
         ("real:git:ssh://git@example.org/x@main/3.13", Cell("real", "git:ssh://git@example.org/x@main", "3.13")),
     ],

@@ -69,11 +69,11 @@ def test_a_release_passes_when_it_does_so_on_both_hosts():
 
 @pytest.mark.parametrize("verdict", ["passes", "fails", "broken", "unknown"])
 def test_runs_in_releases_that_are_not_proven_decide_nothing(verdict):
-    matrix = made({"0.19.0": "passes", "0.21.4": verdict, "0.23.3": verdict})
+    matrix = made({"0.19.0": "passes", "0.21.4": verdict, "0.23.4": verdict})
     assert (matrix.floor, matrix.broken, true_range(matrix)) == ("0.19.0", (), ">=0.19.0")
-    matrix = made({"real:0.18.0": "passes", "0.19.0": "fails", "0.21.4": verdict, "0.23.3": verdict})
+    matrix = made({"real:0.18.0": "passes", "0.19.0": "fails", "0.21.4": verdict, "0.23.4": verdict})
     assert true_range(matrix) == ">=0.18.0, <0.19.0"
-    assert made({"0.19.0": "fails", "0.21.4": verdict, "0.23.3": verdict}).floor is None
+    assert made({"0.19.0": "fails", "0.21.4": verdict, "0.23.4": verdict}).floor is None
 
 
 @pytest.mark.parametrize("verdict", ["passes", "fails", "unknown"])
@@ -93,9 +93,9 @@ def test_an_api_that_they_no_longer_have_ends_the_range():
 
 
 def test_documents_alone_decide_no_range():
-    matrix = made({"0.19.0": "lacks", "0.22.2": "lacks", "0.23.3": "passes"})
+    matrix = made({"0.19.0": "lacks", "0.22.2": "lacks", "0.23.4": "passes"})
     assert matrix.floor is None
-    assert true_range(made({"0.19.0": "passes", "0.22.2": "passes", "0.23.3": "lacks"})) == ">=0.19.0"
+    assert true_range(made({"0.19.0": "passes", "0.22.2": "passes", "0.23.4": "lacks"})) == ">=0.19.0"
 
 
 def test_a_real_host_decides_in_a_release_that_the_embedded_one_is_not_proven_for():

@@ -18,7 +18,7 @@ MIXED = {
     "0.20.2": "fails",
     "0.21.4": "lacks",
     "0.22.2": "passes",
-    "0.23.3": "fails",
+    "0.23.4": "fails",
     "real:0.22.2": "unknown",
 }
 NOT_RUN = {"0.17.0": ("hook pre_verify",), "0.18.0": ()}
@@ -32,7 +32,7 @@ LINE = "0.17.0–0.18.0: hook pre_verify is missing in 0.17.0; not run"
         ({"real:0.15.1": "fails", "real:0.15.2": "passes", "real:0.18.1": "passes"}, "0.15.2–0.18.1"),
         ({"real:0.18.0": "fails", "0.19.0": "passes"}, "0.19"),
         ({"0.19.0": "passes", "0.20.2": "passes", "0.22.2": "fails"}, "0.19–0.20.2"),
-        ({"0.19.0": "fails", "0.23.3": "passes"}, "none"),
+        ({"0.19.0": "fails", "0.23.4": "passes"}, "none"),
         ({"0.19.0": "lacks", "0.20.1": "unknown"}, "0.20.1 or later"),
     ],
 )
@@ -63,7 +63,7 @@ def test_junit_fails_for_what_breaks_the_promise_only():
         "embedded:0.20.2": ["failure", "system-out"],
         "embedded:0.21.4": ["skipped", "system-out"],
         "embedded:0.22.2": ["system-out"],
-        "embedded:0.23.3": ["skipped", "system-out"],
+        "embedded:0.23.4": ["skipped", "system-out"],
         "real:0.22.2/3.11": ["skipped", "system-out"],
     }
     assert suite.find("*/failure").get("message") == "1 tests fail"
@@ -71,7 +71,7 @@ def test_junit_fails_for_what_breaks_the_promise_only():
         case.get("name"): case.find("properties/property[@name='grade']").get("value")
         for case in suite.iter("testcase")
     }
-    assert [grades[name] for name in ("embedded:0.19.0", "embedded:0.23.3")] == ["proven", "documents"]
+    assert [grades[name] for name in ("embedded:0.19.0", "embedded:0.23.4")] == ["proven", "API only"]
 
 
 class _Page(HTMLParser):
@@ -113,6 +113,6 @@ def test_what_plugins_say_is_text_on_the_page():
 
 
 def test_the_page_says_the_grade_of_each_release_and_marks_those_that_are_not_proven():
-    text = page([made({"0.19.0": "passes", "0.22.2": "passes", "0.23.3": "passes"})])
+    text = page([made({"0.19.0": "passes", "0.22.2": "passes", "0.23.4": "passes"})])
     assert re.findall("<small>(.*?)</small>", text) == ["proven", "proven on a fork", "API only"]
     assert text.count('class="passes unproven"') == 1

@@ -89,7 +89,7 @@ def test_it_says_that_nothing_changed() -> None:
 
 
 def test_it_says_that_facts_were_not_read_from_a_host() -> None:
-    assert any("0.23.3" in line and "not read from an installed host" in line for line in lines("0.22.2", "0.23.3"))
+    assert any("0.23.4" in line and "not read from an installed host" in line for line in lines("0.22.2", "0.23.4"))
 
 
 def test_the_page_in_the_docs_is_the_one_that_the_contracts_make() -> None:

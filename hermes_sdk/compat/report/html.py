@@ -13,7 +13,7 @@ from hermes_sdk.compat.floor import describe_failure, true_range
 from hermes_sdk.compat.outcomes import Matrix, Outcome
 from hermes_sdk.compat.report.badge import span
 from hermes_sdk.compat.report.text import SYMBOLS, describe_not_run, format_test_counts, kinds_of, note, promise
-from hermes_sdk.contract import format_grade, parse_release
+from hermes_sdk.contract import parse_release
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -43,7 +43,7 @@ def _template() -> Template:
 def _plugin(number: int, matrix: Matrix) -> dict[str, Any]:
     """Return what the template shows of a plugin: a row for each host, a column for each release."""
     cells = [_cell(number, place, one, matrix) for place, one in enumerate(matrix.outcomes, 1)]
-    graded = {one.cell.release: _format_grade(one.cell) for one in matrix.outcomes}
+    graded = {one.cell.release: one.cell.grade or "" for one in matrix.outcomes}
     releases = sorted(graded.items(), key=_order)
     rows = [
         (host, {cell["release"]: cell for cell in group})
@@ -61,10 +61,6 @@ def _plugin(number: int, matrix: Matrix) -> dict[str, Any]:
     }
 
 
-def _format_grade(cell: Cell) -> str:
-    return format_grade(cell.grade) if cell.grade else ""
-
-
 def _order(release: tuple[str, str]) -> tuple[bool, tuple[int, ...], str]:
     name = release[0]
     is_revision = ":" in name
@@ -77,7 +73,7 @@ def _cell(number: int, place: int, outcome: Outcome, matrix: Matrix) -> dict[str
         "id": f"cell-{number}-{place}",
         "host": host,
         "release": outcome.cell.release,
-        "grade": _format_grade(outcome.cell),
+        "grade": outcome.cell.grade or "",
         "outcome": outcome,
         "verdict": outcome.verdict,
         "tests": format_test_counts(outcome),

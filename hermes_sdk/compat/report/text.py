@@ -13,7 +13,7 @@ from rich.text import Text
 
 from hermes_sdk.compat.floor import true_range
 from hermes_sdk.compat.outcomes import Matrix, Outcome, Verdict
-from hermes_sdk.contract import format_grade, known_releases
+from hermes_sdk.contract import known_releases
 
 SYMBOLS: Mapping[Verdict, str] = {"passes": "✓", "fails": "✗", "lacks": "◐", "unknown": "?"}
 _STYLES: Mapping[Verdict, str] = {"passes": "green", "fails": "bold red", "lacks": "yellow", "unknown": "dim"}
@@ -49,7 +49,7 @@ def _write_one(matrix: Matrix, console: Console) -> None:
         other = f"registers {kinds_of(one)}" if one.registered and kinds_of(one) != usual else ""
         notes = "; ".join(filter(None, [note(one), other]))
         verdict = Text(f"{SYMBOLS[one.verdict]} {one.verdict}", _STYLES[one.verdict])
-        grade = Text(format_grade(one.cell.grade) if one.cell.grade else "", "dim")
+        grade = Text(one.cell.grade or "", "dim")
         said = Text("as above" if notes and notes == above else notes)
         table.add_row(one.cell.release, grade, host, verdict, format_test_counts(one), said)
         above = notes

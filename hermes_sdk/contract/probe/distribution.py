@@ -37,14 +37,16 @@ def sections() -> dict[str, Any]:
 
 @functools.cache
 def host() -> importlib.metadata.Distribution:
-    """Return the distribution that brings the program ``hermes``: a redistribution has a name of its own.
+    """Return the distribution of the host: it brings the program ``hermes`` or, in a redistribution, only its modules.
 
     Raises:
-        PackageNotFoundError: None does.
+        PackageNotFoundError: There is none.
     """
     for script in importlib.metadata.entry_points(group="console_scripts", name="hermes"):
         if script.dist is not None:
             return script.dist
+    for name in importlib.metadata.packages_distributions().get("hermes_cli", ()):
+        return importlib.metadata.distribution(name)
     raise importlib.metadata.PackageNotFoundError("hermes-agent")
 
 

@@ -37,7 +37,7 @@ def hooks(source: Source) -> dict[str, Any]:
     sites: dict[str, list[Keys]] = {name: [] for name in names}
     used: set[str] = set()
     for call, fired, keys in firings(source):
-        for name in fired:
+        for name in sites.keys() & fired:
             sites[name].append(keys)
             if is_used(call):
                 used.add(name)

@@ -126,13 +126,18 @@ def host_module(name: str) -> Any:
 def host_value(name: str, *modules: str) -> Any:
     """Return a value of the host from the first of some modules that has it; where it stands changed over time.
 
+    A redistribution that has none of the modules has no values either.
+
     Raises:
-        LookupError: None has it.
+        LookupError: There are such modules, and none has it.
     """
-    for module in filter(None, map(host_module, modules)):
+    present = [module for module in map(host_module, modules) if module]
+    for module in present:
         if hasattr(module, name):
             return getattr(module, name)
-    raise LookupError(f"{name} is in none of {', '.join(modules)}")
+    if present:
+        raise LookupError(f"{name} is in none of {', '.join(modules)}")
+    return ()
 
 
 def classes_of(module: ModuleType) -> Iterator[type]:

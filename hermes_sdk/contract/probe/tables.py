@@ -49,11 +49,12 @@ def injected_hook_arguments() -> dict[str, Any]:
 
 def builtins() -> dict[str, Any]:
     """Names that are taken: tools, toolsets, slash commands, auxiliary tasks, platforms."""
-    platforms = sorted(platform.value for platform in host_module("gateway.config").Platform.__members__.values())
+    # A redistribution may come without the gateway or the commands.
+    platforms = sorted(platform.value for platform in getattr(host_module("gateway.config"), "Platform", ()))
     host_module("model_tools")  # registers the tools, and before that loads bundled plugins, which may add platforms
     registry = host_module("tools.registry").registry
     tools = registry.get_tool_to_toolset_map()
-    commands = host_module("hermes_cli.commands").COMMAND_REGISTRY
+    commands = getattr(host_module("hermes_cli.commands"), "COMMAND_REGISTRY", ())
     return {
         "tools": tools,
         "tool_parameters": {
@@ -137,7 +138,13 @@ def shell_hooks() -> dict[str, Any]:
 
 
 def cli_commands() -> dict[str, Any]:
-    """Return the commands before and after plugins get a turn, with their aliases, and the long options."""
+    """Return the commands before and after plugins get a turn, with their aliases, and the long options.
+
+    They are empty for a redistribution without the program ``hermes``.
+    """
+    program = host_module("hermes_cli.main")
+    if program is None:
+        return {"cli_commands": {"before": [], "after": []}, "cli_options": []}
     before: list[str] = []
     after: list[str] = []
     added = before
@@ -160,7 +167,6 @@ def cli_commands() -> dict[str, Any]:
         added = after
         return False
 
-    program = host_module("hermes_cli.main")
     with (
         mock.patch.object(subparsers, "add_parser", recorded),
         mock.patch.object(argparse.ArgumentParser, "add_subparsers", make_recording_program),

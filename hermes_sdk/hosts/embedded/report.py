@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Set
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk.contract import grade
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.embedded.loading.manager import PluginManager
 from hermes_sdk.hosts.embedded.loading.plugin_imports import HOST_DEPENDENCIES, Code, Gaps
@@ -50,7 +51,7 @@ def describe(plugin: Plugin, plugins: PluginManager) -> Report:
         schema="hermes-sdk.show/1",
         host="embedded",
         release=state.contract.release,
-        grade=state.contract.grade,
+        grade=grade(state.contract.release),
         plugin={
             "key": str(manifest.lookup_key),
             "name": str(manifest.name),

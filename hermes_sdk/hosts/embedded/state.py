@@ -79,6 +79,11 @@ class HostState:
         pythonpath: Sequence[Path] = (),
         stateless: bool = False,
     ) -> None:
+        roots = [f"{home.path}/plugins", f"{home.path}/hooks", f"{cwd or home.path}/.hermes/plugins"]
+        self.plugin_files = PluginFiles([*roots, *map(str, pythonpath)])
+        self.refusals = Refusals(self.plugin_files)
+        if contract.behaviour.unverified:
+            contract = contract.with_behaviour(contract.behaviour.refusing(self._refuse_unverified))
         self.contract = contract
         self.home = home
         self.recording = recording
@@ -88,9 +93,6 @@ class HostState:
         self.config = HostConfig(home.config_path, contract.behaviour)
         self.home_path = HomePath()
         self.session_variables = SessionVariables(contract)
-        roots = [f"{home.path}/plugins", f"{home.path}/hooks", f"{self.cwd}/.hermes/plugins", *map(str, pythonpath)]
-        self.plugin_files = PluginFiles(roots)
-        self.refusals = Refusals(self.plugin_files)
         self.process = ProcessState()
         self.log = LogCapture(recording)
         self.model: ScriptedModel | None = None
@@ -139,6 +141,10 @@ class HostState:
         error = NotSupported(action, "embedded", fix)
         self.refusals.note(action, fix, error=error)
         return error
+
+    def _refuse_unverified(self, flag: str) -> NotSupported:
+        release = self.contract.release
+        return self.unsupported(f"do what Hermes {release} does here: its behaviour `{flag}` is unverified")
 
     def require_discovery(self, place: str) -> None:
         """Refuse a `place` in which Hermes would discover its plugins again, because an exception stopped that before.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypedDict
 
-from hermes_sdk.contract import Grade
 
 HostKind = Literal["embedded", "real"]
 Status = Literal["loaded", "failed", "skipped", "deferred", "unsupported"]
@@ -39,7 +38,7 @@ class Report(TypedDict):
     schema: str
     host: HostKind
     release: str
-    grade: Grade | None
+    grade: str | None
     plugin: PluginFacts
     status: Status
     error: str | None

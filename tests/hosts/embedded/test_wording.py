@@ -86,7 +86,7 @@ def test_releases_in_which_a_wording_changes_exist() -> None:
     [
         ("0.19.0", "[response interrupted]"),
         ("0.22.2", "[interrupt: no assistant output for this turn]"),
-        ("0.23.3", "[interrupt: no assistant output for this turn]"),
+        ("0.23.4", "[interrupt: no assistant output for this turn]"),
     ],
 )
 def test_a_sentence_is_that_of_the_release(release: str, said: str, tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ def test_an_observer_sees_each_registration_before_it_takes_effect(start) -> Non
 
 def test_a_release_that_is_not_there_yet_needs_no_code() -> None:
     facts = Section({"register_thing": {"kind": "method", "parameters": [{"name": "name"}]}})
-    made = context_class(Contract("99", "99", ("context",), {"context": facts}.__getitem__, dict, lambda: "documents"))
+    made = context_class(Contract("99", "99", ("context",), {"context": facts}.__getitem__, dict))
     assert str(inspect.signature(made.register_thing)) == "(self, name)"
 
 
@@ -112,7 +112,7 @@ def test_what_only_newer_releases_have_is_not_guessed(start) -> None:
 
 
 def test_a_parameter_that_only_newer_releases_have_can_be_left_out(start) -> None:
-    report = start("def register(ctx): ctx.register_command('a', print)\n", release="0.23.3").report()
+    report = start("def register(ctx): ctx.register_command('a', print)\n", release="0.23.4").report()
     assert (report["status"], report["commands"]) == ("loaded", ["a"])
 
 

@@ -1,0 +1,51 @@
+"""Releases that `make prove` measured: `measured/<release>.toml` says what the embedded host shows like their Hermes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from hermes_sdk.documents import parse_toml
+
+FOLDER = Path(__file__).with_name("measured")
+
+
+class Measured(NamedTuple):
+    """Result of running the conformance cases on the real host of a release.
+
+    Attributes:
+        host: Distribution and version of that host.
+        cases: How many cases and scenarios ran.
+        different: The IDs of those that the embedded host does not show equally.
+        flags: Settings that differ from the dates in `behaviour.py`.
+        unverified: Flags that show what the host does in neither setting.
+    """
+
+    host: str
+    cases: int
+    different: tuple[str, ...]
+    flags: Mapping[str, bool]
+    unverified: tuple[str, ...]
+
+    @property
+    def grade(self) -> str:
+        """The numbers in words, such as ``measured 1079/1084``."""
+        return f"measured {self.cases - len(self.different)}/{self.cases}"
+
+
+@cache
+def read_measured(release: str) -> Measured | None:
+    """Return what was measured of a release; None if nothing was."""
+    file = FOLDER / f"{release}.toml"
+    if not file.exists():
+        return None
+    content = parse_toml(file.read_text(encoding="utf-8"))
+    return Measured(
+        content["host"],
+        content["cases"],
+        tuple(content["different"]),
+        content["flags"],
+        tuple(content["unverified"]),
+    )
