@@ -8,7 +8,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk import __version__
-from hermes_sdk.compat.cells import Cell
 from hermes_sdk.compat.floor import describe_failure, true_range
 from hermes_sdk.compat.outcomes import Matrix, Outcome
 from hermes_sdk.compat.report.badge import span

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypedDict
 
-
 HostKind = Literal["embedded", "real"]
 Status = Literal["loaded", "failed", "skipped", "deferred", "unsupported"]
 
