@@ -18,7 +18,7 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11 py
 UV := $(or $(shell command -v uv 2>/dev/null),$(BIN)/uv)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check-quick test tests test-all test-oldest lint format bench reference fuzz api dist contract docs ci-deps clean
+.PHONY: help demo check-quick test tests test-all test-oldest lint format bench reference fuzz prove api dist contract docs ci-deps clean
 
 help: ## Say what the targets do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -82,6 +82,9 @@ RELEASE := 0.19.0
 fuzz: $(READY) ## Play random plugins on both hosts for SECONDS on RELEASE, with SEED; findings go to build/fuzz
 	PYTHONPATH=tests $(BIN)/python -W ignore -m fuzz --seconds $(SECONDS) --release $(RELEASE) $(if $(SEED),--seed $(SEED))
 	$(BIN)/python docs/fidelity.py
+
+prove: $(READY) ## Measure how well the embedded host knows RELEASE, whose real host may be named by HOST; see CONTRIBUTING.md
+	PYTHONPATH=tests $(BIN)/python -W ignore -m prove --release $(RELEASE) --seconds $(SECONDS) $(if $(HOST),--host "$(HOST)")
 
 api: $(READY) ## Fail when the public interface broke since the last release (or since BASE)
 	@.ci/api-break

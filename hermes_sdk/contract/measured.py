@@ -1,4 +1,4 @@
-"""Releases that `make prove` measured: `measured/<release>.toml` says what the embedded host shows like their Hermes."""
+"""Results of `make prove` for releases that the embedded host is not proven for, in `measured/<release>.toml`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sources of the real host of a release: the package index, or a tag of the host's repository."""
+"""Sources of the real host of a release: the package index, a tag of the host's repository, or what is installed."""
 
 from __future__ import annotations
 
@@ -15,23 +15,26 @@ _VARIABLE = "HERMES_SDK_SOURCES"
 
 
 class Source(NamedTuple):
-    """Source of a release: a requirement for the package index, or a revision of a repository.
+    """Source of a release; fields that do not apply are empty.
 
     Attributes:
-        requirement: Such as ``hermes-agent==0.19.0``; empty for a repository.
-        address: The address of the repository; empty for a requirement.
+        requirement: A requirement for the package index, such as ``hermes-agent==0.19.0``.
+        address: The address of a repository, or the directory of a checkout.
         revision: A tag, branch or commit of the repository.
+        python: The interpreter of an environment that has the release.
     """
 
     requirement: str = ""
     address: str = ""
     revision: str = ""
+    python: str = ""
 
 
 def find_source(release: str) -> Source | None:
     """Return where the host of a release comes from, or None when nobody knows.
 
-    ``$HERMES_SDK_SOURCES`` may name a TOML file whose table ``requirement`` or ``tag`` replaces entries of ours.
+    ``$HERMES_SDK_SOURCES`` may name a TOML file whose tables ``requirement``, ``tag``, ``checkout`` and ``python``
+    replace entries of ours.
 
     Raises:
         UsageError: That file cannot be read.
@@ -39,6 +42,10 @@ def find_source(release: str) -> Source | None:
     for table in _tables(os.environ.get(_VARIABLE, "")):
         if requirement := table.get("requirement", {}).get(release):
             return Source(requirement=requirement)
+        if checkout := table.get("checkout", {}).get(release):
+            return Source(address=checkout)
+        if python := table.get("python", {}).get(release):
+            return Source(python=python)
         if tag := table.get("tag", {}).get(release):
             return Source(address=table["repository"]["address"], revision=tag)
         if release in table.get("index", {}).get("releases", ()):

@@ -126,6 +126,8 @@ def environment(release: str, python: str | None = None) -> Environment:
         UnavailableError: It has to be made, and there is no network or no fitting Python.
     """
     source = _find_source(release)
+    if source.python:
+        return _describe(release, source.python)
     interpreter, version = _find_interpreter(python or os.environ.get("HERMES_SDK_PYTHON"), PYTHONS)
     fix = f"Rerun the command with network access; installed hosts are cached in {cache_dir()}."
     commit = _resolve(source) if source.revision else ""
@@ -142,6 +144,17 @@ def environment(release: str, python: str | None = None) -> Environment:
         make_once(folder, make, what=f"hermes-agent {release}", fix=fix, is_usable=partial(_has_host, source))
         _whole.add(folder)
     return Environment(release, folder / "bin" / "python", version)
+
+
+def _describe(release: str, python: str) -> Environment:
+    """Return an environment that exists already.
+
+    Raises:
+        UnavailableError: The interpreter cannot be run.
+    """
+    if (version := installer.version_of(python)) is None:
+        raise UnavailableError(f"{python} cannot be run", fix="Name the Python of an environment that has Hermes.")
+    return Environment(release, Path(python), "{}.{}".format(*version))
 
 
 def lend(release: str) -> tuple[list[Path], dict[str, str]]:
@@ -161,6 +174,8 @@ def is_installed(release: str, needed: Sequence[str] = ()) -> bool:
         source, version = _find_source(release), python_version()
     except (UnavailableError, UsageError):
         return False
+    if source.python:
+        return Path(source.python).exists() and not needed
     note = _commit_note(source)
     commit = note.read_text(encoding="utf-8") if source.revision and note.is_file() else ""
     if source.revision and not commit:

