@@ -134,6 +134,8 @@ class Behaviour:
     request is still over the threshold and nearly as long, no further compression precedes a request in that turn."""
     config_backup = flag("0.16.0", "B10-a_config_that_cannot_be_read_enables_nothing")
     """An unreadable `config.yaml` is copied to a file beside it."""
+    config_errors_explained = flag("0.22.2", "B10-a_config_that_cannot_be_read_enables_nothing")
+    """The message about an unreadable `config.yaml` says what to do, and a copy goes to the backup folder."""
     config_keeps_last_good = flag("0.19.0", "B10-a_config_that_becomes_unreadable_while_the_host_runs")
     """When `config.yaml` becomes unreadable, the last configuration stays in effect."""
     config_nulls_saved = flag("0.21.5", "L3-a_saved_configuration_holds_what_differs_from_the_defaults")
@@ -536,11 +538,9 @@ class Behaviour:
     """A backend that reads pages times out after `web.extract_timeout` seconds (default: 120)."""
     withdrawn_plugins_refused = flag("0.21.5", "N14-a_plugin_that_the_catalogue_has_withdrawn")
     """A plugin that was withdrawn from the catalogue is refused."""
-    yaml_errors_numbered = flag("0.22.2", "A21-a_manifest_that_cannot_be_read_is_no_plugin")
-    """Manifest errors show the line and its number. Configuration errors say what to do, and a copy goes to the backup
-    folder."""
-    yaml_read_by_libyaml = flag("0.22.2", "D35-what_can_be_read_as_what_it_is_named_is_fine")
-    """File tools word YAML errors as libyaml does."""
+    yaml_read_by_ruamel = flag("0.22.2", "A21-a_manifest_with_duplicate_keys_or_short_booleans")
+    """YAML is read by ruamel.yaml: a duplicate key is an error, `y` and `n` are booleans, `1e3` is a number, a key may
+    be a list, and errors number the lines that they show; before, by PyYAML."""
 
 
 FLAGS: Mapping[str, Flag] = {name: one for name, one in vars(Behaviour).items() if isinstance(one, Flag)}

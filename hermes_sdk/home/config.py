@@ -7,20 +7,20 @@ from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.manifest.load import load_yaml, yaml_error
+from hermes_sdk.manifest.load import YamlReader, load_yaml, reading_errors
 
 REMOVED: Any = object()
 """As a value in changes: the key goes away."""
 
 
-def parse_config(text: str) -> tuple[dict[str, Any], str]:
+def parse_config(text: str, reader: YamlReader = "libyaml") -> tuple[dict[str, Any], str]:
     """Read a configuration as the host does: one that cannot be read counts as empty (statement B10).
 
     Returns:
         The configuration, and what is wrong with it on one line; empty when nothing is.
     """
     try:
-        value = load_yaml(text)
+        value = load_yaml(text, reader)
     except Exception as error:  # The host goes on with its defaults, whatever is wrong with the file.
         message, place = _explain(error, text)
         return {}, f"line {place[0]}, column {place[1]}: {message}" if place else " ".join(message.split())
@@ -56,7 +56,7 @@ def edit_config(text: str, changes: Mapping[str, Any], where: str) -> str:
             text = remove_key(text, keys) if value is REMOVED else set_value(text, keys, value)
         done = load_yaml(text) or {}
         exact = not any(_differences(done, after)) and not any(_differences(after, done))
-    except (yaml_error(), ValueError, RecursionError):
+    except reading_errors():
         exact = False
     if not exact:
         raise UsageError("the change would affect other keys of the file", where=where, fix="Edit the file by hand.")
@@ -104,9 +104,7 @@ def _readable(text: str, where: str) -> dict[str, Any]:
 
 def _explain(error: Exception, text: str) -> tuple[str, tuple[()] | tuple[int, int]]:
     """Return what is wrong with a text that cannot be read, and the line and the column of it if they are known."""
-    from hermes_sdk.manifest.safe_loader import yaml
-
-    if not isinstance(error, yaml.MarkedYAMLError):
+    if not hasattr(error, "problem_mark"):
         return str(error), ()
     from hermes_sdk.manifest.document import explain_syntax
 

@@ -9,6 +9,7 @@ from typing import Any
 from hermes_sdk.contract import Behaviour
 from hermes_sdk.documents import read_text
 from hermes_sdk.manifest import load_yaml, manifest_file
+from hermes_sdk.manifest.load import reading_errors
 
 _OPT_IN_SCHEMA = 21
 """The version of the configuration since which only listed plugins load."""
@@ -73,11 +74,9 @@ def _list_installed(plugins: Path) -> list[str]:
 
 
 def _manifest_name(file: Path) -> str:
-    import yaml
-
     try:
         raw = load_yaml(read_text(file)) or {}
-    except (OSError, UnicodeDecodeError, yaml.YAMLError):
+    except reading_errors():
         raw = {}
     name: str = raw.get("name") or file.parent.name
     return name

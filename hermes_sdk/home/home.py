@@ -15,7 +15,7 @@ from hermes_sdk import links
 from hermes_sdk.documents import DocumentError, read_bytes, read_text
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.home.config import edit_config, parse_config
-from hermes_sdk.manifest.load import load_yaml
+from hermes_sdk.manifest.load import YamlReader, load_yaml
 
 if TYPE_CHECKING:
     from hermes_sdk.home.allowlist import Allowlist
@@ -31,10 +31,12 @@ class Home:
 
     Args:
         path: The directory; it is made by the first write.
+        reader: What reads `config.yaml` and manifests in the release that uses the home.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, reader: YamlReader = "libyaml") -> None:
         self.path = path.absolute()
+        self._reader = reader
         self._temporary: contextlib.ExitStack | None = None
         self._thread_lock = threading.RLock()
         self._is_locked = False
@@ -134,7 +136,7 @@ class Home:
 
     def _read_config(self) -> tuple[dict[str, Any], str]:
         try:
-            return parse_config(read_text(links.open_file(self.config_path)))
+            return parse_config(read_text(links.open_file(self.config_path)), self._reader)
         except FileNotFoundError:
             return {}, ""
         except (OSError, ValueError) as error:
@@ -217,7 +219,7 @@ class Home:
 
     def _manifest_name(self, key: str) -> Any:
         try:
-            return load_yaml(read_text(self.plugins_dir / key / "plugin.yaml")).get("name", key)
+            return load_yaml(read_text(self.plugins_dir / key / "plugin.yaml"), self._reader).get("name", key)
         except Exception:  # A plugin without a readable manifest has no second name.
             return key
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.contract import Behaviour
-from hermes_sdk.hosts.host_yaml import read_yaml, word_error
-from hermes_sdk.manifest.load import load_yaml, yaml_error
+from hermes_sdk.hosts.host_yaml import choose_reader
+from hermes_sdk.manifest.load import load_yaml
 
 logger = logging.getLogger("hermes_cli.config")
 _plugins_log = logging.getLogger("hermes_cli.plugins")
@@ -67,13 +67,13 @@ class HostConfig:
         self._stamps, is_settled = None, _are_settled(stamps)
         try:
             own = self._parse(self._path)
-        except (OSError, UnicodeDecodeError, yaml_error(), AttributeError) as error:
+        except Exception as error:
             kept = self._last if self._behaviour.config_keeps_last_good else None
             if self._is_unreported(self._path):
                 self._report(error, kept is not None)
             if kept is not None:
                 return kept
-            if self._behaviour.yaml_errors_numbered:
+            if self._behaviour.config_errors_explained:
                 return self._merge({}, expand_variables(self._read_managed()))
             own, is_settled = {}, False
         managed = self._read_managed()
@@ -89,10 +89,7 @@ class HostConfig:
     def _parse(self, path: Path) -> dict[str, Any]:
         try:
             with path.open(encoding="utf-8") as file:
-                if self._behaviour.yaml_errors_numbered:
-                    value = read_yaml(file.read(), self._behaviour) or {}
-                else:
-                    value = load_yaml(file, pure=not self._behaviour.libyaml) or {}
+                value = load_yaml(file, choose_reader(self._behaviour)) or {}
         except FileNotFoundError:
             return {}
         if not isinstance(value, dict):
@@ -111,11 +108,10 @@ class HostConfig:
             return {}
         try:
             with path.open(encoding="utf-8") as file:
-                value = load_yaml(file.read() if self._behaviour.yaml_errors_numbered else file, pure=True)
-        except (OSError, UnicodeDecodeError, yaml_error()) as error:
+                value = load_yaml(file, choose_reader(self._behaviour, in_python=True))
+        except Exception as error:
             if self._is_unreported(path):
-                told = word_error(error, self._behaviour)
-                logging.getLogger("hermes_cli.managed_scope").warning(_MANAGED_IGNORED, path, told)
+                logging.getLogger("hermes_cli.managed_scope").warning(_MANAGED_IGNORED, path, error)
             return {}
         return value if isinstance(value, dict) else {}
 
@@ -140,7 +136,7 @@ class HostConfig:
 
     def _report(self, error: Exception, keeps: bool) -> None:
         """Warn that the file cannot be read, and whether the host `keeps` what it read before."""
-        if self._behaviour.yaml_errors_numbered:
+        if self._behaviour.config_errors_explained:
             self._report_place(error, keeps)
             return
         message = f"Failed to parse {self._path}: {error}. {_KEPT if keeps else _DEFAULTS}"

@@ -1,32 +1,24 @@
-"""YAML as each release of the host reads it: the values are the same, the errors are worded differently."""
+"""YAML as each release of the host reads it."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from hermes_sdk.contract import Behaviour
-from hermes_sdk.manifest.load import load_yaml, yaml_error
+from hermes_sdk.manifest.load import YamlReader, load_yaml
 
 
-def read_yaml(text: str, behaviour: Behaviour) -> Any:
-    """Read one document.
+def read_yaml(text: str, behaviour: Behaviour, *, in_python: bool = False) -> Any:
+    """Read one document; see `hermes_sdk.manifest.load.load_yaml`.
 
-    Raises:
-        yaml.YAMLError: It is none, in the words of the release but for `word_error`.
+    Args:
+        in_python: Whether releases that use PyYAML read it with the parser in Python.
     """
-    if not behaviour.libyaml:
-        return load_yaml(text, pure=True)
-    try:
-        return load_yaml(text)
-    except yaml_error():
-        if not behaviour.yaml_errors_numbered:
-            raise
-    return load_yaml(text, pure=True)
+    return load_yaml(text, choose_reader(behaviour, in_python=in_python))
 
 
-def word_error(error: Exception, behaviour: Behaviour) -> str:
-    """Return what the host says of an error; some releases add its number to each line of the file that they show."""
-    if not behaviour.yaml_errors_numbered:
-        return str(error)
-    return re.sub(r"(line (\d+), column \d+:\n.*\n *\^)", r"\1 (line: \2)", str(error))
+def choose_reader(behaviour: Behaviour, *, in_python: bool = False) -> YamlReader:
+    """Return what reads a document in a release; see `read_yaml`."""
+    if behaviour.yaml_read_by_ruamel:
+        return "ruamel"
+    return "libyaml" if behaviour.libyaml and not in_python else "pyyaml"

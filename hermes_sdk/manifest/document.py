@@ -7,15 +7,21 @@ from typing import Any
 
 import yaml
 
+from hermes_sdk.manifest.limits import RefusedError
+from hermes_sdk.manifest.load import YamlReader, load_yaml
 from hermes_sdk.manifest.model import Diagnostic, Parsed, find_place
-from hermes_sdk.manifest.nodes import find_duplicates
-from hermes_sdk.manifest.safe_loader import Loader, RefusedError, compose_yaml, construct_yaml
+from hermes_sdk.manifest.nodes import construct_node, find_duplicates
+from hermes_sdk.manifest.safe_loader import Loader
 
 _Place = tuple[int, int]
 
 
-def explain_syntax(error: yaml.MarkedYAMLError, text: str) -> tuple[str, _Place]:
-    """Return what is wrong with a text that is not YAML, and the line and the column of it, counted from 1."""
+def explain_syntax(error: Any, text: str) -> tuple[str, _Place]:
+    """Return what is wrong with a text that is not YAML, and the line and the column of it, counted from 1.
+
+    Args:
+        error: A `MarkedYAMLError` of either library.
+    """
     mark = error.problem_mark or error.context_mark
     place = _place(mark) if mark else (1, 1)
     opening = _find_open_quote(error, text, place)
@@ -24,7 +30,7 @@ def explain_syntax(error: yaml.MarkedYAMLError, text: str) -> tuple[str, _Place]
     return f"{error.problem} {error.context or ''}".rstrip(), place
 
 
-def _find_open_quote(error: yaml.MarkedYAMLError, text: str, place: _Place) -> _Place | None:
+def _find_open_quote(error: Any, text: str, place: _Place) -> _Place | None:
     """Find the quote to blame for an error at a place: the last one, when its text runs over the end of its line.
 
     An open quote is closed by the next one of its kind, on a later line, and what follows there makes no sense.
@@ -45,27 +51,29 @@ def _find_open_quote(error: yaml.MarkedYAMLError, text: str, place: _Place) -> _
     return start if start[0] < end[0] == place[0] else None
 
 
-def _place(mark: yaml.Mark) -> _Place:
+def _place(mark: Any) -> _Place:
     return mark.line + 1, mark.column + 1
 
 
 _MAX_NODES = 5_000
+_REJECTED = "the host rejects the manifest"
 
 
-def parse_document(text: str, path: Path) -> Parsed:
+def parse_document(text: str, path: Path, reader: YamlReader) -> Parsed:
     """Read a document; whatever is wrong with it becomes a diagnostic."""
-    root: yaml.Node | None = None
+    root: Any = None
     try:
-        root = compose_yaml(text, max_nodes=_MAX_NODES)
+        root = compose_document(text, reader, max_nodes=_MAX_NODES)
         if root is None:
             return Parsed(path, {})
-        repeated = [
-            Diagnostic.of("HS108", f"{message}: the host takes the last one", path, place)
-            for message, place in find_duplicates(root)
-        ]
-        value = construct_yaml(root) or {}
+        value = load_yaml(text, reader) or {}
     except Exception as error:
-        return Parsed.unreadable(path, *_explain(error, text, root))
+        return _explain(error, text, root, path)
+    repeated = [
+        Diagnostic.of("HS108", f"{message}: the host takes the last one", path, place)
+        for message, place in find_duplicates(root)
+        if reader != "ruamel"
+    ]
     parsed = Parsed(path, value, repeated, lambda: root)
     if not isinstance(value, dict):
         message = f"the manifest is {'a list' if isinstance(value, list) else 'a single value'}, not a mapping"
@@ -73,29 +81,53 @@ def parse_document(text: str, path: Path) -> Parsed:
     return parsed
 
 
-def _explain(error: Exception, text: str, root: yaml.Node | None) -> tuple[str, str, tuple[int, int]]:
-    """Return code, message and place of what went wrong while reading."""
+def compose_document(text: str, reader: YamlReader, *, max_nodes: int) -> Any:
+    """Return the nodes of a document as the library of a reader makes them; None for an empty document."""
+    if reader == "ruamel":
+        from hermes_sdk.manifest.ruamel_loader import compose_yaml as compose_by_ruamel
+
+        return compose_by_ruamel(text, max_nodes=max_nodes)
+    from hermes_sdk.manifest.safe_loader import compose_yaml
+
+    return compose_yaml(text, max_nodes=max_nodes)
+
+
+def _explain(error: Any, text: str, root: Any, path: Path) -> Parsed:
+    """Return what went wrong while reading; `root` is None if the text is not YAML."""
+    kinds = {one.__name__ for one in type(error).__mro__}  # Those of both libraries have equal names.
+    if "DuplicateKeyError" in kinds:
+        return Parsed(path, None, _explain_duplicates(error, root, path))
     if isinstance(error, RefusedError):
-        return "HS111", f"the manifest is refused: {error}", (1, 1)
-    if isinstance(error, yaml.reader.ReaderError):
+        return Parsed.unreadable(path, "HS111", f"the manifest is refused: {error}")
+    if "ReaderError" in kinds:
         character = int(error.character)
-        return (
-            "HS104",
-            f"YAML does not allow the character U+{character:04X}",
-            find_place(text, text.find(chr(character))),
-        )
-    if isinstance(error, yaml.constructor.ConstructorError) and "could not determine a constructor" in str(error):
-        return "HS109", f"the tag {str(error.problem).rpartition(' ')[2]} is not known to the host", _mark(error)
-    if isinstance(error, yaml.MarkedYAMLError) and root is None:
-        return _explain_syntax(error, text)
-    if isinstance(error, yaml.MarkedYAMLError):
-        return "HS110", f"YAML cannot read this value: {error.problem}", _mark(error)
+        message = f"YAML does not allow the character U+{character:04X}"
+        return Parsed.unreadable(path, "HS104", message, find_place(text, text.find(chr(character))))
+    if "ConstructorError" in kinds and "could not determine a constructor" in str(error):
+        message = f"the tag {str(error.problem).rpartition(' ')[2]} is not known to the host"
+        return Parsed.unreadable(path, "HS109", message, _mark(error))
+    if "ConstructorError" in kinds:
+        return Parsed.unreadable(path, "HS110", f"YAML cannot read this value: {error.problem}", _mark(error))
+    if "MarkedYAMLError" in kinds:
+        return Parsed.unreadable(path, *_explain_syntax(error, text))
     culprit = _culprit(root) if root else None
-    place = (culprit.start_mark.line + 1, culprit.start_mark.column + 1) if culprit else (1, 1)
-    return "HS110", f"YAML cannot read this value: {error}", place
+    place = _place(culprit.start_mark) if culprit else (1, 1)
+    return Parsed.unreadable(path, "HS110", f"YAML cannot read this value: {error or type(error).__name__}", place)
 
 
-def _explain_syntax(error: yaml.MarkedYAMLError, text: str) -> tuple[str, str, tuple[int, int]]:
+def _explain_duplicates(error: Any, root: Any, path: Path) -> list[Diagnostic]:
+    """Find the keys for which a manifest is rejected: all that are written alike, else the first of equal value."""
+    found = find_duplicates(root) if root else []
+    if not found:
+        key = str(error.problem).partition(" with value ")[0].removeprefix("found duplicate key ")
+        found = [(f"this key, which YAML reads as {key}, is a duplicate", _mark(error))]
+    return [
+        Diagnostic.of("HS108", f"{message}: {_REJECTED}", path, place)._replace(severity="error")
+        for message, place in found
+    ]
+
+
+def _explain_syntax(error: Any, text: str) -> tuple[str, str, _Place]:
     line, column = _mark(error)
     if str(error.context).startswith("expected a single document"):
         return "HS106", "a second document starts here", (line, column)
@@ -109,18 +141,18 @@ def _explain_syntax(error: yaml.MarkedYAMLError, text: str) -> tuple[str, str, t
     return "HS104", f"not valid YAML: {message}", place
 
 
-def _mark(error: yaml.MarkedYAMLError) -> tuple[int, int]:
+def _mark(error: Any) -> _Place:
     mark = error.problem_mark or error.context_mark
-    return (mark.line + 1, mark.column + 1) if mark else (1, 1)
+    return _place(mark) if mark else (1, 1)
 
 
-def _culprit(node: yaml.Node) -> yaml.Node | None:
+def _culprit(node: Any) -> Any:
     """Return the scalar that its constructor does not take."""
-    if isinstance(node, yaml.ScalarNode):
+    if node.id == "scalar":
         try:
-            yaml.constructor.SafeConstructor().construct_document(node)
+            construct_node(node)
         except Exception:
             return node
         return None
-    pairs: list[Any] = node.value if isinstance(node, yaml.MappingNode) else [node.value]
+    pairs: list[Any] = node.value if node.id == "mapping" else [node.value]
     return next(filter(None, (_culprit(child) for pair in pairs for child in pair)), None)

@@ -1,8 +1,8 @@
-"""YAML read the way the host reads it, within limits; PyYAML is imported only for what is not plain.
+"""YAML read the way the host reads it, within limits; a YAML library is imported only for what is not plain.
 
 Plain, as most manifests are, are block mappings and lists whose keys are words, and whose values take one line each:
 words, quoted text without escapes, whole numbers, versions, `true`, `false` and lists of words in brackets. They are
-read here, since importing PyYAML takes longer than starting Python. That PyYAML reads the same is tested.
+read here, since importing a library takes longer than starting Python. That every reader reads the same is tested.
 """
 
 from __future__ import annotations
@@ -11,14 +11,21 @@ import functools
 import marshal
 import re
 import sys
-from typing import Any, TextIO
+from typing import Any, Literal, TextIO
 
 from hermes_sdk.documents import MAX_BYTES
+
+YamlReader = Literal["libyaml", "pyyaml", "ruamel"]
+"""What reads a document: PyYAML with the parser libyaml, PyYAML with its parser in Python, or ruamel.yaml.
+
+The parsers of PyYAML differ in what they reject and in its errors. ruamel.yaml also rejects duplicate keys, and takes
+`y`, `n` and numbers for something else.
+"""
 
 _MAX_CHARACTERS = 5_000
 """In so few no document is too deep, nor has it too many values."""
 
-_SPECIAL_WORDS = frozenset({"yes", "no", "true", "false", "on", "off", "null"})
+_SPECIAL_WORDS = frozenset({"yes", "no", "true", "false", "on", "off", "null", "y", "n"})
 # Texts, of which a document needs some compiled.
 _ENTRY = r"(?a)([A-Za-z_][\w-]{0,99}):(?: +(.*))?"
 _TEXT = r"/?[A-Za-z](?!.*(?:: | #|:$)).*|[0-9]+\.[0-9]+\.[0-9]+"
@@ -27,39 +34,47 @@ _NUMBER = r"0|[1-9][0-9]{0,8}"
 _WORDS = r"(?a)\[\w+(?:, \w+)*\]"
 
 
-def load_yaml(text: str | TextIO, *, pure: bool = False) -> Any:
+def load_yaml(text: str | TextIO, reader: YamlReader = "libyaml") -> Any:
     """Read one YAML document.
 
     Args:
-        text: The document, or an open file that holds it and nothing was read of; errors then name the file.
-        pure: Whether errors are those of the loader in Python, not those of libyaml; values are the same.
+        text: The document, or an open file that holds it and nothing was read of; errors of PyYAML then name the file.
+        reader: What reads it.
 
     Returns:
         Its value; None for an empty document.
 
     Raises:
-        yaml.YAMLError: The text is not one YAML document of plain types, or `RefusedError`.
+        YAMLError: The text is not one YAML document of plain types; one of `reading_errors`, of the library that reads.
+        RefusedError: It is too large, too deep or refers to itself.
         ValueError: A scalar looks like a date or a number and is none, such as ``2026-13-01``.
     """
     content = text if isinstance(text, str) else text.read(MAX_BYTES + 1)
-    if (known := _frozen(content, pure=pure)) is not None:
+    if (known := _frozen(content, reader)) is not None:
         return marshal.loads(known)
-    from hermes_sdk.manifest.safe_loader import load_document
-
     if not isinstance(text, str):
         text.seek(0)
-    return load_document(text, content, pure=pure)
+    return _load(text, content, reader)
 
 
-def yaml_error() -> type[Exception]:
-    """Return `yaml.YAMLError`, for `except` clauses, which Python evaluates only after an error."""
-    from hermes_sdk.manifest.safe_loader import yaml
+def reading_errors() -> tuple[type[Exception], ...]:
+    """Return what reading a YAML file raises, for `except` clauses, which Python evaluates only after an error."""
+    libraries = (sys.modules.get(name) for name in ("yaml", "ruamel.yaml.error"))
+    return (OSError, ValueError, RecursionError, *(library.YAMLError for library in libraries if library))
 
-    return yaml.YAMLError
+
+def _load(text: str | TextIO, content: str, reader: YamlReader) -> Any:
+    if reader == "ruamel":
+        from hermes_sdk.manifest.ruamel_loader import load_document as load_by_ruamel
+
+        return load_by_ruamel(content)
+    from hermes_sdk.manifest.safe_loader import load_document
+
+    return load_document(text, content, pure=reader == "pyyaml")
 
 
 @functools.lru_cache(maxsize=64)
-def _frozen(text: str, *, pure: bool) -> bytes | None:
+def _frozen(text: str, reader: YamlReader) -> bytes | None:
     """The value of a document as bytes, from which each reader gets one of its own; None where that cannot be.
 
     The tests of a plugin read the same manifest and the same configuration over and over.
@@ -67,10 +82,8 @@ def _frozen(text: str, *, pure: bool) -> bytes | None:
     value = read_plain(text)
     if value is not None:
         return marshal.dumps(value)
-    from hermes_sdk.manifest.safe_loader import load_document
-
     try:
-        return marshal.dumps(load_document(text, text, pure=pure))
+        return marshal.dumps(_load(text, text, reader))
     except Exception:
         return None
 

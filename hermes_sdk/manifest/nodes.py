@@ -1,11 +1,14 @@
-"""The nodes of a YAML document, which have the positions of its values."""
+"""The nodes of a YAML document, which have the positions of its values; the nodes of both libraries are alike."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Any
+from collections.abc import Hashable, Iterator
+from typing import TYPE_CHECKING, Any
 
-import yaml
+if TYPE_CHECKING:
+    import yaml
+
+_MERGE = "tag:yaml.org,2002:merge"
 
 
 def find_node(root: yaml.Node | None, keys: tuple[Hashable, ...]) -> tuple[yaml.Node | None, yaml.Node | None]:
@@ -22,25 +25,44 @@ def find_node(root: yaml.Node | None, keys: tuple[Hashable, ...]) -> tuple[yaml.
     return place, node
 
 
-def _child(node: yaml.Node | None, key: Hashable) -> tuple[yaml.Node, yaml.Node] | None:
-    if isinstance(node, yaml.SequenceNode) and isinstance(key, int):
-        return (node.value[key], node.value[key]) if 0 <= key < len(node.value) else None
-    if isinstance(node, yaml.MappingNode):
-        return next((pair for pair in reversed(node.value) if _key(pair[0]) == (type(key), key)), None)
-    return None
+def _child(node: Any, key: Hashable) -> tuple[yaml.Node, yaml.Node] | None:
+    if node is None or node.id == "scalar":
+        return None
+    if node.id == "mapping":
+        merged = [value for name, value in node.value if name.tag == _MERGE]
+        own = (pair for pair in reversed(node.value) if pair[0].tag != _MERGE and _key(pair[0]) == (type(key), key))
+        return next(own, None) or next(filter(None, (_child(one, key) for one in _mappings(merged))), None)
+    return (node.value[key], node.value[key]) if isinstance(key, int) and 0 <= key < len(node.value) else None
+
+
+def _mappings(merged: list[Any]) -> Iterator[Any]:
+    """Yield the mappings that merge keys bring, in the order in which they count."""
+    for node in merged:
+        yield from node.value if node.id == "sequence" else [node]
 
 
 def _key(node: yaml.Node) -> tuple[type, Any]:
-    value = yaml.constructor.SafeConstructor().construct_document(node)
+    value = construct_node(node)
     return type(value), value
 
 
-def scalar_source(node: yaml.Node | None) -> str:
+def construct_node(node: Any) -> Any:
+    """Return the value of a node of either library."""
+    if type(node).__module__.startswith("ruamel."):
+        from hermes_sdk.manifest.ruamel_loader import construct_yaml as construct_by_ruamel
+
+        return construct_by_ruamel(node)
+    from hermes_sdk.manifest.safe_loader import construct_yaml
+
+    return construct_yaml(node)
+
+
+def scalar_source(node: Any) -> str:
     """Return a scalar as it is written, without quotes; empty for anything else."""
-    return node.value if isinstance(node, yaml.ScalarNode) else ""
+    return node.value if node is not None and node.id == "scalar" else ""
 
 
-def find_duplicates(root: yaml.Node) -> list[tuple[str, tuple[int, int]]]:
+def find_duplicates(root: Any) -> list[tuple[str, tuple[int, int]]]:
     """Find the keys of mappings that stand there again.
 
     Returns:
@@ -50,16 +72,16 @@ def find_duplicates(root: yaml.Node) -> list[tuple[str, tuple[int, int]]]:
     pending, visited = [root], set[int]()
     while pending:
         node = pending.pop()
-        if id(node) in visited or not isinstance(node, yaml.CollectionNode):
+        if id(node) in visited or node.id == "scalar":
             continue
         visited.add(id(node))
-        if isinstance(node, yaml.SequenceNode):
+        if node.id == "sequence":
             pending += node.value
             continue
         first: dict[tuple[str, str], int] = {}
         for key, value in node.value:
             pending.append(value)
-            if not isinstance(key, yaml.ScalarNode):
+            if key.id != "scalar":
                 continue
             line, name = key.start_mark.line + 1, (key.tag, key.value)
             if name in first:

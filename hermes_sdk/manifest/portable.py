@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from hermes_sdk import contract
 from hermes_sdk.documents import parse_json, read_text
+from hermes_sdk.manifest.load import YamlReader, load_yaml, reading_errors
 
 MANIFEST = "plugin.json"
 SERVERS = "mcp.json"
@@ -134,37 +135,39 @@ def _find_problem(manifest: Mapping[str, Any]) -> str | None:
     return None
 
 
-def find_skills(directory: Path) -> Iterator[Skill]:
-    """Find the skills of a plugin, those that cannot be used included."""
+def find_skills(directory: Path, reader: YamlReader = "libyaml") -> Iterator[Skill]:
+    """Find the skills of a plugin, those that cannot be used included.
+
+    Args:
+        reader: What reads their front matter.
+    """
     folder = directory / "skills"
     for place in sorted(folder.iterdir()) if folder.is_dir() else ():
         file = place / "SKILL.md"
         if place.is_dir() and file.exists():
-            yield _read_skill(place.name, file, directory)
+            yield _read_skill(place.name, file, directory, reader)
 
 
-def _read_skill(name: str, file: Path, directory: Path) -> Skill:
+def _read_skill(name: str, file: Path, directory: Path, reader: YamlReader) -> Skill:
     if not _lies_in(file, directory) or not file.is_file():
         return Skill(name, file, problem="SKILL.md must be a regular in-root file")
     try:
-        front = _front_matter(file.read_text(encoding="utf-8").lstrip("\ufeff"))
+        front = _front_matter(file.read_text(encoding="utf-8").lstrip("\ufeff"), reader)
     except (OSError, ValueError) as error:
         return Skill(name, file, problem=f"invalid SKILL.md: {error}")
     problem = _find_skill_problem(front, name)
     return Skill(name, file, problem=problem) if problem else Skill(name, file.resolve(), front["description"])
 
 
-def _front_matter(content: str) -> dict[str, Any]:
+def _front_matter(content: str, reader: YamlReader) -> dict[str, Any]:
     if not content.startswith("---"):
         raise ValueError("missing YAML frontmatter")
     found = re.match(_FRONT_MATTER, content)
     if found is None:
         raise ValueError("unterminated YAML frontmatter")
-    from hermes_sdk.manifest.load import load_yaml, yaml_error
-
     try:
-        front = load_yaml(found[1])
-    except yaml_error() as error:
+        front = load_yaml(found[1], reader)
+    except reading_errors() as error:
         raise ValueError(f"invalid YAML frontmatter: {error}") from error
     if not isinstance(front, dict):
         raise ValueError("YAML frontmatter must be an object")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hermes_sdk.documents import DocumentError, read_bytes
-from hermes_sdk.manifest.load import read_plain
+from hermes_sdk.manifest.load import YamlReader, read_plain
 from hermes_sdk.manifest.model import Diagnostic, Parsed, find_place
 
 if TYPE_CHECKING:
@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 MAX_BYTES = 64 * 1024
 
 
-def parse(path: Path, root: Path | None = None) -> Parsed:
+def parse(path: Path, root: Path | None = None, *, reader: YamlReader = "libyaml") -> Parsed:
     """Read a manifest. Bad content never raises: it gives diagnostics.
 
     Args:
         path: The file `plugin.yaml`.
         root: A directory that no link leads out of, see `hermes_sdk.links`.
+        reader: What reads it, which depends on the release.
 
     Returns:
         What the host sees, and what is wrong.
@@ -40,15 +41,16 @@ def parse(path: Path, root: Path | None = None) -> Parsed:
         return Parsed.unreadable(path, "HS111", f"the manifest is refused: {error}")
     except OSError as error:
         return Parsed.unreadable(path, "HS101", f"the manifest cannot be read: {error.strerror or error}")
-    return parse_text(data, path)
+    return parse_text(data, path, reader=reader)
 
 
-def parse_text(data: bytes | str, path: Path) -> Parsed:
+def parse_text(data: bytes | str, path: Path, *, reader: YamlReader = "libyaml") -> Parsed:
     """Read a manifest that is in memory.
 
     Args:
         data: The content of the file.
         path: Its name, for messages.
+        reader: What reads it, which depends on the release.
 
     Returns:
         What the host sees, and what is wrong.
@@ -65,19 +67,19 @@ def parse_text(data: bytes | str, path: Path) -> Parsed:
         before = error.object[: error.start].decode("utf-8")
         message = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
         return Parsed.unreadable(path, "HS102", message, find_place(before, len(before)))
-    parsed = _parse(text.removeprefix("\ufeff"), path)
+    parsed = _parse(text.removeprefix("\ufeff"), path, reader)
     if text.startswith("\ufeff"):
         parsed.problems.append(Diagnostic.of("HS103", "the file starts with a byte order mark", path, (1, 1)))
     return parsed
 
 
-def _parse(text: str, path: Path) -> Parsed:
+def _parse(text: str, path: Path, reader: YamlReader) -> Parsed:
     value = read_plain(text)
     if value is not None:
         return Parsed(path, value, compose=partial(_compose, text))
     from hermes_sdk.manifest.document import parse_document
 
-    return parse_document(text, path)
+    return parse_document(text, path, reader)
 
 
 def _compose(text: str) -> yaml.Node | None:

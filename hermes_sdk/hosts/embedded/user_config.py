@@ -16,6 +16,7 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.home.dotenv import parse_env, set_in_env
 from hermes_sdk.hosts.config import HostConfig
+from hermes_sdk.hosts.host_yaml import choose_reader
 
 _Path = tuple[str, ...]
 
@@ -31,6 +32,7 @@ class UserConfig:
         self._home = home
         self._config = config
         self._behaviour = contract.behaviour
+        self._reader = choose_reader(contract.behaviour)
         self.defaults: dict[str, Any] = copy.deepcopy(contract.section("default_config")["values"])
         self._saves_nulls = self._behaviour.config_nulls_saved
         self._dropped = object() if self._saves_nulls else None
@@ -57,7 +59,7 @@ class UserConfig:
 
     def read_raw_config(self) -> dict[str, Any]:
         """Return what ``config.yaml`` holds, without defaults; empty when it cannot be read."""
-        return copy.deepcopy(Home(self._home()).config)
+        return copy.deepcopy(Home(self._home(), reader=self._reader).config)
 
     def save_config(
         self,

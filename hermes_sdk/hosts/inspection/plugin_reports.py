@@ -11,8 +11,9 @@ from hermes_sdk.contract import grade
 from hermes_sdk.documents import read_text
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.exception_hints import suggest_fix
+from hermes_sdk.hosts.host_yaml import read_yaml
 from hermes_sdk.hosts.interface import PROVIDER_CATEGORIES, Failure, Host, HostKind, Place, Report
-from hermes_sdk.manifest.load import load_yaml, yaml_error
+from hermes_sdk.manifest.load import reading_errors
 from hermes_sdk.manifest.project import HOOK_MANIFEST
 
 
@@ -88,7 +89,7 @@ def _report_event_hook(host: Host, empty: Report) -> Report:
     """Start and stop the gateway of a host, and complete the report of the only event hook in its home."""
     gateway = host.gateway()
     gateway.stop()
-    fields = _fields(host.home / "hooks" / empty["plugin"]["key"] / HOOK_MANIFEST)
+    fields = _fields(host.home / "hooks" / empty["plugin"]["key"] / HOOK_MANIFEST, host.release)
     printed = [line.removeprefix("[hooks] ") for line in gateway.printed]
     loaded = any(line.startswith("Loaded hook ") for line in printed)
     missing = [re.search(r"No module named '([^']+)'", one.error) for one in host.swallowed]
@@ -104,10 +105,10 @@ def _report_event_hook(host: Host, empty: Report) -> Report:
     }
 
 
-def _fields(file: Path) -> dict[str, Any]:
+def _fields(file: Path, release: str) -> dict[str, Any]:
     """Return the fields of a manifest; none when it is not a mapping or not valid YAML."""
     try:
-        value = load_yaml(read_text(file))
-    except (yaml_error(), ValueError):
+        value = read_yaml(read_text(file), contract.load(release).behaviour, in_python=True)
+    except reading_errors():
         return {}
     return value if isinstance(value, dict) else {}

@@ -22,8 +22,8 @@ def lint(name: str, content: str, state: HostState) -> dict[str, str]:
     if suffix not in _CHECKS:
         return {"status": "skipped", "message": f"No linter for {suffix} files"}
     check = _CHECKS[suffix]
-    if check is _parse_yaml and state.behaviour.yaml_read_by_libyaml:
-        check = _parse_yaml_with_libyaml
+    if check is _parse_yaml and state.behaviour.yaml_read_by_ruamel:
+        check = _parse_yaml_with_ruamel
     try:
         check(content)
     except Exception as error:
@@ -38,10 +38,10 @@ def _parse_yaml(content: str) -> None:
         pass
 
 
-def _parse_yaml_with_libyaml(content: str) -> None:
-    import yaml
+def _parse_yaml_with_ruamel(content: str) -> None:
+    from ruamel.yaml import YAML
 
-    for _ in yaml.parse(content, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+    for _ in YAML(typ="safe").parse(content):
         pass
 
 

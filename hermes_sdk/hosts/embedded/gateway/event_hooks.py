@@ -9,10 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from yaml import safe_load
-
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.host_yaml import word_error
+from hermes_sdk.hosts.host_yaml import read_yaml
 
 MANIFEST = "HOOK.yaml"
 CODE = "handler.py"
@@ -40,13 +38,12 @@ class HookRegistry:
                 except _NoEvents as error:
                     raise error.args[0] from None
                 except Exception as error:
-                    told = word_error(error, self._state.behaviour)
-                    self._print(f"[hooks] Error loading hook {directory.name}: {told}")
-                    worded = error if told == str(error) else type(error)(told)
-                    self._state.swallow(f"gateway hook {directory.name}", worded)
+                    self._print(f"[hooks] Error loading hook {directory.name}: {error}")
+                    self._state.swallow(f"gateway hook {directory.name}", error)
 
     def _load(self, directory: Path) -> None:
-        manifest = safe_load((directory / MANIFEST).read_text(encoding="utf-8"))
+        text = (directory / MANIFEST).read_text(encoding="utf-8")
+        manifest = read_yaml(text, self._state.behaviour, in_python=True)
         if not manifest or not isinstance(manifest, dict):
             self._print(f"[hooks] Skipping {directory.name}: invalid HOOK.yaml")
             return

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-import yaml
-
+from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.process.environment import means_on
 
 
@@ -54,6 +54,13 @@ def safe_json_loads(text: Any, default: Any = None) -> Any:
         return default
 
 
-def fast_safe_load(stream: Any) -> Any:
-    """Parse YAML."""
-    return yaml.load(stream, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+def make_safe_load(behaviour: Behaviour) -> Callable[[Any], Any]:
+    """Return the function ``fast_safe_load`` of a release, which parses YAML."""
+    if behaviour.yaml_read_by_ruamel:
+        from hermes_sdk.manifest.ruamel_loader import load_stream
+
+        return load_stream
+
+    import yaml
+
+    return partial(yaml.load, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))

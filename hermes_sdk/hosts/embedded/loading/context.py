@@ -28,7 +28,7 @@ from hermes_sdk.hosts.embedded.services.locales import find_files
 from hermes_sdk.hosts.embedded.services.members import Services
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.in_worker.recording import LLM_METHODS
-from hermes_sdk.manifest.load import yaml_error
+from hermes_sdk.manifest.load import reading_errors
 
 if TYPE_CHECKING:
     import asyncio
@@ -156,7 +156,7 @@ class Registrar(Services):
             about = {"endonym": more.get("endonym"), "rtl": bool(more.get("rtl"))}
             try:
                 handles.append(self.register_locale(lang=language, source=file, surface=surface, **about))
-            except (OSError, ValueError, yaml_error()) as error:
+            except reading_errors() as error:
                 logger.warning("Plugin '%s' locale file %s skipped: %s", self._manifest.name, file, error)
         return handles
 

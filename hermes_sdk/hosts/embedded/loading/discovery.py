@@ -14,7 +14,7 @@ from hermes_sdk.hosts.embedded.loading.manifest_fields import display_author, li
 from hermes_sdk.hosts.embedded.plugin import PluginManifest, manifest_class
 from hermes_sdk.hosts.embedded.process.environment import truthy
 from hermes_sdk.hosts.embedded.process.modules import find_source
-from hermes_sdk.hosts.host_yaml import read_yaml, word_error
+from hermes_sdk.hosts.host_yaml import read_yaml
 from hermes_sdk.manifest import ENTRY_POINT_GROUP, EntryPoint, guessed_kind
 from hermes_sdk.manifest.project import MANIFEST_NAMES, PORTABLE_MANIFEST, kind_of_source
 
@@ -200,8 +200,7 @@ def _read(file: str, directory: os.DirEntry[str], source: str, contract: Contrac
             return None
         return Candidate(_manifest(raw, directory, source, contract, category), raw)
     except Exception as error:
-        told = word_error(error, contract.behaviour)
-        logger.warning("Failed to parse %s: %s", file, told, exc_info=truthy("HERMES_PLUGINS_DEBUG"))
+        logger.warning("Failed to parse %s: %s", file, error, exc_info=truthy("HERMES_PLUGINS_DEBUG"))
         return None
 
 

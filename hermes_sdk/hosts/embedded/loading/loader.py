@@ -27,6 +27,7 @@ from hermes_sdk.hosts.embedded.process.modules import execute, forget, namespace
 from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.services.capabilities import OVERRIDE, is_granted
 from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.hosts.host_yaml import choose_reader
 from hermes_sdk.hosts.interface import HostExited
 from hermes_sdk.manifest import ENTRY_POINT_GROUP
 
@@ -162,7 +163,7 @@ class Loader:
         if self._state.behaviour.portable_servers_declared and declared != {}:
             raise self._state.unsupported("read what a portable plugin declares of its MCP servers in an extension")
         data = self._state.home.path.resolve() / "plugin-data" / manifest.skill_namespace
-        skills = list(portable.find_skills(directory))
+        skills = list(portable.find_skills(directory, choose_reader(self._state.behaviour)))
         servers = [_make_directories(one, data) for one in portable.find_servers(directory, data)]
         for scope, problem in (
             *(("manifest", one) for one in ignored),

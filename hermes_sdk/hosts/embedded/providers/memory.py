@@ -19,8 +19,8 @@ from hermes_sdk.hosts.embedded.commands import CliCommand
 from hermes_sdk.hosts.embedded.process.modules import execute, namespace_package
 from hermes_sdk.hosts.embedded.providers.memory_sources import find_provider, is_bundled, list_providers
 from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.hosts.host_yaml import read_yaml
 from hermes_sdk.hosts.interface.memory import is_provider
-from hermes_sdk.manifest.load import load_yaml
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -134,7 +134,7 @@ def discover(state: HostState, make_context: MakeContext) -> list[tuple[str, str
         with contextlib.suppress(Exception):
             provider = load_from(source, state, make_context, with_skills=False)
             available = provider.is_available() if provider else False
-        described = manifest_of(source).get("description", "") if isinstance(source, Path) else ""
+        described = manifest_of(source, state.behaviour).get("description", "") if isinstance(source, Path) else ""
         found.append((name, described, available))
     return found
 
@@ -255,7 +255,7 @@ def _active_name(state: HostState) -> Any:
 def _is_disabled(name: str, directory: Path, state: HostState) -> bool:
     if not state.behaviour.memory_providers_disabled:
         return False
-    names = {name, directory.name, str(manifest_of(directory).get("name") or "")}
+    names = {name, directory.name, str(manifest_of(directory, state.behaviour).get("name") or "")}
     if not any(isinstance(one, str) and one in names for one in disabled_plugins(state.config.read())):
         return False
     told = "Memory provider '%s' is disabled via plugins.disabled; run `hermes plugins enable %s` or change"
@@ -357,7 +357,7 @@ def cli_command(state: HostState) -> CliCommand | None:
     setup = getattr(module, "register_cli", None)
     if not callable(setup):
         return None
-    description = manifest_of(directory).get("description", "") or ""
+    description = manifest_of(directory, state.behaviour).get("description", "") or ""
     handler = getattr(module, f"{name}_command", None)
     if state.behaviour.memory_cli_of_honcho:
         handler = handler or getattr(module, "honcho_command", None)
@@ -372,9 +372,10 @@ def _load_cli(directory: Path, provider: str, behaviour: Behaviour) -> ModuleTyp
     return execute(f"{name}.cli", str(directory / "cli.py"))
 
 
-def manifest_of(directory: Path) -> dict[str, Any]:
+def manifest_of(directory: Path, behaviour: Behaviour) -> dict[str, Any]:
     """Return the manifest of a provider; empty when it cannot be read."""
     with contextlib.suppress(Exception):
-        found = load_yaml(read_text((directory / "plugin.yaml"), encoding="utf-8-sig"))
+        text = read_text(directory / "plugin.yaml", encoding="utf-8-sig")
+        found = read_yaml(text, behaviour, in_python=True)
         return found if isinstance(found, dict) else {}
     return {}

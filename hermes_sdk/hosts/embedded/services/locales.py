@@ -8,12 +8,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from hermes_sdk.contract import Behaviour
 from hermes_sdk.documents import read_text
 from hermes_sdk.hosts.embedded.ledger import Entry
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import Store
-from hermes_sdk.manifest.load import load_yaml
+from hermes_sdk.hosts.host_yaml import read_yaml
 
 logger = logging.getLogger("agent.i18n_layers")
 plugins_logger = logging.getLogger("hermes_cli.plugins")
@@ -62,7 +63,7 @@ class Locales(Store):
             raise ValueError(f"{opening} with invalid language id {lang!r} (expected e.g. 'pl', 'pt-br').")
         if surface not in _SURFACES:
             raise ValueError(f"{opening} {language!r} for unknown surface {surface!r} (one of {', '.join(_SURFACES)}).")
-        _check(source)
+        _check(source, self._state.behaviour)
         display = self._state.config.read().get("display")
         if isinstance(display, dict) and display.get("language") == language:
             raise self._state.unsupported(f"use the language {language}")
@@ -112,12 +113,12 @@ def find_files(directory: Path) -> Iterator[tuple[str, str, Path]]:
             logger.warning(message, path, surface, ", ".join(_SURFACES))
 
 
-def _check(source: Any) -> None:
+def _check(source: Any, behaviour: Behaviour) -> None:
     if isinstance(source, Mapping):
         return
     if not isinstance(source, (str, Path)):
         kind = type(source).__name__
         raise TypeError(f"locale source must be a mapping or a path to a YAML file, got {kind}")
-    content = load_yaml(read_text(Path(source), encoding="utf-8-sig"))
+    content = read_yaml(read_text(Path(source), encoding="utf-8-sig"), behaviour, in_python=True)
     if content is not None and not isinstance(content, dict):
         raise ValueError(f"{source}: top level must be a mapping, got {type(content).__name__}")

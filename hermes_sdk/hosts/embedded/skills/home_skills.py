@@ -174,7 +174,7 @@ class HomeSkills:
 
     def _summary(self, path: Path, folder: Path) -> tuple[dict[str, Any], bool]:
         """Return what is listed of a skill, and whether it is for this system."""
-        front, body = split(read_text(path, leniently=self._is_detailed)[:4000])
+        front, body = split(read_text(path, leniently=self._is_detailed)[:4000], self._state.behaviour)
         name = front.get("name", path.parent.name)[:NAME_LIMIT]
         lines = (line.strip() for line in body.strip().split("\n"))
         first = next((line for line in lines if line and not line.startswith("#")), "")
@@ -220,7 +220,7 @@ class HomeSkills:
 
     def _own_name(self, path: Path) -> Any:
         try:
-            return split(read_text(path, leniently=self._is_detailed))[0].get("name")
+            return split(read_text(path, leniently=self._is_detailed), self._state.behaviour)[0].get("name")
         except (OSError, UnicodeDecodeError):
             return None
 
@@ -240,7 +240,7 @@ class HomeSkills:
         except (OSError, UnicodeDecodeError) as error:
             return failure(f"Failed to read skill '{name}': {error}")
         self._warn(name, path, content)
-        front, _ = split(content)
+        front, _ = split(content, self._state.behaviour)
         if not fits_system(front.get("platforms")):
             return {
                 **failure(f"Skill '{name}' is not supported on this platform."),

@@ -155,7 +155,7 @@ class Skills(Store):
             content = read_text(skill.path, leniently=self._is_detailed)
         except (OSError, UnicodeDecodeError) as error:
             return failure(f"Failed to read skill '{name}': {error}")
-        front, _ = split(content)
+        front, _ = split(content, self._state.behaviour)
         if self._is_detailed and name in self._home_skills(config.get("skills")).list_disabled():
             return failure(f"Skill '{name}' is disabled.")
         if not fits_system(front.get("platforms")):

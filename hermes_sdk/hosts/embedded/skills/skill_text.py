@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.manifest import load_yaml
+from hermes_sdk.contract import Behaviour
+from hermes_sdk.hosts.host_yaml import read_yaml
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.state import HostState
@@ -44,20 +45,20 @@ def read_text(path: Path, *, leniently: bool) -> str:
     return path.read_text(encoding="utf-8-sig", errors="replace") if leniently else path.read_text(encoding="utf-8")
 
 
-def split(text: str) -> tuple[dict[str, Any], str]:
+def split(text: str, behaviour: Behaviour) -> tuple[dict[str, Any], str]:
     """Split a skill into its front matter, the mapping between the lines ``---`` at its beginning, and the rest.
 
     A byte order mark before the front matter is ignored.
     """
     text = text.removeprefix("\ufeff")
     end = re.search(r"\n---\s*\n", text[3:]) if text.startswith("---") else None
-    return ({}, text) if end is None else (_mapping(text[3 : end.start() + 3]), text[end.end() + 3 :])
+    return ({}, text) if end is None else (_mapping(text[3 : end.start() + 3], behaviour), text[end.end() + 3 :])
 
 
-def _mapping(block: str) -> dict[str, Any]:
+def _mapping(block: str, behaviour: Behaviour) -> dict[str, Any]:
     """Parse front matter; text that is not valid YAML is read line by line."""
     try:
-        found = load_yaml(block)
+        found = read_yaml(block, behaviour)
     except Exception:
         pairs = (line.split(":", 1) for line in block.splitlines() if ":" in line)
         return {key.strip(): value.strip() for key, value in pairs}

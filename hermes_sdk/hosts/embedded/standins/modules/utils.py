@@ -7,10 +7,11 @@ from hermes_sdk.hosts.embedded.helpers.values import (
     env_float,
     env_int,
     env_var_enabled,
-    fast_safe_load,
     is_truthy_value,
+    make_safe_load,
     safe_json_loads,
 )
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [
     "TRUTHY_STRINGS",
@@ -27,5 +28,7 @@ __all__ = [
     "is_truthy_value",
     "safe_json_loads",
 ]
+
+fast_safe_load = make_safe_load(find_plugin_manager(__spec__).state.behaviour)
 
 TRUTHY_STRINGS = frozenset({"1", "true", "yes", "on"})
