@@ -1,7 +1,9 @@
-"""Plays random examples on both hosts for a given time: `make fuzz SECONDS=600 SEED=1 RELEASE=0.19.0`.
+"""Plays random examples on both hosts for a given time: `make fuzz SECONDS=600 SEED=1 RELEASE=0.22.2`.
 
-Each new difference is shrunk and written to `build/fuzz`; one that is a scenario can be copied to
-`tests/conformance/scenarios`. The figures of a release are written to `figures.json`.
+Without a release it plays all proven ones, the newest first, each for an equal share of the time. The default seed is
+the beginning of the last commit, so that nobody chooses it. Each new difference is shrunk and written to `build/fuzz`;
+one that is a scenario can be copied to `tests/conformance/scenarios`. The figures of a release are written to
+`figures.json`.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import itertools
 import json
 import os
 import shutil
+import subprocess
 import sys
 import time
 from collections import Counter
@@ -32,24 +35,28 @@ FIGURES = Path(__file__).with_name("figures.json")
 FINDINGS = ROOT / "build" / "fuzz"
 
 ROUND = settings(
-    max_examples=12,
+    max_examples=8,
     database=None,
     deadline=None,
     phases=(Phase.generate, Phase.shrink),
     suppress_health_check=tuple(HealthCheck.__members__.values()),
 )
-SHRINKING = 30.0
-"""Seconds that the shrinking of one finding may take."""
 
 
 class Fuzzer:
-    """One run on a release."""
+    """One run on a release.
 
-    def __init__(self, release: str, seed: int, seconds: float) -> None:
+    Args:
+        seconds: How long to play.
+        shrinking: How long the shrinking of one finding may take, in seconds.
+    """
+
+    def __init__(self, release: str, seed: int, seconds: float, shrinking: float) -> None:
         self.figures: dict[str, Counter[Result]] = {}
         self._release = release
         self._random = Random(seed)
         self._end = time.monotonic() + seconds
+        self._shrinking = shrinking
         self._played: dict[tuple[str, str], Outcome] = {}
         self._reported: set[tuple[str, str]] = set()
 
@@ -74,7 +81,7 @@ class Fuzzer:
                 if not wanted:
                     self.figures.setdefault(kind, Counter())[outcome.result] += 1
                     if outcome.result == "different" and self._is_new(kind, outcome):
-                        wanted, end = outcome.signature, time.monotonic() + SHRINKING
+                        wanted, end = outcome.signature, time.monotonic() + self._shrinking
             outcome = self._played[key]
             return bool(wanted) and outcome.result == "different" and outcome.signature == wanted
 
@@ -105,28 +112,46 @@ def write_figures(release: str, figures: dict[str, Counter[Result]]) -> None:
     FIGURES.write_text(json.dumps(recorded, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
-def main() -> None:
-    """Read the arguments, run, and write the figures."""
-    parser = argparse.ArgumentParser(prog="make fuzz", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=600)
-    parser.add_argument("--seed", type=int, default=time.time_ns() % 10**6)
-    parser.add_argument("--release", default=contract.DEFAULT)
-    parser.add_argument("--kinds", nargs="*", choices=KINDS, default=list(KINDS))
-    given = parser.parse_args()
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # A model may send half of a surrogate pair.
-    print(f"seed {given.seed}, release {given.release}, {given.seconds:g} s", flush=True)
-    sys.dont_write_bytecode = True
-    os.environ.setdefault("HERMES_SDK_SOURCES", str(ROOT / "tests" / "sources.toml"))
+def commit_seed() -> int:
+    """Return the first eight hexadecimal digits of the last commit as a number."""
+    command = ["git", "-C", str(ROOT), "rev-parse", "HEAD"]
+    asked = subprocess.run(command, capture_output=True, text=True, check=False)
+    if asked.returncode:
+        sys.exit(f"The seed comes from the last commit, and git says: {asked.stderr.strip()} Pass SEED.")
+    return int(asked.stdout[:8], 16)
+
+
+def play(release: str, given: argparse.Namespace, seconds: float) -> None:
+    """Play the examples of a release, and write its figures."""
+    print(f"seed {given.seed}, release {release}, {seconds:g} s", flush=True)
     try:
-        environments.environment(given.release)
+        environments.environment(release)
     except HermesSdkError as error:
         sys.exit(str(error))
-    fuzzer = Fuzzer(given.release, given.seed, given.seconds)
+    fuzzer = Fuzzer(release, given.seed, seconds, given.shrinking)
     fuzzer.run(given.kinds)
-    write_figures(given.release, fuzzer.figures)
+    write_figures(release, fuzzer.figures)
     for kind, counts in fuzzer.figures.items():
         print(f"{kind}: {counts.total()} played, {', '.join(f'{n} {result}' for result, n in counts.items())}")
+
+
+def main() -> None:
+    """Read the arguments and play."""
+    parser = argparse.ArgumentParser(prog="make fuzz", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--seed", type=int, help="default: the beginning of the last commit")
+    parser.add_argument("--release", help="default: all that are proven, the newest first")
+    parser.add_argument("--kinds", nargs="*", choices=KINDS, default=list(KINDS))
+    parser.add_argument("--shrinking", type=float, default=30, help="seconds to shrink one finding")
+    given = parser.parse_args()
+    given.seed = commit_seed() if given.seed is None else given.seed
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # A model may send half of a surrogate pair.
+    sys.dont_write_bytecode = True
+    os.environ.setdefault("HERMES_SDK_SOURCES", str(ROOT / "tests" / "sources.toml"))
+    releases = [given.release] if given.release else [*reversed(contract.releases())]
+    for release in releases:
+        play(release, given, given.seconds / len(releases))
 
 
 if __name__ == "__main__":

@@ -14,12 +14,14 @@ from typing import Any, Literal
 from conformance.case import Case, observed, run, without_handlers
 from conformance.conversing import comparable_turn
 from conformance.raw_keys import name_sentences
+from conformance.shell import ACCEPTED
 from fuzz.examples import Example
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.inspection import show
 from hermes_sdk.hosts.interface import Host, HostKind, NotSupported, Turn
 from hermes_sdk.traces import Normaliser, Trace, compare, format_value, play_in_process, read_scenario
+from hermes_sdk.traces.trace import is_typing
 
 Result = Literal["equal", "refused", "different"]
 
@@ -29,6 +31,7 @@ _ATTEMPTS = 4
 """How often the real host plays an example on which the hosts differ."""
 
 _HOST_LINES = re.compile(r'^  File "(?![^"\n]*/plugins/)[^\n]*\n(?:    [^\n]*\n)+', re.MULTILINE)
+_SECTIONS = re.compile(r"<!-- hermes-plugin-sections:start.*?sections:end -->", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,7 @@ def _compare(embedded: Played, real: Played, release: str) -> Outcome:
 
 def _play(example: Example, path: Path, kind: HostKind, release: str, folder: Path) -> Played:
     """Play an example on a host; whatever leaves the embedded host itself is a difference."""
-    what = example.kind.removeprefix("wild ")
+    what = example.kind.split()[-1]
     try:
         with without_handlers():
             if what == "show":
@@ -135,6 +138,7 @@ def _converse(path: Path, kind: HostKind, release: str) -> Played:
                 seen["refused"] = str(error)
 
     trace = play_in_process(read_scenario(path), kind, release, observe=observe)
+    seen["sent"], seen["sections"] = _sent(trace), _sections(trace)
     events = [{**one, "raised": _portable(one["raised"])} if "raised" in one else one for one in trace.events]
     trace = replace(trace, events=tuple(name_sentences(events, release)))
     refusals = [problem for problem in trace.problems if REFUSAL in problem]
@@ -144,6 +148,25 @@ def _converse(path: Path, kind: HostKind, release: str) -> Played:
     # Nothing can be asked of a real host whose process a plugin ended.
     seen["host"] = None if ended else _without_hosts(seen.get("host"))
     return Played(seen, trace, tuple(refusals))
+
+
+def _sent(trace: Trace) -> dict[str, list[Any]]:
+    """Return what was sent to each chat, in order."""
+    sent: dict[str, list[Any]] = {}
+    for event in trace.events:
+        given = event.get("arguments")
+        if event["kind"] == "adapter" and not is_typing(event) and isinstance(given, dict) and "chat_id" in given:
+            sent.setdefault(str(given["chat_id"]), []).append([event["name"], given.get("content")])
+    return sent
+
+
+def _sections(trace: Trace) -> list[str]:
+    """Return what plugins put into the system prompt of each request, which is otherwise the host's own text."""
+    requests = [
+        one["arguments"]["messages"] for one in trace.events if (one["kind"], one["name"]) == ("llm_request", "main")
+    ]
+    prompts = [str(messages[0].get("content")) if messages else "" for messages in requests]
+    return ["\n".join(_SECTIONS.findall(prompt)) for prompt in prompts]
 
 
 def _call(example: Example, kind: HostKind, release: str, folder: Path) -> Played:
@@ -160,11 +183,9 @@ def _call(example: Example, kind: HostKind, release: str, folder: Path) -> Playe
         return done
 
     files = {f"plugins/p/{name}": text for name, text in example.plugins[0].files.items()}
-    config: dict[str, Any] = {"plugins": {"enabled": ["p"]}}
-    for part in example.plugins[0].parts:
-        config.update(part.config)
+    case = Case("fuzz", "calls", files, example.content["config"], ACCEPTED, act)
     try:
-        seen = run(Case("fuzz", "calls", files, config, {}, act), kind, release, folder)
+        seen = run(case, kind, release, folder)
     except HermesSdkError:
         if done and _ENDED in str(done[-1]):
             return Played({"answer": done})
@@ -203,6 +224,8 @@ def _without_hosts(value: Any) -> Any:
 
 def _portable(text: str) -> str:
     """Leave out folders, addresses, and what the real host adds to its failures: modules, a traceback or its lines."""
+    # What the last request says is compared with the other requests.
+    text = re.sub(r"\nThe last of \d+ requests ended with\n.*", "", text, flags=re.DOTALL)
     text = re.sub(r"\nTraceback \(most recent call last\):\n.*", "", text, flags=re.DOTALL)
     # The real host is asked for its messages in pieces.
     text = re.sub(rf"^the gateway's \w+(?= {_ENDED})", "the gateway", text)

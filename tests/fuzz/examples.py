@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from fuzz.plugins import JSON, PLATFORM, WILD_TEXTS, WORDS, Plugin, plugins
+from fuzz.parts import JSON, WILD_TEXTS, WORDS, Part
+from fuzz.plugins import PLATFORM, Plugin, plugins
 from hypothesis import strategies as st
 
 from hermes_sdk import contract
 
-KINDS = tuple(f"{nature}{what}" for nature in ("", "wild ") for what in ("session", "gateway", "calls", "show"))
-"""The kinds of examples; those without ``wild`` are ordinary."""
+WHATS = ("session", "gateway", "calls", "show")
+KINDS = (*WHATS, *(f"{nature} {what}" for nature in ("wild", "recent") for what in WHATS))
+"""The kinds of examples; those of one word are ordinary, and recent ones use what came with 0.20.1 or later."""
 
 BUILTINS: Mapping[str, Sequence[tuple[str, Mapping[str, Any]]]] = {
     "todo": [("todo", {"todos": [{"id": "1", "content": "c", "status": "pending"}]}), ("todo", {})],
@@ -70,7 +72,7 @@ class Example:
         for one in self.plugins:
             (folder / one.name).mkdir(parents=True)
             for name, text in one.files.items():
-                (folder / one.name / name).write_text(text, encoding="utf-8")
+                (folder / one.name / name).write_text(text, encoding="utf-8", errors="surrogatepass")
         path = folder / ("calls.yaml" if "calls" in self.content else "scenario.yaml")
         content = {"plugins": [one.name for one in self.plugins], **self.content}
         path.write_text(yaml.safe_dump(content, allow_unicode=True, sort_keys=False), encoding="utf-8")
@@ -87,9 +89,9 @@ class Example:
 
 def examples(kind: str, release: str) -> st.SearchStrategy[Example]:
     """The examples of a kind."""
-    wild, what = kind.startswith("wild "), kind.removeprefix("wild ")
+    *natures, what = kind.split()
     make = {"session": sessions, "gateway": gateways, "calls": calls, "show": shows}[what]
-    return make(kind, release, wild)
+    return make(kind, release, *natures)
 
 
 @st.composite
@@ -151,20 +153,37 @@ def _texts(wild: bool) -> st.SearchStrategy[dict[str, Any]]:
     return (WILD_TEXTS if wild else WORDS).map(lambda text: {"text": text})
 
 
+def merge(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings with further ones, section by section and list by list."""
+    merged = dict(first)
+    for key, value in second.items():
+        known = merged.get(key)
+        if isinstance(known, dict) and isinstance(value, dict):
+            merged[key] = merge(known, value)
+        else:
+            merged[key] = [*known, *value] if isinstance(known, list) and isinstance(value, list) else value
+    return merged
+
+
+def _merged(kept: str, parts: Sequence[Part]) -> dict[str, Any]:
+    """The settings or the further keys of these parts together."""
+    found: dict[str, Any] = {}
+    for part in parts:
+        found = merge(found, getattr(part, kept))
+    return found
+
+
 @st.composite
-def _played(draw: st.DrawFn, release: str, wild: bool, platform: bool) -> tuple[tuple[Plugin, ...], dict[str, Any]]:
+def _played(draw: st.DrawFn, release: str, nature: str, platform: bool) -> tuple[tuple[Plugin, ...], dict[str, Any]]:
     """Plugins, with the settings, the toolsets and the script of two turns."""
-    always = (PLATFORM,) if platform else ()
-    made = [draw(plugins("p", release, wild=wild, always=always))]
+    always, wild = (PLATFORM,) if platform else (), nature == "wild"
+    made = [draw(plugins("p", release, nature, always=always))]
     if draw(st.sampled_from([False] * 3 + [True])):
-        made.append(draw(plugins("q", release, wild=wild)))
-    content: dict[str, Any] = {}
-    config: dict[str, Any] = {}
-    for part in made[0].parts:
-        config.update(part.config)
+        made.append(draw(plugins("q", release, nature)))
+    parts = [part for plugin in made for part in plugin.parts]
+    content, config = _merged("content", parts), _merged("config", parts)
     if draw(st.sampled_from([False] * 4 + [True])):
-        for key, value in draw(st.sampled_from(SETTINGS + WILD_SETTINGS * wild)).items():
-            config[key] = {**config.get(key, {}), **value}
+        config = merge(config, draw(st.sampled_from(SETTINGS + WILD_SETTINGS * wild)))
     if config:
         content["config"] = config
     toolsets: list[str] = []
@@ -174,6 +193,7 @@ def _played(draw: st.DrawFn, release: str, wild: bool, platform: bool) -> tuple[
         content["toolsets"] = toolsets
     tools = {name: one for plugin in made for name, one in plugin.tools.items()}
     script = [one for _ in range(2) for one in draw(answers(tools, toolsets, wild))]
+    script += [{"text": text} for part in parts for text in part.texts]
     content["script"] = {"main": [*script, *SPARE]}
     return tuple(made), content
 
@@ -182,23 +202,31 @@ def _typed(made: Sequence[Plugin]) -> list[str]:
     return [f"/{name} it" for plugin in made for part in plugin.parts for name in part.commands]
 
 
+def _said(made: Sequence[Plugin]) -> list[str]:
+    return [
+        "hello",
+        "and now",
+        "/new",
+        *_typed(made),
+        *(one for plugin in made for part in plugin.parts for one in part.texts),
+    ]
+
+
 @st.composite
-def sessions(draw: st.DrawFn, kind: str, release: str, wild: bool) -> Example:
+def sessions(draw: st.DrawFn, kind: str, release: str, nature: str = "") -> Example:
     """A conversation with the agent."""
-    made, content = draw(_played(release, wild, platform=False))
-    said = st.sampled_from(["hello", "and now", "/new", *_typed(made)])
-    turns = draw(
-        st.lists(said | WILD_TEXTS.filter(lambda text: not text.startswith("/")) if wild else said, max_size=2)
-    )
-    return Example(kind, made, {"turns": ["hello", *turns], **content})
+    made, content = draw(_played(release, nature, platform=False))
+    said = st.sampled_from(_said(made))
+    if nature == "wild":
+        said |= WILD_TEXTS.filter(lambda text: not text.startswith("/"))
+    return Example(kind, made, {"turns": ["hello", *draw(st.lists(said, max_size=2))], **content})
 
 
 @st.composite
-def gateways(draw: st.DrawFn, kind: str, release: str, wild: bool) -> Example:
+def gateways(draw: st.DrawFn, kind: str, release: str, nature: str = "") -> Example:
     """Messages of users to a gateway."""
-    made, content = draw(_played(release, wild, platform=True))
-    known = ["hello", "and now", "/new", *_typed(made)]
-    said = st.sampled_from(known + ["/status", "/undo", "/nope", "/stop", " "] * wild)
+    made, content = draw(_played(release, nature, platform=True))
+    said = st.sampled_from(_said(made) + ["/status", "/undo", "/nope", "/stop", " "] * (nature == "wild"))
     source = st.sampled_from([{}, {}, {"user_id": "u2"}, {"user_name": "One"}, {"chat_id": "g", "chat_type": "group"}])
     further = st.lists(st.builds(lambda text, where: {"text": text, **where}, said, source), max_size=2)
     messages = [{"text": "hello"}, *draw(further)]
@@ -206,21 +234,22 @@ def gateways(draw: st.DrawFn, kind: str, release: str, wild: bool) -> Example:
 
 
 @st.composite
-def calls(draw: st.DrawFn, kind: str, release: str, wild: bool) -> Example:
+def calls(draw: st.DrawFn, kind: str, release: str, nature: str = "") -> Example:
     """What a test does with a host."""
-    made = draw(plugins("p", release, wild=wild))
+    made, wild = draw(plugins("p", release, nature)), nature == "wild"
     hooks = sorted(contract.load(release).hooks)
     methods = [("fire", [name]) for name in hooks if any(f'"{name}"' in part.register for part in made.parts)]
     methods += [("command", [line]) for line in _typed([made])]
     methods += [("cli", [name]) for part in made.parts for name in part.cli]
     methods += [("call_tool", [name, draw(arguments(one, wild))]) for name, one in made.tools.items()]
     methods += [("rescan", []), ("definitions", [])] + [("call_tool", ["no_such_tool", {}])] * wild
-    done = draw(st.lists(st.sampled_from(methods), min_size=1, max_size=4))
-    return Example(kind, (made,), {"calls": [[name, *given] for name, given in done]})
+    done = draw(st.lists(st.sampled_from(methods), min_size=1, max_size=6 if nature == "recent" else 4))
+    config = merge({"plugins": {"enabled": ["p"]}}, _merged("config", made.parts))
+    return Example(kind, (made,), {"calls": [[name, *given] for name, given in done], "config": config})
 
 
 @st.composite
-def shows(draw: st.DrawFn, kind: str, release: str, wild: bool) -> Example:
+def shows(draw: st.DrawFn, kind: str, release: str, nature: str = "") -> Example:
     """A plugin directory."""
     always = (PLATFORM,) if draw(st.sampled_from([False] * 4 + [True])) else ()
-    return Example(kind, (draw(plugins("p", release, wild=wild, always=always)),), {})
+    return Example(kind, (draw(plugins("p", release, nature, always=always)),), {})

@@ -1,60 +1,26 @@
 """Strategies for plugins: small source texts that are assembled from parts, one for each registration.
 
 An ordinary plugin does what plugins do in practice; a *wild* one also returns, raises and declares what no author
-intends.
+intends; a *recent* one uses what came with 0.20.1 or later.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from textwrap import indent
 from typing import Any
 
+from fuzz.features import features
+from fuzz.parts import JSON, RETURNS, WORDS, Part, bodies
 from hypothesis import strategies as st
 
 from hermes_sdk import contract
 
-WORDS = st.sampled_from(["a", "hello", "two words", "5", "ä", ""])
-WILD_TEXTS = WORDS | st.sampled_from(["<tool_call>", "a\u2028b", " padded ", "None", "{}"]) | st.text(max_size=8)
-SCALARS = (
-    st.none() | st.booleans() | st.integers(-5, 10**6) | st.floats(allow_nan=False, allow_infinity=False, width=16)
-)
-JSON = st.recursive(
-    SCALARS | WILD_TEXTS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
-    max_leaves=5,
-)
-EXPRESSIONS = JSON.map(repr) | st.sampled_from(["(1, 2)", "{1}", "b'x'", "object()", "float('nan')", "print", "..."])
-
-ERRORS = st.sampled_from(["ValueError('boom')", "KeyError('k')", "RuntimeError()"])
-WILD_ERRORS = ERRORS | st.sampled_from(
-    ["asyncio.CancelledError()", "StopIteration(1)", "SystemExit(3)", "TimeoutError('late')", "Unprintable()"]
-)
-
-
-@dataclass(frozen=True)
-class Part:
-    """One registration.
-
-    Attributes:
-        register: Its lines of ``register``.
-        code: Its lines above ``register``.
-        tools: The tools that it brings -> their parameters.
-        commands: The slash commands that it brings.
-        cli: The commands of the program that it brings.
-        config: The settings that select it.
-        kind: The kind of plugin that has it.
-    """
-
-    register: str
-    code: str = ""
-    tools: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    commands: tuple[str, ...] = ()
-    cli: tuple[str, ...] = ()
-    config: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    kind: str = ""
+MODULES = ("asyncio", "functools", "json", "sys", "threading", "time")
+"""Modules that the code of parts may use."""
 
 
 @dataclass(frozen=True)
@@ -69,31 +35,25 @@ class Plugin:
     def source(self) -> str:
         """The text of ``__init__.py``."""
         code = [part.code for part in self.parts if part.code]
-        body = "\n".join(part.register for part in self.parts) or "pass"
+        body = "\n".join(part.register for part in self.parts if part.register) or "pass"
         register = f"def register(ctx):\n{indent(body, '    ')}\n"
         if "Unprintable" in "".join(code):
             code.insert(0, 'class Unprintable(Exception):\n    def __str__(self):\n        raise ValueError("str")\n')
-        imports = [f"import {name}\n" for name in ("asyncio", "json", "sys") if f"{name}." in "".join([*code, body])]
+        text = "".join([*code, body])
+        imports = [f"import {name}\n" for name in MODULES if re.search(rf"\b{name}\.", text)]
+        imports += ["from pathlib import Path\n"] * ("Path(" in text)
         return "".join([*imports, *(["\n\n"] if imports else []), "\n\n".join([*code, register])])
 
     @property
     def files(self) -> dict[str, str]:
         """Name -> text."""
-        return {"plugin.yaml": self.manifest, "__init__.py": self.source}
+        files = {name: text for part in self.parts for name, text in part.files.items()}
+        return {"plugin.yaml": self.manifest, "__init__.py": self.source, **files}
 
     @property
     def tools(self) -> dict[str, Any]:
         """The parameters of its tools."""
         return {name: parameters for part in self.parts for name, parameters in part.tools.items()}
-
-
-def bodies(ordinary: Sequence[str], wild: bool) -> st.SearchStrategy[str]:
-    """The body of a callback: one of these; a wild one returns or raises anything."""
-    chosen = st.sampled_from(ordinary)
-    if not wild:
-        return chosen | ERRORS.map(lambda error: f"raise {error}")
-    anything = EXPRESSIONS.map(lambda value: f"return {value}")
-    return chosen | anything | WILD_ERRORS.map(lambda error: f"raise {error}")
 
 
 def parameters(wild: bool) -> st.SearchStrategy[Any]:
@@ -136,21 +96,6 @@ def tools(draw: st.DrawFn, number: int, wild: bool) -> Part:
         f"{'async ' * later}def handle_{number}({takes}):\n{indent(body, '    ')}\n",
         tools={name: schema["parameters"]},
     )
-
-
-RETURNS = {
-    "pre_llm_call": ['{"context": "known"}', '"known"'],
-    "pre_tool_call": ['{"action": "block", "message": "not now"}'],
-    "transform_tool_result": ['"changed"'],
-    "transform_terminal_output": ['"changed"'],
-    "transform_llm_output": ['"changed"'],
-    "pre_gateway_dispatch": ['{"action": "skip"}', '{"action": "rewrite", "text": "other"}', '{"action": "allow"}'],
-    "tool_request": ['{"args": {"text": "changed"}}'],
-    "tool_execution": ["next_call()", '"cached"'],
-    "llm_request": ['{"request": {**kwargs["request"], "temperature": 0}}'],
-    "llm_execution": ["next_call()"],
-}
-"""Hook or kind of middleware -> what its callbacks return in practice, besides None."""
 
 
 @st.composite
@@ -279,21 +224,29 @@ def manifests(draw: st.DrawFn, name: str, parts: Sequence[Part], wild: bool) -> 
         fields[key] = draw(known[key] | JSON) if wild else draw(known[key])
     if wild and draw(st.sampled_from([False] * 5 + [True])):
         fields[draw(st.sampled_from(["kind", "name", "provides_hooks", "hooks", "x"]))] = draw(JSON)
+    for part in parts:
+        fields.update(part.manifest)
     return "".join(f"{key}: {json.dumps(value)}\n" for key, value in fields.items())
 
 
 @st.composite
-def plugins(draw: st.DrawFn, name: str, release: str, *, wild: bool, always: tuple[Part, ...] = ()) -> Plugin:
+def plugins(draw: st.DrawFn, name: str, release: str, nature: str, *, always: tuple[Part, ...] = ()) -> Plugin:
     """A plugin that has these parts and a few more."""
+    wild, recent = nature == "wild", nature == "recent"
     parts = [*always]
-    for number in range(draw(st.integers(1, 4))):
-        what = draw(st.sampled_from(["tool"] * 4 + ["callback"] * 5 + ["command"] + ["provider"] * (name == "p")))
+    if recent:
+        parts += [draw(features(number, wild, release)) for number in range(10, draw(st.integers(11, 13)))]
+    known = ["tool"] * 4 + ["callback"] * 5 + ["command"] + ["provider"] * (name == "p") + ["feature"] * (not recent)
+    for number in range(draw(st.integers(0 if recent else 1, 2 if recent else 4))):
+        what = draw(st.sampled_from(known))
         if what == "tool":
             parts.append(draw(tools(number, wild)))
         elif what == "callback":
             parts.append(draw(callbacks(number, wild, release)))
         elif what == "command":
             parts.append(draw(commands(number, wild)))
+        elif what == "feature":
+            parts.append(draw(features(number, wild, release)))
         elif not any(part.kind for part in parts):
             parts.append(draw(memory_providers(number, wild) | context_engines(number, wild)))
     return Plugin(name, draw(manifests(name, parts, wild)), tuple(parts))

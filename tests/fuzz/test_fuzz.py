@@ -5,18 +5,29 @@ from fuzz.comparison import play_on_both
 from fuzz.examples import KINDS, Example, examples
 from hypothesis import HealthCheck, Phase, given, settings
 
-RELEASE = "0.19.0"
-COUNTS = {"session": 2, "gateway": 1, "calls": 2, "show": 2}
-"""Kind -> how many examples every run plays; one when it is not named."""
+from hermes_sdk import contract
+
+RELEASES = tuple(reversed(contract.releases()))
+"""The newest first: every run plays an example of the kinds in `OFTEN` on it."""
+
+OFTEN = ("session", "recent calls")
+COUNTS = {"session": 2, "calls": 2, "show": 2}
+"""Kind -> how many examples the slow tests play; one when it is not named."""
+
+
+def pairs() -> list[object]:
+    return [
+        pytest.param(kind, release, marks=() if kind in OFTEN and release == RELEASES[0] else pytest.mark.slow)
+        for release in RELEASES
+        for kind in KINDS
+    ]
 
 
 @pytest.mark.real_host
-# Hypothesis draws constants from our own modules, so the examples change with them.
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("kind", "release"), pairs())
 @pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
-def test_both_hosts_show_the_same(kind: str, real_python) -> None:
-    real_python(RELEASE)
+def test_both_hosts_show_the_same(kind: str, release: str, real_python) -> None:
+    real_python(release)
 
     # Shrinking belongs into `make fuzz`.
     @settings(
@@ -26,9 +37,9 @@ def test_both_hosts_show_the_same(kind: str, real_python) -> None:
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(examples(kind, RELEASE))
+    @given(examples(kind, release))
     def play(example: Example) -> None:
-        outcome = play_on_both(example, RELEASE)
+        outcome = play_on_both(example, release)
         told = [f"{place}: embedded {left}, real {right}" for place, left, right in outcome.differences]
         assert outcome.result != "different", "\n".join(told)
 
