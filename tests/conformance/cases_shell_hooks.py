@@ -1,8 +1,11 @@
 """Cases of section I, the part about the configuration: which commands listen, to which calls, and how they run."""
 
 from conformance.case import case
+from conformance.gatewaying import gateway_case
 from conformance.noting import called, registering
 from conformance.shell import ACCEPTED, NOTE, noted, noting
+
+from hermes_sdk.llm import say
 
 ENTRIES = {
     "pre_tool_call": [
@@ -134,3 +137,18 @@ def a_tilde_is_expanded_at_the_start_only(host):
 )
 def a_command_runs_where_the_host_does_and_with_its_environment(host):
     return host.fire("pre_llm_call")
+
+
+@gateway_case("I2", config={"hooks": {"pre_llm_call": [{"command": "true", "timeout": "soon"}, {"command": "false"}]}})
+def a_gateway_reads_the_commands_again(host):
+    host.gateway().stop()
+    return [one.message for one in host.log if one.logger == "agent.shell_hooks"]
+
+
+@gateway_case("I2", files=NOTE, config=noting("pre_llm_call"), environment=ACCEPTED)
+def a_gateway_runs_each_command_once(host):
+    host.llm.script(say("one"))
+    gateway = host.gateway()
+    gateway.dm("u1").receives("hello")
+    gateway.stop()
+    return len(noted(host))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import partial
 from types import CoroutineType
 from typing import Any, NamedTuple
@@ -41,6 +41,7 @@ class Hooks(CreditedStore):
         self._bounds = behaviour.hooks_bounded
         self._awaits = behaviour.hooks_awaited
         self._of_shell: set[int] = set()
+        self._shell_hooks: set[Hashable] = set()
         self._deadlines = HookDeadlines(state.config)
         self.failures = Failures(state, "Hook")
 
@@ -51,15 +52,22 @@ class Hooks(CreditedStore):
             logger.warning("Plugin '%s' registered unknown hook '%s' (valid: %s)", plugin.name, hook_name, valid)
         return Entry(hook_name, self.append_to(hook_name, callback))
 
-    def register_shell_hook(self, name: str, callback: Callback) -> None:
+    def register_shell_hook(self, name: str, callback: Callback, identity: Hashable) -> None:
         """Add the callback of a shell hook, which belongs to no plugin."""
         self.entries.setdefault(name, []).append(callback)
         self._of_shell.add(id(callback))
+        self._shell_hooks.add(identity)
+
+    def has_shell_hook(self, identity: Hashable) -> bool:
+        """Return whether a shell hook was added; a rescan that drops shell hooks for good does not forget that."""
+        return identity in self._shell_hooks
 
     def clear(self) -> None:
         """Forget every callback."""
         super().clear()
         self._of_shell.clear()
+        if self._state.behaviour.registrations_undone:
+            self._shell_hooks.clear()
         self.failures.clear()
 
     def mark(self) -> dict[str, int]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded import shell_hooks
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.config_keys import require_modelled
 from hermes_sdk.hosts.embedded.gateway import settings
@@ -84,6 +85,7 @@ class GatewayRunner:
         if self._behaviour.retired_expiry_told:
             warn_of_retired_expiry(self._runtime.state.config.read(), self._runtime.state.home.path)
         self._authorisation.warn_if_unconfigured()
+        shell_hooks.register(self._runtime.hooks, self._runtime.state, accept=False)
         self.hooks.discover_and_load()
         if await self._connections.connect_all(self._prepare_adapter):
             injection = Injection(self.classes, self.session_store, self._authorisation, self._connections)

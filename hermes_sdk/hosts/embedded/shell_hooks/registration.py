@@ -26,7 +26,7 @@ _NOT_KEPT = "Failed to persist shell hook allowlist to %s: %s. It is approved fo
 def register_allowed(
     hooks: Hooks, contract: Contract, config: Mapping[str, Any], allowlist: Allowlist, *, accept: bool
 ) -> None:
-    """Add the commands that the user allowed to run, after the existing callbacks.
+    """Add the commands that the user allowed to run, after the existing callbacks, and that are not there yet.
 
     Nobody is asked, as on a host without a terminal; `accept` allows every command, as ``--accept-hooks`` does, and
     adds it to the allow-list. A failure here never stops a host (I7).
@@ -36,12 +36,10 @@ def register_allowed(
         found, warnings = read_hooks(config, contract)
         for warning in warnings:
             logger.warning(warning)
-        registered: set[tuple[str, str | None, str]] = set()
         for hook in found:
-            name = (hook.event, hook.matcher, hook.command)
-            if name not in registered and _is_allowed(hook, allowlist, accept):
-                registered.add(name)
-                hooks.register_shell_hook(hook.event, _make_callback(hook, contract))
+            identity = (hook.event, hook.matcher, hook.command)
+            if not hooks.has_shell_hook(identity) and _is_allowed(hook, allowlist, accept):
+                hooks.register_shell_hook(hook.event, _make_callback(hook, contract), identity)
                 logger.info(_describe(hook, contract))
     except Exception:
         logging.getLogger("hermes_cli.main").debug("shell-hook registration failed at CLI startup", exc_info=True)
