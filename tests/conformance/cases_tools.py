@@ -307,3 +307,11 @@ def a_schema_is_any_mapping_and_is_not_copied(host):
 )
 def a_tool_without_schema_breaks_all_definitions(host):
     host.definitions()
+
+
+@case(
+    "C3",
+    one=registering("ctx.register_command('late', lambda name: tool(name) or 'done')"),
+)
+def a_command_registers_a_tool(host):
+    return [host.command("/late new"), host.tools, host.call_tool("new", n=1).value]

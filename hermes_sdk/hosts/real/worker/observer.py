@@ -114,10 +114,10 @@ class Observer:
         ours = {id(entry) for observed in self.loaded.values() for entry in observed.added.get("tool", {}).values()}
         named = {name: entry for name, entry in _entries("tool").items() if name in names}
         others = [name for name, entry in named.items() if id(entry) not in ours]
-        # Asked only for other tools: it reads the metadata of every installed package.
-        providers = {"_hermes_user_memory", *_packages_of_memory_providers()} if others else ()
+        # Asked only for tools that a callback registered, or a provider: it reads the metadata of every package.
+        packages = {"hermes_plugins", "_hermes_user_memory", *_packages_of_memory_providers()} if others else ()
         for name in others:
-            if _package(named[name].handler) not in providers:
+            if _package(named[name].handler) not in packages:
                 del named[name]
         return named
 
