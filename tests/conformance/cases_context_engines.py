@@ -141,6 +141,18 @@ def an_engine_of_a_directory_that_registers_nothing(host):
     return _engine_of_a_session(host)
 
 
+FEW = """
+def register(ctx):
+    ctx.register_tool("t", "set", {}, print)
+    ctx.on_unload(print)
+"""
+
+
+@case("G12", plugins={"mine": plugin((ENGINE % "").partition("def register")[0] + FEW)}, **DIRECTORY)
+def an_engine_of_a_directory_gets_few_methods(host):
+    return _engine_of_a_session(host)
+
+
 LEARNING = """
 TOLD = []
 class Learning(Engine):

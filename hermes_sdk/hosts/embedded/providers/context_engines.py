@@ -22,7 +22,7 @@ _READ = 8192
 _SIGNS = ("register_context_engine", "ContextEngine")
 
 
-class _Collector:
+class _EngineCollector:
     """Context for ``register`` that keeps the engine and ignores other calls."""
 
     def __init__(self, state: HostState, commands: SlashCommands) -> None:
@@ -49,7 +49,7 @@ def load(name: str, state: HostState, commands: SlashCommands) -> Any:
     if not state.behaviour.engine_of_directory_first or not _looks_like_engine(directory):
         return None
     module = _load_module(directory, state)
-    engine = _find_engine(module, name, _Collector(state, commands), state) if module else None
+    engine = _find_engine(module, name, _EngineCollector(state, commands), state) if module else None
     if not engine:
         _log.warning("Context engine '%s' loaded but no engine instance found", name)
         return None
@@ -95,7 +95,7 @@ def _execute(name: str, file: Path, search: list[str] | None, state: HostState) 
         return None
 
 
-def _find_engine(module: ModuleType, name: str, collector: _Collector, state: HostState) -> Any:
+def _find_engine(module: ModuleType, name: str, collector: _EngineCollector, state: HostState) -> Any:
     if hasattr(module, "register"):
         try:
             module.register(collector)
