@@ -41,6 +41,7 @@ _OTHERS = (
     ("127.0.0.1:<port>", re.compile(r"\b127\.0\.0\.1:\d+")),
     ("<address>", re.compile(r"\b0x[0-9a-f]{6,}\b")),
     ("<time>", re.compile(r"\b\d+\.\ds(?= elapsed\))")),
+    ("<time>", re.compile(r"(?<=shell hook timed out after )\d+\.\d\ds")),
     ("<time>", re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?")),
     ("<code>", re.compile(r"\b[A-HJ-NP-Z2-9]{8}(?=`)")),
     ("__source_<digest>", re.compile(r"__source_[0-9a-f]{16}\b")),

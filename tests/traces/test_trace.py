@@ -86,6 +86,7 @@ UUID = "01234567-89ab-cdef-0123-456789abcdef"
         ("http://127.0.0.1:4321/v1", "http://127.0.0.1:<port>/v1"),
         ("<function f at 0x7f00aa11bb22>", "<function f at <address>>"),
         ("at 2026-01-02T03:04:05.678Z", "at <time>"),
+        ("shell hook timed out after 1.01s (event=x)", "shell hook timed out after <time> (event=x)"),
         (
             {"started_at": 1.5, "duration_ms": 3, "ended_at": None},
             {"started_at": "<float>", "duration_ms": "<int>", "ended_at": None},
