@@ -138,7 +138,6 @@ def _converse(path: Path, kind: HostKind, release: str) -> Played:
                 seen["refused"] = str(error)
 
     trace = play_in_process(read_scenario(path), kind, release, observe=observe)
-    seen["sent"], seen["sections"] = _sent(trace), _sections(trace)
     events = [{**one, "raised": _portable(one["raised"])} if "raised" in one else one for one in trace.events]
     trace = replace(trace, events=tuple(name_sentences(events, release)))
     refusals = [problem for problem in trace.problems if REFUSAL in problem]
@@ -147,10 +146,12 @@ def _converse(path: Path, kind: HostKind, release: str) -> Played:
     ended = any(_ENDED in problem for problem in trace.problems)
     # Nothing can be asked of a real host whose process a plugin ended.
     seen["host"] = None if ended else _without_hosts(seen.get("host"))
+    if not ended:
+        seen["sent"], seen["sections"] = _list_sent(trace), _list_sections(trace)
     return Played(seen, trace, tuple(refusals))
 
 
-def _sent(trace: Trace) -> dict[str, list[Any]]:
+def _list_sent(trace: Trace) -> dict[str, list[Any]]:
     """Return what was sent to each chat, in order."""
     sent: dict[str, list[Any]] = {}
     for event in trace.events:
@@ -160,7 +161,7 @@ def _sent(trace: Trace) -> dict[str, list[Any]]:
     return sent
 
 
-def _sections(trace: Trace) -> list[str]:
+def _list_sections(trace: Trace) -> list[str]:
     """Return what plugins put into the system prompt of each request, which is otherwise the host's own text."""
     requests = [
         one["arguments"]["messages"] for one in trace.events if (one["kind"], one["name"]) == ("llm_request", "main")
@@ -224,8 +225,8 @@ def _without_hosts(value: Any) -> Any:
 
 def _portable(text: str) -> str:
     """Leave out folders, addresses, and what the real host adds to its failures: modules, a traceback or its lines."""
-    # What the last request says is compared with the other requests.
-    text = re.sub(r"\nThe last of \d+ requests ended with\n.*", "", text, flags=re.DOTALL)
+    # The requests themselves are compared.
+    text = re.sub(r"(\nThe last of \d+ requests|, which) ended with\n.*", "", text, flags=re.DOTALL)
     text = re.sub(r"\nTraceback \(most recent call last\):\n.*", "", text, flags=re.DOTALL)
     # The real host is asked for its messages in pieces.
     text = re.sub(rf"^the gateway's \w+(?= {_ENDED})", "the gateway", text)
