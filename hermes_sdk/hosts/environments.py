@@ -25,6 +25,9 @@ from hermes_sdk.requirements import parse_requirements
 PYTHONS = ((3, 11), (3, 12), (3, 13))
 """The versions of Python that every release runs on."""
 
+_NEWEST_PYTHON = (3, 14)
+"""What later releases may require; it runs them only when somebody asks for it."""
+
 _GIT = re.compile(r"git:(?P<address>.+)@(?P<revision>[^@]+)")
 _PATH = re.compile(r"path:(?P<directory>.+)")
 
@@ -345,6 +348,8 @@ def _find_interpreter(wanted: str | None, fitting: tuple[tuple[int, int], ...]) 
     `wanted` is a path, a version, or None for any; `fitting` has the accepted versions, oldest first.
     """
     running = "{}.{}".format(*sys.version_info)
+    if wanted:
+        fitting = (*fitting, _NEWEST_PYTHON)
     if wanted in (None, running) and sys.version_info[:2] in fitting:
         return sys.executable, running
     newest_first = [f"{major}.{minor}" for major, minor in reversed(fitting)]

@@ -5,7 +5,8 @@ HOST names the real host, unless it is known where that comes from: a requiremen
 contract of the release is extracted if no installed host or source tree was read yet. Then every case and scenario runs
 on both hosts, each flag's case with the flag on and off, and random examples are played for SECONDS.
 
-Writes `hermes_sdk/contract/measured/RELEASE.toml`, and the differences by cause to `build/prove/RELEASE.txt`.
+Writes `hermes_sdk/contract/measured/RELEASE.toml`, and a report with the differences by cause to
+`build/prove/RELEASE.md`.
 """
 
 from __future__ import annotations
@@ -81,14 +82,23 @@ def prove(release: str, only: str, seconds: int) -> None:
     result = measure(release, only, say=lambda text: print(text, flush=True))
     if not only:
         FINDINGS.mkdir(parents=True, exist_ok=True)
-        (FINDINGS / f"{release}.txt").write_text("\n".join(format_causes(result)) + "\n", encoding="utf-8")
+        report = [
+            f"# {format_grade(result)}",
+            "",
+            *format_tasks(release, result),
+            "",
+            "```",
+            *format_causes(result),
+            "```",
+        ]
+        (FINDINGS / f"{release}.md").write_text("\n".join(report) + "\n", encoding="utf-8")
         measured.FOLDER.mkdir(exist_ok=True)
         text = render(release, result, name_host(host))
         (measured.FOLDER / f"{release}.toml").write_text(text, encoding="utf-8")
         if seconds:
             command = [sys.executable, "-W", "ignore", "-m", "fuzz", "--release", release, "--seconds", str(seconds)]
             subprocess.run(command, check=True)
-    print("\n".join(format_result(release, result)))
+    print("\n".join([*format_tasks(release, result), format_grade(result)]))
     print(f"{time.monotonic() - started:.0f} s")
 
 
@@ -133,15 +143,19 @@ def _find_cause(first: Difference) -> str:
     return re.sub(r"\d+", "#", place)
 
 
-def format_result(release: str, result: Measurement) -> Iterator[str]:
-    """Yield lines that say what is left for a person to do, and the grade."""
+def format_tasks(release: str, result: Measurement) -> Iterator[str]:
+    """Yield lines that say what is left for a person to do."""
     for name, on in sorted(result.flags.items()):
-        yield f"flag {name} is {'on' if on else 'off'} on {release}: change its dates in behaviour.py"
+        yield f"- The flag `{name}` is {'on' if on else 'off'} on {release}: change its dates in `behaviour.py`."
     for name, case in sorted(result.unverified.items()):
-        yield f"flag {name} is unverified on {release}: {case} differs in both settings"
+        yield f"- The flag `{name}` is unverified on {release}: {case} differs in both settings."
     if result.differences:
-        yield f"{len(result.differences)} cases differ: see build/prove/{release}.txt"
-    yield f"measured {len(result.cases) - len(result.differences):,}/{len(result.cases):,}"
+        yield f"- {len(result.differences)} cases differ: `build/prove/{release}.md` lists them by cause."
+
+
+def format_grade(result: Measurement) -> str:
+    """Return the grade with its numbers."""
+    return f"measured {len(result.cases) - len(result.differences):,}/{len(result.cases):,}"
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ def measure(release: str, pattern: str = "", say: Callable[[str], None] = print)
     cases = {one.id: one for one in list_cases(release) if pattern in one.id}
     dated = find_settings(release)
     say(f"{len(cases)} cases on the real host")
-    real = dict(zip(cases, _each(_run_real, [(one, release) for one in cases.values()]), strict=True))
+    real = dict(zip(cases, _each(run_real, [(one, release) for one in cases.values()]), strict=True))
     tested = {name: flag.case for name, flag in FLAGS.items() if flag.case in cases}
     say(f"{len(tested)} flags on the embedded host, each on and off")
     settings = find_flags(release, {name: (cases[one], real[one]) for name, one in tested.items()}, dated)
@@ -70,7 +70,7 @@ def measure(release: str, pattern: str = "", say: Callable[[str], None] = print)
     embedded = dict(zip(cases, _each(_run_embedded, [(one, release, settings) for one in cases.values()]), strict=True))
     differences = find_differences(embedded, real)
     for _ in range(ATTEMPTS - 1):
-        again = _each(_run_real, [(cases[name], release) for name in differences])
+        again = _each(run_real, [(cases[name], release) for name in differences])
         repeated = find_differences(embedded, dict(zip(differences, again, strict=True)))
         differences = {name: found for name, found in differences.items() if name in repeated}
     turns = [one for one in whole_turns() if applies(one, release) and pattern in one.id]
@@ -144,11 +144,11 @@ def list_differences(path: str, left: Any, right: Any) -> Iterator[Difference]:
 
 def _each(run_one: Callable[..., Any], runs: Iterable[tuple[Any, ...]]) -> list[Any]:
     """Return what a function returns for each run, in parallel."""
-    with get_context("fork").Pool(WORKERS, maxtasksperchild=None if run_one is _run_real else 1) as pool:
+    with get_context("fork").Pool(WORKERS, maxtasksperchild=None if run_one is run_real else 1) as pool:
         return pool.starmap(run_one, runs, chunksize=1)
 
 
-def _run_real(one: Case, release: str) -> Shown:
+def run_real(one: Case, release: str) -> Shown:
     return _run(one, "real", release)
 
 
