@@ -132,10 +132,10 @@ class Behaviour:
     compressions_counted_together = flag("0.20.2", "G15-an_engine_that_compresses_nothing")
     """Compressions after tool calls count towards the three per turn, and receive the estimated tokens. If a compressed
     request is still over the threshold and nearly as long, no further compression precedes a request in that turn."""
-    config_backup = flag("0.16.0", "B10-a_config_that_cannot_be_read_enables_nothing")
-    """An unreadable `config.yaml` is copied to a file beside it."""
-    config_errors_explained = flag("0.22.2", "B10-a_config_that_cannot_be_read_enables_nothing")
-    """The message about an unreadable `config.yaml` says what to do, and a copy goes to the backup folder."""
+    config_backup_aside = flag("0.21.3", "B10-a_link_is_not_copied")
+    """The copy of an unreadable `config.yaml` goes to the backup folder; before, to a file beside it."""
+    config_errors_explained = flag("0.21.4", "B10-a_config_that_cannot_be_read_enables_nothing")
+    """The message about an unreadable `config.yaml` says what to do."""
     config_keeps_last_good = flag("0.19.0", "B10-a_config_that_becomes_unreadable_while_the_host_runs")
     """When `config.yaml` becomes unreadable, the last configuration stays in effect."""
     config_nulls_saved = flag("0.21.5", "L3-a_saved_configuration_holds_what_differs_from_the_defaults")
@@ -404,9 +404,10 @@ class Behaviour:
     """The reply of a redirected turn answers the text that redirected it."""
     replies_may_be_muted = flag("0.21.4", "H8-what_is_shown_of_the_work_raises")
     """After a turn, an event says whether the reply was muted."""
-    requests_ask_for_reasoning = flag("0.22.2", "D8-a_turn_with_a_tool_call")
-    """Requests to a custom provider ask for medium reasoning effort; before, they carried `max_tokens`. Result messages
-    omit the tool's name."""
+    requests_ask_for_reasoning = flag("0.21.4", "D8-a_turn_with_a_tool_call")
+    """Requests to a custom provider ask for medium reasoning effort."""
+    requests_limit_tokens = flag("0.13.0", "D3-a_callback_that_is_none", until="0.21.3")
+    """Requests to a custom provider carry `max_tokens`; result messages carry the tool's name."""
     required_always_listed = flag("0.21.4", "C14-objects_list_what_is_required_by_release")
     """Every object in a tool schema has a list `required`, which may be empty; defaults are not treated as schemas."""
     requires_hermes_gates = flag("0.21.3", "N13-the_release_that_a_plugin_requires")

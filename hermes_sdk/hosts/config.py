@@ -140,7 +140,7 @@ class HostConfig:
             self._report_place(error, keeps)
             return
         message = f"Failed to parse {self._path}: {error}. {_KEPT if keeps else _DEFAULTS}"
-        copy = self._backup() if self._behaviour.config_backup else None
+        copy = self._back_up_aside() if self._behaviour.config_backup_aside else self._backup()
         if copy is not None:
             message += f" A copy of the corrupted file was saved to {copy}."
         logger.warning(message)

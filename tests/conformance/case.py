@@ -240,7 +240,7 @@ def observed(host: Host) -> dict[str, Any]:
         "commands": host.commands,
         "cli_commands": host.cli_commands,
         "skills": host.skills,
-        "log": [f"{one.level} {one.message}" for one in host.log if _counts(one)],
+        "log": [f"{one.level} {one.message}" for one in host.log if _counts(one, host.release)],
         "swallowed": [[one.where, one.error] for one in host.swallowed],
     }
 
@@ -257,7 +257,9 @@ _OWN_TOOLS = (
     "check_fn _check_kanban_",
     "check_fn _check_mqtt_available",
     "check_fn _check_xai_video_requirements",
+    "check_fn _check_vault_available",
     "check_fn _check_yuanbao",
+    "check_fn _connectors_available",
     "check_fn _lacks",
     "check_fn check_bfl_requirements",
     "check_fn check_browser_",
@@ -276,12 +278,17 @@ _OWN_TOOLS = (
 )
 
 
-def _counts(record: LogRecord) -> bool:
-    return record.logger in LOGGERS and not record.message.startswith(_OWN_TOOLS)
+_NAMELESS = ("0.21.4", "0.21.5")
+"""Releases that have an own tool whose check has no name."""
+
+
+def _counts(record: LogRecord, release: str) -> bool:
+    own = (*_OWN_TOOLS, "check_fn <lambda> ") if release in _NAMELESS else _OWN_TOOLS
+    return record.logger in LOGGERS and not record.message.startswith(own)
 
 
 def _comparable(report: Any) -> Any:
-    return {key: value for key, value in report.items() if key not in ("host", "release")}
+    return {key: value for key, value in report.items() if key not in ("host", "release", "grade")}
 
 
 def _portable(text: str, home: Path, directory: Path) -> str:

@@ -30,11 +30,10 @@ from hermes_sdk.contract.extract import add_release, extract
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.environments import Environment, environment
 from hermes_sdk.traces import format_value
-from prove.experiments import Difference, Measurement, measure
+from prove.experiments import FOLDER, Difference, Measurement, measure
 
 ROOT = Path(__file__).parents[2]
 DATA = Path(contract.__file__).with_name("data")
-FINDINGS = ROOT / "build" / "prove"
 _SOURCES = "HERMES_SDK_SOURCES"
 
 
@@ -79,9 +78,9 @@ def prove(release: str, only: str, seconds: int) -> None:
         print(f"The contract of {release} was extracted: see `hermes-sdk contract diff`.", flush=True)
         # Loaded contracts are cached all over.
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
-    result = measure(release, only, say=lambda text: print(text, flush=True))
+    name = name_host(host)
+    result = measure(release, name, only, say=lambda text: print(text, flush=True))
     if not only:
-        FINDINGS.mkdir(parents=True, exist_ok=True)
         report = [
             f"# {format_grade(result)}",
             "",
@@ -91,9 +90,9 @@ def prove(release: str, only: str, seconds: int) -> None:
             *format_causes(result),
             "```",
         ]
-        (FINDINGS / f"{release}.md").write_text("\n".join(report) + "\n", encoding="utf-8")
+        (FOLDER / f"{release}.md").write_text("\n".join(report) + "\n", encoding="utf-8")
         measured.FOLDER.mkdir(exist_ok=True)
-        text = render(release, result, name_host(host))
+        text = render(release, result, name)
         (measured.FOLDER / f"{release}.toml").write_text(text, encoding="utf-8")
         if seconds:
             command = [sys.executable, "-W", "ignore", "-m", "fuzz", "--release", release, "--seconds", str(seconds)]

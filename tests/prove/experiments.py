@@ -6,6 +6,7 @@ hosts are forked from a server that each worker keeps.
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.case import Case, all_cases, run, without_handlers
+from conformance.outcomes import digest_driver
 from conformance.whole_turns import WholeTurn, applies, play, whole_turns
 
 from hermes_sdk import contract
@@ -24,6 +26,7 @@ from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.traces import compare
 
+FOLDER = Path(__file__).parents[2] / "build" / "prove"
 WORKERS = (os.cpu_count() or 1) + 2
 ATTEMPTS = 3
 """How often the real host runs what differs: some of it does several things at once, in no fixed order."""
@@ -51,18 +54,18 @@ class Measurement:
     unverified: Mapping[str, str]
 
 
-def measure(release: str, pattern: str = "", say: Callable[[str], None] = print) -> Measurement:
+def measure(release: str, host: str, pattern: str, say: Callable[[str], None]) -> Measurement:
     """Run the cases and scenarios that apply to a release on both hosts, and find the settings of its flags.
 
     Args:
         release: The release, which has a contract.
+        host: The name of its real host; what that showed of a case before is used again.
         pattern: Only cases and scenarios whose ID contains this.
         say: Reports progress.
     """
     cases = {one.id: one for one in list_cases(release) if pattern in one.id}
     dated = find_settings(release)
-    say(f"{len(cases)} cases on the real host")
-    real = dict(zip(cases, _each(run_real, [(one, release) for one in cases.values()]), strict=True))
+    real = _show_real(cases, release, host, say)
     tested = {name: flag.case for name, flag in FLAGS.items() if flag.case in cases}
     say(f"{len(tested)} flags on the embedded host, each on and off")
     settings = find_flags(release, {name: (cases[one], real[one]) for name, one in tested.items()}, dated)
@@ -84,6 +87,20 @@ def measure(release: str, pattern: str = "", say: Callable[[str], None] = print)
         {name: on for name, on in settings.items() if on != dated[name]},
         {name: one for name, one in tested.items() if one in differences},
     )
+
+
+def _show_real(cases: Mapping[str, Case], release: str, host: str, say: Callable[[str], None]) -> dict[str, Shown]:
+    """Return what the real host shows of each case; only cases that changed since they were last run are run."""
+    file = FOLDER / f"{host.replace(' ', '-')}.json"
+    before = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    digests = {name: f"{one.digest} {digest_driver()}" for name, one in cases.items()}
+    new = [name for name in cases if before.get(name, ("",))[0] != digests[name]]
+    say(f"{len(cases)} cases on the real host, {len(new)} of them new or changed")
+    ran = zip(new, _each(run_real, [(cases[name], release) for name in new]), strict=True)
+    shown = {**before, **{name: (digests[name], one) for name, one in ran}}
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(shown), encoding="utf-8")
+    return {name: shown[name][1] for name in cases}
 
 
 def list_cases(release: str) -> list[Case]:

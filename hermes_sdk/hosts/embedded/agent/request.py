@@ -136,12 +136,12 @@ class Request:
         }
         if self._tools:
             body["tools"] = self._tools
-        asks_for_reasoning, is_custom = self._behaviour.requests_ask_for_reasoning, self._provider.profile is None
-        if is_custom and not asks_for_reasoning:
+        is_custom = self._provider.profile is None
+        if is_custom and self._behaviour.requests_limit_tokens:
             body["max_tokens"] = _MAX_TOKENS
         elif self._cut_off:
             body["max_tokens"] = self._choose_room()
-        if is_custom and asks_for_reasoning:
+        if is_custom and self._behaviour.requests_ask_for_reasoning:
             body["reasoning_effort"] = "medium"
         return self._provider.adapt_request(body, self._session.id, self._runtime.state.contract)
 

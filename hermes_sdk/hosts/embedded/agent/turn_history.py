@@ -182,7 +182,7 @@ class TurnHistory:
 def _strip_message(message: Message, behaviour: Behaviour, compact: bool, placeholder: str) -> Message:
     """Copy a message without the keys that only the host reads; `placeholder` stands for what the model did not say."""
     keys = _KEYS[message["role"]]
-    if behaviour.requests_ask_for_reasoning:
+    if not behaviour.requests_limit_tokens:
         keys = tuple(key for key in keys if key != "name")
     stripped = {key: message[key] for key in keys if key in message}
     if behaviour.reasoning_sent_to_local_models and (reasoning := message.get("reasoning")):
