@@ -21,10 +21,11 @@ def host_root() -> str:
 @functools.cache
 def host_names() -> frozenset[str]:
     """Return the top-level names of the host's own modules, such as ``hermes_cli`` and ``tools``."""
-    # A redistribution has a name of its own, and the same program.
-    (program,) = importlib.metadata.entry_points(group="console_scripts", name="hermes")
-    listed = program.dist and program.dist.read_text("top_level.txt")
-    return frozenset((listed or "").split())
+    # A redistribution has a name of its own, and perhaps another program.
+    programs = importlib.metadata.entry_points(group="console_scripts", name="hermes")
+    names = [one.dist.name for one in programs if one.dist]
+    found = importlib.metadata.distribution((names or importlib.metadata.packages_distributions()["hermes_cli"])[0])
+    return frozenset((found.read_text("top_level.txt") or "").split())
 
 
 @functools.cache
