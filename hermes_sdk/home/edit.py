@@ -13,9 +13,11 @@ from typing import Any
 
 import yaml
 
-from hermes_sdk.manifest.safe_loader import compose_yaml
+from hermes_sdk.manifest.safe_loader import Dumper, compose_yaml
 
 _DASH = re.compile(r" *- +")
+# What YAML 1.1 takes for white space; a no-break space, say, is text.
+_WHITE = " \t\r\n\x85\u2028\u2029"
 
 
 def set_value(text: str, keys: Sequence[str], value: Any) -> str:
@@ -180,7 +182,7 @@ def _end(text: str, node: yaml.Node) -> int:
         last = node.value[-1]
         return _end(text, last[1] if isinstance(node, yaml.MappingNode) else last)
     start, end = node.start_mark.index, node.end_mark.index
-    return start + len(text[start:end].rstrip())
+    return start + len(text[start:end].rstrip(_WHITE))
 
 
 def _line_start(text: str, index: int) -> int:
@@ -191,7 +193,7 @@ def _next_line(text: str, index: int) -> int:
     return text.find("\n", index) + 1 or len(text)
 
 
-class _Dumper(yaml.SafeDumper):
+class _Dumper(Dumper):
     """Writes lists indented below their key, as the host does, and text with line breaks on one line."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TextIO
@@ -16,7 +17,7 @@ if TYPE_CHECKING or not hasattr(yaml, "CSafeLoader"):
 else:
     from yaml import CSafeLoader as SafeLoader
 
-__all__ = ["Loader", "compose_yaml", "construct_yaml", "load_document", "yaml"]
+__all__ = ["Dumper", "Loader", "compose_yaml", "construct_yaml", "load_document", "yaml"]
 
 _TAG = "tag:yaml.org,2002:"
 _TEXT, _LIST, _MAPPING = f"{_TAG}str", f"{_TAG}seq", f"{_TAG}map"
@@ -31,6 +32,14 @@ class Loader(SafeLoader):
             return _plain(self, node, {})
         except Exception:
             return super().construct_document(node)
+
+
+class Dumper(yaml.SafeDumper):
+    """The safe dumper, which also quotes text that ruamel.yaml takes for a boolean or a number."""
+
+
+Dumper.add_implicit_resolver(f"{_TAG}bool", re.compile("[yYnN]$"), list("yYnN"))
+Dumper.add_implicit_resolver(f"{_TAG}float", re.compile(r"[-+]?[0-9][0-9_.]*[eE][-+]?[0-9]+$"), list("-+0123456789"))
 
 
 _SCALARS: dict[str, Callable[[Loader, Any], Any]] = {

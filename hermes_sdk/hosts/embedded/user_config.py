@@ -9,14 +9,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from hermes_sdk.contract import Contract
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.home.dotenv import parse_env, set_in_env
 from hermes_sdk.hosts.config import HostConfig
 from hermes_sdk.hosts.host_yaml import choose_reader
+from hermes_sdk.manifest.safe_loader import Dumper, yaml
 
 _Path = tuple[str, ...]
 
@@ -88,7 +87,7 @@ class UserConfig:
             saved = {} if saved is self._dropped else saved
         self.ensure_hermes_home()
         path = self.get_config_path()
-        path.write_text(yaml.safe_dump(saved, sort_keys=False, allow_unicode=True), encoding="utf-8")
+        path.write_text(yaml.dump(saved, Dumper=Dumper, sort_keys=False, allow_unicode=True), encoding="utf-8")
         path.chmod(0o600)
 
     def _move_max_turns(self, config: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import yaml
+from hermes_sdk.manifest.safe_loader import Dumper, yaml
 
 
 def atomic_replace(tmp_path: str | Path, target: str | Path) -> str:
@@ -38,7 +38,9 @@ def atomic_yaml_write(
     extra_content: str | None = None,
 ) -> None:
     """Write YAML into a file, all of it or nothing."""
-    text = yaml.safe_dump(data, default_flow_style=default_flow_style, sort_keys=sort_keys, allow_unicode=True)
+    text = yaml.dump(
+        data, Dumper=Dumper, default_flow_style=default_flow_style, sort_keys=sort_keys, allow_unicode=True
+    )
     _write(Path(path), text + (extra_content or ""), None)
 
 
