@@ -2,7 +2,11 @@
 { pkgs }:
 let
   core = import ./core.nix;
-  python = pkgs.python3.withPackages (ps: [ ps.pyyaml ]);
+  python = pkgs.python3.withPackages (ps: [
+    ps.pyyaml
+    ps.ruamel-yaml
+    ps.ruamel-yaml-clib
+  ]);
   quote = word: "'${builtins.replaceStrings [ "'" ] [ "'\\''" ] (toString word)}'";
 
   # The part of hermes-sdk that runs in a build sandbox and at a switch, beside the programs of nix/tools.

@@ -1,4 +1,4 @@
-"""``python -m hermes_sdk.check PATH``: the static rules, with nothing but the standard library and PyYAML.
+"""``python -m hermes_sdk.check PATH``: the static rules, with only the standard library, PyYAML and ruamel.yaml.
 
 It is made for sandboxes that build packages: it runs no code of the plugin, writes nothing and asks no network.
 """

@@ -1,6 +1,6 @@
 """The static part of a check: what the rules find in files, without running the plugin.
 
-It needs the standard library and PyYAML only.
+It needs the standard library and the YAML libraries only.
 """
 
 from __future__ import annotations

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.contract import Behaviour
-from hermes_sdk.hosts.host_yaml import choose_reader
-from hermes_sdk.manifest.load import load_yaml
+from hermes_sdk.manifest.load import choose_reader, load_yaml
 
 logger = logging.getLogger("hermes_cli.config")
 _plugins_log = logging.getLogger("hermes_cli.plugins")

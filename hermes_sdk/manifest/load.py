@@ -11,9 +11,12 @@ import functools
 import marshal
 import re
 import sys
-from typing import Any, Literal, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from hermes_sdk.documents import MAX_BYTES
+
+if TYPE_CHECKING:
+    from hermes_sdk.contract import Behaviour
 
 YamlReader = Literal["libyaml", "pyyaml", "ruamel"]
 """What reads a document: PyYAML with the parser libyaml, PyYAML with its parser in Python, or ruamel.yaml.
@@ -32,6 +35,17 @@ _TEXT = r"/?[A-Za-z](?!.*(?:: | #|:$)).*|[0-9]+\.[0-9]+\.[0-9]+"
 _QUOTED = r"""'[^']*'|"[^"\\]*\""""
 _NUMBER = r"0|[1-9][0-9]{0,8}"
 _WORDS = r"(?a)\[\w+(?:, \w+)*\]"
+
+
+def choose_reader(behaviour: Behaviour, *, in_python: bool = False) -> YamlReader:
+    """Return what reads a document in a release.
+
+    Args:
+        in_python: Whether releases that use PyYAML read it with the parser in Python.
+    """
+    if behaviour.yaml_read_by_ruamel:
+        return "ruamel"
+    return "libyaml" if behaviour.libyaml and not in_python else "pyyaml"
 
 
 def load_yaml(text: str | TextIO, reader: YamlReader = "libyaml") -> Any:

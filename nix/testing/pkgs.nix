@@ -1,5 +1,5 @@
 # The few functions of nixpkgs that nix/*.nix uses, as raw derivations with the tools of the machine, so that builds are
-# real where there is no nixpkgs. `python` is an interpreter, `yaml` the directory that holds its PyYAML.
+# real where there is no nixpkgs. `python` is an interpreter, `yaml` the directory that holds its YAML libraries.
 {
   python ? "/usr/bin/python3",
   yaml ? "/usr/lib/python3/dist-packages",
@@ -39,13 +39,13 @@ let
       meta = env.meta or { };
     };
 
-  # An environment as nixpkgs makes one, with PyYAML and nothing else.
+  # An environment as nixpkgs makes one, with its YAML libraries and nothing else.
   python3 = runCommand "python3-env" { passthru.withPackages = _: python3; } ''
     version=$(${python} -I -c 'import sys; print("%d.%d" % sys.version_info[:2])')
     mkdir -p "$out/bin" "$out/lib/python$version/site-packages"
     ln -s ${python} "$out/bin/python3"
     printf 'home = %s\n' "$(dirname ${python})" > "$out/pyvenv.cfg"
-    ln -s ${yaml}/yaml ${yaml}/_yaml "$out/lib/python$version/site-packages"
+    ln -s ${yaml}/yaml ${yaml}/_yaml ${yaml}/ruamel ${yaml}/_ruamel_yaml* "$out/lib/python$version/site-packages"
   '';
 
   # Python packages are only named here, never built: the ones that pyproject.toml asks for.

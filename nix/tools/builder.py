@@ -1,6 +1,6 @@
 """What the derivations of `nix/lib.nix` run: check and copy one plugin, or put a set of plugins together.
 
-Runs in a build sandbox: the standard library, PyYAML and the static part of `hermes_sdk` only.
+Runs in a build sandbox: the standard library, the YAML libraries and the static part of `hermes_sdk` only.
 """
 
 from __future__ import annotations

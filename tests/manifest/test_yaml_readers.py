@@ -20,8 +20,7 @@ from hypothesis import strategies as st
 from manifest.yaml_outcomes import describe
 
 from hermes_sdk import contract
-from hermes_sdk.hosts.host_yaml import choose_reader
-from hermes_sdk.manifest.load import YamlReader, load_yaml, read_plain
+from hermes_sdk.manifest.load import YamlReader, choose_reader, load_yaml, read_plain
 from hermes_sdk.manifest.safe_loader import Dumper
 
 HERE = Path(__file__).parent

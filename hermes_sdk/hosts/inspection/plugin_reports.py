@@ -11,9 +11,8 @@ from hermes_sdk.contract import grade
 from hermes_sdk.documents import read_text
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.exception_hints import suggest_fix
-from hermes_sdk.hosts.host_yaml import read_yaml
 from hermes_sdk.hosts.interface import PROVIDER_CATEGORIES, Failure, Host, HostKind, Place, Report
-from hermes_sdk.manifest.load import reading_errors
+from hermes_sdk.manifest.load import choose_reader, load_yaml, reading_errors
 from hermes_sdk.manifest.project import HOOK_MANIFEST
 
 
@@ -108,7 +107,7 @@ def _report_event_hook(host: Host, empty: Report) -> Report:
 def _fields(file: Path, release: str) -> dict[str, Any]:
     """Return the fields of a manifest; none when it is not a mapping or not valid YAML."""
     try:
-        value = read_yaml(read_text(file), contract.load(release).behaviour, in_python=True)
+        value = load_yaml(read_text(file), choose_reader(contract.load(release).behaviour, in_python=True))
     except reading_errors():
         return {}
     return value if isinstance(value, dict) else {}

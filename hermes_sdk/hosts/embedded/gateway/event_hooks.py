@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.host_yaml import read_yaml
+from hermes_sdk.manifest.load import choose_reader, load_yaml
 
 MANIFEST = "HOOK.yaml"
 CODE = "handler.py"
@@ -43,7 +43,7 @@ class HookRegistry:
 
     def _load(self, directory: Path) -> None:
         text = (directory / MANIFEST).read_text(encoding="utf-8")
-        manifest = read_yaml(text, self._state.behaviour, in_python=True)
+        manifest = load_yaml(text, choose_reader(self._state.behaviour, in_python=True))
         if not manifest or not isinstance(manifest, dict):
             self._print(f"[hooks] Skipping {directory.name}: invalid HOOK.yaml")
             return

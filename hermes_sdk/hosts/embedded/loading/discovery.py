@@ -14,8 +14,8 @@ from hermes_sdk.hosts.embedded.loading.manifest_fields import display_author, li
 from hermes_sdk.hosts.embedded.plugin import PluginManifest, manifest_class
 from hermes_sdk.hosts.embedded.process.environment import truthy
 from hermes_sdk.hosts.embedded.process.modules import find_source
-from hermes_sdk.hosts.host_yaml import read_yaml
 from hermes_sdk.manifest import ENTRY_POINT_GROUP, EntryPoint, guessed_kind
+from hermes_sdk.manifest.load import choose_reader, load_yaml
 from hermes_sdk.manifest.project import MANIFEST_NAMES, PORTABLE_MANIFEST, kind_of_source
 
 CAPABILITIES_GROUP = "hermes_agent.plugin_capabilities"
@@ -193,7 +193,7 @@ def _read(file: str, directory: os.DirEntry[str], source: str, contract: Contrac
     try:
         with open(file, "rb", buffering=0) as opened:  # noqa: PTH123
             text = opened.read().decode()
-        raw = read_yaml(text, contract.behaviour) or {}
+        raw = load_yaml(text, choose_reader(contract.behaviour)) or {}
         if contract.behaviour.manifest_mapping_checked and not isinstance(raw, dict):
             got = type(raw).__name__
             logger.warning("Failed to parse %s: top level must be a mapping, got %s (#14066)", file, got)

@@ -27,9 +27,9 @@ from hermes_sdk.hosts.embedded.process.modules import execute, forget, namespace
 from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.services.capabilities import OVERRIDE, is_granted
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.host_yaml import choose_reader
 from hermes_sdk.hosts.interface import HostExited
 from hermes_sdk.manifest import ENTRY_POINT_GROUP
+from hermes_sdk.manifest.load import choose_reader
 
 if TYPE_CHECKING:
     from hermes_sdk.manifest import portable

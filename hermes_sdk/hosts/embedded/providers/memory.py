@@ -19,8 +19,8 @@ from hermes_sdk.hosts.embedded.commands import CliCommand
 from hermes_sdk.hosts.embedded.process.modules import execute, namespace_package
 from hermes_sdk.hosts.embedded.providers.memory_sources import find_provider, is_bundled, list_providers
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.host_yaml import read_yaml
 from hermes_sdk.hosts.interface.memory import is_provider
+from hermes_sdk.manifest.load import choose_reader, load_yaml
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -376,6 +376,6 @@ def manifest_of(directory: Path, behaviour: Behaviour) -> dict[str, Any]:
     """Return the manifest of a provider; empty when it cannot be read."""
     with contextlib.suppress(Exception):
         text = read_text(directory / "plugin.yaml", encoding="utf-8-sig")
-        found = read_yaml(text, behaviour, in_python=True)
+        found = load_yaml(text, choose_reader(behaviour, in_python=True))
         return found if isinstance(found, dict) else {}
     return {}

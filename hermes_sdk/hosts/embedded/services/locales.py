@@ -14,7 +14,7 @@ from hermes_sdk.hosts.embedded.ledger import Entry
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import Store
-from hermes_sdk.hosts.host_yaml import read_yaml
+from hermes_sdk.manifest.load import choose_reader, load_yaml
 
 logger = logging.getLogger("agent.i18n_layers")
 plugins_logger = logging.getLogger("hermes_cli.plugins")
@@ -119,6 +119,6 @@ def _check(source: Any, behaviour: Behaviour) -> None:
     if not isinstance(source, (str, Path)):
         kind = type(source).__name__
         raise TypeError(f"locale source must be a mapping or a path to a YAML file, got {kind}")
-    content = read_yaml(read_text(Path(source), encoding="utf-8-sig"), behaviour, in_python=True)
+    content = load_yaml(read_text(Path(source), encoding="utf-8-sig"), choose_reader(behaviour, in_python=True))
     if content is not None and not isinstance(content, dict):
         raise ValueError(f"{source}: top level must be a mapping, got {type(content).__name__}")

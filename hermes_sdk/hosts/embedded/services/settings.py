@@ -12,7 +12,7 @@ from hermes_sdk.documents import read_text
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.services.capabilities import look_up, read_entry
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.host_yaml import read_yaml
+from hermes_sdk.manifest.load import choose_reader, load_yaml
 
 logger = logging.getLogger("hermes_cli.plugins")
 
@@ -56,7 +56,7 @@ class Settings:
         file = config.get_config_path()
         with lock(file):
             text = file.read_text(encoding="utf-8") if file.exists() else ""
-            read_yaml(text, self._state.behaviour)
+            load_yaml(text, choose_reader(self._state.behaviour))
             if self._state.behaviour.settings_edited_in_place:
                 from hermes_sdk.home.edit import set_value
 
@@ -78,7 +78,7 @@ class Settings:
         file = Path(directory, "config.yaml")
         if not directory or not file.is_file():
             return False
-        return look_up(read_yaml(read_text(file), self._state.behaviour), path, _ABSENT) is not _ABSENT
+        return look_up(load_yaml(read_text(file), choose_reader(self._state.behaviour)), path, _ABSENT) is not _ABSENT
 
 
 def split_key(key: Any) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.contract import Behaviour
-from hermes_sdk.hosts.host_yaml import read_yaml
+from hermes_sdk.manifest.load import choose_reader, load_yaml
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.state import HostState
@@ -58,7 +58,7 @@ def split(text: str, behaviour: Behaviour) -> tuple[dict[str, Any], str]:
 def _mapping(block: str, behaviour: Behaviour) -> dict[str, Any]:
     """Parse front matter; text that is not valid YAML is read line by line."""
     try:
-        found = read_yaml(block, behaviour)
+        found = load_yaml(block, choose_reader(behaviour))
     except Exception:
         pairs = (line.split(":", 1) for line in block.splitlines() if ":" in line)
         return {key.strip(): value.strip() for key, value in pairs}
