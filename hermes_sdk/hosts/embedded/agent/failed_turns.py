@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import replace
 from typing import Any
 
 from hermes_sdk.hosts.embedded.agent.session import Session
@@ -12,7 +11,8 @@ from hermes_sdk.hosts.embedded.agent.settings import Settings
 from hermes_sdk.hosts.embedded.agent.turn_history import TurnHistory
 from hermes_sdk.hosts.embedded.hooks import Hooks
 from hermes_sdk.hosts.embedded.process.environment import display
-from hermes_sdk.hosts.embedded.providers.model_errors import Failure, ProviderError
+from hermes_sdk.hosts.embedded.providers.error_reasons import ErrorFacts, find_reason
+from hermes_sdk.hosts.embedded.providers.model_errors import Failure
 from hermes_sdk.hosts.embedded.state import HostState
 
 _log = logging.getLogger("hermes_cli.plugins")
@@ -48,7 +48,10 @@ _MODELLED = frozenset(
     {"billing", "format_error", "model_not_found", "overloaded", "rate_limit", "server_error", "timeout", "unknown"}
 )
 """The reasons after which the embedded host does what the real one does."""
-_LIMITED = 429
+_BAD_REQUEST = 400
+_MANY_TOKENS = 50_000
+_LARGE_SHARE = 0.4
+_MANY = 80
 _CUSTOM = "custom"
 _REJECTED_APART = ("auth", "format_error", "model_not_found")
 """Reasons for which the host has a sentence of its own when it does not try again."""
@@ -74,23 +77,39 @@ _DROPS = (
 """What an error says when the host calls it one of the stream."""
 
 
-def classify(failure: Failure, error: Exception, hooks: Hooks, about: dict[str, Any], state: HostState) -> Failure:
-    """Return a failure as the first plugin that knows its reason sees it.
+def classify(error: Exception, hooks: Hooks, about: dict[str, Any], state: HostState) -> Failure:
+    """Return the failure of a request, as the first plugin that knows its reason sees it, or else the host.
 
     Raises:
         NotSupported: The host recovers from such a failure in a way that is not modelled.
     """
+    facts = ErrorFacts.of(error)
+    answer = _ask_plugins(error, facts, hooks, about)
+    if not answer:
+        found = find_reason(error, facts)
+        if found is None or (facts.status == _BAD_REQUEST and _is_long(about)):
+            raise state.unsupported(f"recover from a request that failed with {str(error)!r}")
+        return Failure.of(error, found[0], retryable=found[1])
+    reason, retryable = _read_reason(answer), bool(answer.get("retryable", True))
+    if reason not in _MODELLED or answer.get("should_compress") or (reason == "billing" and retryable):
+        raise state.unsupported(f"recover from a request that failed with {reason}")
+    return Failure.of(error, reason, retryable=retryable)
+
+
+def _ask_plugins(error: Exception, facts: ErrorFacts, hooks: Hooks, about: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the first answer of a plugin that names a reason."""
     if not hooks.has(_HOOK):
-        return failure
-    body = error.body if isinstance(error, ProviderError) else {}
+        return None
     values = {
-        **about,
-        "status_code": failure.status,
-        "error_type": failure.kind,
+        "provider": about["provider"],
+        "model": about["model"],
+        "status_code": facts.status,
+        "error_type": type(error).__name__,
         "error_code": "",
-        "error_message": str(error).lower(),
-        "error_body": body,
+        "error_message": facts.text,
+        "error_body": facts.body,
         "error": error,
+        **about,
     }
     valid = [answer for answer in hooks.fire(_HOOK, **values) if _read_reason(answer)]
     if len(valid) > 1:
@@ -99,12 +118,13 @@ def classify(failure: Failure, error: Exception, hooks: Hooks, about: dict[str, 
             " registration order won (run-all-then-pick-first)",
             len(valid) - 1,
         )
-    if not valid:
-        return failure
-    reason, retryable = _read_reason(valid[0]), bool(valid[0].get("retryable", True))
-    if reason not in _MODELLED or valid[0].get("should_compress") or (reason == "billing" and retryable):
-        raise state.unsupported(f"recover from a request that failed with {reason}")
-    return replace(failure, reason=reason, retryable=retryable)
+    return valid[0] if valid else None
+
+
+def _is_long(about: dict[str, Any]) -> bool:
+    """Return whether the host may take a malformed request for one that is too long."""
+    most = min(_MANY_TOKENS, about["context_length"] * _LARGE_SHARE)
+    return bool(about["approx_tokens"] > most or about["num_messages"] > _MANY)
 
 
 def _read_reason(answer: Any) -> str:
@@ -196,7 +216,7 @@ class FailureTexts:
                 return RequestFailed(error, error)
             reply = self._wording("failure.invalid_response", provider=self._label, attempts=attempts, detail=took)
             return RequestFailed(reply, error, failure.reason)
-        kind = "Rate limited" if failure.status == _LIMITED else "API failed"
+        kind = "Rate limited" if failure.is_limited else "API failed"
         self._status.tell(f"❌ {kind} after {attempts} retries — {failure.summary}")
         if not explained:
             return RequestFailed(f"API call failed after {attempts} retries: {failure.summary}", failure.summary)
@@ -210,7 +230,7 @@ class FailureTexts:
         if failure.reason == "invalid_response":
             return
         attempts = self._settings.api_max_retries
-        if failure.status == _LIMITED:
+        if failure.is_limited:
             self._status.hold(self._wording("status.limited", number=number + 1, attempts=attempts))
         else:
             self._status.hold(self._wording("status.retry", number=number, attempts=attempts))

@@ -280,10 +280,7 @@ class Request:
             "context_length": self._settings.context_length,
             "num_messages": len(self._messages),
         }
-        failure = Failure.of(error)
-        if failure.is_too_long:
-            raise self._runtime.state.unsupported("recover from a request that is longer than the model's context")
-        return classify(failure, error, self._hooks, about, self._runtime.state)
+        return classify(error, self._hooks, about, self._runtime.state)
 
     def _reject_filtered(self, response: Any) -> Any:
         """Return the response, or fail if the provider's content filter stopped it."""

@@ -1,0 +1,276 @@
+"""Cases of D17 and C32: what the host makes of exceptions that end a request, those of middleware included."""
+
+import json
+
+from conformance.case import case
+from conformance.cases_turns import listening
+from conformance.conversing import chatted
+
+from hermes_sdk.llm import Answer, call, fail, say
+
+HEAD = """
+import json, ssl
+
+SEEN = []
+
+class Unusual(Exception): pass
+class OfOurs(ValueError): pass
+class APITimeoutError(Exception): pass
+class RateLimitError(Exception): pass
+
+def listen(ctx):
+    def note(**keywords):
+        names = ("status_code", "reason", "retryable", "retry_count", "error")
+        SEEN.append([keywords[name] for name in names])
+    ctx.register_hook("api_request_error", note)
+    ctx.register_command("seen", lambda arguments: json.dumps(SEEN))
+"""
+
+RAISING = (
+    HEAD
+    + """
+KINDS = [
+    RuntimeError, ValueError, TypeError, OSError, TimeoutError, KeyError, ssl.SSLError,
+    Unusual, OfOurs, APITimeoutError, RateLimitError,
+]
+
+def replace(request, next_call, **keywords):
+    name, status, text = json.loads(request["messages"][-1]["content"])
+    try:
+        return next_call()
+    except Exception:
+        pass
+    error = next(kind for kind in KINDS if kind.__name__ == name)(text)
+    if status:
+        error.status_code = status
+    raise error
+
+def register(ctx):
+    listen(ctx)
+    ctx.register_middleware("llm_execution", replace)
+"""
+)
+
+WAITLESS = {"agent": {"auto_recovery_cycles": 0}}
+
+
+def _replaced(host, *errors: tuple[str, int | None, str]):
+    """What became of turns in which middleware raised these: names of classes, statuses and texts."""
+    for error in errors:
+        host.llm.script(*[fail(400, "no")] * 6)
+        turn = host.chat(json.dumps(error))
+        yield [turn.reply, turn.error, len(host.llm.requests)]
+        host.command("/new")
+        host.llm.script()
+
+
+def _seen(host):
+    return json.loads(host.command("/seen"))
+
+
+@case("D17", one=RAISING, config=WAITLESS)
+def the_class_of_an_error_that_middleware_raises(host):
+    names = ("RuntimeError", "KeyError", "OSError", "TimeoutError", "SSLError", "Unusual", "APITimeoutError")
+    return [*_replaced(host, *[(name, None, "no") for name in (*names, "RateLimitError")]), _seen(host)]
+
+
+@case("D17", one=RAISING, config=WAITLESS)
+def an_error_of_middleware_that_is_taken_for_a_mistake_in_code(host):
+    texts = [("ValueError", "no"), ("OfOurs", "overloaded"), ("TypeError", "no")]
+    texts += [("TypeError", "'NoneType' object is not iterable")]
+    return [*_replaced(host, *[(name, None, text) for name, text in texts]), _seen(host)]
+
+
+@case("D17", one=RAISING, config=WAITLESS)
+def the_text_of_an_error_without_a_status(host):
+    texts = (
+        "The server is overloaded",
+        "at capacity",
+        "rate limit reached, please try again in 20s",
+        "invalid api key",
+        "no such model",
+        "payment required",
+        "the request timed out",
+        "the provider returned an empty response",
+        "something else",
+        "",
+    )
+    return [*_replaced(host, *[("RuntimeError", None, text) for text in texts]), _seen(host)]
+
+
+@case("D17", one=RAISING, config=WAITLESS)
+def the_status_of_an_error_that_middleware_raises(host):
+    statuses = (400, 401, 402, 403, 404, 408, 413, 418, 422, 429, 500, 502, 503, 504, 529, 200, 700)
+    return [*_replaced(host, *[("Unusual", status, "no") for status in statuses]), _seen(host)]
+
+
+@case("D17", one=RAISING, config=WAITLESS)
+def the_text_of_an_error_with_a_status(host):
+    errors = (
+        (429, "overloaded"),
+        (500, "overloaded"),
+        (500, "unknown parameter: x"),
+        (400, "overloaded"),
+        (400, "rate limit"),
+        (400, "payment required"),
+        (403, "credit balance"),
+        (404, "does not exist"),
+        (503, "empty response stream"),
+    )
+    return [*_replaced(host, *[("Unusual", *error) for error in errors]), _seen(host)]
+
+
+@case("D17", one=listening("api_request_error"), config=WAITLESS)
+def a_provider_that_says_that_it_is_overloaded(host):
+    # Later hosts repeat the first server error without a stream.
+    repeated = [fail(500, "overloaded")] if host.release == "0.22.2" else []
+    host.llm.script(fail(429, "Overloaded"), *repeated, fail(500, "overloaded"), say("done"), fail(400, "overloaded"))
+    return chatted(host, "hello", "again")
+
+
+def _wrapping(*bodies: str) -> str:
+    """A plugin with middleware of these bodies, the outermost first."""
+    functions = "".join(f"\ndef wrap{number}(next_call, **keywords):\n{body}" for number, body in enumerate(bodies))
+    names = ", ".join(f"wrap{number}" for number in range(len(bodies)))
+    register = f"""
+def register(ctx):
+    listen(ctx)
+    for callback in ({names},):
+        ctx.register_middleware("llm_execution", callback)
+"""
+    return HEAD + functions + register
+
+
+REPLACE = """
+    try:
+        return next_call()
+    except Exception as error:
+        raise RuntimeError(f"gave up: {type(error).__name__}: {error}")%s
+"""
+
+
+def _failed(host, *answers: Answer):
+    host.llm.script(*answers, say("done"), say("more"))
+    return [chatted(host, "hello", "again"), _seen(host)]
+
+
+@case("C32", one=_wrapping(REPLACE % ""), config=WAITLESS)
+def middleware_replaces_an_error_of_the_provider(host):
+    return _failed(host, fail(401, "bad key"), fail(429, "slow down"))
+
+
+@case("C32", one=_wrapping(REPLACE % " from None"), config=WAITLESS)
+def middleware_replaces_an_error_and_hides_it(host):
+    return _failed(host, fail(401, "bad key"), fail(429, "slow down"))
+
+
+@case("C32", one=_wrapping(REPLACE % " from OSError('because')"), config=WAITLESS)
+def middleware_replaces_an_error_and_names_another_cause(host):
+    return _failed(host, fail(401, "bad key"), fail(429, "slow down"))
+
+
+@case("C32", one=_wrapping(REPLACE % "", REPLACE % ""), config=WAITLESS)
+def two_layers_of_middleware_replace_an_error(host):
+    return _failed(host, fail(401, "bad key"), fail(404, "lost"), fail(404, "lost"))
+
+
+@case("C32", one=_wrapping(REPLACE % "", REPLACE % "", REPLACE % ""), config=WAITLESS)
+def three_layers_of_middleware_replace_an_error(host):
+    return _failed(host, fail(401, "bad key"))
+
+
+AGAIN = """
+    try:
+        return next_call()
+    except Exception:
+        return next_call()
+"""
+AGAIN_LATER = """
+    for attempt in range(3):
+        try:
+            return next_call()
+        except Exception as error:
+            last = error
+    raise last
+"""
+LATER = """
+    failed = False
+    try:
+        return next_call()
+    except Exception:
+        failed = True
+    if failed:
+        return next_call()
+"""
+
+
+@case("C32", one=_wrapping(AGAIN), config=WAITLESS)
+def middleware_calls_on_again_after_an_error(host):
+    return _failed(host, fail(401, "bad key"), fail(429, "slow down"))
+
+
+@case("C32", one=_wrapping(AGAIN_LATER), config=WAITLESS)
+def middleware_repeats_a_request_in_a_loop(host):
+    return _failed(host, fail(401, "bad key"), fail(429, "slow down"))
+
+
+@case("C32", one=_wrapping(LATER), config=WAITLESS)
+def middleware_calls_on_again_after_it_handled_an_error(host):
+    return _failed(host, fail(401, "bad key"), fail(429, "slow down"))
+
+
+CARRIED = """
+    try:
+        return next_call()
+    except Exception as error:
+        raise error.original
+"""
+KEPT = """
+    try:
+        return next_call()
+    except Exception as error:
+        kept = error.original
+    replaced = Unusual(f"status {kept.status_code}: {kept.body} {kept.message}")
+    replaced.status = kept.status_code
+    replaced.body = {"message": "in the body"}
+    raise replaced
+"""
+
+
+@case("C32", one=_wrapping(CARRIED), config=WAITLESS)
+def middleware_raises_the_error_itself(host):
+    return _failed(host, fail(401, "bad key"), fail(429, "slow down"))
+
+
+@case("C32", one=_wrapping(KEPT), config=WAITLESS)
+def middleware_raises_an_error_with_a_status_and_a_body(host):
+    return _failed(host, fail(401, "bad key"), fail(429, "slow down"))
+
+
+CLASSIFYING = """
+def register(ctx):
+    listen(ctx)
+    ctx.register_middleware("llm_execution", wrap0)
+    def classify(**keywords):
+        keywords.pop("error"), keywords.pop("approx_tokens")
+        SEEN.append(sorted(keywords.items()))
+        return {"reason": "rate_limit"} if "slow" in keywords["error_message"] else None
+    ctx.register_hook("transform_api_error_classification", classify)
+"""
+
+
+@case("N50", one=_wrapping(REPLACE % "") + CLASSIFYING, config=WAITLESS, since="0.20.2")
+def a_plugin_judges_an_error_that_middleware_replaced(host):
+    host.llm.script(fail(401, "bad key"), fail(400, "slow down"), say("done"))
+    return [host.chat("hello").reply, host.chat("again").reply, _seen(host)]
+
+
+@case("D17", one=RAISING, config=WAITLESS, refused="recover from a request that failed with 'too many tokens'")
+def an_error_of_middleware_about_the_length_of_a_request(host):
+    return [*_replaced(host, ("RuntimeError", None, "too many tokens"))]
+
+
+@case("D17", one=HEAD + "def register(ctx): listen(ctx)\n", refused="recover from a request that failed with")
+def a_long_request_that_is_rejected_as_malformed(host):
+    host.llm.script(call("absent"), fail(400, "no"), say("done"))
+    return chatted(host, "x" * 400_000)
