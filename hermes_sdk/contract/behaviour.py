@@ -93,6 +93,8 @@ class Behaviour:
     """`browser_exec` and `browser_vault` replace the browser tools on every machine."""
     bundled_platforms_by_path = flag("0.21.5", "A11-the_key_of_a_platform_of_the_host_by_release")
     """A bundled platform's key is its path, such as `platforms/irc`; before, its name."""
+    called_names_made_safe = flag("0.21.4", "C18-names_of_calls_that_providers_reject")
+    """Requests show the name of a called tool with letters, digits, `_` and `-` only, and at most 64 of them."""
     capabilities_granted = flag("0.20.1", "N82-a_granted_capability_allows_overrides")
     """`granted_capabilities` in a plugin's configuration entry grants what the older keys grant one by one."""
     changed_files_resolved = flag("0.22.2", "D35-files_that_a_turn_could_not_change_are_told")
@@ -148,7 +150,8 @@ class Behaviour:
     cut_off_answers_get_more_room = flag("0.22.2", "C17-arguments_that_are_no_json_are_asked_for_again")
     """Each continuation of a truncated answer multiplies the token limit by a higher power of two."""
     cut_off_answers_joined = flag("0.20.2", "D16-an_answer_that_never_ends")
-    """The parts of a repeatedly truncated answer become one message of the history."""
+    """The parts of a repeatedly truncated answer become one message of the history, and parts that would touch are
+    joined by a line break."""
     deferred_calls_listed = flag("0.21.3", "C15-lists_that_are_wrong_are_told")
     """`tool_call` accepts a list of calls."""
     delegation_extended = flag("0.20.2", "D24-a_delegated_task")
@@ -343,6 +346,8 @@ class Behaviour:
     """Adapters learn from metadata that a shutdown notice is not an answer."""
     null_sections_ignored = flag("0.19.0", "B11-a_managed_null_replaces_no_section")
     """A null section in a configuration keeps the section that it overlays."""
+    offers_without_surrogates = flag("0.20.2", "D16-lone_surrogates_are_replaced")
+    """The model gets the definitions of tools without lone surrogates; before, the request failed."""
     old_configurations_refused = flag("0.20.2", "N93-a_configuration_that_is_too_old_is_left_alone")
     """A configuration with a version below 12 is not migrated."""
     outages_waited_out = flag("0.22.2", "D37-an_error_that_stays")
@@ -396,6 +401,9 @@ class Behaviour:
     """The former NeMo Relay plugins are refused."""
     repairs_told = flag("0.22.2", "C32-middleware_gets_an_answer_as_it_is_assembled_from_a_stream")
     """Tool calls of a streamed response state whether the host repaired their arguments."""
+    repeated_call_ids_renamed = flag("0.20.2", "C18-calls_share_an_id")
+    """Of calls in one answer that share an id, the later ones get another. Before, the model got the first call only,
+    also of calls in different answers."""
     repeated_calls_watched = flag("0.21.3", "C16-equal_calls_are_pointed_out")
     """A repeating cycle of up to four calls gets a note; with hard stops on, equal calls end the turn. In gateway
     chats, calls that fail too often end it by default. A change between equal failing calls resets the count, and some
@@ -404,6 +412,8 @@ class Behaviour:
     """The reply of a redirected turn answers the text that redirected it."""
     replies_may_be_muted = flag("0.21.4", "H8-what_is_shown_of_the_work_raises")
     """After a turn, an event says whether the reply was muted."""
+    replies_without_surrogates = flag("0.20.2", "D16-lone_surrogates_are_replaced")
+    """The reply of a turn has no lone surrogates, which are replaced after all hooks."""
     requests_ask_for_reasoning = flag("0.21.4", "D8-a_turn_with_a_tool_call")
     """Requests to a custom provider ask for medium reasoning effort."""
     requests_limit_tokens = flag("0.13.0", "D3-a_callback_that_is_none", until="0.21.3")
@@ -422,6 +432,8 @@ class Behaviour:
     """A gateway warns of settings for session expiry, which now happens only through a plugin."""
     schedulers_exclusive = flag("0.21.5", "A28-words_for_schedulers_decide_the_kind_by_release")
     """Source words for schedulers and computer use make a plugin exclusive, as those for memory do."""
+    schema_references_followed = flag("0.22.2", "C20-schemas_refer_to_definitions")
+    """Arguments are coerced to the types of schemas that a schema refers to."""
     schema_version_from_file = flag(
         "0.16.0", "B12-a_configuration_without_a_version_is_an_old_one_since_it_is_read_from_the_file"
     )
@@ -527,6 +539,8 @@ class Behaviour:
     usage_anchored = flag("0.22.2", "G15-an_engine_in_a_session")
     """A request's length is the provider's last count plus an estimate of what followed; engines are then not asked to
     wait."""
+    used_call_ids_renamed = flag("0.22.2", "C18-calls_share_an_id")
+    """A call with an id that an earlier call of the session has gets another one."""
     video_models_configured = flag("0.21.4", "F19-a_backend_for_videos_gets_the_arguments")
     """`video_generate` ignores `model` in a call."""
     video_seeds = flag("0.22.2", "L2-the_base_classes_of_providers_and_what_they_do")

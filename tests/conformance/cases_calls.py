@@ -81,6 +81,40 @@ def arguments_are_coerced_by_the_schema(host):
     return host.call_tool("t", ARGUMENTS).json
 
 
+REFERENCES = """
+    leaf = {"type": "object", "properties": {"n": {"type": "integer"}, "below": {"type": "array", "items": {"$ref": "#/$defs/leaf"}}}}
+    given = {
+        "leaf": {"$ref": "#/$defs/leaf"},
+        "leaves": {"type": "array", "items": {"$ref": "#/$defs/leaf"}},
+        "number": {"$ref": "#/$defs/number", "type": "boolean", "nullable": True},
+        "path": {"$ref": "#/properties/either/anyOf/1"},
+        "either": {"anyOf": [{"type": "null"}, {"type": "object", "properties": {"list": {"type": "array"}}}]},
+        "escaped": {"$ref": "#/$defs/a~1b%20c"},
+        "wrong": {"$ref": "#/$defs/a~2b"},
+        "missing": {"$ref": "#/$defs/missing"},
+        "elsewhere": {"$ref": "https://example.org/number"},
+        "loop": {"$ref": "#/$defs/loop"},
+        "union": {"type": "array", "items": {"$ref": "#/$defs/union"}},
+        "root": {"$ref": "#"},
+    }
+    number = {"type": "integer"}
+    union = {"anyOf": [{"$ref": "#/$defs/union"}, {"type": "array"}]}
+    defs = {"leaf": leaf, "number": number, "a/b c": number, "loop": {"$ref": "#/$defs/loop"}, "union": union}
+    tool("t", parameters={"type": "object", "properties": given, "$defs": defs})
+"""
+
+
+@case("C20", one=registering(REFERENCES))
+def schemas_refer_to_definitions(host):
+    leaf = '{"n": "4", "below": ["{}", "[]"]}'
+    numbers = dict.fromkeys(("number", "escaped", "wrong", "missing", "elsewhere", "loop"), "4")
+    return [
+        called(host, "t", leaf=leaf, leaves=[leaf, {"below": "[1]"}], **numbers),
+        called(host, "t", number="null", path='{"list": "[1]"}', either='{"list": "[1]"}', union=["[1]"]),
+        called(host, "t", root='{"number": "4", "leaves": "[1]"}'),
+    ]
+
+
 @case("C20", one=registering("tool('t', parameters={'properties': ['n']})"), ends=HermesSdkError)
 def properties_that_are_no_mapping_break_the_call(host):
     host.call_tool("t", n="1")

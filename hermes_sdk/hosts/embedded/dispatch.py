@@ -126,7 +126,7 @@ class Dispatcher:
         """Convert the arguments, in place, to the types that the tool's schema declares."""
         entry = self._registry.get(call.name)
         if entry is not None and entry.schema and call.args:
-            coerce(call.name, call.args, entry.schema)
+            coerce(call.name, call.args, entry.schema, follow=self._behaviour.schema_references_followed)
 
     def request(self, call: ToolCall) -> None:
         """Let ``tool_request`` middleware rewrite the arguments."""

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from hermes_sdk.hosts.embedded.agent.response import NormalizedResponse, ToolCall, make_history_message, strip_thinking
+from hermes_sdk.hosts.embedded.agent.response import NormalizedResponse, ToolCall, strip_thinking
 from hermes_sdk.hosts.embedded.agent.session import Session
 from hermes_sdk.hosts.embedded.agent.turn_history import HELPS_MODEL, TurnHistory
 from hermes_sdk.hosts.embedded.providers.model_errors import ProviderError
@@ -67,7 +67,7 @@ class EmptyReplies:
     def recover(self, answer: NormalizedResponse) -> str | None:
         """Prepare the next attempt and return None, or give up and return the reply."""
         messages = self._history.messages
-        message = make_history_message(answer, answer.finish_reason)
+        message = self._history.make_answer(answer, answer.finish_reason)
         used_tools = any(one["role"] == "tool" for one in messages[-5:])
         has_tag = "<think>" in (answer.content or "")
         wording = self._state.wording

@@ -278,7 +278,8 @@ def close_failed_turn(history: TurnHistory, session: Session, failure: RequestFa
     closing: dict[str, Any] = {"role": "assistant", "content": notice, "display_kind": "failed_turn"}
     if failure:
         surface = _describe_failure(failure, session.settings)
-        closing["display_metadata"] = {"error": failure.error, "error_surface": surface}
+        error = session.runtime.registrations.redaction_patterns.mask(failure.error, always=True)
+        closing["display_metadata"] = {"error": error, "error_surface": surface}
     history.add(closing)
 
 

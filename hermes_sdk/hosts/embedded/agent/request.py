@@ -14,6 +14,7 @@ from hermes_sdk.hosts.embedded.agent.response import make_streamed_response, mak
 from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
 from hermes_sdk.hosts.embedded.agent.settings import API_MODE
 from hermes_sdk.hosts.embedded.agent.stream_hooks import StreamHooks
+from hermes_sdk.hosts.embedded.agent.surrogates import replace_surrogates
 from hermes_sdk.hosts.embedded.agent.token_estimate import estimate_messages
 from hermes_sdk.hosts.embedded.agent.turn_history import Message
 from hermes_sdk.hosts.embedded.hook_payload import reduce_payload
@@ -136,6 +137,8 @@ class Request:
         }
         if self._tools:
             body["tools"] = self._tools
+            if self._behaviour.offers_without_surrogates:
+                body["tools"] = replace_surrogates(self._tools)
         is_custom = self._provider.profile is None
         if is_custom and self._behaviour.requests_limit_tokens:
             body["max_tokens"] = _MAX_TOKENS
@@ -157,6 +160,8 @@ class Request:
     def _call_provider(self, payload: dict[str, Any]) -> SimpleNamespace:
         """Call the provider, and return its answer as the host assembles it from a stream, if it comes as one."""
         body = {name: value for name, value in make_client_body(payload).items() if name not in _NOT_SENT}
+        if replace_surrogates(body) != body:
+            raise self._runtime.state.unsupported("recover from a request that no encoding can write")
         if self._session.depth and self._behaviour.children_not_streamed:
             return make_whole_response(*self._receive(body))
         stream = self._open_stream()

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+
 from hermes_sdk.hosts.embedded.agent.empty_replies import EmptyReplies
 from hermes_sdk.hosts.embedded.agent.failed_turns import RequestFailed
 from hermes_sdk.hosts.embedded.agent.request import Request
 from hermes_sdk.hosts.embedded.agent.response import (
     NormalizedResponse,
     ToolCall,
-    make_history_message,
     name_nameless_calls,
-    strip_thinking,
 )
 from hermes_sdk.hosts.embedded.agent.session import Session
 from hermes_sdk.hosts.embedded.agent.tool_call_repair import refuse_name, repair_name, shorten_name
@@ -19,6 +19,8 @@ from hermes_sdk.hosts.embedded.agent.tool_messages import refuse_call
 from hermes_sdk.hosts.embedded.agent.turn_history import TurnHistory
 
 _MOST_UNKNOWN_TOOLS = 3
+_MINTED = "chatcmpl-tool-"
+"""Begins ids of some providers, which others do not accept."""
 
 
 class RequestedCalls:
@@ -41,6 +43,7 @@ class RequestedCalls:
             RequestFailed: The model asked for unknown tools too often.
         """
         valid, behaviour, history = self._session.tool_names, self._behaviour, self._history
+        self._make_ids_unique(calls)
         self._repair(calls)
         known = [call for call in calls if call.name in valid]
         self._unknown_tools = 0 if known else self._unknown_tools + 1
@@ -54,8 +57,9 @@ class RequestedCalls:
         if known:
             answer.tool_calls = calls = drop_repeats(calls)
             known = [call for call in calls if call.name in valid]
-            self._report_interim(request, answer, known)
-        message = make_history_message(answer, answer.finish_reason)
+        message = history.make_answer(answer, answer.finish_reason)
+        if known:
+            self._report_interim(request, message["content"], known)
         if not behaviour.nameless_calls_sent_named:
             name_nameless_calls(message)
         # An answer whose calls are all unknown is stored together with the next message.
@@ -72,6 +76,26 @@ class RequestedCalls:
                 history.add_unstored(refuse_call(call, f"Error executing tool: {error}"))
         return bool(known) and not failure
 
+    def _make_ids_unique(self, calls: list[ToolCall]) -> None:
+        """Rename the ids of calls that earlier calls have, as far as the release does.
+
+        Raises:
+            NotSupported: The host would repair an id otherwise, or lose results of calls with the same one.
+        """
+        state, behaviour = self._session.runtime.state, self._behaviour
+        ids = [call.id or "" for call in calls]
+        minted = behaviour.used_call_ids_renamed and len(ids) > 1 and all(one.startswith(_MINTED) for one in ids)
+        if minted or any(not one or one != one.strip() or "|" in one for one in ids):
+            raise state.unsupported("repair the id of a tool call")
+        if len({*ids}) < len(ids) and not behaviour.repeated_call_ids_renamed:
+            raise state.unsupported("run tool calls that share an id")
+        messages = self._history.messages if behaviour.used_call_ids_renamed else []
+        used = {call["id"] for message in messages for call in message.get("tool_calls", ())}
+        for call, own in zip(calls, ids, strict=True):
+            names = itertools.chain([own], (f"{own}_d{number}" for number in itertools.count(2)))
+            call.id = next(name for name in names if name not in used) if behaviour.repeated_call_ids_renamed else own
+            used.add(call.id)
+
     def _repair(self, calls: list[ToolCall]) -> None:
         """Repair the names of calls, and give empty arguments to those that have none."""
         valid = self._session.tool_names
@@ -82,9 +106,9 @@ class RequestedCalls:
             if not (call.arguments or "").strip():
                 call.arguments = "{}"
 
-    def _report_interim(self, request: Request, answer: NormalizedResponse, known: list[ToolCall]) -> None:
+    def _report_interim(self, request: Request, text: str, known: list[ToolCall]) -> None:
         """Report the text beside calls to hooks and to the chat."""
-        text, origin = strip_thinking(answer.content or ""), self._session.origin
+        origin = self._session.origin
         self._empty_replies.note_calls(text, known)
         if not text:
             return

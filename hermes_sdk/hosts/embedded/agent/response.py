@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from hermes_sdk.contract import Behaviour
+from hermes_sdk.hosts.embedded.agent.surrogates import replace_surrogates
 from hermes_sdk.hosts.embedded.agent.tool_call_repair import repair_arguments
 from hermes_sdk.hosts.embedded.hook_payload import summarise_tokens
 from hermes_sdk.llm import Answer, Request, wire
@@ -125,9 +126,10 @@ def make_history_message(answer: NormalizedResponse, finish_reason: str) -> dict
     reasoning = answer.reasoning or answer.reasoning_content
     if not reasoning:
         reasoning = find_thoughts(text)
+    reasoning = replace_surrogates(reasoning)
     message: dict[str, Any] = {
         "role": "assistant",
-        "content": strip_thinking(text),
+        "content": replace_surrogates(strip_thinking(text)),
         "reasoning": reasoning,
         "finish_reason": finish_reason,
     }

@@ -41,6 +41,13 @@ def shorten_name(name: str) -> str:
     return name if len(name) <= _MOST_CHARACTERS else f"{name[:_MOST_CHARACTERS]}..."
 
 
+def make_safe_name(name: str) -> str:
+    """Return the name of a tool with characters that every provider accepts; empty if it has none."""
+    if re.fullmatch(r"[\w-]{1,64}", name, re.ASCII):
+        return name
+    return re.sub("_+", "_", re.sub(r"[^\w-]", "_", name.strip(), flags=re.ASCII)).strip("_")[:64]
+
+
 def _spell(name: str) -> Iterator[str]:
     """Yield candidate spellings, the closest first; the suffix may occur twice."""
     stems = [name]

@@ -23,11 +23,11 @@ from hermes_sdk.hosts.embedded.agent.request import Request
 from hermes_sdk.hosts.embedded.agent.requested_calls import RequestedCalls
 from hermes_sdk.hosts.embedded.agent.response import (
     NormalizedResponse,
-    make_history_message,
     normalise,
     strip_thinking,
 )
 from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
+from hermes_sdk.hosts.embedded.agent.surrogates import replace_surrogates
 from hermes_sdk.hosts.embedded.agent.tool_calls import Delegate, ToolCalls
 from hermes_sdk.hosts.embedded.agent.turn_compression import TurnCompression
 from hermes_sdk.hosts.embedded.agent.turn_history import (
@@ -89,6 +89,7 @@ class Turn:
         self.is_requesting = False
         self.notice = ""
         self.kept_reply = ""
+        text = replace_surrogates(text)
         self._text = text
         self._notes = notes
         self._behaviour = session.behaviour
@@ -100,6 +101,7 @@ class Turn:
         self._calls = ToolCalls(session, self.ids, delegate)
         self._empty_replies = EmptyReplies(self._history, session)
         self._parts: list[str] = []
+        self._continues = False
         self._requests_beside = 0
         self._unused: str | None = None
         self._withheld = ""
@@ -133,6 +135,8 @@ class Turn:
             self._close_unanswered(failed)
         else:
             self._close_unanswered(None)
+            if self._behaviour.replies_without_surrogates:
+                self.reply = replace_surrogates(self.reply)
         finally:
             self._history.forget_note()
             if self._behaviour.files_forgotten_after_turns:
@@ -265,8 +269,9 @@ class Turn:
                 self.requests,
                 messages=self._history.make_request(),
                 user_message=self._text,
-                cut_off=repeat or len(self._parts),
+                cut_off=repeat or (len(self._parts) if self._continues else 0),
             )
+            self._continues = False
             self.is_requesting = True
             try:
                 response = request.send()
@@ -287,10 +292,13 @@ class Turn:
 
     def _continue(self, answer: NormalizedResponse) -> None:
         """Keep a truncated answer, and ask for the rest."""
+        if not answer.content and self._behaviour.cut_off_answers_joined:
+            raise self.session.runtime.state.unsupported("continue an answer that was cut off before its text")
+        self._continues = True
         self._parts.append(answer.content or "")
-        self._history.add_unstored({**make_history_message(answer, "length"), **self._mark(FRAGMENT)})
+        self._history.add_unstored({**self._history.make_answer(answer, "length"), **self._mark(FRAGMENT)})
         if len(self._parts) == _MOST_PARTS:
-            text = "".join(self._parts).strip()
+            text = self._join_parts().strip()
             if self._behaviour.cut_off_answers_joined:
                 # In the place of the parts, and of the messages that asked for the next ones.
                 self._history.drop_last(2 * _MOST_PARTS - 1)
@@ -299,6 +307,14 @@ class Turn:
             raise RequestFailed(text, error)
         prompt = {"role": "user", "content": self._wording("turn.continue")}
         self._history.add_unstored({**prompt, **self._mark(ASKS_TO_CONTINUE)})
+
+    def _join_parts(self, last: str = "") -> str:
+        """Join the parts of an answer; a part that would touch the one before it begins a line, on most releases."""
+        text = ""
+        for part in [*self._parts, last]:
+            touches = text and part and not text[-1].isspace() and not part[0].isspace()
+            text += f"\n{part}" if touches and self._behaviour.cut_off_answers_joined else part
+        return text
 
     def _mark(self, mark: str) -> dict[str, bool]:
         return {mark: True} if self._behaviour.cut_off_answers_joined else {}
@@ -319,8 +335,10 @@ class Turn:
             return self._empty_replies.recover(answer)
         self.session.status.drop()
         history = self._history
-        reply = strip_thinking("".join([*self._parts, text]))
-        message = make_history_message(answer, answer.finish_reason)
+        reply = strip_thinking(self._join_parts(text))
+        if self._parts:
+            history.forget_parts()
+        message = history.make_answer(answer, answer.finish_reason)
         if nudge := self._request_verification(reply):
             message["finish_reason"] = VERIFYING
             self._withheld = reply

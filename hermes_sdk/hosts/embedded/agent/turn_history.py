@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.agent.message_rows import MessageRows, absorb
-from hermes_sdk.hosts.embedded.agent.response import NAMELESS
+from hermes_sdk.hosts.embedded.agent.response import NAMELESS, NormalizedResponse, make_history_message
 from hermes_sdk.hosts.embedded.agent.session import Session
+from hermes_sdk.hosts.embedded.agent.surrogates import replace_surrogates
+from hermes_sdk.hosts.embedded.agent.tool_call_repair import make_safe_name
 
 Message = dict[str, Any]
 
@@ -54,6 +56,12 @@ class TurnHistory:
         self._unstored: list[Message] = []
         # Messages that a gateway read from its database are not marked until something is stored again.
         self._restored: list[Message] = [*session.history] if session.origin else []
+
+    def make_answer(self, answer: NormalizedResponse, finish_reason: str) -> Message:
+        """Build the message that the history keeps of an answer; secrets in its text are masked."""
+        message = make_history_message(answer, finish_reason)
+        message["content"] = self._session.runtime.registrations.redaction_patterns.mask(message["content"])
+        return message
 
     def append(self, message: Message) -> None:
         """Add a message that is not stored."""
@@ -136,6 +144,9 @@ class TurnHistory:
         if self.drop_help() and not self._behaviour.empty_replies_explained_last:
             self._drop_calls()
         self.messages[:] = [one for one in self.messages if not one.get(ASKS_TO_VERIFY)]
+
+    def forget_parts(self) -> None:
+        """Take the parts of an answer for ordinary messages."""
         for one in self.messages:
             one.pop(FRAGMENT, None)
             one.pop(ASKS_TO_CONTINUE, None)
@@ -151,7 +162,11 @@ class TurnHistory:
             messages = [one for one in messages if not one.get("_thinking_prefill")]
         system = {"role": "system", "content": self._session.system}
         placeholder = self._session.runtime.state.wording("turn.cut_short")
-        return [system, *(_strip_message(one, self._behaviour, compact, placeholder) for one in messages)]
+        stripped = [_strip_message(one, self._behaviour, compact, placeholder) for one in messages]
+        if not self._behaviour.repeated_call_ids_renamed:
+            stripped = [*_drop_repeated_calls(stripped)]
+        sent: list[Message] = replace_surrogates([system, *stripped])
+        return sent
 
     def merge_neighbours(self) -> None:
         """Merge adjacent messages of one role, which providers reject.
@@ -198,6 +213,21 @@ def _strip_message(message: Message, behaviour: Behaviour, compact: bool, placeh
     return stripped
 
 
+def _drop_repeated_calls(messages: Iterable[Message]) -> Iterator[Message]:
+    """Yield messages without the calls whose id an earlier one has, and without their results."""
+    called: set[str] = set()
+    answered: set[str] = set()
+    for message in messages:
+        if message["role"] == "tool":
+            if message["tool_call_id"] in answered:
+                continue
+            answered.add(message["tool_call_id"])
+        if calls := message.get("tool_calls"):
+            message["tool_calls"] = [call for call in calls if call["id"] not in called]
+            called |= {call["id"] for call in calls}
+        yield message
+
+
 def _strip_call(call: Message, behaviour: Behaviour, compact: bool) -> Message:
     function = call["function"]
     arguments = function["arguments"]
@@ -206,4 +236,6 @@ def _strip_call(call: Message, behaviour: Behaviour, compact: bool) -> Message:
     name = function["name"]
     if behaviour.nameless_calls_sent_named:
         name = name or NAMELESS
+    if behaviour.called_names_made_safe:
+        name = make_safe_name(name) or NAMELESS
     return {"id": call["id"], "type": "function", "function": {"name": name, "arguments": arguments}}

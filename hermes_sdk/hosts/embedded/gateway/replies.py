@@ -10,6 +10,7 @@ from hermes_sdk.hosts.embedded.process.environment import means_on
 from hermes_sdk.hosts.embedded.state import HostState
 
 if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.agent.runtime import Runtime
     from hermes_sdk.hosts.embedded.agent.turn import Turn
 
 _SILENT = frozenset({"[SILENT]", "SILENT", "NO_REPLY", "NO REPLY"})
@@ -77,7 +78,12 @@ def format_reply(turn: Turn) -> str:
     text = turn.reply or ""
     if is_silence(text) and turn.error is None:
         return ""
-    return hide_provider_error(text or _format_failure(turn), turn.session.runtime.state)
+    runtime = turn.session.runtime
+    return hide_provider_error(_mask(text or _format_failure(turn), runtime), runtime.state)
+
+
+def _mask(text: str, runtime: Runtime) -> str:
+    return runtime.registrations.redaction_patterns.mask(text, always=True)
 
 
 def is_silence(text: str) -> bool:
@@ -104,11 +110,11 @@ def _format_failure(turn: Turn) -> str:
     )
 
 
-def format_status(text: str, state: HostState) -> str:
+def format_status(text: str, runtime: Runtime) -> str:
     """Format what a chat is told while a turn runs; empty if it is not told."""
-    if _is_noise(text, state):
+    if _is_noise(text, runtime.state):
         return ""
-    return hide_provider_error(text, state)
+    return hide_provider_error(_mask(text, runtime), runtime.state)
 
 
 def _is_noise(text: str, state: HostState) -> bool:

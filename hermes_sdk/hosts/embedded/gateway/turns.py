@@ -206,7 +206,7 @@ class Turns:
             schedule(self.event_hooks.emit("agent:step", context))
 
         def report_status(text: str) -> None:
-            if told := format_status(text, self.runtime.state):
+            if told := format_status(text, self.runtime):
                 schedule(self._send(source, told))
 
         def pass_on(text: str) -> None:

@@ -1,14 +1,16 @@
-"""Patterns of secrets that plugins register (statement N85)."""
+"""Secrets in texts: the patterns that plugins register (statement N85), and texts that the host masks by its own."""
 
 from __future__ import annotations
 
 import itertools
 import logging
+import os
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
+from hermes_sdk.hosts.embedded.process.environment import means_on
 from hermes_sdk.hosts.embedded.state import HostState
 
 logger = logging.getLogger("agent.redact")
@@ -23,6 +25,29 @@ _FLAWS = {
     "nested": "nested unbounded quantifiers (e.g. '(a+)+') can take forever",
     "short": "must start with at least 2 literal characters (they are searched for first)",
 }
+
+_WHOLE = r"(?<![A-Za-z0-9_-])(%s)(?![A-Za-z0-9_-])"
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202f\u2060-\u2064\ufeff]")
+"""Characters that nobody sees, which may split a secret."""
+_LEAST_SHOWN = 18
+_PREFIXES = (
+    "AIza|AKIA|GR1348941|SG\\.|am_|bb_live_|brv_|doo_v1_|dop_v1_|exa_|fal_|fc-|fpk_|fw[-_]|gAAAA|gh[opsur]_|github_pat_"
+    "|gl(?:agent|cbt|dt|ffct|ft|imt|oas|pat|ptt|rtr?|soat|wt)-|gsk_|hf_|hsk-|mem0_|npm_|ntn_|pk-lf-|pplx-|pypi-|r8_"
+    "|retaindb_|rk_live_|sk[-_]|syt_|tvly-|xai-"
+    "|xapp-|xox[a-z]-"
+)
+_NAMES = r"(?:api[ _.-]?key|token|secret|passwd|password|credential|auth|bearer|key_material|private_key)"
+_LIKE_SECRET = re.compile(
+    rf"""\b(?:{_PREFIXES})[\w.-]{{8}}   # a key that begins as those of its provider
+    |[0-9a-f]{{32}}\.[A-Za-z0-9]{{16}}|eyJ[\w-]{{10}}|\d{{8}}:[\w-]{{30}}|-----BEGIN[ ]|\+[1-9]\d{{6}}
+    |://\S*@                                          # an address with a password
+    |(?i:{_NAMES})[\w.-]*\s*=\s*\S|[A-Z0-9_]*(?:KEY|PASS|PW)[A-Z0-9_]*\s*=\s*\S|_(?i:key|pass|pw)\s*=\s*\S
+    |(?m:^)[ \t]*(?:\d+[|:\t-][ \t]*)?[\w.-]*(?i:{_NAMES})[\w.-]*:[ \t]*\S
+    |["']\w*(?i:{_NAMES})\w*\\*["']\s*:|(?i:authorization|api-?key|x-[a-z]+-token)\s*:\s*\S
+    |\A\s*[\w.-]+=[^&\s]*&[^\n]*\Z|(?i:bearer)\s+[\w.~+/-]{{20}}""",
+    re.VERBOSE,
+)
+"""Matches everything that a release masks without a plugin, and some more."""
 
 
 class RedactionPatterns:
@@ -43,17 +68,52 @@ class RedactionPatterns:
             return 0
         new = [one for one in accepted if one is not None and one not in self._patterns]
         self._patterns += new
+        self._require_independence()
         if new:
             logger.info("%s: registered %d redaction pattern(s)", source, len(new))
         return len(new)
 
     def require_no_match(self, text: str) -> None:
         """Raise `NotSupported` when the host would mask a part of a text because of these patterns."""
-        security = self._state.config.read().get("security")
-        masks = not isinstance(security, dict) or security.get("redact_secrets") is not False
-        matches = (rf"(?<![A-Za-z0-9_-])(?:{one})(?![A-Za-z0-9_-])" for one in self._patterns)
-        if masks and any(re.search(one, text) for one in matches):
+        if self._patterns and self._compile().search(text):
             raise self._state.unsupported("mask secrets in the results of built-in tools")
+
+    def mask(self, text: str, *, always: bool = False) -> str:
+        """Mask the secrets in a text; `always` means even if the user turned this off.
+
+        Raises:
+            NotSupported: The host masks something in the text by patterns of its own, or joins a secret that control
+                characters split, or the user turned masking off and the text has a secret.
+        """
+        plain = _CONTROL.sub("", text)
+        if _LIKE_SECRET.search(text) or _LIKE_SECRET.search(plain):
+            raise self._state.unsupported("mask secrets that Hermes itself knows")
+        if not self._patterns:
+            return text
+        matcher = self._compile()
+        places = [index for index, character in enumerate(text) if not _CONTROL.match(character)]
+        for found in matcher.finditer(plain):
+            span = text[places[found.start(1)] : places[found.end(1) - 1] + 1]
+            if span != found[1] and not (re.search(r"[\r\n]", span) and matcher.search(span)):
+                raise self._state.unsupported("mask a secret that is split by control characters")
+        masked = matcher.sub(lambda found: _mask(found[1]), text)
+        if masked != text and not always and self._is_turned_off():
+            raise self._state.unsupported("leave secrets unmasked")
+        return masked
+
+    def _is_turned_off(self) -> bool:
+        security = self._state.config.read().get("security")
+        configured = not isinstance(security, dict) or security.get("redact_secrets") is not False
+        return not (configured and means_on(os.environ.get("HERMES_REDACT_SECRETS", "true")))
+
+    def _compile(self) -> re.Pattern[str]:
+        return re.compile(_WHOLE % "|".join(self._patterns))
+
+    def _require_independence(self) -> None:
+        try:
+            self._compile()
+        except re.error as error:
+            raise self._state.unsupported("combine redaction patterns that refer to groups") from error
 
     def _accept(self, source: str, pattern: Any) -> str | None:
         """Return a pattern that can be used, or None."""
@@ -72,6 +132,11 @@ class RedactionPatterns:
             logger.warning("%s: skipping redaction pattern %r — %s", source, text, _FLAWS[flaw])
             return None
         return text
+
+
+def _mask(secret: str) -> str:
+    shown = _CONTROL.sub("", secret)
+    return "***" if len(shown) < _LEAST_SHOWN else f"{shown[:6]}...{shown[-4:]}"
 
 
 def _find_flaws(pattern: str) -> Iterator[str]:

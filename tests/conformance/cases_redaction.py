@@ -1,0 +1,103 @@
+"""Cases about the secrets that the host masks in turns and chats (N85)."""
+
+from conformance.case import case
+from conformance.cases_services import NEW
+from conformance.conversing import chatted, script_summary
+from conformance.gatewaying import gateway_case, written
+
+from hermes_sdk.llm import Answer, call, fail, say
+
+PATTERNS = r'ctx.register_redaction_patterns(["tok_[a-z0-9]+", r"kid-\d{3,}"])'
+HOOKS = ("on_interim_message", "post_llm_call", "pre_api_request", "transform_llm_output")
+MASKING = f"""
+def register(ctx):
+    {PATTERNS}
+    schema = {{"name": "leak", "description": "d", "parameters": {{"type": "object", "properties": {{}}}}}}
+    ctx.register_tool("leak", "kit", schema, lambda args, **kwargs: "tok_of_tool")
+    for hook in {HOOKS}:
+        ctx.register_hook(hook, lambda **kwargs: None)
+"""
+
+
+@case("N85", one=MASKING, releases=NEW)
+def the_history_has_no_secrets_of_the_model(host):
+    told = [
+        "tok_1 kid-1234 kid-12",
+        "xtok_a tok_a-b tok_aB (tok_a). tok_aaaaaaaaaaaaaa tok_aaaaaaaaaaaaa",
+        "tok_a\nb\ttok_c",
+    ]
+    host.llm.script(say("beside tok_1", call("leak", key="tok_2")), *map(say, told))
+    return chatted(host, "tell me tok_3", "again", "more")
+
+
+@case(
+    "N85",
+    one=f"{MASKING}    ctx.register_hook(HOOK, lambda **kwargs: 'added tok_9')\n".replace(
+        "HOOK", "'transform_llm_output'"
+    ),
+    releases=NEW,
+)
+def what_a_plugin_adds_is_not_masked(host):
+    host.llm.script(say("one tok_1"), say("two"))
+    return chatted(host, "hello", "again")
+
+
+@case("N85", one=MASKING, releases=NEW)
+def parts_of_an_answer_are_masked(host):
+    parts = [say(f"part tok_{number}", finish_reason="length") for number in range(5)]
+    host.llm.script(parts[0], say("rest tok_9"), *parts[1:], say("next"))
+    return chatted(host, "hello", "again", "more")
+
+
+@case("N85", one=MASKING, config={"agent": {"max_turns": 1}}, releases=NEW)
+def a_summary_is_not_masked(host):
+    script_summary(host, call("leak"), say("summary tok_1"))
+    return chatted(host, "hello")
+
+
+@case("N85", one=MASKING, releases=NEW)
+def the_error_of_a_turn_is_masked(host):
+    host.llm.script(fail(400, "bad tok_1"), say("next"))
+    return chatted(host, "hello", "again")
+
+
+@case("N85", one=MASKING, refused="mask secrets that Hermes itself knows")
+def secrets_that_the_host_knows(host):
+    host.llm.script(say("use sk-abcdefghijklmnop"))
+    chatted(host, "hello")
+
+
+@case("N85", one=MASKING, releases=NEW, refused="mask a secret that is split by control characters")
+def a_secret_is_split(host):
+    host.llm.script(say("use tok_\u200ba"))
+    chatted(host, "hello")
+
+
+@case(
+    "N85", one=MASKING, config={"security": {"redact_secrets": False}}, releases=NEW, refused="leave secrets unmasked"
+)
+def the_configuration_turns_masking_off(host):
+    host.llm.script(say("use tok_a"))
+    chatted(host, "hello")
+
+
+@case(
+    "N85",
+    one="def register(ctx): ctx.register_redaction_patterns([r'ab(c)\\1'])\n",
+    releases=NEW,
+    refused="combine redaction patterns",
+)
+def a_pattern_refers_to_a_group(host):
+    pass
+
+
+@gateway_case("N85", f"watch()\n{PATTERNS}", releases=NEW)
+def a_chat_gets_no_secrets(host):
+    host.llm.script(say("one tok_1"), fail(400, "bad tok_2"), say("two"))
+    return written(host, "hello tok_3", "again", "more")
+
+
+@gateway_case("N85", f"watch(transform_llm_output='added tok_9')\n{PATTERNS}", releases=NEW)
+def a_chat_gets_no_secrets_of_plugins(host):
+    host.llm.script(Answer(text="one"))
+    return written(host, "hello")

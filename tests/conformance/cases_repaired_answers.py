@@ -1,0 +1,130 @@
+"""Cases about answers of the model that the host changes before it keeps or repeats them: ids, names, odd characters."""
+
+from conformance.case import case
+from conformance.cases_turns import listening
+from conformance.conversing import chatted
+
+from hermes_sdk.llm import Answer, ToolCall, say
+
+NEXT = ("pre_api_request", "post_llm_call")
+
+
+def calls(*given: str, tool: str = "ask") -> Answer:
+    """An answer that calls a tool once for each of these ids, with a number of its own."""
+    return Answer(tool_calls=tuple(ToolCall(tool, f'{{"n": {number}}}', one) for number, one in enumerate(given)))
+
+
+@case("C18", one=listening("pre_tool_call", *NEXT), releases=["0.20.2", "0.22.2"])
+def calls_share_an_id(host):
+    host.llm.script(calls("c1"), calls("c1", "c1", "c1_d2"), say("one"), calls("c1", tool="tell"), say("two"))
+    return chatted(host, "hello", "again")
+
+
+@case("C18", one=listening("pre_tool_call", *NEXT), releases=["0.19.0", "0.20.2", "0.22.2"])
+def a_later_call_has_the_id_of_an_earlier_one(host):
+    host.llm.script(calls("c1"), calls("c1"), say("one"), calls("c1", "c2"), say("two"))
+    return chatted(host, "hello", "again")
+
+
+@case("C18", one=listening(), releases=["0.19.0"], refused="run tool calls that share an id")
+def calls_that_share_an_id_lose_results(host):
+    host.llm.script(calls("c1", "c1"), say("one"))
+    chatted(host, "hello")
+
+
+@case("C18", one=listening(), refused="repair the id of a tool call")
+def the_id_of_a_call_has_two_halves(host):
+    host.llm.script(calls("c1|f1"), say("one"))
+    chatted(host, "hello")
+
+
+@case("C18", one=listening(), releases=["0.22.2"], refused="repair the id of a tool call")
+def the_ids_of_all_calls_are_minted_by_a_provider(host):
+    host.llm.script(calls("chatcmpl-tool-1", "chatcmpl-tool-2"), say("one"))
+    chatted(host, "hello")
+
+
+@case("C18", one=listening(), releases=["0.19.0", "0.20.2"])
+def ids_minted_by_a_provider_stay(host):
+    host.llm.script(calls("chatcmpl-tool-1", "chatcmpl-tool-2"), say("one"))
+    return chatted(host, "hello")
+
+
+@case("C18", one=listening(*NEXT))
+def names_of_calls_that_providers_reject(host):
+    names = ("functions.alpha", "ls -la /tmp", "ü", "..", "_zz_", "z..z__z", "z" * 90, "-zz.")
+    told = tuple(ToolCall(name, "{}", f"c{number}") for number, name in enumerate(names))
+    host.llm.script(Answer(tool_calls=told), say("one"), say("two"))
+    return chatted(host, "hello", "again")
+
+
+@case("D16", one=listening("post_llm_call", "transform_llm_output"))
+def parts_of_an_answer_touch(host):
+    parts = [say(text, finish_reason="length") for text in ("one", "two ", "three")]
+    host.llm.script(*parts, say("\nfour"), *[say("part", finish_reason="length")] * 4, say("next"))
+    return chatted(host, "hello", "again", "more")
+
+
+@case("D16", one=listening(*NEXT))
+def an_answer_that_was_cut_off_goes_on_with_a_call(host):
+    host.llm.script(say("part", finish_reason="length"), calls("c1"), say("rest"), say("next"))
+    return chatted(host, "hello", "again")
+
+
+@case("D16", one=listening(*NEXT))
+def an_answer_that_was_cut_off_goes_on_with_nothing(host):
+    host.llm.script(say("part", finish_reason="length"), *[say("")] * 4, say("next"))
+    return chatted(host, "hello", "again")
+
+
+@case("D16", one=listening(), releases=["0.20.2", "0.22.2"], refused="continue an answer that was cut off before")
+def an_answer_is_cut_off_before_its_text(host):
+    host.llm.script(say("", finish_reason="length"), say("rest"))
+    chatted(host, "hello")
+
+
+SURROGATES = r"""
+def register(ctx):
+    schema = {"name": "ask", "description": "d%s", "parameters": {"type": "object", "properties": {}}}
+    ctx.register_tool("ask", "p", schema, lambda args, **kwargs: "result \udc80")
+    ctx.register_hook("pre_llm_call", lambda **kwargs: {"context": "context \udc80"})
+    ctx.register_hook("transform_llm_output", lambda response_text="", **kwargs: response_text + " added \udc80")
+    ctx.register_hook("post_llm_call", lambda **kwargs: None)
+    ctx.register_hook("pre_api_request", lambda **kwargs: None)
+"""
+
+
+@case("D16", one=SURROGATES % "")
+def lone_surrogates_are_replaced(host):
+    thought = say("<think>thought \udc80</think>reply \udc80")
+    host.llm.script(calls("c1"), say("reply \udc80"), thought, say("three"))
+    return chatted(host, "hello \udc80", "again", "more")
+
+
+@case("D16", one=SURROGATES % r"\udc80", releases=["0.20.2", "0.22.2"])
+def lone_surrogates_of_tools_are_replaced(host):
+    host.llm.script(say("one"))
+    return chatted(host, "hello"), host.llm.requests[0].body["tools"]
+
+
+@case(
+    "D16", one=SURROGATES % r"\udc80", releases=["0.19.0"], refused="recover from a request that no encoding can write"
+)
+def lone_surrogates_of_tools_break_the_request(host):
+    host.llm.script(say("one"))
+    host.chat("hello")
+
+
+ADDED = r"""
+def add(request=None, **kwargs):
+    return {"request": {**request, "messages": [*request["messages"], {"role": "user", "content": "\udc80"}]}}
+
+def register(ctx):
+    ctx.register_middleware("llm_request", add)
+"""
+
+
+@case("D16", one=ADDED, refused="recover from a request that no encoding can write")
+def middleware_adds_lone_surrogates(host):
+    host.llm.script(say("one"))
+    host.chat("hello")
