@@ -105,6 +105,8 @@ class Behaviour:
     """Each gateway chat has its own `terminal` shell, and hooks get the chat as the task."""
     check_fn_quiet = flag("0.22.2", "B19-a_failure_lasts_half_a_minute_too")
     """A `check_fn` that returns False logs no warning; one that raises does."""
+    child_engines_ended = flag("0.20.2", "D24-the_engine_of_a_delegated_task")
+    """The context engine of a delegated task is told that its session ends."""
     children_not_streamed = flag("0.20.2", "D24-the_answers_that_a_child_gets", until="0.21.3")
     """Delegated tasks do not stream their answers."""
     choices_need_terminal = flag("0.20.6", "L12-what_a_setup_asks")
@@ -179,6 +181,8 @@ class Behaviour:
     """An engine is asked for its tools again after it compressed."""
     engine_of_directory_first = flag("0.21.5", "G12-an_engine_of_a_directory_of_its_name")
     """`context.engine` selects the engine in `plugins/<name>`, enabled or not, before a registered one."""
+    engines_serve_children = flag("0.21.4", "D24-the_engine_of_a_delegated_task")
+    """A context engine offers its tools to delegated tasks."""
     entry_point_called = flag("0.21.5", "A42-an_entry_point_to_a_function_fails")
     """A callable entry point is called even if it has a function `register`."""
     event_lists_required = flag("0.21.3", "H14-events_that_are_no_list")

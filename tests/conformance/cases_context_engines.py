@@ -377,3 +377,80 @@ def a_long_request_without_compression(host):
 def a_long_request_without_compression_is_warned_about(host):
     host.llm.script(say("one"), say("two"))
     return [host.chat("first").reply, host.chat("word " * 80_000).reply]
+
+
+COUNTING = """
+    def handle_tool_call(self, name, args, **kwargs):
+        self.calls = getattr(self, "calls", 0) + 1
+        return str(self.calls)
+"""
+RAISES_FOR_A_CHILD = """
+    opened = []
+    def update_model(self, **kwargs):
+        self.opened.append(kwargs)
+        if len(self.opened) == 2: raise ValueError("no")
+        super().update_model(**kwargs)
+"""
+KIT = """
+    schema = {"name": "ask", "description": "d", "parameters": {"type": "object", "properties": {}}}
+    ctx.register_tool("ask", "kit", schema, lambda args, **kwargs: "found")
+"""
+WATCHED = """
+    for hook in ("on_session_start", "on_session_end", "subagent_start", "subagent_stop"):
+        ctx.register_hook(hook, lambda **kwargs: None)
+"""
+
+
+def _delegated_engines(host, *answers):
+    """What the engines of a session and of its children saw, in order, and the tools of each request."""
+    host.llm.script(*answers)
+    turn = host.chat("first")
+    host.finish()
+    order = [
+        [one["kind"], one["name"], one["thread"].partition("_")[0].partition("-")[0], _about(one["arguments"])]
+        for one in host.events
+        if one["kind"] in ("context_engine", "hook")
+    ]
+    return [turn.reply, [one["role"] for one in turn.messages], order, [[*one.tools] for one in host.llm.requests]]
+
+
+def _about(arguments):
+    """The arguments that do not vary, and the length of each list of messages."""
+    shown = {name: arguments[name] for name in ("platform", "context_length") if name in arguments}
+    return {**shown, "names": [*arguments], "messages": len(arguments.get("messages") or ())}
+
+
+DELEGATING = {**MINE, "platform_toolsets": {"cli": ["delegation", "kit"]}}
+
+
+@case("D24", one=ENGINE % COUNTING + KIT + WATCHED, config=DELEGATING, record=True, stateless=True)
+def the_engine_of_a_delegated_task(host):
+    answers = (call("delegate_task", goal="part"), call("ask"), say("child"), call("grep"), say("done"))
+    return _delegated_engines(host, *answers)
+
+
+@case("D24", one=ENGINE % COUNTING + KIT + WATCHED, config=DELEGATING, record=True, stateless=True)
+def the_tools_of_the_engine_of_a_delegated_task(host):
+    answers = (call("delegate_task", goal="part"), call("grep"), call("grep"), say("child"), call("grep"), say("done"))
+    return _delegated_engines(host, *answers)
+
+
+@case("D24", one=ENGINE % COUNTING + KIT, config=DELEGATING, record=True, stateless=True)
+def the_engines_of_two_delegated_tasks(host):
+    tasks = [{"goal": "the first part"}, {"goal": "the second part"}]
+    host.llm.script(call("delegate_task", tasks=tasks), say("child"), say("child"), call("ask"), say("done"))
+    host.chat("first")
+    # The real host runs both tasks at once.
+    return sorted(one["name"] for one in host.events if one["kind"] == "context_engine")
+
+
+@case(
+    "D24",
+    one=ENGINE % RAISES_FOR_A_CHILD + KIT,
+    config=DELEGATING,
+    stateless=True,
+    refused="whose session cannot begin",
+)
+def a_task_is_delegated_whose_engine_raises(host):
+    host.llm.script(call("delegate_task", goal="part"), say("done"))
+    return host.chat("first").reply

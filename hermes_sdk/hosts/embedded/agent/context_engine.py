@@ -32,21 +32,34 @@ _MOST_IDLE = 2
 
 
 class Engine:
-    """The context engine of a plugin in one session; `schemas` are the tools that it offers to the model."""
+    """The context engine of a plugin in one session; `schemas` are the tools that it offers to the model.
 
-    def __init__(self, engine: Any, runtime: Runtime, platform: str, origin: Origin | None) -> None:
+    An engine that `offers_tools` is asked for them.
+    """
+
+    def __init__(
+        self, engine: Any, runtime: Runtime, platform: str, origin: Origin | None, *, offers_tools: bool
+    ) -> None:
         self._engine = engine
         self._state = runtime.state
         self._behaviour = runtime.behaviour
         self._platform = platform
         self._conversation = origin.session_key if origin else None
+        self._offers_tools = offers_tools
         self.schemas: list[dict[str, Any]] = []
         self.blocked = ""
         """The kind of reason for no compression that the user was told last."""
 
     @classmethod
     def open(
-        cls, runtime: Runtime, settings: Settings, session_id: str, platform: str, origin: Origin | None
+        cls,
+        runtime: Runtime,
+        settings: Settings,
+        session_id: str,
+        platform: str,
+        origin: Origin | None,
+        *,
+        offers_tools: bool = True,
     ) -> Engine | None:
         """Start the engine that ``context.engine`` names; return None for the host's own (G12)."""
         wanted = settings.section("context").get("engine")
@@ -59,7 +72,7 @@ class Engine:
         recording = runtime.state.recording
         if recording.active:
             recording.wrap_methods("context_engine", engine, list_methods(engine, "agent.context_engine"))
-        opened = cls(engine, runtime, platform, origin)
+        opened = cls(engine, runtime, platform, origin, offers_tools=offers_tools)
         opened._start(session_id, settings)
         return opened
 
@@ -99,7 +112,8 @@ class Engine:
 
     def list_tools(self) -> None:
         """Ask the engine for its tools."""
-        self.schemas = list(self._list_schemas())
+        if self._offers_tools:
+            self.schemas = list(self._list_schemas())
 
     def _notify(self, method: str, *args: Any, **kwargs: Any) -> None:
         """Tell the engine something; its exceptions do not reach the user."""

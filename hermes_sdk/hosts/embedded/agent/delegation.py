@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
+from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
 from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.embedded.builtins import BUILTINS
@@ -245,7 +246,7 @@ class Delegation:
         kept = _KEPT_FROM_CHILDREN - ({"execute_code"} if self._behaviour.delegation_extended else set())
         without = kept if may_delegate else kept | {"delegate_task"}
         self._require_free_toolsets(kept | {"delegate_task"})
-        session = Session(parent.runtime, _PLATFORM, parent=parent, without=without)
+        session = self._open_session(without)
         session.notes = [f"Your task: {task['goal']}"]
         if task.get("context"):
             session.notes.append(f"Context: {task['context']}")
@@ -268,6 +269,20 @@ class Delegation:
             child_goal=child.goal,
         )
         return child
+
+    def _open_session(self, without: frozenset[str]) -> Session:
+        """Begin a session without some tools of the parent's.
+
+        Raises:
+            NotSupported: Its context engine raises.
+        """
+        parent = self._parent
+        try:
+            return Session(parent.runtime, _PLATFORM, parent=parent, without=without)
+        except HermesSdkError:
+            raise
+        except Exception as error:
+            raise parent.runtime.state.unsupported("delegate a task whose session cannot begin") from error
 
     def make_notice(self) -> dict[str, Any]:
         """Build the answer to a call whose tasks run when the turn has ended."""
@@ -309,10 +324,17 @@ class Delegation:
             "note": self._parent.runtime.state.wording("delegate_task.ran_at_once"),
         }
 
+    def _take_turn(self, child: Child) -> RawTurn:
+        session = child.session
+        turn = self._chat(session, child.goal, child.id)
+        if session.engine and self._behaviour.child_engines_ended:
+            session.engine.close(session.id, session.history)
+        return turn
+
     def _run_child(self, number: int, child: Child, workers: Workers) -> dict[str, Any]:
         session = child.session
         started = time.monotonic()
-        turn = workers.submit(self._chat, session, child.goal, child.id).result()
+        turn = workers.submit(self._take_turn, child).result()
         child.duration = time.monotonic() - started
         detailed = self._behaviour.delegation_extended
         is_failed = turn["error"] is not None and self._behaviour.failed_children_told

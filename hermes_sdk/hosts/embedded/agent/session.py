@@ -98,7 +98,10 @@ class Session:
         if successor_of:
             self.memory, self.engine = successor_of.memory, successor_of.engine
             self.earlier = successor_of.history or successor_of.earlier
-        elif not parent:
+        elif parent:
+            offers_tools = self.behaviour.engines_serve_children
+            self.engine = Engine.open(runtime, self.settings, self.id, platform, origin, offers_tools=offers_tools)
+        else:
             self.memory = Memory.open(runtime, self.settings, self.id, platform, origin)
             self.engine = Engine.open(runtime, self.settings, self.id, platform, origin)
             if self.engine is None:
