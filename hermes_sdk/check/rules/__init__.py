@@ -19,9 +19,9 @@ As with fixtures of pytest, the names of the parameters say what a rule looks at
     trial                one run of each shell hook that its ``config.yaml.example`` lists, on a sample call
 
 `example(source, manifest=…, files=…)` makes the examples. Each function yields `Problem(message, path, line, column)`.
-Static rules (about `plugin`, `source` or `contract`) never import the plugin, import no library but those for YAML, and read
-files through `Plugin` and `Source` only, since the cache keeps what they found until such a file changes. Rules run in
-every order and know nothing of each other.
+Static rules (about `plugin`, `source` or `contract`) never import the plugin, import no library but those for YAML, and
+read files through `Plugin` and `Source` only, since the cache keeps what they found until such a file changes. Rules
+run in every order and know nothing of each other.
 
 **The manifest.** `plugin.fields` is its mapping, `plugin.manifest.position(*keys)` the place of a key or an item::
 
