@@ -18,7 +18,8 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11 py
 UV := $(or $(shell command -v uv 2>/dev/null),$(BIN)/uv)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check-quick test tests test-all test-oldest lint format bench reference fuzz prove api dist contract docs ci-deps clean
+.PHONY: help demo check-quick test tests test-all test-oldest lint format bench reference fuzz prove api dist contract
+.PHONY: fingerprints docs ci-deps clean
 
 help: ## Say what the targets do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -101,6 +102,9 @@ dist: $(READY) ## Build the wheel and the sdist, check them, and list what they 
 
 contract: $(READY) ## Read the contract of the newest Hermes Agent that upstream tagged, if it is not known yet
 	$(BIN)/python .ci/new_contract.py
+
+fingerprints: $(READY) ## Take the fingerprints of all releases again, after a change of hosts/embedded/imitated.toml
+	HERMES_SDK_SOURCES=tests/sources.toml $(BIN)/python .ci/fingerprints.py
 
 docs: $(READY) ## Write the generated pages and pictures, and build the site into site/
 	$(BIN)/python docs

@@ -58,7 +58,7 @@ PACKAGES = CodeRun("nobody's", "uv or pip with `--online` or `--install`: wheels
 GIT = CodeRun("nobody's", "Git in clones of ours, without hooks, filters and submodules", ("env",), MACHINE)
 HOOK_COMMANDS = CodeRun("your own", "the commands of your `config.yaml`, as Hermes runs them", (), MACHINE)
 YOUR_HERMES = CodeRun("Hermes' and its plugins'", "your own Hermes: `record -- hermes …`", (), MACHINE)
-INSPECTED_HERMES = CodeRun("Hermes'", "the Python that `--python` names, with a temporary home", ("tmp",), MACHINE)
+INSPECTED_HERMES = CodeRun("Hermes'", "the Python that you name, with a temporary home", ("tmp",), MACHINE)
 
 
 class Command(click.Command):

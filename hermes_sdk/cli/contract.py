@@ -1,9 +1,9 @@
-"""The commands `hermes-sdk contract show`, `diff` and `extract`."""
+"""The commands `hermes-sdk contract show`, `diff`, `radar` and `extract`."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ from hermes_sdk.files import write_file
 if TYPE_CHECKING:
     from rich.console import Console
 
-STYLES = {"added": ("+", "green"), "removed": ("-", "red"), "changed": ("~", "yellow")}
+STYLES = {"added": ("+", "green"), "removed": ("-", "red"), "changed": ("~", "yellow"), "moved": ("→", "cyan")}
 
 
 @click.group("contract")
@@ -70,6 +70,51 @@ def compare(before: str, after: str, as_json: bool, markdown: bool) -> None:
         _print_json("diff", before=before, after=after, grades=grades, changes=[vars(change) for change in changes])
     else:
         _diff(before, after, changes)
+
+
+@command.command("radar", cls=Command, runs=[INSPECTED_HERMES])
+@click.argument("before")
+@click.argument("after")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.contract-radar/1.")
+def radar(before: str, after: str, as_json: bool) -> None:
+    """Print what the embedded host imitates of BEFORE and is different in AFTER.
+
+    BEFORE and AFTER are releases, or the Python of a Hermes on this machine. Each function of Hermes has the modules of
+    hermes_sdk/hosts/embedded that imitate it, whose behaviour may differ in AFTER.
+    """
+    from hermes_sdk.contract.imitated import find_suspects
+
+    suspects = find_suspects(_find_fingerprints(before), _find_fingerprints(after))
+    if as_json:
+        _print_json("radar", before=before, after=after, functions=[one._asdict() for one in suspects])
+        return
+    from rich.text import Text
+
+    rows = (
+        [Text(*STYLES[one.change]), one.function + (f" → {one.place}" if one.place else ""), " ".join(one.modules)]
+        for one in suspects
+    )
+    _rows(terminal.console(), f"{before} → {after}: {len(suspects)} functions", ("", "function", "imitated by"), rows)
+
+
+def _find_fingerprints(host: str) -> Mapping[str, str]:
+    """Return the fingerprints of a release, from its contract or the environment that has it, or of a Python's host."""
+    from hermes_sdk.contract.extract import extract_fingerprints
+    from hermes_sdk.hosts.environments import environment, is_installed
+
+    if host in contract.api_releases():
+        loaded = contract.load(host)
+        if loaded.base == host:
+            found: Mapping[str, str] = loaded.section("fingerprints")
+            return found
+    if Path(host).is_file():
+        return extract_fingerprints(Path(host))
+    if is_installed(host):
+        return extract_fingerprints(environment(host).python)
+    known = ", ".join(one for one in contract.api_releases() if contract.load(one).base == one)
+    raise UsageError(
+        f"The source of {host!r} is not on this machine.", fix=f"Pass the path of its Python, or one of: {known}."
+    )
 
 
 @command.command("extract", cls=Command, runs=[INSPECTED_HERMES])

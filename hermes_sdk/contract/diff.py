@@ -35,9 +35,10 @@ def diff(before: Contract, after: Contract) -> list[Change]:
         after: The second.
 
     Returns:
-        The changes by section, in sorted order; flags count as a section. The names of the releases do not count.
+        The changes by section, in sorted order; flags count as a section. The names of the releases and fingerprints do
+        not count.
     """
-    sections = sorted({*before.sections, *after.sections} - {"release"})
+    sections = sorted({*before.sections, *after.sections} - {"release", "fingerprints"})
     changes = [change for name in sections for change in compare((name,), _facts(before, name), _facts(after, name))]
     return [*changes, *compare(("flags",), vars(before.behaviour), vars(after.behaviour))]
 

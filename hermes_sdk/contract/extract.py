@@ -11,6 +11,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk.contract.imitated import read_imitated
 from hermes_sdk.contract.loader import read_releases, section_names
 from hermes_sdk.contract.weave import Woven, weave
 from hermes_sdk.documents import parse_json
@@ -38,14 +39,25 @@ def extract(python: Path) -> dict[str, Any]:
     Raises:
         UnavailableError: There is no such interpreter, or it has no hermes-agent that can be read.
     """
+    return _run_probe(python)
+
+
+def extract_fingerprints(python: Path) -> dict[str, str]:
+    """Read only the fingerprints of the hermes-agent that a Python has, from its source; see `extract`."""
+    found: dict[str, str] = _run_probe(python, "fingerprints")["fingerprints"]
+    return found
+
+
+def _run_probe(python: Path, *only: str) -> dict[str, Any]:
     with scratch_directory() as scratch:
         answer = Path(scratch, "contract.json")
-        command = [str(python), "-I", "-c", START, str(Path(__file__).parent), str(answer)]
+        command = [str(python), "-I", "-c", START, str(Path(__file__).parent), str(answer), *only]
         try:
             done = subprocess.run(
                 command,
                 cwd=scratch,
                 env=_make_environment(str(scratch)),
+                input=json.dumps(sorted(read_imitated())),
                 capture_output=True,
                 text=True,
                 timeout=TIMEOUT,
@@ -95,9 +107,14 @@ def add_release(contract: dict[str, Any], data: Path) -> None:
         file = data / f"{name}.txt"
         woven = Woven(file.read_text(encoding="utf-8") if file.exists() else "")
         versions = {release: woven.text(release) for release in releases}
-        versions[contract["release"]] = _render(contract[name], 0) if name in contract else ""
+        versions[contract["release"]] = render_section(contract[name]) if name in contract else ""
         files[file] = weave(versions).encode()
     write_files(files)
+
+
+def render_section(section: Any) -> str:
+    """Write one section of a contract; see `render`."""
+    return _render(section, 0)
 
 
 def _render(value: Any, depth: int) -> str:

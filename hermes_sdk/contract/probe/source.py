@@ -75,6 +75,7 @@ class Source:
 
     def __init__(self, files: Mapping[str, Path]) -> None:
         self.files = {name: path.read_text(encoding="utf-8", errors="replace") for name, path in sorted(files.items())}
+        self.packages = {name for name, path in files.items() if path.name == "__init__.py"}
         self.tree = cache(self._tree)
         self.index = cache(self._index)
 

@@ -1,0 +1,102 @@
+"""Fingerprints of functions, taken from small modules."""
+
+import textwrap
+
+import pytest
+
+from hermes_sdk.contract.probe.fingerprints import sections
+from hermes_sdk.contract.probe.source import Source
+
+CODE = """
+    LIMIT = 3
+
+    def stop(text):
+        '''Stop.'''
+        return shorten(text)
+
+    def shorten(text):  # of any length
+        return text[:LIMIT]
+
+    def other():
+        return 1
+
+    class Runner:
+        def start(self):
+            return self._prepare()
+
+        def _prepare(self):
+            return other()
+"""
+
+
+@pytest.fixture
+def fingerprints(tmp_path):
+    def take(*listed, **modules):
+        files = {}
+        for name, text in modules.items():
+            module = name.removesuffix("__init__").rstrip("_")
+            files[module] = tmp_path / name / "__init__.py" if module != name else tmp_path / f"{name}.py"
+            files[module].parent.mkdir(exist_ok=True)
+            files[module].write_text(textwrap.dedent(text))
+        return sections(Source(files), listed)["fingerprints"]
+
+    return take
+
+
+def test_docstrings_comments_and_layout_do_not_count(fingerprints):
+    before = fingerprints("m:stop", m=CODE)
+    written_otherwise = CODE.replace("'''Stop.'''", "").replace("  # of any length", "\n")
+    assert fingerprints("m:stop", m=written_otherwise) == before
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return shorten(text)", "return shorten(text) or None"),
+        ("text[:LIMIT]", "text[1:LIMIT]"),
+        ("LIMIT = 3", "LIMIT = 4"),
+    ],
+    ids=["itself", "a function that it calls", "a constant that this uses"],
+)
+def test_code_of_a_function_and_what_it_uses_in_its_module_count(fingerprints, old, new):
+    assert fingerprints("m:stop", m=CODE.replace(old, new)) != fingerprints("m:stop", m=CODE)
+
+
+def test_code_that_a_function_does_not_use_does_not_count(fingerprints):
+    assert fingerprints("m:stop", m=CODE.replace("return 1", "return 2")) == fingerprints("m:stop", m=CODE)
+
+
+def test_methods_that_a_method_calls_count(fingerprints):
+    before = fingerprints("m:Runner.start", m=CODE)
+    assert fingerprints("m:Runner.start", m=CODE.replace("return 1", "return 2")) != before
+    assert fingerprints("m:Runner.start", m=CODE.replace("text[:LIMIT]", "text")) == before
+
+
+def test_a_listed_function_that_another_calls_counts_only_for_itself(fingerprints):
+    before = fingerprints("m:stop", "m:shorten", m=CODE)
+    after = fingerprints("m:stop", "m:shorten", m=CODE.replace("text[:LIMIT]", "text"))
+    assert after["m:stop"] == before["m:stop"]
+    assert after["m:shorten"] != before["m:shorten"]
+
+
+def test_a_function_that_the_release_lacks_has_none(fingerprints):
+    assert fingerprints("m:absent", "absent:stop", "m:Runner.absent", "m:LIMIT", m=CODE) == {}
+
+
+def test_a_function_that_moved_is_found_where_its_module_imports_or_inherits_it_from(fingerprints):
+    plain = fingerprints("m:shorten", m=CODE)["m:shorten"]
+    moved = "from n import shorten as cut\nfrom n import Runner\nclass Fast(Runner): pass\n"
+    found = fingerprints("m:cut", "m:Fast.start", m=moved, n=CODE)
+    assert found["m:cut"] == f"{plain} n:shorten"
+    assert found["m:Fast.start"].endswith(" n:Runner.start")
+
+
+def test_relative_imports_are_followed(fingerprints):
+    found = fingerprints("m:stop", m__init__="from .parts import stop", **{"m.parts": CODE})
+    assert found["m:stop"].endswith(" m.parts:stop")
+
+
+def test_texts_of_f_strings_count_however_they_are_split(fingerprints):
+    joined = fingerprints("m:f", m="def f(x): return f'a b {x:>{x}} c'")
+    assert fingerprints("m:f", m="def f(x): return 'a ' f'b {x:>{x}} ' 'c'") == joined
+    assert fingerprints("m:f", m="def f(x): return f'a b {x:<{x}} c'") != joined
