@@ -251,6 +251,22 @@ def register(ctx):
 
 
 @case(
+    "N47",
+    one=registering("""
+        import asyncio
+        def cancel(**kwargs): raise asyncio.CancelledError()
+        def leave(**kwargs): raise SystemExit(3)
+        for name in ("on_stream_start", "on_stream_delta", "on_stream_end"):
+            for callback in (cancel, leave): ctx.register_hook(name, callback)
+    """),
+    releases=["0.20.2", "0.22.2"],
+)
+def a_stream_callback_ends_only_its_thread(host):
+    host.llm.script(say("one"), say("two"))
+    return [host.chat("hello").reply, host.chat("again").reply]
+
+
+@case(
     "N65",
     one=SLOW % ["post_llm_call"],
     config={"plugins": {"enabled": ["p"], "hook_callback_timeout": 0.3}},

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterator
+from concurrent.futures import wait
 from contextvars import Context
 from typing import Any
 
+from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.agent.response import strip_thinking
 from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.embedded.hooks import Hooks
@@ -61,12 +62,14 @@ class StreamHooks:
 
     def _fire(self, name: str, **values: Any) -> None:
         for call in self._hooks.prepare(name, **self._values, **values):
-            with contextlib.suppress(TimeoutError):
-                worker = self._find_worker(name, call.callback)
-                # Before, the threads of the host knew nothing of the context of the turn.
-                has_context = self._state.behaviour.chat_variables_widened
-                started = worker.submit(call.make) if has_context else Context().run(worker.submit, call.make)
-                started.result(_SECONDS)
+            worker = self._find_worker(name, call.callback)
+            # Before, the threads of the host knew nothing of the context of the turn.
+            has_context = self._state.behaviour.chat_variables_widened
+            started = worker.submit(call.make) if has_context else Context().run(worker.submit, call.make)
+            done, _ = wait([started], _SECONDS)
+            # Any other exception only ends the thread of the host, which starts another one.
+            if done and isinstance(error := started.exception(), HermesSdkError):
+                raise error
 
     def _find_worker(self, name: str, callback: Callable[..., Any]) -> Workers:
         workers: dict[tuple[str, int], Workers] = self._state.memory.setdefault(_MEMORY, {})
