@@ -154,3 +154,35 @@ def the_name_of_an_unknown_tool_in_later_turns(host):
         [message["role"], message.get("tool_name"), message.get("name")]
         for message in events[-1]["arguments"]["conversation_history"]
     ]
+
+
+LATE = """
+tool("base", lambda args, **kwargs: "base")
+made = []
+ctx.register_command("late", lambda line: str(made.append(tool("late", lambda args, **kwargs: "late"))))
+ctx.register_hook("on_session_start", lambda **kwargs: None)
+"""
+
+
+@gateway_case("D12", LATE)
+def an_agent_of_a_chat_is_made_anew_when_tools_change(host):
+    host.llm.script("one", call("late"), "two", "three")
+    return written(host, "hello", "/late", "again", "/status", "at last")
+
+
+ENGINE = """
+from agent.context_engine import ContextEngine
+todo = {name: (lambda self, *args, **kwargs: None) for name in ContextEngine.__abstractmethods__}
+ctx.register_context_engine(type("Mine", (ContextEngine,), {**todo, "name": "mine", "should_compress": lambda *args: False})())
+"""
+
+
+@gateway_case(
+    "D12",
+    LATE + ENGINE,
+    config={"context": {"engine": "mine"}},
+    refused="make another agent of a chat whose memory or engine would begin again",
+)
+def an_engine_of_a_chat_would_begin_again_when_tools_change(host):
+    host.llm.script("one", "two")
+    return written(host, "hello", "/late", "again")

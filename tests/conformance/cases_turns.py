@@ -90,6 +90,20 @@ def a_session_that_never_began_does_not_end(host):
     return host.finish().names
 
 
+@case(
+    "D12",
+    one=registering("ctx.register_command('late', lambda name: str(tool(name)))\ntool('early')"),
+)
+def a_new_session_offers_the_tools_of_the_one_before(host):
+    host.llm.script(*map(say, ("one", "two", "three")))
+    host.chat("hello")
+    host.command("/late new")
+    host.chat("again")
+    host.command("/new")
+    host.chat("at last")
+    return [one.tools for one in host.llm.requests]
+
+
 @case("D12", one=listening("on_session_start", "on_session_finalize", "on_session_reset", "pre_llm_call"))
 def a_new_session(host):
     host.llm.script(say("one"), say("two"))

@@ -89,10 +89,11 @@ class Session:
         self.history: list[dict[str, Any]] = []
         self.earlier: list[dict[str, Any]] = []
         self.turns = 0
-        granted = parent.search.tools if parent else self._list_tools()
-        self.search: ToolSearch = self._set_tools_aside(
-            [tool for tool in granted if tool["function"]["name"] not in without]
-        )
+        if successor_of:
+            self.search: ToolSearch = successor_of.search
+        else:
+            granted = parent.search.tools if parent else self._list_tools()
+            self.search = self._set_tools_aside([tool for tool in granted if tool["function"]["name"] not in without])
         self.memory: Memory | None = None
         self.engine: Engine | None = None
         if successor_of:
@@ -108,6 +109,7 @@ class Session:
                 self._require_context()
             if self.memory and self._offers_memory():
                 self.memory.collect_schemas()
+        self._tool_changes = runtime.registrations.tools.changes
         self.anchor = UsageAnchor(self.behaviour)
         self.compressor = Compressor(self.settings)
         offered = self.search.offered
@@ -127,6 +129,22 @@ class Session:
         self.streams_after_tools = False
         self.note = ""
         self.repeated_unstreamed: float | None = None
+
+    def remake(self) -> Session:
+        """Return the agent of the next turn of a chat: another one if plugins added or removed tools since.
+
+        Raises:
+            NotSupported: It would have another memory provider or context engine.
+        """
+        if self._tool_changes == self.runtime.registrations.tools.changes:
+            return self
+        if self.memory or self.engine:
+            raise self.runtime.state.unsupported(
+                "make another agent of a chat whose memory or engine would begin again"
+            )
+        made = Session(self.runtime, self.platform, origin=self.origin)
+        made.history, made.system, made.tokens = self.history, self.system, self.tokens
+        return made
 
     def _require_context(self) -> None:
         try:

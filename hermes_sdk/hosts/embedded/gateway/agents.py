@@ -112,6 +112,12 @@ class Agents:
         made = self._sessions[origin.session_key] = Session(self._runtime, platform, origin=origin)
         return made
 
+    def remake_session(self, session: Session) -> Session:
+        """Return the agent of a session for its next turn; see `Session.remake`."""
+        assert session.origin is not None
+        made = self._sessions[session.origin.session_key] = session.remake()
+        return made
+
     async def take_turn(self, session: Session, text: str, notes: str, approval: Asker, message_id: str | None) -> Turn:
         """Take a turn in a thread; only the model gets the notes, `message_id` is the platform's."""
         about = _identify(message_id) if session.behaviour.gateway_messages_identified else {}

@@ -182,6 +182,8 @@ class Turns:
         if session is None:
             origin = self._make_origin(entry, source)
             session = self.agents.begin_session(source.platform.value, origin)
+        else:
+            session = self.agents.remake_session(session)
         assert session.origin is not None
         asker = self.approvals.asker(entry.session_key, source, session.origin.stop)
         return await self.agents.take_turn(session, text, notes, asker, event.message_id)

@@ -113,7 +113,7 @@ class ToolRegistry:
 
     def deregister(self, name: str) -> None:
         """Take a tool away."""
-        self._embedded.tools.entries.pop(name, None)
+        self._embedded.tools.remove(name)
 
     def get_entry(self, name: str) -> Any:
         """Return a tool, or None."""

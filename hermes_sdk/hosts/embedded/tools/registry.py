@@ -36,13 +36,15 @@ _plugins_log = logging.getLogger("hermes_cli.plugins")
 class ToolRegistry(CreditedStore):
     """The tools of the host and of all plugins by name, in the order in which the names were first taken.
 
-    `of_plugins` has the names that plugins registered since the last discovery, kept or not.
+    `of_plugins` has the names that plugins registered since the last discovery, kept or not; `changes` counts how often
+    a tool was added or removed.
     """
 
     entries: dict[str, ToolEntry]
 
     def __init__(self, state: HostState) -> None:
         self.entries = {}
+        self.changes = 0
         behaviour = state.behaviour
         self._state = state
         self.of_plugins: dict[str, None] = {}
@@ -168,6 +170,21 @@ class ToolRegistry(CreditedStore):
                 self._replaced.setdefault(name, []).insert(0, builtin)
             else:
                 self._reject(taken, builtin.toolset)
+
+    def put(self, name: Any, entry: Any) -> Release:
+        """Keep an entry, and count the change; see `Store.put`."""
+        self.changes += 1
+        return super().put(name, entry)
+
+    def remove(self, name: str) -> None:
+        """Take a tool away, and count the change."""
+        if self.entries.pop(name, None) is not None:
+            self.changes += 1
+
+    def _take_back(self, name: Any, entry: Any) -> None:
+        if self.entries.get(name) is entry:
+            self.changes += 1
+        super()._take_back(name, entry)
 
     def _keeps_out(self, taken: ToolEntry, toolset: str) -> bool:
         """Return whether a tool keeps out another one of its name and of this toolset."""
