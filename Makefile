@@ -18,8 +18,7 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11 py
 UV := $(or $(shell command -v uv 2>/dev/null),$(BIN)/uv)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check-quick test tests test-all test-oldest lint format bench reference fuzz prove api dist contract
-.PHONY: fingerprints docs ci-deps clean
+.PHONY: help demo check-quick test tests test-all test-oldest lint format bench reference fuzz prove api dist contract fingerprints docs ci-deps clean
 
 help: ## Say what the targets do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
