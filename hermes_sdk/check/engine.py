@@ -17,7 +17,8 @@ from hermes_sdk.check.repair import repair
 from hermes_sdk.check.static import run_static_rules
 from hermes_sdk.check.suppress import drop_suppressed
 from hermes_sdk.errors import UnavailableError
-from hermes_sdk.manifest import locate_all
+from hermes_sdk.manifest import Located, locate_all
+from hermes_sdk.manifest.load import choose_reader
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.staging import Ran
@@ -45,7 +46,7 @@ def check(path: Path, options: Options | None = None) -> Result:
     base = path if path.is_dir() else path.parent
     plugins = locate_all(path)
     # No plugin is kept with its syntax trees, so that the next one gets their memory.
-    results = [_Check(Plugin(located, base), options).result(path) for located in plugins]
+    results = [_Check(located, base, options).result(path) for located in plugins]
     not_run = {one for result in results for one in result.not_run}
     if len(plugins) > 1:
         not_run = {
@@ -71,12 +72,14 @@ def _place(finding: Finding) -> tuple[Any, ...]:
 class _Check:
     """The check of one plugin."""
 
-    def __init__(self, plugin: Plugin, options: Options) -> None:
-        self._plugin = plugin
+    def __init__(self, located: Located, base: Path, options: Options) -> None:
+        plugin = Plugin(located, base)
         self._options = options
         self._settings = Settings.of(plugin)
         self._rules = list(options.rules())
         self._releases = options.releases(self._settings, plugin.fields.get("requires_hermes"))
+        reader = choose_reader(contract.load(self._releases[-1]).behaviour)
+        self._plugin = plugin if reader == plugin.reader else Plugin(located, base, reader)
         self._later_releases = options.later_releases(self._settings)
         self._baseline = options.baseline or self._settings.baseline
         self._is_loaded = not options.static and plugin.located.shell_hook is None

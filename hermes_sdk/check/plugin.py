@@ -16,7 +16,7 @@ from hermes_sdk import links
 from hermes_sdk.check.source import Source
 from hermes_sdk.documents import read_beginning
 from hermes_sdk.manifest import Diagnostic, Located, Parsed, diagnose, guessed_kind, parse
-from hermes_sdk.manifest.load import read_plain
+from hermes_sdk.manifest.load import YamlReader, load_yaml, reading_errors
 from hermes_sdk.manifest.project import PORTABLE_MANIFEST, read_toml
 from hermes_sdk.manifest.shell_hook import CONFIGURATIONS
 
@@ -32,30 +32,47 @@ class Plugin:
 
     Attributes:
         base: The directory that paths of findings are relative to.
+        reader: What reads its YAML for rules that do not look at a release; by default, what the newest releases use.
     """
 
-    def __init__(self, located: Located, base: Path) -> None:
+    def __init__(self, located: Located, base: Path, reader: YamlReader = "ruamel") -> None:
         self.located = located
         self.base = base
+        self.reader = reader
+        self._manifests: dict[YamlReader, Parsed] = {}
+        self._diagnostics: dict[YamlReader, list[Diagnostic]] = {}
 
     @cached_property
     def manifest(self) -> Parsed | None:
-        """The parsed ``plugin.yaml``; None for a plugin that is nothing but an entry point."""
-        return self.parse(self.located.manifest) if self.located.manifest else None
+        """The parsed ``plugin.yaml``; None for a plugin that is nothing but an entry point.
+
+        If `reader` cannot read it, it is what other releases read.
+        """
+        others: tuple[YamlReader, ...] = ("ruamel", "libyaml")
+        found = [self.manifest_as(reader) for reader in (self.reader, *others)]
+        return next((one for one in found if one and one.value is not None), found[0])
+
+    def manifest_as(self, reader: YamlReader) -> Parsed | None:
+        """Return the manifest as a reader reads it; None for a plugin that is nothing but an entry point."""
+        if self.located.manifest and reader not in self._manifests:
+            self._manifests[reader] = self.parse(self.located.manifest, reader)
+        return self._manifests.get(reader)
 
     @cached_property
     def portable(self) -> Parsed | None:
         """The parsed ``plugin.json`` of a portable plugin; None for any other plugin."""
         return self.parse(self.located.portable) if self.located.portable else None
 
-    def parse(self, file: Path) -> Parsed:
+    def parse(self, file: Path, reader: YamlReader | None = None) -> Parsed:
         """Return a YAML or JSON file with the positions in it."""
-        return parse(file, self.located.project)
+        return parse(file, self.located.project, reader=reader or self.reader)
 
-    @cached_property
-    def diagnostics(self) -> list[Diagnostic]:
-        """The errors of the manifest, by place; empty when there is none."""
-        return diagnose(self.manifest) if self.manifest else []
+    def diagnose_as(self, reader: YamlReader) -> list[Diagnostic]:
+        """Return the errors of the manifest to a reader, by place; empty when there is no manifest."""
+        if reader not in self._diagnostics:
+            manifest = self.manifest_as(reader)
+            self._diagnostics[reader] = diagnose(manifest) if manifest else []
+        return self._diagnostics[reader]
 
     @property
     def fields(self) -> dict[Any, Any]:
@@ -157,11 +174,11 @@ class Plugin:
             return ""
         return data.decode("utf-8-sig", errors="replace")
 
-    def read_yaml(self, file: Path) -> Any:
+    def read_yaml(self, file: Path, reader: YamlReader | None = None) -> Any:
         """The value of a YAML file among those that `read` takes; None when it is not YAML."""
         try:
-            return parse_yaml(self.read(file))
-        except ValueError:
+            return load_yaml(self.read(file), reader or self.reader)
+        except reading_errors():
             return None
 
     def digest(self) -> str:
@@ -182,24 +199,6 @@ class Plugin:
     def _is_importable(self, file: Path) -> bool:
         top = self._module.parent
         return all((top / folder / "__init__.py").is_file() for folder in file.relative_to(top).parents[:-1])
-
-
-def parse_yaml(text: str) -> Any:
-    """Return the value of a YAML document.
-
-    Raises:
-        ValueError: The text is not YAML.
-    """
-    if (plain := read_plain(text)) is not None:
-        return plain
-    import yaml
-
-    from hermes_sdk.manifest.load import load_yaml
-
-    try:
-        return load_yaml(text)
-    except (yaml.YAMLError, RecursionError) as error:
-        raise ValueError(str(error)) from error
 
 
 def _files(directory: Path) -> Iterator[Path]:

@@ -19,6 +19,7 @@ Outcome = Finding | NotRun
 Judge = Callable[[Rule, Load], Iterator[Finding]]
 
 _UNREADABLE = object()
+_WORDED_BY_LIBRARIES = ("HS104", "HS110")
 
 
 class UnloadedReleases:
@@ -143,6 +144,25 @@ def merge_releases(outcomes: dict[str, list[Outcome]], contracts: Sequence[Contr
             merged[_mask_release(outcome, release)] = (outcome, [*releases, release])
     for outcome, releases in merged.values():
         yield outcome if len(contracts) == 1 else outcome._replace(releases=tuple(releases))
+
+
+def merge_readings(outcomes: dict[str, list[Outcome]], contracts: Sequence[Contract]) -> Iterator[Outcome]:
+    """Make one of equal outcomes; it says which releases it is about unless it is about all of them.
+
+    Errors of YAML libraries are equal if they have the same place; the words of the newest release are kept.
+
+    Args:
+        outcomes: By release, oldest first.
+    """
+    merged: dict[Outcome, tuple[Outcome, list[str]]] = {}
+    for release, found in outcomes.items():
+        for outcome in found:
+            key = outcome
+            if isinstance(outcome, Finding) and outcome.code in _WORDED_BY_LIBRARIES:
+                key = outcome._replace(message="")
+            merged[key] = outcome, [*merged.get(key, (outcome, []))[1], release]
+    for outcome, releases in merged.values():
+        yield outcome if len(releases) == len(contracts) else outcome._replace(releases=tuple(releases))
 
 
 def _mask_release(outcome: Outcome, release: str) -> Outcome:

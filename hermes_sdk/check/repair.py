@@ -13,6 +13,7 @@ from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.source import MAX_BYTES, Source, encoding_of
 from hermes_sdk.documents import read_bytes
 from hermes_sdk.manifest import diagnose, parse_text
+from hermes_sdk.manifest.load import YamlReader, reading_errors
 
 
 def set_in_manifest(plugin: Plugin, keys: Sequence[str], value: Any, *, safe: bool = True) -> Repair | None:
@@ -27,8 +28,6 @@ def set_in_manifest(plugin: Plugin, keys: Sequence[str], value: Any, *, safe: bo
         The repair; None when the manifest is so written that it cannot be changed at that place alone, or when it
         would be wrong in another way afterwards.
     """
-    import yaml
-
     from hermes_sdk.home.edit import set_value
 
     manifest = plugin.manifest
@@ -37,10 +36,9 @@ def set_in_manifest(plugin: Plugin, keys: Sequence[str], value: Any, *, safe: bo
     text = _text(plugin, manifest.path)
     try:
         new = set_value(text, keys, value)
-    except (yaml.YAMLError, ValueError):
+    except reading_errors():
         return None
-    wanted = _with(manifest.value, keys, value)
-    if parse_text(new, manifest.path).value != wanted or _is_worse(plugin, new):
+    if not _reads(plugin, new, keys, value) or _is_worse(plugin, new):
         return None
     return _rewritten(plugin.relative(manifest.path), text, new, safe)
 
@@ -146,11 +144,28 @@ def repair(findings: Iterable[Finding], base: Path, root: Path | None = None, *,
     return Repaired(before, after, encodings, tuple(repaired))
 
 
+_READERS: tuple[YamlReader, ...] = ("ruamel", "libyaml")
+
+
+def _reads(plugin: Plugin, text: str, keys: Sequence[str], value: Any) -> bool:
+    """Return whether every release that reads the manifest now reads the new text as the same but for one value."""
+    for reader in _READERS:
+        manifest = plugin.manifest_as(reader)
+        if manifest is None or not isinstance(manifest.value, dict):
+            continue
+        if parse_text(text, manifest.path, reader=reader).value != _with(manifest.value, keys, value):
+            return False
+    return True
+
+
 def _is_worse(plugin: Plugin, text: str) -> bool:
-    """Return whether a new text of the manifest has a problem that it does not have now."""
+    """Return whether a new text of the manifest has a problem that it does not have now, on any release."""
     assert plugin.manifest is not None
-    after = Counter(found.code for found in diagnose(parse_text(text, plugin.manifest.path)))
-    return not after <= Counter(found.code for found in plugin.diagnostics)
+    for reader in _READERS:
+        after = Counter(found.code for found in diagnose(parse_text(text, plugin.manifest.path, reader=reader)))
+        if not after <= Counter(found.code for found in plugin.diagnose_as(reader)):
+            return True
+    return False
 
 
 def _text(plugin: Plugin, file: Path) -> str:

@@ -43,11 +43,12 @@ class Problem(NamedTuple):
 Check = Callable[..., Iterator[Problem]]
 
 Subject = Literal[
-    "plugin", "source", "contract", "load", "registration", "wheel", "trial", "network", "person", "suppression"
+    "plugin", "yaml", "source", "contract", "load", "registration", "wheel", "trial", "network", "person", "suppression"
 ]
 
 _SUBJECTS: Mapping[tuple[str, ...], Subject] = {
     ("plugin",): "plugin",
+    ("plugin", "reader"): "yaml",
     ("source",): "source",
     ("plugin", "contract"): "contract",
     ("load",): "load",

@@ -23,6 +23,7 @@ from hermes_sdk.hosts.inspection import inspect_on
 from hermes_sdk.hosts.interface import NotSupported
 from hermes_sdk.hosts.processes import process
 from hermes_sdk.hosts.staging import HostChoice, Ran, explain_no_real_host
+from hermes_sdk.manifest.load import choose_reader
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
@@ -130,7 +131,7 @@ class Runtime:
                 yield NotRun(rule.code, f"{reason}{_READ if is_read else ''}")
 
     def _load(self, judged: Contract) -> Load:
-        if _is_unreadable(self._plugin):
+        if _is_unreadable(self._plugin, judged):
             return Load(self._reader, judged)
         try:
             ran = self._inspect(judged.release)
@@ -154,13 +155,14 @@ class Runtime:
         return inspect_on(self._host, located.path, release=release, time_limit=limit, full_isolation=full)
 
 
-def _is_unreadable(plugin: Plugin) -> bool:
-    return plugin.manifest is not None and not isinstance(plugin.manifest.value, dict)
+def _is_unreadable(plugin: Plugin, judged: Contract) -> bool:
+    manifest = plugin.manifest_as(choose_reader(judged.behaviour))
+    return manifest is not None and not isinstance(manifest.value, dict)
 
 
 def _explain_undecided(load: Load, statuses: tuple[str, ...]) -> str | None:
     """Say why a rule that can judge some statuses cannot judge this load; None when it can."""
-    if _is_unreadable(load.plugin):
+    if _is_unreadable(load.plugin, load.contract):
         return "the host cannot read the manifest"
     if isinstance(load.error, _UNDECIDED):
         return "; ".join(filter(None, [load.error.message.removesuffix("."), load.unjudged]))

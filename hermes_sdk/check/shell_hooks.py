@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.manifest.load import choose_reader
 from hermes_sdk.manifest.shell_hook import CONFIGURATIONS
 
 if TYPE_CHECKING:
@@ -54,11 +55,11 @@ class Trial(NamedTuple):
     limit: int
 
 
-def find_configurations(plugin: Plugin) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+def find_configurations(plugin: Plugin, contract: Contract) -> Iterator[tuple[Path, Mapping[str, Any]]]:
     """Find the examples of a user's configuration that have shell hooks."""
     for file in plugin.files:
         if file.name in CONFIGURATIONS:
-            fields = plugin.read_yaml(file)
+            fields = plugin.read_yaml(file, choose_reader(contract.behaviour))
             if isinstance(fields, Mapping) and isinstance(fields.get("hooks"), Mapping):
                 yield file, fields
 
@@ -74,7 +75,7 @@ def find_shell_hooks(plugin: Plugin, contract: Contract) -> Iterator[ConfiguredH
         hook = ShellHook("pre_tool_call", shlex.quote(str(lone)), None, 60, None)
         yield ConfiguredHook(hook, (plugin.relative(lone), 1), lone, starts_alone=True)
         return
-    for file, config in find_configurations(plugin):
+    for file, config in find_configurations(plugin, contract):
         from hermes_sdk.errors import UsageError
         from hermes_sdk.hosts.shell_hooks import read_hooks
 

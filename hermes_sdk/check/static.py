@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.model import Finding
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.releases import Outcome, UnloadedReleases, guard, merge_releases
+from hermes_sdk.check.releases import Outcome, UnloadedReleases, guard, merge_readings, merge_releases
 from hermes_sdk.check.rule import Rule
 from hermes_sdk.check.source_registrations import SourceReader, UnreadableError
+from hermes_sdk.manifest.load import choose_reader
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
@@ -35,6 +36,8 @@ def run_static_rules(plugin: Plugin, rules: Iterable[Rule], contracts: Sequence[
                 yield from guard(rule, _check_sources(rule, plugin))
             elif rule.subject == "plugin":
                 yield from guard(rule, rule.findings(plugin))
+            elif rule.subject == "yaml":
+                yield from merge_readings(_check_readings(rule, plugin, contracts), contracts)
             elif rule.subject == "contract":
                 yield from merge_releases(
                     releases.find(rule, lambda rule, load: rule.findings(load.plugin, load.contract)), contracts
@@ -53,6 +56,13 @@ def _pause_collection() -> Generator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def _check_readings(rule: Rule, plugin: Plugin, contracts: Iterable[Contract]) -> dict[str, list[Outcome]]:
+    """Return what a rule finds in YAML as each release reads it."""
+    readers = {contract.release: choose_reader(contract.behaviour) for contract in contracts}
+    found = {reader: list(guard(rule, rule.findings(plugin, reader))) for reader in {*readers.values()}}
+    return {release: found[reader] for release, reader in readers.items()}
 
 
 def check_registrations(rule: Rule, load: Load) -> Iterator[Finding]:

@@ -39,9 +39,9 @@ CODES: dict[str, Code] = {
     "HS106": Code("error", "more than one YAML document", _NO_ENTRY, "Keep one document; remove the line '---'."),
     "HS107": Code("error", "manifest is not a mapping", _NO_ENTRY, "Write lines of the form 'key: value'."),
     "HS108": Code(
-        "warning",
+        "error",
         "duplicate key",
-        "The host silently uses the last value.",
+        "Since 0.22.2, the host rejects the manifest; before, it silently used the last value.",
         "Keep one of them.",
     ),
     "HS109": Code("error", "unknown YAML tag", _NO_ENTRY, "Remove the tag; plain values need none."),

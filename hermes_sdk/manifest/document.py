@@ -56,7 +56,6 @@ def _place(mark: Any) -> _Place:
 
 
 _MAX_NODES = 5_000
-_REJECTED = "the host rejects the manifest"
 
 
 def parse_document(text: str, path: Path, reader: YamlReader) -> Parsed:
@@ -70,7 +69,7 @@ def parse_document(text: str, path: Path, reader: YamlReader) -> Parsed:
     except Exception as error:
         return _explain(error, text, root, path)
     repeated = [
-        Diagnostic.of("HS108", f"{message}: the host takes the last one", path, place)
+        Diagnostic.of("HS108", f"{message}: the host takes the last one", path, place)._replace(severity="warning")
         for message, place in find_duplicates(root)
         if reader != "ruamel"
     ]
@@ -122,8 +121,7 @@ def _explain_duplicates(error: Any, root: Any, path: Path) -> list[Diagnostic]:
         key = str(error.problem).partition(" with value ")[0].removeprefix("found duplicate key ")
         found = [(f"this key, which YAML reads as {key}, is a duplicate", _mark(error))]
     return [
-        Diagnostic.of("HS108", f"{message}: {_REJECTED}", path, place)._replace(severity="error")
-        for message, place in found
+        Diagnostic.of("HS108", f"{message}: the host rejects the manifest", path, place) for message, place in found
     ]
 
 

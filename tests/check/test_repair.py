@@ -87,6 +87,17 @@ def test_what_cannot_be_set_in_place_has_no_repair(opened, manifest):
     assert set_in_manifest(opened(manifest=manifest), ["provides_tools", "x"], 2) is None
 
 
+def test_a_text_that_newer_hosts_take_for_a_boolean_is_quoted(opened):
+    plugin = opened(manifest="name: a\n")
+    wanted = applied(plugin, set_in_manifest(plugin, ["provides_tools"], ["y", "1e3"]))
+    assert wanted == "name: a\nprovides_tools:\n  - 'y'\n  - '1e3'\n"
+
+
+def test_there_is_no_repair_that_newer_hosts_read_otherwise(opened):
+    plugin = opened(manifest="name: a\nprovide_tools: [x]\nprovides_tools: [y]\n")
+    assert replace_in_manifest(plugin, ["provide_tools"], "provide_tools", "provides_tools", safe=True) is None
+
+
 def test_a_key_is_renamed(opened):
     plugin = opened(manifest="name: a\nprovide_tools: [x]  # keep\n")
     wanted = replace_in_manifest(plugin, ["provide_tools"], "provide_tools", "provides_tools", safe=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from subprocess import run
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import yaml
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from hermes_sdk.documents import MAX_DEPTH
 from hermes_sdk.manifest import diagnose, load_yaml, parse, parse_text
 from hermes_sdk.manifest.codes import CODES
+from hermes_sdk.manifest.load import YamlReader
 from hermes_sdk.manifest.reader import MAX_BYTES
 
 PATH = Path("plugin.yaml")
@@ -134,9 +135,39 @@ def test_a_file(tmp_path: Path) -> None:
     ],
     ids=["merge keys", "aliases", "self", "flow mappings", "flow lists", "block lists", "keys", "base 60", "many keys"],
 )
-def test_bombs_are_defused(bomb: str) -> None:
-    parsed = parse_text(bomb, PATH)
+@pytest.mark.parametrize("reader", get_args(YamlReader))
+def test_bombs_are_defused(bomb: str, reader: YamlReader) -> None:
+    parsed = parse_text(bomb, PATH, reader=reader)
     assert diagnose(parsed)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("name: a\nversion: '1'\nname: b\n", "3:1: error HS108: 'name' is a duplicate of line 1: the host rejects"),
+        ("name: a\nversion: '1'\non: 1\ny: 2\n", '4:1: error HS108: this key, which YAML reads as "True", is a dup'),
+        ("name: a\nversion: '1'\nmore: {<<: {b: 1}, <<: {c: 1}}\n", "3:20: error HS108: '<<' is a duplicate of"),
+        ("name: a\nversion: '1'\n{b: c}: d\n", "3:1: error HS110: YAML cannot read this value: found unhashable key"),
+        ("name: y\nversion: '1'\n", "1:1: error HS112: the name 'y' is a boolean for YAML, not text"),
+        ("name: a\nversion: 1e3\n", "2:1: warning HS123: the version '1e3' is a number for YAML, not text"),
+        ("name: a\nversion: '1'\nmore: [a?b]\n", "3:9: error HS104: not valid YAML: expected ',' or ']', but got"),
+        ("name: a\nversion: '1'\nmore: !x 1\n", "3:7: error HS109: the tag '!x' is not known to the host"),
+        ("name: a\nversion: 2026-13-01\n", "2:10: error HS110: YAML cannot read this value: month must be in 1..12"),
+        ("name: a\nversion: '1'\n\tmore: 1\n", "3:1: error HS105: the line is indented with a tab"),
+        ("name: a\n---\nname: b\n", "2:1: error HS106: a second document starts here"),
+        ("name: 'a\nversion: 1\n", "1:7: error HS104: not valid YAML: this quote is never closed"),
+        ("name: a\nversion: '\x07'\n", "2:11: error HS104: YAML does not allow the character U+0007"),
+    ],
+)
+def test_what_newer_hosts_cannot_read_is_found_at_its_place(text: str, expected: str) -> None:
+    assert str(diagnose(parse_text(text, PATH, reader="ruamel"))[0]).startswith(f"plugin.yaml:{expected}")
+
+
+@pytest.mark.parametrize(
+    "text", ["name: a\nversion: &x '1'\nauthor: &x b\n", "name: a\nversion: '1'\nauthor: {b: http://c:1}\n"]
+)
+def test_what_newer_hosts_can_read_has_no_problem(text: str) -> None:
+    assert diagnose(parse_text(text, PATH, reader="ruamel")) == []
 
 
 DOCUMENT = """\
@@ -171,8 +202,9 @@ use:
         (("name", "none"), (2, 1)),
     ],
 )
-def test_positions(keys: tuple[Any, ...], place: tuple[int, int]) -> None:
-    assert parse_text(DOCUMENT, PATH).position(*keys) == place
+@pytest.mark.parametrize("reader", get_args(YamlReader))
+def test_positions(keys: tuple[Any, ...], place: tuple[int, int], reader: YamlReader) -> None:
+    assert parse_text(DOCUMENT, PATH, reader=reader).position(*keys) == place
 
 
 def test_the_position_of_a_duplicate_is_the_one_that_counts() -> None:

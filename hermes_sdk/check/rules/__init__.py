@@ -10,6 +10,8 @@ an error there, and the good one is clean.
 As with fixtures of pytest, the names of the parameters say what a rule looks at:
 
     plugin               the manifest, the files; with `online=True`, what only the network can tell (``--online``)
+    plugin, reader       the YAML files of the plugin, which releases read with different libraries; it is asked
+                         once for each `YamlReader`
     source               each Python file that can be parsed
     plugin, contract     the plugin against what one release promises, static
     load                 how loading it in a child process went; without `statuses=…` only if it loaded

@@ -12,6 +12,7 @@ from hermes_sdk.check.repair import replace_in_manifest, set_in_manifest
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rule, example
 from hermes_sdk.manifest import Diagnostic, Parsed
 from hermes_sdk.manifest.codes import CODES
+from hermes_sdk.manifest.load import YamlReader
 
 _BAD: dict[str, Example] = {
     "HS101": {"plugin.yaml/readme.txt": "plugin.yaml is a directory here.\n"},
@@ -79,15 +80,14 @@ def _is_written(plugin: Plugin, names: object) -> bool:
     return isinstance(names, list) and all(isinstance(name, str) and name in texts for name in names)
 
 
-def _diagnose(code: str, plugin: Plugin) -> Iterator[Problem]:
+def _diagnose(code: str, plugin: Plugin, reader: YamlReader) -> Iterator[Problem]:
     """Pick the diagnostics with a code."""
-    if plugin.manifest is None:
-        return
-    path = plugin.relative(plugin.manifest.path)
-    for found in plugin.diagnostics:
-        if found.code == code:
-            repair = _repair(plugin, plugin.manifest, found)
-            yield Problem(found.message, path, found.line, found.column, fix=found.fix, repair=repair)
+    manifest = plugin.manifest_as(reader)
+    for found in plugin.diagnose_as(reader) if manifest else ():
+        if manifest and found.code == code:
+            place = (plugin.relative(manifest.path), found.line, found.column)
+            repair = _repair(plugin, manifest, found)
+            yield Problem(found.message, *place, severity=found.severity, fix=found.fix, repair=repair)
 
 
 RULES = [
@@ -100,7 +100,7 @@ RULES = [
         severity=entry.severity,
         bad=_BAD[code],
         good=example(),
-        subject="plugin",
+        subject="yaml",
         check=partial(_diagnose, code),
     )
     for code, entry in CODES.items()

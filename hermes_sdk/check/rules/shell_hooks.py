@@ -14,6 +14,7 @@ from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Example, Problem, Rules, example
 from hermes_sdk.check.shell_hooks import Trial, choose_tool, find_configurations, find_shell_hooks
 from hermes_sdk.contract.suggestions import find_close
+from hermes_sdk.manifest.load import YamlReader, choose_reader
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
@@ -32,7 +33,7 @@ def _gateway(hook: str = "name: log\nevents: [agent:start]\n", handler: str = _H
 @rule(
     "HS742", references=("H13", "H14", "H15", "H16"), bad=_gateway("name: log\nevents: agent:start\n"), good=_gateway()
 )
-def gateway_hook_not_loaded(plugin: Plugin) -> Iterator[Problem]:
+def gateway_hook_not_loaded(plugin: Plugin, reader: YamlReader) -> Iterator[Problem]:
     """gateway hook is not loaded
 
     The gateway at most prints this to standard output and continues without the hook.
@@ -41,23 +42,29 @@ def gateway_hook_not_loaded(plugin: Plugin) -> Iterator[Problem]:
     """
     for file in plugin.files:
         if file.name.lower() in ("hook.yaml", "hook.yml"):
+            yield from _judge_hook(plugin, file, reader)
             handler = file.with_name("handler.py")
-            for where, problem in (*_judge_hook(plugin, file), *_judge_handler(plugin, handler)):
+            for where, problem in _judge_handler(plugin, handler):
                 yield Problem(problem, plugin.relative(where if where.is_file() else file))
 
 
-def _judge_hook(plugin: Plugin, file: Path) -> Iterator[tuple[Path, str]]:
+def _judge_hook(plugin: Plugin, file: Path, reader: YamlReader) -> Iterator[Problem]:
+    path = plugin.relative(file)
     if file.name != "HOOK.yaml":
-        yield file, f"the gateway reads HOOK.yaml, not {file.name}"
+        yield Problem(f"the gateway reads HOOK.yaml, not {file.name}", path)
         return
-    fields = plugin.read_yaml(file)
+    parsed = plugin.parse(file, reader)
+    fields = parsed.value
     events = fields.get("events") if isinstance(fields, Mapping) else None
-    if not isinstance(fields, Mapping):
-        yield file, "HOOK.yaml is not a mapping"
+    if fields is None:
+        for one in parsed.problems:
+            yield Problem(f"the gateway cannot read it: {one.message}", path, one.line, one.column)
+    elif not isinstance(fields, Mapping):
+        yield Problem("HOOK.yaml is not a mapping", path)
     elif not events:
-        yield file, "HOOK.yaml declares no events"
+        yield Problem("HOOK.yaml declares no events", path)
     elif isinstance(events, str):
-        yield file, f"the gateway treats each character of '{events}' as an event: write a list"
+        yield Problem(f"the gateway treats each character of '{events}' as an event: write a list", path)
 
 
 def _judge_handler(plugin: Plugin, file: Path) -> Iterator[tuple[Path, str]]:
@@ -95,7 +102,8 @@ def unknown_gateway_event(plugin: Plugin, contract: Contract) -> Iterator[Proble
     Fix: Use an event of the release, or a whole group such as `agent:*`.
     """
     for file in plugin.files:
-        fields = plugin.read_yaml(file) if file.name == "HOOK.yaml" else None
+        reader = choose_reader(contract.behaviour, in_python=True)
+        fields = plugin.read_yaml(file, reader) if file.name == "HOOK.yaml" else None
         events = fields.get("events") if isinstance(fields, Mapping) else None
         for event in events if isinstance(events, list) else ():
             if not _is_fired(str(event), contract):
@@ -163,7 +171,7 @@ def shell_hook_not_taken(plugin: Plugin, contract: Contract) -> Iterator[Problem
     """
     from hermes_sdk.errors import UsageError
 
-    for file, config in find_configurations(plugin):
+    for file, config in find_configurations(plugin, contract):
         from hermes_sdk.hosts.shell_hooks import read_hooks
 
         try:

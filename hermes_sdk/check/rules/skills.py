@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hermes_sdk.check.load import Load
-from hermes_sdk.check.plugin import Plugin, parse_yaml
+from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
 from hermes_sdk.check.source import Source
+from hermes_sdk.manifest.load import YamlReader, load_yaml, reading_errors
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.interface import Registration
@@ -94,7 +95,7 @@ def _evaluate(source: Source, node: ast.expr, depth: int = 0) -> Path | None:
 
 
 @rule("HS753", severity="warning", references=("F3",), bad=_plugin(skill="Write them.\n"), good=_plugin())
-def skill_has_no_front_matter(plugin: Plugin) -> Iterator[Problem]:
+def skill_has_no_front_matter(plugin: Plugin, reader: YamlReader) -> Iterator[Problem]:
     """SKILL.md does not say what it is
 
     Models choose skills by the name and description in the YAML front matter.
@@ -103,18 +104,18 @@ def skill_has_no_front_matter(plugin: Plugin) -> Iterator[Problem]:
     """
     for file in plugin.files:
         if file.name == "SKILL.md":
-            problem = _problem(plugin.read(file))
+            problem = _problem(plugin.read(file), reader)
             if problem:
                 yield Problem(problem, plugin.relative(file))
 
 
-def _problem(text: str) -> str | None:
+def _problem(text: str, reader: YamlReader) -> str | None:
     block = re.match(_FRONT_MATTER, text)
     if block is None:
         return "there is no front matter"
     try:
-        fields = parse_yaml(block[1])
-    except ValueError:
+        fields = load_yaml(block[1], reader)
+    except reading_errors():
         return "the front matter is not YAML"
     missing = [key for key in ("name", "description") if not isinstance(fields, dict) or not fields.get(key)]
     return f"the front matter has no {' and no '.join(missing)}" if missing else None

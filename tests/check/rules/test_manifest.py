@@ -144,3 +144,50 @@ def test_repairs_that_change_what_is_read_are_not_safe(plugin, before, after):
 def test_a_key_that_is_there_already_is_not_written_twice(plugin):
     manifest = f"{MANIFEST}hooks: []\nprovides_hooks: []\n"
     assert fix(plugin({"plugin.yaml": manifest}), STATIC, unsafe=True)[1] == 0
+
+
+REJECTED = "'version' is a duplicate of line 3: the host rejects the manifest"
+ACCEPTED = "'version' is a duplicate of line 3: the host takes the last one"
+
+
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        ("==0.22.2", [("error", REJECTED, ())]),
+        ("==0.20.2", [("warning", ACCEPTED, ())]),
+        ("==0.19.0, !=0.22", [("warning", ACCEPTED, ())]),
+        (">=0.20.2, <=0.22.2", [("error", REJECTED, ("0.22.2",)), ("warning", ACCEPTED, ("0.20.2", "0.21.5"))]),
+    ],
+)
+def test_a_duplicate_key_is_judged_for_each_release(plugin, target, expected):
+    directory = plugin({"plugin.yaml": f"{MANIFEST}version: '2.0.0'\n"})
+    found = check(directory, Options(static=True, target=target)).findings
+    told = [(one.severity, one.message, one.releases and (one.releases[0], one.releases[-1])) for one in found]
+    assert [(*one[:2], tuple(dict.fromkeys(one[2]))) for one in told] == expected
+
+
+@pytest.mark.parametrize(
+    ("manifest", "target", "codes"),
+    [
+        ("name: y\nversion: '1'\n", "==0.22.2", ["HS112"]),
+        ("name: y\nversion: '1'\n", "==0.20.2", []),
+        ("name: a\nversion: 1e3\n", "==0.22.2", ["HS123"]),
+        ("name: a\nversion: 1e3\n", "==0.20.2", []),
+        ("name: a\nversion: '1'\nprovides_tools: [a:]\n", "==0.22.2", []),
+        ("name: a\nversion: '1'\nprovides_tools: [a:]\n", "==0.20.2", ["HS104"]),
+    ],
+)
+def test_a_manifest_is_judged_as_the_release_reads_it(plugin, manifest, target, codes):
+    found = check(plugin({"plugin.yaml": manifest}), Options(static=True, target=target)).findings
+    assert [one.code for one in found if one.severity != "info"] == codes
+
+
+def test_what_holds_for_every_release_names_none(plugin):
+    found = check(plugin({"plugin.yaml": "name: [\n"}), Options(static=True, target=">=0.19")).findings
+    assert [(one.code, one.line, one.releases) for one in found] == [("HS104", 2, ())]
+
+
+def test_a_plugin_that_only_some_releases_can_read_is_loaded_on_those(plugin):
+    directory = plugin({"plugin.yaml": f"{MANIFEST}version: '2.0.0'\n", "__init__.py": "1 / 0\n"})
+    found = check(directory, Options(target=">=0.20.2, <=0.22.2")).findings
+    assert [(one.code, one.releases) for one in found if one.code == "HS201"] == [("HS201", ("0.20.2",))]
