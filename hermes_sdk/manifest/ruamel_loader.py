@@ -62,13 +62,19 @@ def compose_yaml(text: str, *, max_nodes: int = MAX_NODES) -> Any:
 
 def construct_yaml(root: Any) -> Any:
     """Return the value of nodes that `compose_yaml` made."""
-    return _open(pure=True).constructor.construct_document(root)
+    return _Yaml(pure=True).constructor.construct_document(root)
 
 
-def _open(*, pure: bool) -> Any:
-    yaml = YAML(typ="safe", pure=pure)
-    yaml.version = (1, 1)
-    return yaml
+class _Yaml(YAML):
+    """ruamel.yaml as Hermes sets it up."""
+
+    def __init__(self, *, pure: bool) -> None:
+        super().__init__(typ="safe", pure=pure)
+        self.version = (1, 1)
+
+    def official_plug_ins(self) -> list[Any]:
+        """Return no plug-ins: to search the disk for them takes longer than reading a manifest."""
+        return []
 
 
 def _in_c_or_python(text: str, read: Callable[[Any], _Result], max_nodes: int) -> _Result:
@@ -80,8 +86,8 @@ def _in_c_or_python(text: str, read: Callable[[Any], _Result], max_nodes: int) -
             return super().construct_document(node)
 
     def read_by(*, pure: bool) -> _Result:
-        refuse_deep(text, _open(pure=pure).parse)
-        yaml = _open(pure=pure)
+        refuse_deep(text, lambda text: _Yaml(pure=pure).parse(text))
+        yaml = _Yaml(pure=pure)
         yaml.Constructor = Constructor
         return read(yaml)
 

@@ -38,8 +38,11 @@ class Dumper(yaml.SafeDumper):
     """The safe dumper, which also quotes text that ruamel.yaml takes for a boolean or a number."""
 
 
+_NUMERALS = list("-+.0123456789")
+_FLOAT = r"(?:[-+]?[0-9][0-9_]*\.?[0-9_]*[eE][-+]?[0-9]+|\.[0-9_]+(?:[eE][-+][0-9]+)?)$"
 Dumper.add_implicit_resolver(f"{_TAG}bool", re.compile("[yYnN]$"), list("yYnN"))
-Dumper.add_implicit_resolver(f"{_TAG}float", re.compile(r"[-+]?[0-9][0-9_.]*[eE][-+]?[0-9]+$"), list("-+0123456789"))
+Dumper.add_implicit_resolver(f"{_TAG}float", re.compile(_FLOAT), _NUMERALS)
+Dumper.add_implicit_resolver(f"{_TAG}int", re.compile("[-+]?[0-7_]+$"), _NUMERALS)
 
 
 _SCALARS: dict[str, Callable[[Loader, Any], Any]] = {

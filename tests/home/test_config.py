@@ -175,3 +175,7 @@ def test_an_unreadable_configuration_counts_as_empty(text: str) -> None:
 def test_a_readable_configuration_has_no_problem() -> None:
     assert parse_config("a: {b: 1}") == ({"a": {"b": 1}}, "")
     assert parse_config("") == ({}, "")
+
+
+def test_a_name_that_newer_hosts_take_for_a_boolean_is_quoted() -> None:
+    assert edit_config("", {"plugins": {"enabled": ["y", "x"]}}, "f") == "plugins:\n  enabled:\n    - 'y'\n    - x\n"
