@@ -295,6 +295,8 @@ class Behaviour:
     """`hermes plugins install` accepts manifest version 2."""
     memory_cli_of_honcho = flag("0.13.0", "G10-its_handler_may_have_the_name_of_another", until="0.22.2")
     """A memory provider's command may be the function `honcho_command`, whatever the provider's name."""
+    memory_gets_no_secrets = flag("0.22.2", "N85-a_memory_provider_gets_no_secrets")
+    """Secrets are masked in everything that a memory provider gets."""
     memory_modules_by_source = flag("0.21.4", "G3-what_lies_beside_a_provider_is_executed_first")
     """The module name of a memory provider ends with a digest of its directory."""
     memory_patched = flag("0.22.2", "D33-facts_are_added_to_the_target_that_is_named")

@@ -1,6 +1,6 @@
 """Cases about the secrets that the host masks in turns and chats (N85)."""
 
-from conformance.case import case
+from conformance.case import case, plugin
 from conformance.cases_services import NEW
 from conformance.conversing import chatted, script_summary
 from conformance.gatewaying import gateway_case, written
@@ -89,6 +89,51 @@ def the_configuration_turns_masking_off(host):
 )
 def a_pattern_refers_to_a_group(host):
     pass
+
+
+MEMORY = """
+import logging
+from agent.memory_provider import MemoryProvider
+
+class Memory(MemoryProvider):
+    name = "memo"
+    def is_available(self): return True
+    def initialize(self, session_id, **kwargs): pass
+    def get_tool_schemas(self):
+        return [{"name": "memo_add", "description": "d", "parameters": {"type": "object", "properties": {}}}]
+    def handle_tool_call(self, name, args, **kwargs): return note(name, args) or '{"kept": "tok_of_memory"}'
+    def prefetch(self, query, *, session_id=""): return note("prefetch", query) or "recalled tok_of_memory"
+    def queue_prefetch(self, query, *, session_id=""): note("queue_prefetch", query)
+    def sync_turn(self, user, assistant, *, session_id="", messages=None): note("sync", user, assistant, shown(messages))
+    def on_turn_start(self, number, message, **kwargs): note("turn", message)
+    def on_session_end(self, messages): note("end", shown(messages))
+    def on_memory_write(self, action, target, content, metadata=None): note("write", content)
+
+def note(*seen): logging.getLogger("memo").warning("%r", seen)
+def shown(messages):
+    return [[one["content"], [call["function"]["arguments"] for call in one.get("tool_calls", ())]] for one in messages]
+
+def register(ctx):
+    ctx.register_memory_provider(Memory())
+"""
+
+
+@case(
+    "N85",
+    plugins={"p": plugin(MASKING, name="p"), "memo": plugin(MEMORY, name="memo", kind="exclusive")},
+    enable=["p", "memo"],
+    config={"memory": {"provider": "memo"}, "platform_toolsets": {"cli": ["kit", "memory"]}},
+    also=("G5",),
+)
+def a_memory_provider_gets_no_secrets(host):
+    word = "tok_abcdefghijklmnop"
+    add = call("memory", action="add", target="user", content="has tok_3")
+    host.llm.script(
+        call("leak"), call("memo_add", fact=["tok_1", word, {"k": f"a{word}"}]), add, say(f"ok tok_2 b{word}")
+    )
+    turn = host.chat(f"hello tok_4 {word} a{word}, which is long")
+    host.finish()
+    return turn.reply, [one.message for one in host.log if one.logger == "memo"]
 
 
 @gateway_case("N85", f"watch()\n{PATTERNS}", releases=NEW)

@@ -66,6 +66,7 @@ class Memory:
         self._user: Mapping[str, Any] = origin.about if origin else {}
         self._state = runtime.state
         self._behaviour = runtime.behaviour
+        self._patterns = runtime.registrations.redaction_patterns
         self._prefetch: Future[Any] | None = None
         self._workers: Workers | None = None
         self._waiting: list[Future[None]] = []
@@ -168,6 +169,7 @@ class Memory:
 
     def call_tool(self, name: str, args: dict[str, Any]) -> Any:
         """Answer a call of one of its tools."""
+        (args,) = self._mask(args)
         try:
             return self._provider.handle_tool_call(name, args)
         except Exception as error:
@@ -185,6 +187,7 @@ class Memory:
         author = self._author_of_turn() or {"id": None, "name": None, "is_bot": False}
         told = {f"author_{name}": one for name, one in author.items()} if tells_session else {}
         accepts = partial(_has_parameter, self._provider.on_turn_start)
+        (text,) = self._mask(text)
         self._notify("on_turn_start", number, text, **{name: one for name, one in told.items() if accepts(name)})
         if self._skips(text):
             return ""
@@ -226,13 +229,15 @@ class Memory:
 
     def end_turn(self, text: str, reply: str, session_id: str, messages: list[dict[str, Any]]) -> None:
         """Have the provider store a turn and prefetch for the next one."""
+        skips = self._skips(text)
+        text, reply, messages = self._mask(text, reply, messages)
         about: dict[str, Any] = {"session_id": session_id}
         passed = {parameter["name"] for parameter in self._members["sync_turn"]["parameters"]}
         for name, value in {"messages": messages, "turn_author": self._author_of_turn()}.items():
             if value is not None and name in passed and _has_parameter(self._provider.sync_turn, name):
                 about[name] = value
         self._run_in_background(lambda: self._notify("sync_turn", text, reply, **about))
-        if not self._skips(text):
+        if not skips:
             self._run_in_background(lambda: self._notify("queue_prefetch", text, session_id=session_id))
 
     def report_write(self, args: Mapping[str, Any], result: Any, about: Mapping[str, Any]) -> None:
@@ -246,17 +251,19 @@ class Memory:
                 metadata = dict(about)
                 if one.get("old_text"):
                     metadata["old_text"] = str(one["old_text"])
-                target, content = str(args.get("target") or "memory"), str(one.get("content") or "")
+                target = str(args.get("target") or "memory")
+                content, metadata = self._mask(str(one.get("content") or ""), metadata)
                 given = {"metadata": metadata} if _has_parameter(self._provider.on_memory_write, "metadata") else {}
                 self._notify("on_memory_write", one["action"], target, content, **given)
 
     def report_delegation(self, task: str, result: str, child_session_id: str) -> None:
         """Report the result of a delegated task."""
+        task, result = self._mask(task, result)
         self._notify("on_delegation", task, result, child_session_id=child_session_id)
 
     def prepare_compression(self, messages: list[dict[str, Any]]) -> str:
         """Return what the provider wants to keep of messages that are about to be compressed."""
-        kept = self._notify("on_pre_compress", messages)
+        kept = self._notify("on_pre_compress", *self._mask(messages))
         return kept if isinstance(kept, str) else ""
 
     def end_and_switch(self, messages: list[dict[str, Any]], old: str, new: str) -> None:
@@ -269,7 +276,7 @@ class Memory:
             return
 
         def move() -> None:
-            self._notify("on_session_end", messages)
+            self._notify("on_session_end", *self._mask(messages))
             switch()
 
         self._run_in_background(move)
@@ -278,10 +285,14 @@ class Memory:
     def close(self, messages: list[dict[str, Any]]) -> None:
         """End the last session, and stop the provider."""
         self.settle()
-        self._notify("on_session_end", messages)
+        self._notify("on_session_end", *self._mask(messages))
         self._notify("shutdown")
         if self._workers is not None:
             self._workers.close()
+
+    def _mask(self, *values: Any) -> tuple[Any, ...]:
+        """Return values without the secrets that the provider does not get."""
+        return self._patterns.mask_all(*values) if self._behaviour.memory_gets_no_secrets else values
 
     def settle(self) -> None:
         """Wait for the background work, up to the limit; `SystemExit` of a provider is lost there."""

@@ -6,7 +6,7 @@ import itertools
 import logging
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
@@ -30,6 +30,8 @@ _WHOLE = r"(?<![A-Za-z0-9_-])(%s)(?![A-Za-z0-9_-])"
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202f\u2060-\u2064\ufeff]")
 """Characters that nobody sees, which may split a secret."""
 _LEAST_SHOWN = 18
+_WORD = re.compile(r"[A-Za-z0-9_\-./+]{16,}")
+"""Matches what may be a secret where it stands alone."""
 _PREFIXES = (
     "AIza|AKIA|GR1348941|SG\\.|am_|bb_live_|brv_|doo_v1_|dop_v1_|exa_|fal_|fc-|fpk_|fw[-_]|gAAAA|gh[opsur]_|github_pat_"
     "|gl(?:agent|cbt|dt|ffct|ft|imt|oas|pat|ptt|rtr?|soat|wt)-|gsk_|hf_|hsk-|mem0_|npm_|ntn_|pk-lf-|pplx-|pypi-|r8_"
@@ -101,6 +103,21 @@ class RedactionPatterns:
             raise self._state.unsupported("leave secrets unmasked")
         return masked
 
+    def mask_all(self, *values: Any) -> tuple[Any, ...]:
+        """Mask the secrets in all texts of values; what is masked in one text is masked in all of them."""
+        words: set[str] = set()
+
+        def mask(text: str) -> str:
+            masked = self.mask(text, always=True)
+            words.update({*_WORD.findall(text)} - {*_WORD.findall(masked)})
+            return masked
+
+        masked = tuple(_change(value, mask) for value in values)
+        if not words:
+            return masked
+        matcher = re.compile("|".join(re.escape(word) for word in sorted(words, key=len, reverse=True)))
+        return tuple(_change(value, lambda text: matcher.sub("[redacted]", text)) for value in masked)
+
     def _is_turned_off(self) -> bool:
         security = self._state.config.read().get("security")
         configured = not isinstance(security, dict) or security.get("redact_secrets") is not False
@@ -132,6 +149,19 @@ class RedactionPatterns:
             logger.warning("%s: skipping redaction pattern %r — %s", source, text, _FLAWS[flaw])
             return None
         return text
+
+
+def _change(value: Any, change: Callable[[str], str]) -> Any:
+    """Change all texts in a value; a container without a change stays the same object."""
+    if isinstance(value, str):
+        return value if value.startswith("data:") else change(value)
+    if isinstance(value, dict):
+        items = {key: _change(one, change) for key, one in value.items()}
+        return items if any(items[key] is not value[key] for key in value) else value
+    if isinstance(value, (list, tuple)):
+        changed = [_change(one, change) for one in value]
+        return type(value)(changed) if any(new is not old for new, old in zip(changed, value, strict=True)) else value
+    return value
 
 
 def _mask(secret: str) -> str:
