@@ -293,6 +293,10 @@ class Behaviour:
         "0.21.4", "tests/operate/test_install.py::test_what_the_installer_of_a_release_takes"
     )
     """`hermes plugins install` accepts manifest version 2."""
+    media_tags_in_markup = flag("0.20.2", "L9-tags_of_files_in_texts")
+    """`MEDIA:` tags may be in bold, italics or inline code, end a sentence and follow each other on a line; paths to
+    files of unknown kinds may have blanks. Only audio becomes a voice message. Tags in code, quotations and JSON are
+    shown unchanged."""
     memory_cli_of_honcho = flag("0.13.0", "G10-its_handler_may_have_the_name_of_another", until="0.22.2")
     """A memory provider's command may be the function `honcho_command`, whatever the provider's name."""
     memory_gets_no_secrets = flag("0.22.2", "N85-a_memory_provider_gets_no_secrets")

@@ -1,5 +1,8 @@
 """Cases of L9: the modules that platform adapters import."""
 
+import json
+from pathlib import Path
+
 from conformance.asking import PLUGINS, asked
 from conformance.case import case
 
@@ -89,6 +92,36 @@ def what_adapters_receive_is_kept_in_the_home(host):
         "[one.name for one in m.ProcessingOutcome]",
         "m.SendResult(success=False, error='no')",
     )
+
+
+MEDIA_TEXTS = (Path(__file__).parent.parent / "hosts/embedded/gateway/adapter/media_texts.json").read_text(
+    encoding="utf-8"
+)
+READING = """
+    import json, os
+    from pathlib import Path
+    from gateway.platforms.base import BasePlatformAdapter as Adapter
+    def read(line):
+        home = Path(os.environ["HERMES_HOME"])
+        given, folder = json.loads((home / "texts.json").read_text(encoding="utf-8")), str(home / "files")
+        user, os.environ["HOME"], read = os.environ["HOME"], folder, []
+        for text in (one["text"].replace("{d}", folder) for one in given["texts"]):
+            found = [Adapter.extract_media(text), Adapter.strip_media_directives_for_display(text)]
+            read.append([*found, Adapter.extract_local_files(text)])
+        os.environ["HOME"] = user
+        return json.dumps(read).replace(str(home), "<home>")
+    def register(ctx):
+        ctx.register_command("read", read)
+"""
+
+
+@case(
+    "L9",
+    one=READING,
+    files={"texts.json": MEDIA_TEXTS, **{f"files/{name}": "x" for name in json.loads(MEDIA_TEXTS)["files"]}},
+)
+def tags_of_files_in_texts(host):
+    return json.loads(host.command("/read") or "")
 
 
 SPEAKING = """

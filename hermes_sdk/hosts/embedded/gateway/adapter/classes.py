@@ -64,7 +64,7 @@ class AdapterClasses(GatewayClasses):
     def __init__(self, host: Host) -> None:
         super().__init__(host)
         self.constants = self.state.contract.section("constants")["gateway.platforms.base"]
-        self.files = Files(self.constants, self.state.home_path)
+        self.files = Files(self.constants, self.state.home_path, self.state.behaviour)
         self.errors = SendErrors(self.constants)
         classes = Classes(self.state, vars(self))
         self.ProcessingOutcome = classes.made("ProcessingOutcome")
@@ -87,10 +87,10 @@ class AdapterClasses(GatewayClasses):
         files = self.files
         members: dict[str, Callable[..., Any]] = {
             "extract_local_files": files.extract_named,
-            "extract_media": files.extract_tagged,
+            "extract_media": files.tags.extract,
             "filter_local_delivery_paths": files.filter_paths,
             "filter_media_delivery_paths": files.filter_tagged,
-            "strip_media_directives_for_display": files.strip_tags_for_display,
+            "strip_media_directives_for_display": files.tags.strip_for_display,
             "validate_media_delivery_path": files.validate,
         }
         return type("BoundAdapter", (defaults,), {name: staticmethod(one) for name, one in members.items()})

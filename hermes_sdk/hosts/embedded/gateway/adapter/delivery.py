@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from hermes_sdk.hosts.embedded.gateway.adapter.media import AS_DOCUMENT, IMAGES, VIDEOS
+from hermes_sdk.hosts.embedded.gateway.adapter.media import IMAGES, VIDEOS
+from hermes_sdk.hosts.embedded.gateway.adapter.media_tags import AS_DOCUMENT
 from hermes_sdk.hosts.embedded.gateway.adapter.sending import find_anchor, thread_metadata
 
 _log = logging.getLogger("gateway.platforms.base")
@@ -44,14 +45,14 @@ async def deliver_reply(adapter: Any, gateway: Any, event: Any, response: Any) -
     tagged, rest = adapter.extract_media(content)
     tagged = adapter.filter_media_delivery_paths(tagged)
     images, text = adapter.extract_images(rest)
-    text = gateway.files.strip_tags(text).strip()
+    text = gateway.files.tags.strip(text).strip()
     named: list[str] = []
     # The host's own messages name files that are not meant to be sent.
     if not isinstance(response, gateway.EphemeralReply):
         named, text = adapter.extract_local_files(text)
         named = adapter.filter_local_delivery_paths(named)
     if not (text or images or named or tagged):
-        text = gateway.files.strip_tags(rest).strip()
+        text = gateway.files.tags.strip(rest).strip()
     arrived = False
     if gateway.state.behaviour.typing_paused_before_replies and (text or images or named or tagged):
         adapter.pause_typing_for_chat(event.source.chat_id)

@@ -12,26 +12,24 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk.contract import Behaviour
+from hermes_sdk.hosts.embedded.gateway.adapter.media_tags import (
+    BLOCK,
+    INLINE,
+    START,
+    MediaTags,
+    collapse_blank_lines,
+    expand_user,
+    unquote,
+)
 from hermes_sdk.hosts.embedded.state import HostState
 
 _log = logging.getLogger("gateway.platforms.base")
-AS_DOCUMENT = "[[as_document]]"
-AS_VOICE = "[[audio_as_voice]]"
 IMAGES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif"})
 VIDEOS = frozenset({".mp4", ".mov", ".avi", ".mkv", ".webm", ".3gp"})
-_QUOTES = "`\"'"
-_AFTER_PATH = _QUOTES + ",.;:)}]"
-_START = r"(?:~/|/|[A-Za-z]:[/\\])"
-_QUOTED = r"`[^`\n]+`|\"[^\"\n]+\"|'[^'\n]+'"
 _MARKDOWN = re.compile(r"!\[([^\]]*)\]\((https?://[^\s\)]+)\)")
 _HTML = re.compile(r"<img\s+src=[\"']?(https?://[^\s\"'<>]+)[\"']?\s*/?>\s*(?:</img>)?")
 _OF_IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", "fal.media", "fal-cdn", "replicate.delivery")
-_BLOCK = re.compile(r"```[^\n]*\n.*?```", re.DOTALL)
-_INLINE = re.compile(r"`[^`\n]+`")
-_QUOTATION = re.compile(r"^>.*$", re.MULTILINE)
-_JSON_TEXT = re.compile(r"(?<=[:,{\[])\s*\"((?:[^\"\\\n]|\\.)*)\"")
-_TAG_BEFORE = re.compile(r"MEDIA:\s*$")
-_TAG_WITHIN = re.compile(r"MEDIA:\s*" + _START)
 _CREDENTIALS = (
     ".env",
     "auth.json",
@@ -69,106 +67,53 @@ def extract_images(text: str) -> tuple[list[tuple[str, str]], str]:
     taken = {address for address, _ in found}
     for pattern, group in ((_MARKDOWN, 2), (_HTML, 1)):
         text = pattern.sub(lambda one, group=group: "" if one[group] in taken else one[0], text)  # type: ignore[misc]
-    return found, _collapse_blank_lines(text)
+    return found, collapse_blank_lines(text)
 
 
 class Files:
     """Finds the files that a reply names, and decides which of them may be sent.
 
-    The constants are those of the release's ``gateway.platforms.base``.
+    The constants are those of the release's ``gateway.platforms.base``. `tags` finds the files that are tagged.
     """
 
-    def __init__(self, constants: Mapping[str, Any], home: Callable[[], Path]) -> None:
+    def __init__(self, constants: Mapping[str, Any], home: Callable[[], Path], behaviour: Behaviour) -> None:
         self._constants = constants
         self._home = home
         self._extensions = tuple(constants["MEDIA_DELIVERY_EXTS"])
+        self.tags = MediaTags(
+            self._extensions, constants["_AUDIO_EXTS"], self.validate, in_markup=behaviour.media_tags_in_markup
+        )
 
     def is_audio(self, platform: Any, ext: str, is_voice: bool = False) -> bool:
         """Return whether a file of this kind is sent as audio."""
         return (ext or "").lower() in self._constants["_AUDIO_EXTS"]
 
     @cached_property
-    def _known_tag(self) -> re.Pattern[str]:
-        known = "|".join(sorted((one[1:] for one in self._extensions), key=len, reverse=True))
-        path = rf"(?P<path>{_QUOTED}|{_START}\S+(?:[^\S\n]+\S+)*?\.(?:{known}))"
-        return re.compile(rf"[`\"']?MEDIA:\s*{path}(?=[\s`\"',;:)\]}}]|$)[`\"']?", re.IGNORECASE)
-
-    @cached_property
-    def _any_tag(self) -> re.Pattern[str]:
-        path = rf"(?P<path>{_QUOTED}|{_START}[^\s`\"']+)"
-        return re.compile(rf"[`\"']?MEDIA:\s*{path}[`\"']?\s*", re.IGNORECASE)
-
-    @cached_property
     def _bare_path(self) -> re.Pattern[str]:
         known = "|".join(one[1:] for one in self._extensions)
-        return re.compile(rf"(?<![/:\w.]){_START}(?:[\w.\-]+[/\\])*[\w.\-]+\.(?:{known})\b", re.IGNORECASE)
-
-    def extract_tagged(self, content: str) -> tuple[list[tuple[str, bool]], str]:
-        """Find the files that are tagged with ``MEDIA:`` outside of code, quotations and JSON.
-
-        Returns:
-            Each path and whether it is a voice message, and the text without the tags.
-        """
-        voice = AS_VOICE in content
-        searched = _mask_quotes(content)
-        found = [(_expand_user(path), voice) for path in map(_path, self._known_tag.finditer(searched)) if path]
-        for one in self._any_tag.finditer(searched):
-            safe = self._allow_unknown(_path(one))
-            if safe and safe not in {path for path, _ in found}:
-                found.append((safe, voice))
-        cleaned = content.replace(AS_VOICE, "").replace(AS_DOCUMENT, "")
-        if found:
-            cleaned = self._remove_tags(cleaned)
-        return found, cleaned
-
-    def _remove_tags(self, text: str) -> str:
-        searched = _mask_quotes(text)
-        spans = [one.span() for one in self._known_tag.finditer(searched)]
-        spans += [one.span() for one in self._any_tag.finditer(searched) if self._allow_unknown(_path(one))]
-        for start, end in sorted(spans, reverse=True):
-            text = text[:start] + text[end:]
-        return _collapse_blank_lines(text) if spans else text
-
-    def strip_tags(self, text: str) -> str:
-        """Remove the tags from a text, including those in code."""
-        if not any(mark in text for mark in ("MEDIA:", AS_VOICE, AS_DOCUMENT)):
-            return text
-        text = self._known_tag.sub("", text.replace(AS_VOICE, "").replace(AS_DOCUMENT, ""))
-        return self._any_tag.sub(lambda one: "" if self._allow_unknown(_path(one)) else one[0], text)
-
-    def strip_tags_for_display(self, text: str) -> str:
-        """Remove the tags from a text, and the blank lines that they leave."""
-        if not any(mark in text for mark in ("MEDIA:", AS_VOICE, AS_DOCUMENT)):
-            return text
-        return re.sub(r"\n{3,}", "\n\n", self.strip_tags(text)).rstrip()
+        return re.compile(rf"(?<![/:\w.]){START}(?:[\w.\-]+[/\\])*[\w.\-]+\.(?:{known})\b", re.IGNORECASE)
 
     def extract_named(self, content: str) -> tuple[list[str], str]:
         """Find the paths of existing files outside of code; return them, and the text without them."""
-        code = [one.span() for pattern in (_BLOCK, _INLINE) for one in pattern.finditer(content)]
+        code = [one.span() for pattern in (BLOCK, INLINE) for one in pattern.finditer(content)]
         found: dict[str, str] = {}
         for one in self._bare_path.finditer(content):
             if any(start <= one.start() < end for start, end in code):
                 continue
-            path = _expand_user(one[0])
+            path = expand_user(one[0])
             if Path(path).is_file():
                 found.setdefault(path, one[0])
             else:
                 _log.info("Skipping bare file path in reply (no file on disk): %s", _printable(one[0]))
         for written in found.values():
             content = content.replace(written, "")
-        return list(found), _collapse_blank_lines(content) if found else content
-
-    def _allow_unknown(self, path: str) -> str | None:
-        """Return the path of a file of an unknown kind if it may be sent, else None."""
-        if not path or Path(path).suffix.lower() in self._extensions:
-            return None
-        return self.validate(path)
+        return list(found), collapse_blank_lines(content) if found else content
 
     def validate(self, path: str | None, **_: Any) -> str | None:
         """Return the resolved path of a file that may be sent, or None."""
-        text = _unquote(str(path or ""))
+        text = unquote(str(path or ""))
         try:
-            file = Path(_expand_user(text))
+            file = Path(expand_user(text))
             if not text or not file.is_absolute() or not (found := file.resolve(strict=True)).is_file():
                 return None
         except (OSError, RuntimeError, ValueError):
@@ -227,39 +172,6 @@ class Files:
 
 def _is_on(name: str, constants: Mapping[str, Any], default: str) -> bool:
     return os.environ.get(constants[name], default).strip().lower() in ("1", "true", "yes", "on")
-
-
-def _mask_quotes(text: str) -> str:
-    """Replace quoted text with blanks: code, quotations, and tags in JSON strings."""
-    spans = [one.span() for pattern in (_BLOCK, _QUOTATION) for one in pattern.finditer(text)]
-    spans += [one.span() for one in _INLINE.finditer(text) if not _TAG_BEFORE.search(text[: one.start()][-20:])]
-    spans += [one.span(1) for one in _JSON_TEXT.finditer(_mask(text, spans)) if _TAG_WITHIN.search(one[1])]
-    return _mask(text, spans)
-
-
-def _mask(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    for start, end in spans:
-        text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
-    return text
-
-
-def _path(tag: re.Match[str]) -> str:
-    return _unquote(tag["path"])
-
-
-def _expand_user(path: str) -> str:
-    return os.path.expanduser(path)  # noqa: PTH111 - unlike Path.expanduser, it leaves all else of a text alone.
-
-
-def _unquote(text: str) -> str:
-    text = text.strip()
-    if len(text) > 1 and text[0] == text[-1] and text[0] in _QUOTES:
-        text = text[1:-1].strip()
-    return text.lstrip(_QUOTES).rstrip(_AFTER_PATH)
-
-
-def _collapse_blank_lines(text: str) -> str:
-    return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
 def _printable(path: str) -> str:

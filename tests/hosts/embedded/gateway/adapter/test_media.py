@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -37,11 +38,6 @@ def test_tags_are_not_shown(adapter: Any, text: str, shown: str) -> None:
     assert adapter.strip_media_directives_for_display(text) == shown
 
 
-def test_what_follows_a_tag_stays_as_it_was_written(adapter: Any) -> None:
-    files, _ = adapter.extract_media("MEDIA:/tmp/a.png ![x](https://a.b/c.png")
-    assert files == [("/tmp/a.png ![x](https://a.b/c.png", False)]
-
-
 @pytest.mark.parametrize(
     "path", ["relative.png", "", "~nobody/a.png", "/dev/null", "/no/such/file.png", "/etc/passwd", "a\0b"]
 )
@@ -55,3 +51,27 @@ def test_files_that_are_there_are_found_outside_of_code(adapter: Any, tmp_path: 
     paths, left = adapter.extract_local_files(f"done: {tmp_path}/report.pdf, `{tmp_path}/report.pdf`, /no/such.pdf")
     assert paths == [str(tmp_path / "report.pdf")]
     assert "/no/such.pdf" in left
+
+
+TEXTS = json.loads(Path(__file__).with_name("media_texts.json").read_text(encoding="utf-8"))
+"""Texts with ``{d}`` for the folder of the files, and per release their files, the rest and what is shown."""
+
+
+@pytest.mark.parametrize("release", ["0.19.0", "0.20.2", "0.22.2"])
+def test_tags_are_read_as_by_real_hosts(release: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "files"
+    for name in TEXTS["files"]:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("x")
+    (tmp_path / "home").mkdir()
+    with EmbeddedHost(Home(tmp_path / "home"), release=release):
+        from gateway.platforms.base import BasePlatformAdapter as Adapter
+
+        monkeypatch.setenv("HOME", str(folder))
+        different = []
+        for one in TEXTS["texts"]:
+            text = one["text"].replace("{d}", str(folder))
+            shown = [*Adapter.extract_media(text), Adapter.strip_media_directives_for_display(text)]
+            if json.dumps(shown).replace(str(folder), "{d}") != json.dumps(one[min(release, "0.20.2")]):
+                different.append((one["text"], shown))
+        assert not different

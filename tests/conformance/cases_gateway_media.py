@@ -1,0 +1,96 @@
+"""Cases of H8: the files of a reply, and what becomes of those that cannot be sent."""
+
+from conformance.gatewaying import gateway_case, told, written
+
+from hermes_sdk.llm import say
+
+SENDS = """
+async def send_voice(self, chat_id, audio_path, caption=None, reply_to=None, **more):
+    SEEN.append(["voice", sorted(more)])
+    return SendResult(True, "v")
+async def send_video(self, chat_id, video_path, caption=None, reply_to=None, metadata=None):
+    return SendResult(True, "w")
+async def send_document(self, chat_id, file_path, caption=None, file_name=None, reply_to=None, **more):
+    SEEN.append(["document", sorted(more)])
+    return SendResult(True, "d")
+async def send_image_file(self, chat_id, image_path, caption=None, reply_to=None, **more):
+    SEEN.append(["image", sorted(more)])
+    return SendResult(True, "i")
+"""
+FILES = {f"cache/{name}": "x" for name in ("a.pdf", "b.mp3", "c.png", "d.mp4", "e.ogg", "f.xyz")}
+TEXT = """
+import pathlib
+home = os.environ["HERMES_HOME"] + "/cache/"
+ctx.register_hook("transform_llm_output", lambda response_text="", **kw: response_text.replace("@", "MEDIA:" + home))
+"""
+
+
+def replied(host, text):
+    host.llm.script(say(text))
+    return written(host, "hi")
+
+
+@gateway_case("H8", TEXT, adapter=SENDS, files=FILES)
+def files_of_each_kind_are_sent(host):
+    return replied(host, "all: @a.pdf @b.mp3 @c.png @d.mp4 @e.ogg @f.xyz")
+
+
+@gateway_case("H8", TEXT, adapter=SENDS, files=FILES)
+def audio_is_sent_as_voice(host):
+    return replied(host, "[[audio_as_voice]] @b.mp3 @a.pdf @c.png")
+
+
+@gateway_case("H8", TEXT, adapter=SENDS, files=FILES)
+def images_are_sent_as_documents(host):
+    return replied(host, "[[as_document]] @c.png @a.pdf @d.mp4")
+
+
+@gateway_case("H8", TEXT, adapter=SENDS.replace(", **more", "").replace("sorted(more)", "0"), files=FILES)
+def an_adapter_whose_senders_take_no_more_than_they_must(host):
+    return replied(host, "all: @a.pdf @b.mp3 @c.png @f.xyz")
+
+
+@gateway_case(
+    "H8",
+    TEXT,
+    adapter=SENDS.replace("**more", "metadata=None, is_voice=7").replace("sorted(more)", "is_voice"),
+    files=FILES,
+)
+def an_adapter_is_told_of_voice_messages_by_release(host):
+    replied(host, "[[audio_as_voice]] @b.mp3 then @e.ogg")
+    return host.command("/seen")
+
+
+@gateway_case("H8", TEXT, adapter=SENDS.replace("SendResult(True, ", "SendResult(False, error="), files=FILES)
+def files_that_cannot_be_sent(host):
+    return replied(host, "all: @a.pdf @b.mp3 @c.png @d.mp4")
+
+
+@gateway_case("H8", TEXT, adapter=SENDS.replace("return SendResult", "raise RuntimeError"), files=FILES)
+def senders_of_files_raise(host):
+    return replied(host, "all: @a.pdf @b.mp3 @c.png @d.mp4")
+
+
+@gateway_case("H8", TEXT, files=FILES)
+def an_adapter_that_sends_no_files(host):
+    return replied(host, "all: @a.pdf @b.mp3 @c.png @d.mp4")
+
+
+@gateway_case("H8", TEXT, adapter=SENDS, files=FILES)
+def files_that_are_missing_or_private(host):
+    return replied(host, "all: @missing.pdf MEDIA:/etc/shadow.pdf @a.pdf")
+
+
+@gateway_case("H8", TEXT, adapter=SENDS, files=FILES)
+def a_file_that_was_sent_before_is_sent_again(host):
+    host.llm.script(say("one @a.pdf"), say("two @a.pdf @b.mp3"))
+    return written(host, "hi", "again")
+
+
+@gateway_case("H8", TEXT, adapter=SENDS, files=FILES)
+def files_of_a_reply_in_a_thread(host):
+    host.llm.script(say("@a.pdf @c.png"))
+    gateway = host.gateway()
+    gateway.group("g", user="u", thread_id="t").receives("hi")
+    gateway.stop()
+    return told(host)
