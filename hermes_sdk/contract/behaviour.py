@@ -164,6 +164,8 @@ class Behaviour:
     discovery_retried = flag("0.20.2", "A24-a_list_for_the_name_of_a_nested_plugin_stops_discovery")
     """After an exception in the discovery of plugins, every hook that the host fires starts the discovery anew, which
     fails; before, the host uses the plugins that it has loaded."""
+    empty_messages_filled = flag("0.20.1", "D15-an_empty_message_before_others_is_filled_in")
+    """A message without content that is not a request's last one is sent with a placeholder."""
     empty_messages_not_restored = flag("0.20.1", "H12-what_is_rewritten")
     """A message without text is left out of later chat turns."""
     empty_replies_explained_last = flag("0.22.2", "D36-an_empty_answer_is_asked_for_again")

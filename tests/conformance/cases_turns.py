@@ -952,3 +952,9 @@ def the_answers_that_a_child_gets(host):
     host.llm.script(call("delegate_task", goal="part"), say("child"), say("done"))
     host.chat("hello")
     return [one[0] for one in json.loads(host.command("/seen"))[::2]]
+
+
+@case("D15", one=registering("tool('t')"))
+def an_empty_message_before_others_is_filled_in(host):
+    host.llm.script(call("t"), say("one"), say("two"))
+    return chatted(host, " ", "hello")

@@ -163,10 +163,14 @@ class TurnHistory:
         system = {"role": "system", "content": self._session.system}
         placeholder = self._session.runtime.state.wording("turn.cut_short")
         stripped = [_strip_message(one, self._behaviour, compact, placeholder) for one in messages]
+        if self._behaviour.empty_messages_filled:
+            for message, sent in zip(messages[:-1], stripped, strict=False):
+                if _is_empty(message, sent):
+                    sent["content"] = placeholder
         if not self._behaviour.repeated_call_ids_renamed:
             stripped = [*_drop_repeated_calls(stripped)]
-        sent: list[Message] = replace_surrogates([system, *stripped])
-        return sent
+        request: list[Message] = replace_surrogates([system, *stripped])
+        return request
 
     def merge_neighbours(self) -> None:
         """Merge adjacent messages of one role, which providers reject.
@@ -226,6 +230,14 @@ def _drop_repeated_calls(messages: Iterable[Message]) -> Iterator[Message]:
             message["tool_calls"] = [call for call in calls if call["id"] not in called]
             called |= {call["id"] for call in calls}
         yield message
+
+
+def _is_empty(message: Message, sent: Message) -> bool:
+    """Return whether a message, as it is sent, would have nothing in it."""
+    has_more = any(message.get(key) for key in ("reasoning", "reasoning_content", "reasoning_details", "tool_calls"))
+    content = sent["content"]
+    is_blank = not content or (isinstance(content, str) and not content.strip())
+    return message["role"] in ("assistant", "user") and is_blank and not has_more
 
 
 def _strip_call(call: Message, behaviour: Behaviour, compact: bool) -> Message:
