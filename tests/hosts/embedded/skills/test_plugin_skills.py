@@ -9,6 +9,7 @@ from hosts.embedded.conftest import PLUGIN
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.skills.plugin_skills import Skills
 from hermes_sdk.hosts.embedded.skills.skill_text import render, split
@@ -74,9 +75,10 @@ def test_what_a_skill_of_the_home_needs_to_be_set_up_is_not_guessed(skills: Skil
         skills.view("own")
 
 
-@given(st.text(alphabet=st.sampled_from("ab:!`-\n {}[]$#&*"), max_size=40))
-def test_any_front_matter_is_a_mapping(text: str) -> None:
-    assert isinstance(split(f"---\n{text}\n---\n")[0], dict)
+@pytest.mark.parametrize("release", ["0.19.0", "0.22.2"])
+@given(text=st.text(alphabet=st.sampled_from("ab:!`-\n {}[]$#&*"), max_size=40))
+def test_any_front_matter_is_a_mapping(text: str, release: str) -> None:
+    assert isinstance(split(f"---\n{text}\n---\n", contract.load(release).behaviour)[0], dict)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
