@@ -492,6 +492,8 @@ class Behaviour:
     """A skill's path may be registered as a string."""
     skill_provenance_told = flag("0.20.2", "F5-a_skill_of_the_home_is_found_by_path_folder_and_name", until="0.22.2")
     """`skill_view` names the organisation that shares a skill in the home."""
+    skill_reads_watched = flag("0.21.3", "C16-skills_that_are_listed_or_read_again")
+    """`skills_list` and `skill_view` get a warning when they return the same result to the same call again."""
     skill_views_detailed = flag("0.20.2", "F5-a_skill_of_the_home_is_found_by_path_folder_and_name")
     """`skill_view` names the file it shows, shows an unchanged file once per conversation, and shows the files beside a
     plugin's skill. It drops a byte order mark and replaces bytes that are not UTF-8."""

@@ -72,6 +72,15 @@ def failures_that_repeat_are_pointed_out(host):
     return received(host, *fails, call("wide", n=1), call("fails", n=1), *commands, *reads)
 
 
+SKILL = {"skills/note/SKILL.md": "---\nname: note\ndescription: d\n---\nText.\n"}
+
+
+@case("C16", one=OWN, config={"platform_toolsets": {"cli": ["skills"]}}, files=SKILL)
+def skills_that_are_listed_or_read_again(host):
+    views = [call("skill_view", name="note"), call("skill_view", name="absent")] * 2
+    return received(host, *[call("skills_list")] * 3, *views, call("skills_list"))
+
+
 STOPPED = "stop a turn whose tool calls repeat without progress"
 STOPPING = {"hard_stop_enabled": True, "hard_stop_after": {"exact_failure": 2, "same_tool_failure": 4}}
 

@@ -44,6 +44,7 @@ _READS = frozenset(
     }
 )
 """Read-only tools: the same answer to the same call is not progress."""
+_SKILL_READS = frozenset({"skill_view", "skills_list"})
 _FAILURE_TOLERANT = frozenset(
     {"browser_navigate", "execute_code", "process", "process_manage", "terminal", "web_extract"}
 )
@@ -260,7 +261,7 @@ class Guardrails:
         if self._behaviour.repeated_calls_watched and (tool in _PROGRESS or is_file_change(tool, result)):
             self._forgiven.update(self._failures)
             self._failures_of_tool.clear()
-        if tool not in _READS:
+        if tool not in _READS and not (self._behaviour.skill_reads_watched and tool in _SKILL_READS):
             return ""
         answer = _normalise(result)
         before, count = self._answers.get(call, (None, 0))
