@@ -683,6 +683,17 @@ def a_turn_that_is_kept_going_reaches_its_limit(host):
 
 
 @case(
+    "N77",
+    one=answering("pre_verify", {"action": "continue", "message": "check it"}),
+    config={"platform_toolsets": {"cli": ["file"]}, "agent": {"max_verify_nudges": 2}},
+)
+def an_answer_in_the_place_of_those_before_a_verification(host):
+    host.llm.script(call("write_file", path="a.txt", content="hi"), *[say(text) for text in "abcde"])
+    turns = [host.chat("hello"), host.chat("again"), host.chat("more")]
+    return [[(one["role"], sorted(one), one.get("_absorbed_row_ids")) for one in turn.messages] for turn in turns]
+
+
+@case(
     "C31",
     one=TOOL
     + """

@@ -69,10 +69,19 @@ def absorb(message: Message, later: Message) -> None:
     message["_merged_turn_prefix"] = message["content"]
     message["content"] = f"{message['content']}\n\n{later['content']}"
     message.pop("api_content", None)
-    for own, others in (("_row_id", "_absorbed_row_ids"), ("message_uid", "_absorbed_message_uids")):
-        absorbed = [*([later[own]] if own in later else []), *later.get(others, ())]
-        if absorbed:
-            message[others] = [*message.get(others, ()), *absorbed]
+    _retire(message, later, "_row_id", "_absorbed_row_ids")
+    _retire(message, later, "message_uid", "_absorbed_message_uids")
+
+
+def supersede(message: Message, earlier: Message) -> None:
+    """Let a message tell which row it stands for in the place of an earlier one."""
+    _retire(message, earlier, "_row_id", "_absorbed_row_ids")
+
+
+def _retire(message: Message, other: Message, own: str, others: str) -> None:
+    absorbed = [*([other[own]] if own in other else []), *other.get(others, ())]
+    if absorbed:
+        message[others] = [*message.get(others, ()), *absorbed]
 
 
 def restore_marks(message: Mapping[str, Any], behaviour: Behaviour) -> Message:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from hermes_sdk.contract import Behaviour
-from hermes_sdk.hosts.embedded.agent.message_rows import MessageRows, absorb
+from hermes_sdk.hosts.embedded.agent.message_rows import MessageRows, absorb, supersede
 from hermes_sdk.hosts.embedded.agent.response import NAMELESS, NormalizedResponse, make_history_message
 from hermes_sdk.hosts.embedded.agent.session import Session
 from hermes_sdk.hosts.embedded.agent.surrogates import replace_surrogates
@@ -195,6 +195,8 @@ class TurnHistory:
                     message["timestamp"] = before["timestamp"]
                 del history[index - 1]
             elif before.get("finish_reason") == VERIFYING:
+                if self._behaviour.merged_messages_kept_apart:
+                    supersede(message, before)
                 del history[index - 1]
 
 
