@@ -36,6 +36,21 @@ def a_provider_of_models_that_fails_does_not_keep_others(host):
     return [one.message for one in host.log if one.logger == "providers"]
 
 
+@case(
+    "G20",
+    files={
+        "site/eppkg.py": "def start():\n" + MINE,
+        "site/eppkg-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: eppkg\nVersion: 1.0\n",
+        "site/eppkg-1.0.dist-info/entry_points.txt": "[hermes_agent.plugins]\nmine = eppkg:start\n",
+    },
+    enable=["mine"],
+    since="0.20.2",
+    refused="import the model provider of the entry point mine",
+)
+def an_entry_point_is_a_provider_of_models(host):
+    return host.report("mine")
+
+
 @case("G21", plugins=providers(ends="raise SystemExit(3)\n"), ends=HostExited)
 def a_provider_of_models_may_end_the_host(host):
     return None

@@ -161,6 +161,30 @@ def long_context_goes_to_a_file(host):
 
 @case(
     "D29",
+    one="""
+    def register(ctx):
+        import os
+        from pathlib import Path
+        def link(session_id, user_message, **kw):
+            folder = Path(os.environ["HERMES_HOME"], "hook_outputs")
+            if user_message == "linked":
+                (folder / session_id).rename(folder / "before")
+                (folder / session_id).symlink_to(folder / "before")
+            return {"context": "x" * 10_001}
+        ctx.register_hook("pre_llm_call", link)
+    """,
+)
+def the_file_with_long_context_is_private(host):
+    host.llm.script(say("one"), say("two"))
+    host.chat("first")
+    files = [*host.home.glob("hook_outputs/*/*.txt"), *host.home.glob("hook_outputs/*")]
+    modes = [oct(path.stat().st_mode & 0o777) for path in files]
+    host.chat("linked")
+    return [modes, ["unavailable" in request.user_text for request in host.llm.requests]]
+
+
+@case(
+    "D29",
     one=answering("pre_llm_call", {"context": "0123456789"}),
     config={"hooks": {"output_spill": {"max_chars": 5, "preview_head": 2, "preview_tail": 0}}},
 )

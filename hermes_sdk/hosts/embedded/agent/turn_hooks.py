@@ -10,6 +10,7 @@ from typing import Any
 
 from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
 from hermes_sdk.hosts.embedded.builtins.tool import to_int
+from hermes_sdk.hosts.embedded.state import HostState
 
 _MAX_CHARACTERS = 10_000
 _PREVIEW = 500
@@ -42,7 +43,7 @@ class TurnHooks:
         pieces = [piece for answer in answers if (piece := _read_context(answer))]
         spill = session.settings.section("hooks").get("output_spill")
         settings = spill if isinstance(spill, Mapping) else {}
-        return [_spill(piece, settings, session.runtime.state.home.path, session.id) for piece in pieces]
+        return [_spill(piece, settings, session.runtime.state, session.id) for piece in pieces]
 
     def request_verification(self, reply: str, attempt: int, changed_paths: Collection[str]) -> str | None:
         """Return the instruction of ``pre_verify`` before a turn that changed files ends, or None (D35)."""
@@ -107,19 +108,26 @@ def _read_continuation(answer: Any) -> str | None:
     return next((text.strip() for text in texts if isinstance(text, str) and text.strip()), None)
 
 
-def _spill(text: str, settings: Mapping[str, Any], home: Path, session_id: str) -> str:
+def _spill(text: str, settings: Mapping[str, Any], state: HostState, session_id: str) -> str:
     """Save a text that is too long, and return its beginning, its end and the path instead (D29)."""
     enabled = settings.get("enabled")
     most = _read_number(settings, "max_chars", _MAX_CHARACTERS, least=1)
     if (enabled is not None and not enabled) or len(text) <= most:
         return text
     directory = settings.get("directory")
-    base = Path(directory).expanduser() if isinstance(directory, str) and directory else home / "hook_outputs"
+    base = (
+        Path(directory).expanduser() if isinstance(directory, str) and directory else state.home.path / "hook_outputs"
+    )
     segment = session_id.replace("/", "_").replace("\\", "_").replace("..", "_")
     path = base / segment / f"{uuid.uuid4().hex}.txt"
     place = "unavailable — spill write failed"
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
+        if state.behaviour.spills_private:
+            if path.parent.is_symlink():
+                raise NotADirectoryError(path.parent)
+            path.parent.chmod(0o700)
+            path.touch(0o600)
         path.write_text(text if text.endswith("\n") else f"{text}\n", encoding="utf-8")
         place = f"saved to {path}"
     lines = [f"[plugin hook output truncated — {len(text):,} chars; full content {place}]"]

@@ -199,6 +199,8 @@ class PluginManager:
         for candidate in candidates:
             plugin = Plugin(candidate.manifest, candidate.raw)
             plugin.error = self._refuse(plugin.manifest, gate, withdrawn)
+            if plugin.error is None and plugin.manifest.name in gate.enabled:
+                self._require_directory(plugin.manifest)
             if plugin.error is None and plugin.manifest.kind != "model-provider":
                 yield plugin
             else:
@@ -210,6 +212,15 @@ class PluginManager:
         if error or manifest.kind == "model-provider":
             return error
         return refuse_withdrawn(self.state, manifest, withdrawn)
+
+    def _require_directory(self, manifest: PluginManifest) -> None:
+        """Refuse a model provider of an entry point, which Hermes finds when it looks for model providers.
+
+        Raises:
+            NotSupported: The plugin is one.
+        """
+        if manifest.kind == "model-provider" and manifest.source == "entrypoint":
+            raise self.state.unsupported(f"import the model provider of the entry point {manifest.name}")
 
     def _lacks_release(self, plugin: Plugin) -> bool:
         """Record a plugin that requires another release (N13), and return whether it does."""
