@@ -993,3 +993,16 @@ def the_answers_that_a_child_gets(host):
 def an_empty_message_before_others_is_filled_in(host):
     host.llm.script(call("t"), say("one"), say("two"))
     return chatted(host, " ", "hello")
+
+
+@case(
+    "C3",
+    one=registering("""
+        tool("todo")
+        for one in ("pre_tool_call", "post_tool_call"):
+            ctx.register_hook(one, lambda tool_name, **kwargs: SEEN.append(tool_name))
+    """),
+)
+def a_former_name_stands_for_a_builtin_tool_in_a_turn(host):
+    host.llm.script(call("todo"), say("one"))
+    return [chatted(host, "hello"), seen(host)]

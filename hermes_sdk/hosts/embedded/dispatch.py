@@ -102,8 +102,7 @@ class Dispatcher:
             self.coerce(call)
         except UnusableSchema as error:
             raise (error.__cause__ or error) from None
-        if RENAMED.get(call.name) in self._built_in:
-            call.name = RENAMED[call.name]
+        call.name = self.find_current_name(call.name)
         self.request(call)
         try:
             if call.name in AGENT_LOOP_TOOLS:
@@ -114,6 +113,11 @@ class Dispatcher:
             raise
         except Exception as error:
             return self.explain(call, error)
+
+    def find_current_name(self, name: str) -> str:
+        """Return the current name for a former name of a built-in tool, even if a plugin has registered that."""
+        renamed = RENAMED.get(name, name)
+        return renamed if renamed in self._built_in else name
 
     def explain(self, call: ToolCall, error: Exception) -> str:
         """Answer a call in which the host failed."""

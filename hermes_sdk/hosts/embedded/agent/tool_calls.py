@@ -112,7 +112,7 @@ class ToolCalls:
             The messages with the results, in the order of the calls, and why the remaining calls did not run (empty if
             all ran).
         """
-        calls = [self._unwrap(one) for one in requested]
+        calls = [self._name_currently(self._unwrap(one)) for one in requested]
         messages: list[Message] = []
         self.are_running = True
         try:
@@ -143,6 +143,10 @@ class ToolCalls:
         except (tool_search.UnresolvedCall, AttributeError, ValueError):
             return requested
         return replace(requested, name=name, arguments=json.dumps(args))
+
+    def _name_currently(self, requested: RequestedCall) -> RequestedCall:
+        """Replace the former name of a built-in tool by the name that hooks and messages get."""
+        return replace(requested, name=self._dispatcher.find_current_name(requested.name))
 
     def _group(self, calls: Sequence[RequestedCall]) -> list[list[RequestedCall]]:
         """Split calls into groups that run in parallel."""
