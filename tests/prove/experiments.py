@@ -1,6 +1,6 @@
 """Runs of the conformance cases on a release: on its real host, and on the embedded host with chosen settings.
 
-Each run of the embedded host has a process of its own, so that nothing is kept from a run with other settings. Real
+Each run of a case on the embedded host has a process of its own, so that nothing is kept from other settings. Real
 hosts are forked from a server that each worker keeps.
 """
 
@@ -11,6 +11,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -68,12 +69,12 @@ def measure(release: str, host: str, pattern: str, say: Callable[[str], None]) -
     real = _show_real(cases, release, host, say)
     tested = {name: flag.case for name, flag in FLAGS.items() if flag.case in cases}
     say(f"{len(tested)} flags on the embedded host, each on and off")
-    settings = find_flags(release, {name: (cases[one], real[one]) for name, one in tested.items()}, dated)
+    settings = find_flags(release, {name: (one, real[one]) for name, one in tested.items()}, dated)
     say(f"{len(cases)} cases on the embedded host")
-    embedded = dict(zip(cases, _each(_run_embedded, [(one, release, settings) for one in cases.values()]), strict=True))
+    embedded = dict(zip(cases, _each(run_embedded, [(one, release, settings) for one in cases]), strict=True))
     differences = find_differences(embedded, real)
     for _ in range(ATTEMPTS - 1):
-        again = _each(run_real, [(cases[name], release) for name in differences])
+        again = _each(run_real, [(name, release) for name in differences])
         repeated = find_differences(embedded, dict(zip(differences, again, strict=True)))
         differences = {name: found for name, found in differences.items() if name in repeated}
     turns = [one for one in whole_turns() if applies(one, release) and pattern in one.id]
@@ -96,10 +97,13 @@ def _show_real(cases: Mapping[str, Case], release: str, host: str, say: Callable
     digests = {name: f"{one.digest} {digest_driver()}" for name, one in cases.items()}
     new = [name for name in cases if before.get(name, ("",))[0] != digests[name]]
     say(f"{len(cases)} cases on the real host, {len(new)} of them new or changed")
-    ran = zip(new, _each(run_real, [(cases[name], release) for name in new]), strict=True)
-    shown = {**before, **{name: (digests[name], one) for name, one in ran}}
     FOLDER.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(shown), encoding="utf-8")
+    shown = dict(before)
+    try:
+        for name, one in zip(new, _each(run_real, [(name, release) for name in new]), strict=True):
+            shown[name] = digests[name], one
+    finally:
+        file.write_text(json.dumps(shown), encoding="utf-8")
     return {name: shown[name][1] for name in cases}
 
 
@@ -112,12 +116,12 @@ def list_cases(release: str) -> list[Case]:
     ]
 
 
-def find_flags(release: str, proofs: Mapping[str, tuple[Case, Shown]], dated: Settings) -> dict[str, bool]:
+def find_flags(release: str, proofs: Mapping[str, tuple[str, Shown]], dated: Settings) -> dict[str, bool]:
     """Return the settings of all flags: one is turned where its case equals the real host only when it is turned.
 
     Args:
         release: The release.
-        proofs: Flag -> its case, and what the real host shows.
+        proofs: Flag -> the ID of its case, and what the real host shows.
         dated: The settings by the dates of the flags.
     """
     settings = dict(dated)
@@ -126,7 +130,7 @@ def find_flags(release: str, proofs: Mapping[str, tuple[Case, Shown]], dated: Se
         runs = [
             (case, release, {**settings, name: on}) for name, (case, _) in remaining.items() for on in (False, True)
         ]
-        shown = iter(_each(_run_embedded, runs))
+        shown = _each(run_embedded, runs)
         equal = {name: (next(shown) == seen, next(shown) == seen) for name, (_, seen) in remaining.items()}
         turned = [name for name, found in equal.items() if found[not settings[name]] and not found[settings[name]]]
         for name in turned:
@@ -159,22 +163,29 @@ def list_differences(path: str, left: Any, right: Any) -> Iterator[Difference]:
         yield path, left, right
 
 
-def _each(run_one: Callable[..., Any], runs: Iterable[tuple[Any, ...]]) -> list[Any]:
-    """Return what a function returns for each run, in parallel."""
-    with get_context("fork").Pool(WORKERS, maxtasksperchild=None if run_one is run_real else 1) as pool:
-        return pool.starmap(run_one, runs, chunksize=1)
+def _each(run_one: Callable[..., Any], runs: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+    """Yield what a function returns for each run; they run in parallel."""
+    with get_context("fork").Pool(WORKERS, maxtasksperchild=1 if run_one is run_embedded else None) as pool:
+        yield from pool.imap(partial(_call, run_one), runs)
 
 
-def run_real(one: Case, release: str) -> Shown:
-    return _run(one, "real", release)
+def _call(run_one: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    return run_one(*arguments)
 
 
-def _run_embedded(one: Case, release: str, settings: Settings) -> Shown:
+def run_real(name: str, release: str) -> Shown:
+    """Return what the real host shows of a case."""
+    return _run(name, "real", release)
+
+
+def run_embedded(name: str, release: str, settings: Settings) -> Shown:
+    """Return what the embedded host shows of a case with these settings."""
     set_flags(release, settings)
-    return _run(one, "embedded", release)
+    return _run(name, "embedded", release)
 
 
-def _run(one: Case, kind: HostKind, release: str) -> Shown:
+def _run(name: str, kind: HostKind, release: str) -> Shown:
+    one = next(each for each in all_cases() if each.id == name)
     try:
         with tempfile.TemporaryDirectory(prefix="hermes-sdk-") as folder, without_handlers():
             return run(one, kind, release, Path(folder))

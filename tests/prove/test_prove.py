@@ -61,7 +61,7 @@ import json
 from prove import experiments
 from hermes_sdk.contract.loader import find_settings
 name, release = "block_beats_approve", "0.19.0"
-case = next(one for one in experiments.list_cases(release) if one.id == experiments.FLAGS[name].case)
+case = experiments.FLAGS[name].case
 dated = find_settings(release)
 wrong = {**dated, name: not dated[name]}
 found = experiments.find_flags(release, {name: (case, experiments.run_real(case, release))}, wrong)
