@@ -505,8 +505,8 @@ class Behaviour:
     """`text_to_speech` speaks a long text in parts instead of cutting it, and reports all files. `prepare_tts_text`
     spells out symbols and units; before, it only dropped markup."""
     spills_private = flag("0.20.2", "D29-the_file_with_long_context_is_private")
-    """Only the owner may read the file with long `pre_llm_call` context. It is not written if a link is in the place of its
-    folder."""
+    """Only the owner may read the file with long `pre_llm_call` context. It is not written if a link is in the place of
+    its folder."""
     stopped_turns_incomplete = flag("0.21.4", "D23-a_turn_that_the_user_stops")
     """A turn that the user stops while the model answers is not complete."""
     streams_identified = flag("0.21.3", "C32-middleware_gets_an_answer_as_it_is_assembled_from_a_stream")
