@@ -196,6 +196,10 @@ class Behaviour:
     failed_children_told = flag("0.22.2", "D24-a_child_that_fails")
     """A delegated task whose requests fail counts as failed; before, as completed. `delegate_task` accepts a list with
     one task."""
+    failed_files_told = flag("0.20.2", "H8-files_that_cannot_be_sent")
+    """A notice follows a file of a reply that an adapter failed to send."""
+    failed_files_told_as_replies = flag("0.21.4", "H8-files_that_cannot_be_sent")
+    """An adapter gets `reply_to` with the notice about a file that it failed to send."""
     failed_looks_counted = flag("0.13.0", "D17-a_middleware_answers_with_a_list", until="0.21.3")
     """A middleware response whose attributes cannot be listed counts as an attempt before it fails."""
     failing_policy_blocks = flag("0.21.5", "N67-a_policy_that_raises_blocks")
@@ -214,6 +218,8 @@ class Behaviour:
     files_forgotten_after_turns = flag("0.21.3", "D35-a_turn_that_ended_is_no_sibling")
     """File reads and writes are forgotten at the end of a turn, so the next one is not told that a subagent changed a
     file."""
+    first_note_in_private = flag("0.22.2", "H8-the_very_first_message_in_a_group")
+    """Only a direct message gets the note about the user's very first message."""
     foreground_arguments_checked = flag("0.20.6", "D21-arguments_that_a_command_has_no_use_for")
     """`terminal` refuses `notify` and `pty` for foreground commands."""
     foreign_directories_skipped = flag("0.21.5", "A16-directories_that_are_no_plugins_by_release")
@@ -543,6 +549,8 @@ class Behaviour:
     """Adapters stop the typing indicator before a turn's reply is sent."""
     uncompressed_length_told = flag("0.20.6", "G15-a_long_request_without_compression_is_warned_about")
     """With compression off, the host warns of requests longer than the context."""
+    unsent_files_explained = flag("0.21.3", "H8-files_that_are_missing_or_private")
+    """The log says why a tagged file was not sent: it is missing, or may not be sent."""
     unseen_files_kept = flag("0.22.2", "D35-a_write_over_what_was_not_seen_is_warned_of")
     """`write_file` refuses to replace a file whose current content the model has not read; before, it warned."""
     unusable_calls_closed = flag("0.20.2", "C18-three_unknown_tools_end_the_turn")
@@ -562,6 +570,8 @@ class Behaviour:
     """`video_generate` ignores `model` in a call."""
     video_seeds = flag("0.22.2", "L2-the_base_classes_of_providers_and_what_they_do")
     """A video backend's capabilities state whether it accepts a seed and upscales."""
+    voice_messages_told = flag("0.21.0", "H8-audio_is_sent_as_voice")
+    """`send_voice` gets `is_voice`, even if it does not accept it."""
     web_backends_strict = flag("0.20.6", "F19-a_web_backend_that_nobody_registered")
     """The configured web backend is called even if it is unavailable; an unregistered one is an error. When it fails,
     the host falls back to free public services. Searches request at least ten results, and results and pages are cached

@@ -17,10 +17,10 @@ async def send_image_file(self, chat_id, image_path, caption=None, reply_to=None
     SEEN.append(["image", sorted(more)])
     return SendResult(True, "i")
 """
-FILES = {f"cache/{name}": "x" for name in ("a.pdf", "b.mp3", "c.png", "d.mp4", "e.ogg", "f.xyz")}
+FILES = {f"cache/documents/{name}": "x" for name in ("a.pdf", "b.mp3", "c.png", "d.mp4", "e.ogg", "f.xyz")}
 TEXT = """
 import pathlib
-home = os.environ["HERMES_HOME"] + "/cache/"
+home = os.environ["HERMES_HOME"] + "/cache/documents/"
 ctx.register_hook("transform_llm_output", lambda response_text="", **kw: response_text.replace("@", "MEDIA:" + home))
 """
 
@@ -78,7 +78,9 @@ def an_adapter_that_sends_no_files(host):
 
 @gateway_case("H8", TEXT, adapter=SENDS, files=FILES)
 def files_that_are_missing_or_private(host):
-    return replied(host, "all: @missing.pdf MEDIA:/etc/shadow.pdf @a.pdf")
+    return replied(
+        host, "all: @missing.pdf MEDIA:/etc/shadow.pdf MEDIA:'/etc/passwd' MEDIA:'/etc' MEDIA:'a.pdf' MEDIA:'no' @a.pdf"
+    )
 
 
 @gateway_case("H8", TEXT, adapter=SENDS, files=FILES)
@@ -91,6 +93,52 @@ def a_file_that_was_sent_before_is_sent_again(host):
 def files_of_a_reply_in_a_thread(host):
     host.llm.script(say("@a.pdf @c.png"))
     gateway = host.gateway()
-    gateway.group("g", user="u", thread_id="t").receives("hi")
+    gateway.group("g", user="u", thread="t").receives("hi")
     gateway.stop()
     return told(host)
+
+
+@gateway_case("H8", TEXT, adapter=SENDS.replace("**more", "metadata=None").replace("sorted(more)", "0"), files=FILES)
+def an_adapter_that_knows_no_voice_messages(host):
+    return replied(host, "all: @a.pdf @b.mp3")
+
+
+@gateway_case("H8", TEXT, adapter=SENDS.replace("SendResult(True, ", "SendResult(False, error="), files=FILES)
+def files_that_are_named_and_cannot_be_sent(host):
+    return replied(host, f"see {host.home}/cache/documents/a.pdf and {host.home}/cache/documents/d.mp4")
+
+
+@gateway_case("H8")
+def the_very_first_message_in_a_group(host):
+    host.llm.script(*[say("x")] * 3)
+    gateway = host.gateway()
+    gateway.group("g", user="u").receives("hi")
+    gateway.dm("u").receives("hello")
+    gateway.stop()
+    return told(host)
+
+
+@gateway_case("H8")
+def the_very_first_message_in_a_channel(host):
+    host.llm.script(*[say("x")] * 3)
+    gateway = host.gateway()
+    gateway.chat({"chat_id": "c", "chat_type": "channel", "user_id": "u"}).receives("hi")
+    gateway.dm("u").receives("hello")
+    gateway.stop()
+    return told(host)
+
+
+@gateway_case("H8")
+def the_very_first_message_in_a_thread_of_a_direct_chat(host):
+    host.llm.script(*[say("x")] * 3)
+    gateway = host.gateway()
+    gateway.chat({"chat_id": "u", "chat_type": "dm", "user_id": "u", "thread_id": "t"}).receives("hi")
+    gateway.chat({"chat_id": "u", "chat_type": "thread", "user_id": "u", "thread_id": "t2"}).receives("hi")
+    gateway.stop()
+    return told(host)
+
+
+@gateway_case("H8", TEXT, adapter=SENDS, files=FILES)
+def a_reply_of_which_nothing_is_left(host):
+    host.llm.script(say("@missing.pdf"), say("[[as_document]] "), say("  @a.pdf."), say("> @a.pdf"))
+    return written(host, "1", "2", "3", "4")

@@ -104,7 +104,8 @@ class Turns:
             if entry.reset_had_activity and policy.notify:
                 model = prompts.describe_model(self.runtime.state.config.read(), self.runtime.state.wording)
                 await self._send(source, f"{prompts.format_reset_notice(expiry, policy)}\n\n{model}")
-        if self.sessions.created == 1:
+        is_private = source.chat_type == "dm" or not self.runtime.behaviour.first_note_in_private
+        if self.sessions.created == 1 and is_private:
             notes.append(self._choose_introduction())
         await self._mention_missing_home(source)
         return notes

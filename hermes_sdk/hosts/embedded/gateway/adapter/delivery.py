@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.gateway.adapter.media import IMAGES, VIDEOS
 from hermes_sdk.hosts.embedded.gateway.adapter.media_tags import AS_DOCUMENT
 from hermes_sdk.hosts.embedded.gateway.adapter.sending import find_anchor, thread_metadata
@@ -53,6 +54,14 @@ async def deliver_reply(adapter: Any, gateway: Any, event: Any, response: Any) -
         named = adapter.filter_local_delivery_paths(named)
     if not (text or images or named or tagged):
         text = gateway.files.tags.strip(rest).strip()
+    if response and not (text or images or named or tagged):
+        _log.error(
+            "[%s] response_delivery_dropped: non-empty response (%d chars) produced no delivered message or attachment "
+            "for %s (empty after extract, recovery yielded nothing).",
+            adapter.name,
+            len(content),
+            event.source.chat_id,
+        )
     arrived = False
     if gateway.state.behaviour.typing_paused_before_replies and (text or images or named or tagged):
         adapter.pause_typing_for_chat(event.source.chat_id)
@@ -76,10 +85,10 @@ async def _send_files(
         await _send_images(adapter, event, [(f"file://{quote(path)}", "") for path in pictures])
     for path, voice in tagged:
         if not is_image(path, voice):
-            await _send_file(adapter, event, path, gateway.files.is_audio)
+            await _send_file(adapter, gateway, event, path, tagged=True, is_voice=voice)
     for path in named:
         if not is_image(path):
-            await _send_file(adapter, event, path)
+            await _send_file(adapter, gateway, event, path)
 
 
 async def _send_images(adapter: Any, event: Any, images: list[tuple[str, str]]) -> None:
@@ -92,23 +101,36 @@ async def _send_images(adapter: Any, event: Any, images: list[tuple[str, str]]) 
         _log.warning("[%s] Error batching images: %s", adapter.name, error, exc_info=True)
 
 
-async def _send_file(adapter: Any, event: Any, path: str, is_audio: Callable[[Any, str], bool] | None = None) -> None:
-    extension = Path(path).suffix.lower()
+async def _send_file(
+    adapter: Any, gateway: Any, event: Any, path: str, *, tagged: bool = False, is_voice: bool = False
+) -> None:
+    extension, behaviour = Path(path).suffix.lower(), gateway.state.behaviour
     send: Callable[..., Awaitable[Any]]
-    if is_audio and is_audio(adapter.platform, extension):
-        send, key = adapter.send_voice, "audio_path"
+    more: dict[str, Any] = {}
+    if tagged and gateway.files.is_audio(adapter.platform, extension):
+        send, key, kind = adapter.send_voice, "audio_path", "audio"
+        more = {"is_voice": is_voice} if behaviour.voice_messages_told else {}
     elif extension in VIDEOS:
-        send, key = adapter.send_video, "video_path"
+        send, key, kind = adapter.send_video, "video_path", "video"
     else:
-        send, key = adapter.send_document, "file_path"
+        send, key, kind = adapter.send_document, "file_path", "file"
     try:
-        result = await send(chat_id=event.source.chat_id, **{key: path}, metadata=_final_metadata(event))
-        if is_audio and not result.success:
-            _log.warning("[%s] Failed to send media (%s): %s", adapter.name, extension, result.error)
+        result = await send(chat_id=event.source.chat_id, **{key: path}, metadata=_final_metadata(event), **more)
+        if not result.success and (tagged or behaviour.failed_files_told):
+            what = "media" if tagged else "local file"
+            _log.warning("[%s] Failed to send %s (%s): %s", adapter.name, what, extension, result.error)
+        if not result.success and behaviour.failed_files_told:
+            await _tell_failure(adapter, event, kind, Path(path).name if kind == "file" else None, behaviour)
     except Exception as error:
         _log.log(
-            logging.WARNING if is_audio else logging.ERROR,
-            "[%s] Error sending media: %s" if is_audio else "[%s] Error sending local file: %s",
+            logging.WARNING if tagged else logging.ERROR,
+            "[%s] Error sending media: %s" if tagged else "[%s] Error sending local file: %s",
             adapter.name,
             error,
         )
+
+
+async def _tell_failure(adapter: Any, event: Any, kind: str, name: str | None, behaviour: Behaviour) -> None:
+    more = {"reply_to": None} if behaviour.failed_files_told_as_replies else {}
+    text = adapter._describe_failed_file(kind, name)
+    await adapter.send(chat_id=event.source.chat_id, content=text, metadata=_final_metadata(event), **more)

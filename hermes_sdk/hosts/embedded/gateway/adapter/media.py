@@ -79,6 +79,7 @@ class Files:
     def __init__(self, constants: Mapping[str, Any], home: Callable[[], Path], behaviour: Behaviour) -> None:
         self._constants = constants
         self._home = home
+        self._behaviour = behaviour
         self._extensions = tuple(constants["MEDIA_DELIVERY_EXTS"])
         self.tags = MediaTags(
             self._extensions, constants["_AUDIO_EXTS"], self.validate, in_markup=behaviour.media_tags_in_markup
@@ -138,7 +139,11 @@ class Files:
     def _check(self, path: Any, kind: str) -> str | None:
         safe = self.validate(str(path))
         if safe is None:
-            _log.warning("Skipping unsafe %s: %s", kind, _printable(str(path)))
+            reason = "denied by the delivery policy" if _is_file(str(path)) else "not found on this host"
+            what = (
+                f"Skipping {kind} ({reason})" if self._behaviour.unsent_files_explained else f"Skipping unsafe {kind}"
+            )
+            _log.warning("%s: %s", what, _printable(str(path)))
         return safe
 
     def _roots(self) -> Iterable[Path]:
@@ -172,6 +177,11 @@ class Files:
 
 def _is_on(name: str, constants: Mapping[str, Any], default: str) -> bool:
     return os.environ.get(constants[name], default).strip().lower() in ("1", "true", "yes", "on")
+
+
+def _is_file(path: str) -> bool:
+    file = Path(expand_user(unquote(path)))
+    return file.is_absolute() and file.is_file()
 
 
 def _printable(path: str) -> str:

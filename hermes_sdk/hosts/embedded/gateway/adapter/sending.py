@@ -219,36 +219,40 @@ class Sending:
         return self.send_image(chat_id=chat_id, image_url=animation_url, **more)
 
     def send_voice(self: Any, audio_path: str, **about: Any) -> Any:
-        return self._send_fallback("send_voice", "audio", audio_path, "audio attachment", **about)
+        return self._send_fallback("send_voice", "audio", audio_path, **about)
 
     def send_video(self: Any, video_path: str, **about: Any) -> Any:
-        return self._send_fallback("send_video", "video", video_path, "video attachment", **about)
+        return self._send_fallback("send_video", "video", video_path, **about)
 
     def send_document(self: Any, file_path: str, file_name: str | None, **about: Any) -> Any:
-        what = f"file attachment ({file_name})" if file_name else "file attachment"
-        return self._send_fallback("send_document", "file", file_path, what, **about)
+        return self._send_fallback("send_document", "file", file_path, name=file_name, **about)
 
     def send_image_file(self: Any, image_path: str, **about: Any) -> Any:
-        return self._send_fallback("send_image_file", "image", image_path, "image attachment", **about)
+        return self._send_fallback("send_image_file", "image", image_path, **about)
 
     def _send_fallback(
         self: Any,
         method: str,
         kind: str,
         path: str,
-        what: str,
         *,
         chat_id: str,
         caption: str | None,
         reply_to: str | None,
         metadata: Any = None,
+        name: str | None = None,
         **_: Any,
     ) -> Any:
         """Notify the chat that the adapter cannot send a kind of media."""
         _log.warning("[%s] %s fallback: native %s send unavailable for %s", self.name, method, kind, path)
         text = f"{caption}\n" if caption else ""
-        text += f"⚠️ Couldn't deliver the {what}."
+        text += self._describe_failed_file(kind, name)
         return self.send(chat_id=chat_id, content=text, reply_to=reply_to, metadata=metadata)
+
+    def _describe_failed_file(self: Any, kind: str, name: str | None = None) -> str:
+        if name:
+            return str(self._wording("gateway.notify.media_delivery_failed_with_name", kind=kind, name=name))
+        return str(self._wording("gateway.notify.media_delivery_failed", kind=kind))
 
     def play_tts(self: Any, chat_id: str, audio_path: str, **more: Any) -> Any:
         return self.send_voice(chat_id=chat_id, audio_path=audio_path, **more)
