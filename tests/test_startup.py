@@ -71,7 +71,7 @@ def test_pytest_plugin_costs_nothing_when_no_test_uses_it(tmp_path: Path) -> Non
     [
         (
             "from hermes_sdk.check.__main__ import main; main([{plugin!r}])",
-            {"click", "dataclasses", "hashlib", "inspect", "packaging", "shutil", "tokenize", "yaml"},
+            {"click", "dataclasses", "hashlib", "inspect", "packaging", "ruamel", "shutil", "tokenize", "yaml"},
         ),
         (
             "import hermes_sdk.hosts.inspection.child",
@@ -85,3 +85,13 @@ def test_a_check_imports_only_what_it_needs(code: str, unneeded: set[str], tmp_p
     (tmp_path / "plugin.yaml").write_text("name: demo\nkind: standalone\nversion: 1.0.0\ndescription: A demo.\n")
     (tmp_path / "__init__.py").write_text("def register(ctx):\n    ctx.register_command('demo', lambda line: 'fine')\n")
     assert not modules_after(code.format(plugin=str(tmp_path))) & unneeded
+
+
+@pytest.mark.parametrize(("reader", "needed"), [("ruamel", "ruamel.yaml"), ("libyaml", "yaml"), ("pyyaml", "yaml")])
+def test_a_manifest_is_read_with_one_library(reader: str, needed: str) -> None:
+    code = (
+        "from pathlib import Path\n"
+        "from hermes_sdk.manifest import parse_text\n"
+        f"parse_text('name: >\\n  demo', Path('plugin.yaml'), reader={reader!r}).position('name')"
+    )
+    assert modules_after(code) & {"yaml", "ruamel.yaml"} == {needed}

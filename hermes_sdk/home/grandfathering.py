@@ -8,8 +8,8 @@ from typing import Any
 
 from hermes_sdk.contract import Behaviour
 from hermes_sdk.documents import read_text
-from hermes_sdk.manifest import load_yaml, manifest_file
-from hermes_sdk.manifest.load import reading_errors
+from hermes_sdk.manifest import manifest_file
+from hermes_sdk.manifest.load import YamlReader, choose_reader, load_yaml, reading_errors
 
 _OPT_IN_SCHEMA = 21
 """The version of the configuration since which only listed plugins load."""
@@ -40,7 +40,7 @@ def list_grandfathered(config: Mapping[str, Any] | None, plugins: Path, behaviou
     except TypeError:
         return None
     try:
-        return [name for name in _list_installed(plugins) if name not in disabled]
+        return [name for name in _list_installed(plugins, choose_reader(behaviour)) if name not in disabled]
     except (AttributeError, TypeError):
         return []
 
@@ -64,18 +64,18 @@ def _schema_version(config: Mapping[str, Any], behaviour: Behaviour) -> float:
     return version if isinstance(version, (int, float)) else _OPT_IN_SCHEMA
 
 
-def _list_installed(plugins: Path) -> list[str]:
+def _list_installed(plugins: Path, reader: YamlReader) -> list[str]:
     names = []
     for child in sorted(plugins.iterdir()) if plugins.is_dir() else ():
         file = manifest_file(child)
         if file is not None:
-            names.append(_manifest_name(file))
+            names.append(_manifest_name(file, reader))
     return names
 
 
-def _manifest_name(file: Path) -> str:
+def _manifest_name(file: Path, reader: YamlReader) -> str:
     try:
-        raw = load_yaml(read_text(file)) or {}
+        raw = load_yaml(read_text(file), reader) or {}
     except reading_errors():
         raw = {}
     name: str = raw.get("name") or file.parent.name

@@ -5,13 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from hermes_sdk.manifest.limits import RefusedError
 from hermes_sdk.manifest.load import YamlReader, load_yaml
 from hermes_sdk.manifest.model import Diagnostic, Parsed, find_place
 from hermes_sdk.manifest.nodes import construct_node, find_duplicates
-from hermes_sdk.manifest.safe_loader import Loader
 
 _Place = tuple[int, int]
 
@@ -37,6 +34,9 @@ def _find_open_quote(error: Any, text: str, place: _Place) -> _Place | None:
     """
     if "quoted scalar" in str(error.context) and error.context_mark:
         return _place(error.context_mark)
+    # Imported only here: a text that ruamel.yaml reads needs no second library.
+    from hermes_sdk.manifest.safe_loader import Loader, yaml
+
     last: yaml.Token | None = None
     try:
         for token in yaml.scan(text, Loader):

@@ -29,12 +29,10 @@ def is_script(path: Path) -> bool:
 def _has_hooks(file: Path) -> bool:
     if not file.is_file():
         return False
-    import yaml
-
-    from hermes_sdk.manifest.load import load_yaml
+    from hermes_sdk.manifest.load import load_yaml, reading_errors
 
     try:
         content: Any = load_yaml(read_text(file, root=file.parent))
-    except (OSError, yaml.YAMLError, ValueError, RecursionError):
+    except reading_errors():
         return False
     return isinstance(content, Mapping) and isinstance(content.get("hooks"), Mapping)

@@ -14,6 +14,7 @@ from hermes_sdk import contract, manifest
 from hermes_sdk.contract.ordering import satisfies
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.home import Home
+from hermes_sdk.manifest.load import choose_reader
 from hermes_sdk.operate import git
 from hermes_sdk.operate.origins import Origin, forget_origins, record_origin
 from hermes_sdk.operate.place import put, take_out, workplace
@@ -240,11 +241,12 @@ def find_subdirectory(clone: Path, subdirectory: str) -> Path:
 
 def _check_manifest(name: str, directory: Path, release: str) -> None:
     """Refuse a manifest that the installer of the release refuses, or over which it fails (statements J7 and N105)."""
-    value = manifest.parse(directory / "plugin.yaml").value if (directory / "plugin.yaml").exists() else {}
+    behaviour, file = contract.load(release).behaviour, directory / "plugin.yaml"
+    value = manifest.parse(file, reader=choose_reader(behaviour)).value if file.exists() else {}
     if value is not None and not isinstance(value, dict):
         raise UsageError(f"the manifest of '{name}' is not a mapping", fix="Write it as `key: value` lines.")
     version = (value or {}).get("manifest_version")
-    supported = 2 if contract.load(release).behaviour.manifest_version_two_installed else 1
+    supported = 2 if behaviour.manifest_version_two_installed else 1
     try:
         number = 1 if version is None else int(version)
     except (ValueError, TypeError, OverflowError):
@@ -257,7 +259,7 @@ def _check_manifest(name: str, directory: Path, release: str) -> None:
             fix="Install the plugin into a newer release of Hermes.",
         )
     wanted = str((value or {}).get("requires_hermes") or "").strip()
-    if contract.load(release).behaviour.requires_hermes_gates_installer and not satisfies(release, wanted):
+    if behaviour.requires_hermes_gates_installer and not satisfies(release, wanted):
         raise UsageError(
             f"Plugin '{name}' requires Hermes {wanted}, but the target release is {release}",
             fix="Use a matching release of Hermes, or set yours with --release.",

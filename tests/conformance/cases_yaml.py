@@ -10,7 +10,7 @@ from conformance.noting import registering
 
 MANIFESTS = {
     "duplicate": "name: duplicate\nversion: 1.0.0\nversion: 1.1.0\n",
-    "inner": "name: inner\nconfig_schema:\n  a: {type: integer}\n  a: {type: text}\n",
+    "inner": "name: inner\nconfig_schema:\n  a: {type: integer}\n  a: {type: string}\n",
     "booleans": "name: booleans\nconfig_schema:\n  y: {type: integer}\n  on: {type: boolean}\n",
     "short": "name: y\n",
     "number": "name: number\nversion: 1e3\n",
