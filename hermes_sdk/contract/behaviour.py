@@ -375,6 +375,8 @@ class Behaviour:
     """`hooks.outbound` is not a hook: it holds the webhooks that the host calls."""
     pager_replaced = flag("0.22.2", "D21-a_command_pages_nothing")
     """`terminal` sets `PAGER` and `GIT_PAGER` to `cat` for its commands if they are unset."""
+    parts_sent_plain = flag("0.20.2", "C28-one_part_is_sent_as_text")
+    """Requests show a result of one text part as text, and no part with `cache_control`."""
     placeholder_keys_refused = flag("0.21.4", "G24-a_key_that_is_short")
     """A model provider's key counts as missing if it has fewer than four characters or is an example value."""
     placeholders_replayed = flag("0.20.6", "H19-a_correction_is_kept_by_release")
@@ -400,6 +402,8 @@ class Behaviour:
     namespace is in front of it."""
     profile_gets_cache_scope = flag("0.22.2", "G23-the_hooks_of_a_model_provider_in_a_turn")
     """A model provider's `build_api_kwargs_extras` receives `cache_scope_id`."""
+    prompt_sections_renewed = flag("0.21.0", "N78-sections_of_a_new_session")
+    """The sections of the system prompt are rendered again for the session after `/new`."""
     provider_errors_advise = flag("0.21.4", "H8-errors_of_a_provider_are_kept_from_a_chat")
     """A chat's replacement for a provider error names useful commands, and checks for limits before keys."""
     questions_listed = flag("0.22.2", "D33-tasks_are_kept_and_nobody_else_is_there")

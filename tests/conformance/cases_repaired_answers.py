@@ -128,3 +128,100 @@ def register(ctx):
 def middleware_adds_lone_surrogates(host):
     host.llm.script(say("one"))
     host.chat("hello")
+
+
+@case("D16", one=listening("post_llm_call"))
+def messages_that_say_nothing(host):
+    host.llm.script(say("one"), calls("c1"), say("two"), say("three"))
+    return chatted(host, "hello", " \n", "again")
+
+
+LOOP = "end a turn whose answer repeats itself"
+
+
+@case("D16", one=listening(), releases=["0.20.2", "0.22.2"], refused=LOOP)
+def a_cut_off_answer_repeats_itself(host):
+    host.llm.script(say("ha " * 200, finish_reason="length"), say("rest"))
+    chatted(host, "hello")
+
+
+@case("D16", one=listening(), releases=["0.22.2"], refused=LOOP)
+def a_very_long_answer_repeats_itself(host):
+    host.llm.script(say("the same line\n" * 1200))
+    chatted(host, "hello")
+
+
+@case("D16", one=listening("post_llm_call"))
+def a_very_long_answer_does_not_repeat_itself(host):
+    host.llm.script(
+        say("\n".join(f"line {number}" for number in range(2000))), say("the same line\n" * 100), say("next")
+    )
+    return chatted(host, "hello", "again", "more")
+
+
+@case("D16", one=listening(), refused="continue an answer that was cut off before its text")
+def an_answer_is_cut_off_within_its_thoughts(host):
+    host.llm.script(say("<think>hm</think>", finish_reason="length"), say("rest"))
+    chatted(host, "hello")
+
+
+@case("D16", one=listening(), refused="ask again for the calls that an answer announces")
+def an_answer_announces_calls(host):
+    host.llm.script(say("wait", finish_reason="tool_calls"))
+    chatted(host, "hello")
+
+
+@case("D16", one=listening(), refused="remove unusual marks of reasoning or calls")
+def reasoning_is_marked_otherwise(host):
+    host.llm.script(say("<thinking>hm</thinking>answer"))
+    chatted(host, "hello")
+
+
+@case("D16", one=listening(), refused="remove unusual marks of reasoning or calls")
+def a_call_is_marked_otherwise(host):
+    host.llm.script(say('<function name="ask">1</function> answer'))
+    chatted(host, "hello")
+
+
+PARTS = """
+CONTENTS = [
+    [{"type": "text", "text": " one\\n"}],
+    [{"type": "text", "text": "one", "more": 1}],
+    [{"text": "one", "cache_control": {"type": "ephemeral"}}],
+    [{"type": "text", "text": "one"}, {"type": "other", "cache_control": {"type": "ephemeral"}}, "two"],
+    [{"type": "text", "text": "one"}, {"type": "text", "text": "two"}],
+    [],
+    [{"type": "text", "text": 5}],
+    [{"type": "other", "text": "one"}],
+]
+
+def register(ctx):
+    schema = {"name": "ask", "description": "d", "parameters": {"type": "object", "properties": {}}}
+    answer = lambda args, **kwargs: {"_multimodal": True, "content": CONTENTS[args["n"]]}
+    ctx.register_tool("ask", "p", schema, answer)
+    ctx.register_hook("pre_api_request", lambda **kwargs: None)
+"""
+
+
+@case("C28", one=PARTS)
+def one_part_is_sent_as_text(host):
+    host.llm.script(calls(*"abcdefgh"), say("one"), say("two"))
+    return chatted(host, "hello", "again")
+
+
+ODD_PART = (
+    SURROGATES.replace('"result \\udc80"', '{"_multimodal": True, "content": [{"type": "text", "text": "\\udc80"}]}')
+    % ""
+)
+
+
+@case("C28", one=ODD_PART, releases=["0.20.2", "0.22.2"])
+def lone_surrogates_of_parts_are_replaced(host):
+    host.llm.script(calls("c1"), say("one"), say("two"))
+    return chatted(host, "hello", "again")
+
+
+@case("C28", one=ODD_PART, releases=["0.19.0"], refused="change the parts of a result")
+def lone_surrogates_change_the_parts_of_a_result(host):
+    host.llm.script(calls("c1"), say("one"))
+    chatted(host, "hello")

@@ -1,6 +1,7 @@
 """Cases of the members of ``ctx`` that came with 0.20.1: settings, state, events, grants and more (N31 to N42)."""
 
 import json
+import re
 
 from conformance.case import case, plugin
 from conformance.gatewaying import gateway_case
@@ -489,3 +490,26 @@ def sections_are_rendered_once_into_the_prompt(host):
     prompts = [request.body["messages"][0]["content"] for request in host.llm.requests]
     shown = [one[one.index("<!-- hermes-plugin-sections:start") :].partition("sections:end")[0] for one in prompts]
     return [json.loads(host.command("/told")), shown]
+
+
+@case(
+    "N78",
+    one="""
+        def register(ctx):
+            count = []
+            def told(info):
+                count.append(1)
+                return f"call {len(count)}"
+            ctx.register_system_prompt_section("told", told)
+    """,
+    releases=NEW,
+)
+def sections_of_a_new_session(host):
+    host.llm.script(say("one"), say("two"), say("three"))
+    host.chat("first")
+    host.command("/new")
+    host.chat("second")
+    host.command("/new")
+    host.chat("third")
+    prompts = [request.body["messages"][0]["content"] for request in host.llm.requests]
+    return [re.findall("call [0-9]", one) for one in prompts]

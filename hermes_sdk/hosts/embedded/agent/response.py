@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import uuid
+from collections import Counter
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
@@ -25,6 +26,14 @@ _CALLS = re.compile(
     r"<(tool_call|tool_calls|tool_result|function_call|function_calls)\b[^>]*>.*?</\1>", re.DOTALL | re.IGNORECASE
 )
 """Calls of tools that a model wrote as text."""
+_ODD_MARKS = re.compile(
+    r"</?(think|thinking|reasoning|thought|reasoning_scratchpad|思考|反思|推理|推敲)\b[^>]*>"
+    r"|</?([\w.-]+:)?(tool_calls?|tool_result|function_calls?|function)\b|</?arg_(key|value)\b",
+    re.IGNORECASE,
+)
+"""What marks reasoning and calls in a text otherwise, or is left of marks."""
+_PIECE = 60
+_MOST_REPEATS = 5
 _TYPES = "openai.types"
 
 
@@ -166,6 +175,20 @@ def find_thoughts(text: str) -> str | None:
 def strip_thinking(text: str) -> str:
     """Remove the model's reasoning, and calls of tools, from a text."""
     return _CALLS.sub("", _THINKING.sub("", text)).strip()
+
+
+def has_odd_marks(text: str) -> bool:
+    """Return whether a text has marks of reasoning or calls that `strip_thinking` does not remove as the host does."""
+    return bool(_ODD_MARKS.search(_CALLS.sub("", _THINKING.sub("", text))))
+
+
+def repeats_itself(text: str) -> bool:
+    """Return whether so much of a text is one piece that the host may take it for a loop of the model."""
+    lines = Counter(line.strip() for line in text.splitlines() if line.strip())
+    if any(count >= _MOST_REPEATS and count * len(line) * 2 >= len(text) for line, count in lines.items()):
+        return True
+    pieces = Counter(text[start : start + _PIECE] for start in range(len(text) - _PIECE + 1))
+    return any(count >= _MOST_REPEATS - 1 for count in pieces.values())
 
 
 def _read_text(content: Any) -> str | None:

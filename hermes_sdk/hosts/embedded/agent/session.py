@@ -121,6 +121,9 @@ class Session:
         self.tool_names = frozenset(tool["function"]["name"] for tool in self.tools if "name" in tool["function"])
         self.notes: list[str] = [*origin.notes] if origin else []
         self.system = ""
+        self._sections: str | None = None
+        if successor_of and not self.behaviour.prompt_sections_renewed:
+            self._sections = successor_of._sections
         self.requests = 0
         self.failure_reason = ""
         self.tokens = {"input": 0, "output": 0}
@@ -236,8 +239,10 @@ class Session:
         facts = [f"Conversation started: {began}", f"Model: {self.settings.model}"]
         is_told = self._offers_memory() or not self.behaviour.memory_prompt_gated
         memory = [self.memory.build_prompt()] if self.memory and is_told else []
-        sections = self.runtime.registrations.prompt_sections.render(self._describe())
-        return "\n\n".join(filter(None, [identity or _IDENTITY, *self.notes, *memory, sections, "\n".join(facts)]))
+        if self._sections is None:
+            self._sections = self.runtime.registrations.prompt_sections.render(self._describe())
+        parts = [identity or _IDENTITY, *self.notes, *memory, self._sections, "\n".join(facts)]
+        return "\n\n".join(filter(None, parts))
 
     def _describe(self) -> dict[str, str]:
         """Return what sections of the prompt receive about the session (N78)."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from hermes_sdk.hosts.embedded.agent.response import ToolCall
 from hermes_sdk.hosts.embedded.agent.settings import Settings
+from hermes_sdk.hosts.embedded.agent.surrogates import replace_surrogates
 from hermes_sdk.hosts.embedded.builtins.tool import CallsEnded
 from hermes_sdk.hosts.embedded.state import HostState
 
@@ -57,6 +58,9 @@ class ToolMessages:
         if isinstance(result, str) and len(result) > self._longest and call.name != _UNLIMITED:
             raise self._state.unsupported(_SHORTEN)
         content = make_content(call.name, result, sees_images=self._sees_images)
+        changes_parts = not self._state.behaviour.replies_without_surrogates
+        if changes_parts and isinstance(content, list) and replace_surrogates(content) != content:
+            raise self._state.unsupported("change the parts of a result that no encoding can write")
         message = {
             "role": "tool",
             "name": call.name,

@@ -23,7 +23,9 @@ from hermes_sdk.hosts.embedded.agent.request import Request
 from hermes_sdk.hosts.embedded.agent.requested_calls import RequestedCalls
 from hermes_sdk.hosts.embedded.agent.response import (
     NormalizedResponse,
+    has_odd_marks,
     normalise,
+    repeats_itself,
     strip_thinking,
 )
 from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
@@ -45,6 +47,9 @@ from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary_hooks import curre
 _ANSWERED = "text_response"
 _CALL_REPEATS = 4
 """How often the host asks again for calls that were cut off."""
+_LEAST_LOOP = 400
+_LONG = 16_000
+"""The least characters of a cut-off and of a whole answer that the host may take for a loop of the model."""
 _MOST_PARTS = 4
 """The number of parts of an answer after which the host asks for no more of it."""
 
@@ -278,6 +283,7 @@ class Turn:
             finally:
                 self.is_requesting = False
             answer = normalise(response)
+            self._require_plain(answer)
             if answer.finish_reason != "length":
                 request.report_answer(response, answer)
                 return request, answer
@@ -290,10 +296,27 @@ class Turn:
             self._history.close_calls(error)
         raise RequestFailed(error, error)
 
+    def _require_plain(self, answer: NormalizedResponse) -> None:
+        """Refuse an answer from which the host recovers in ways that are not modelled.
+
+        Raises:
+            NotSupported: The answer is such a one.
+        """
+        text, unsupported = answer.content or "", self.session.runtime.state.unsupported
+        if has_odd_marks(text):
+            raise unsupported("remove unusual marks of reasoning or calls from an answer")
+        if answer.finish_reason == "tool_calls" and not answer.tool_calls and text:
+            raise unsupported("ask again for the calls that an answer announces")
+        if len(text) >= _LONG and repeats_itself(text):
+            raise unsupported("end a turn whose answer repeats itself")
+
     def _continue(self, answer: NormalizedResponse) -> None:
         """Keep a truncated answer, and ask for the rest."""
-        if not answer.content and self._behaviour.cut_off_answers_joined:
-            raise self.session.runtime.state.unsupported("continue an answer that was cut off before its text")
+        unsupported, text = self.session.runtime.state.unsupported, strip_thinking(answer.content or "")
+        if not text and (answer.content or self._behaviour.cut_off_answers_joined):
+            raise unsupported("continue an answer that was cut off before its text")
+        if len(text) >= _LEAST_LOOP and repeats_itself(text):
+            raise unsupported("end a turn whose answer repeats itself")
         self._continues = True
         self._parts.append(answer.content or "")
         self._history.add_unstored({**self._history.make_answer(answer, "length"), **self._mark(FRAGMENT)})

@@ -212,11 +212,23 @@ def _strip_message(message: Message, behaviour: Behaviour, compact: bool, placeh
         stripped["content"] = message["api_content"]
     if compact and isinstance(stripped["content"], str):
         stripped["content"] = stripped["content"].strip()
+    if behaviour.parts_sent_plain and isinstance(stripped["content"], list):
+        stripped["content"] = _simplify_parts(stripped["content"])
     if message.get("display_kind") == HIDDEN:
         stripped["content"] = placeholder
     if calls := message.get("tool_calls"):
         stripped["tool_calls"] = [_strip_call(call, behaviour, compact) for call in calls]
     return stripped
+
+
+def _simplify_parts(parts: list[Any]) -> Any:
+    """Return the parts of a message without marks for caches, and a single text as text."""
+    plain = [
+        {key: one[key] for key in one if key != "cache_control"} if isinstance(one, dict) else one for one in parts
+    ]
+    part = plain[0] if len(plain) == 1 and isinstance(plain[0], dict) else {}
+    is_text = part.keys() <= {"type", "text"} and part.get("type", "text") == "text"
+    return part["text"] if is_text and isinstance(part.get("text"), str) else plain
 
 
 def _drop_repeated_calls(messages: Iterable[Message]) -> Iterator[Message]:
