@@ -3,7 +3,7 @@
 import json
 
 from conformance.case import case
-from conformance.cases_turns import listening
+from conformance.cases_turns import TOOL, listening
 from conformance.conversing import chatted
 
 from hermes_sdk.llm import Answer, call, fail, say
@@ -274,3 +274,53 @@ def an_error_of_middleware_about_the_length_of_a_request(host):
 def a_long_request_that_is_rejected_as_malformed(host):
     host.llm.script(call("absent"), fail(400, "no"), say("done"))
     return chatted(host, "x" * 400_000)
+
+
+def _around(body: str, kind: str = "llm_execution") -> str:
+    """A plugin with a tool and one middleware of this body."""
+    register = f"    listen(ctx)\n    ctx.register_middleware({kind!r}, wrap)\n"
+    return HEAD + TOOL + register + f"\ndef wrap(next_call=None, **keywords):\n{body}\n"
+
+
+READING = """
+    try:
+        return next_call()
+    except Exception as error:
+        kept = error.original
+        raise RuntimeError(f"{kept.%s}")
+"""
+
+
+@case(
+    "C32",
+    one=_around(READING % "code!r} {kept.param!r} {kept.type!r} {kept.request_id!r} {kept.message"),
+    config=WAITLESS,
+)
+def middleware_reads_an_error_of_the_provider(host):
+    return _failed(host, fail(401, "bad key"), fail(429, "slow down"))
+
+
+@case("C32", one=_around(READING % "response"), config=WAITLESS, refused="offer the response of a provider's error")
+def middleware_reads_the_response_of_the_provider(host):
+    return _failed(host, fail(401, "bad key"))
+
+
+@case("C31", one=_around("    return {'request': {'model': 'mine'}}", "llm_request"), config=WAITLESS)
+def middleware_leaves_out_the_messages(host):
+    return _failed(host)
+
+
+@case("C32", one=_around("    return 5", "tool_execution"))
+def middleware_answers_a_call_with_a_number(host):
+    host.llm.script(call("ask", n=1), say("done"))
+    return chatted(host, "hello")
+
+
+@case(
+    "D17",
+    one=listening("api_request_error"),
+    config={"agent": {"api_max_retries": 1, "auto_recovery_cycles": 0}},
+)
+def one_attempt_is_limited(host):
+    host.llm.script(fail(429, "slow down"), fail(404, "lost"), say("done"))
+    return chatted(host, "hello", "again", "more")

@@ -150,5 +150,5 @@ def _ask(session: Session, body: dict[str, Any]) -> str:
     lane: LaneName = "main" if body.get("tools") else "aux"
     answer, _ = session.runtime.model.answer(lane, body)
     if answer.status is not None:
-        raise ProviderError(answer.status, wire.error(answer))
+        raise ProviderError(answer.status, wire.error(answer), session.runtime.state)
     return (answer.text or "").strip()

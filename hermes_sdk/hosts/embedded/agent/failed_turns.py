@@ -217,10 +217,12 @@ class FailureTexts:
             reply = self._wording("failure.invalid_response", provider=self._label, attempts=attempts, detail=took)
             return RequestFailed(reply, error, failure.reason)
         kind = "Rate limited" if failure.is_limited else "API failed"
-        self._status.tell(f"❌ {kind} after {attempts} retries — {failure.summary}")
+        once = failure.is_limited and attempts == 1 and explained
+        self._status.tell(f"❌ {kind} after {attempts} {'attempt' if once else 'retries'} — {failure.summary}")
         if not explained:
             return RequestFailed(f"API call failed after {attempts} retries: {failure.summary}", failure.summary)
         name = failure.reason if failure.reason in _EXHAUSTED_APART else "unanswered"
+        name = f"{name}_once" if once else name
         lead = self._wording(f"failure.{name}", provider=self._label, attempts=attempts)
         reply = self._wording("failure.exhausted", lead=lead, error=failure.summary)
         return RequestFailed(reply, failure.summary, failure.reason, retryable=failure.retryable)

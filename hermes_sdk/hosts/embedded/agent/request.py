@@ -35,6 +35,12 @@ _MINUTE = 60.0
 _UNCOUNTED = ("length", "content_filter")
 """Finish reasons of answers whose tokens the host does not count."""
 _NOT_SENT = frozenset({"timeout", "http_client"})
+_REQUIRED = frozenset({"messages", "model"})
+_INCOMPLETE = (
+    "Missing required arguments; Expected either ('messages' and 'model') or ('messages', 'model' and 'stream')"
+    " arguments to be given"
+)
+"""What the client of the provider says of a request without one of them."""
 
 
 class Request:
@@ -159,6 +165,8 @@ class Request:
 
     def _call_provider(self, payload: dict[str, Any]) -> SimpleNamespace:
         """Call the provider, and return its answer as the host assembles it from a stream, if it comes as one."""
+        if not payload.keys() >= _REQUIRED:
+            raise TypeError(_INCOMPLETE)
         body = {name: value for name, value in make_client_body(payload).items() if name not in _NOT_SENT}
         if replace_surrogates(body) != body:
             raise self._runtime.state.unsupported("recover from a request that no encoding can write")
@@ -229,7 +237,7 @@ class Request:
                 self._session.origin.stop.wait()
             raise InterruptedError("Agent interrupted during streaming API call")
         if answer.status is not None:
-            raise ProviderError(answer.status, wire.error(answer))
+            raise ProviderError(answer.status, wire.error(answer), self._runtime.state)
         return answer, request
 
     def _report_request(self, payload: dict[str, Any], attempt: int, trace: list[dict[str, str]]) -> None:

@@ -71,7 +71,7 @@ class RequestedCalls:
         results, failure = self._calls.run(known, request.id, history.add)
         self._session.streams_after_tools |= bool(known)
         if failure:
-            error = f"Error during OpenAI-compatible API call #{request.number}: {failure}"
+            error = self._wording("tool_call.failed", number=request.number, error=failure)
             for call in known[len(results) :]:
                 history.add_unstored(refuse_call(call, f"Error executing tool: {error}"))
         return bool(known) and not failure

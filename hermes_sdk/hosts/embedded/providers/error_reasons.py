@@ -217,6 +217,6 @@ def _read_status(error: BaseException) -> int | None:
 def _is_structured(error: Exception, facts: ErrorFacts) -> bool:
     """Return whether the host reads more of an error than a status and a message."""
     is_plain = facts.body.keys() <= _BODY and isinstance(facts.body.get("message") or "", str)
-    has_response = any(getattr(one, "response", None) is not None for one in _list_chain(error))
+    has_response = any(getattr(one, "__dict__", {}).get("response") is not None for one in _list_chain(error))
     is_special = type(error).__name__ in _SPECIAL or isinstance(error, UnicodeEncodeError)
     return not is_plain or has_response or is_special

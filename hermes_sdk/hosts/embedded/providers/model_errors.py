@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from hermes_sdk.hosts.embedded.providers.error_reasons import is_local, summarise
+from hermes_sdk.hosts.embedded.state import HostState
 
 ERRORS = {
     400: "BadRequestError",
@@ -40,24 +41,34 @@ def error_name(status: int) -> str:
 class APIConnectionError(Exception):
     """Nothing answers at the address of the model's provider."""
 
+    body = code = param = type = None
+
     def __init__(self) -> None:
-        super().__init__("Connection error.")
+        self.message = "Connection error."
+        super().__init__(self.message)
 
 
 class ProviderError(Exception):
     """An error response of the model's provider; its class is named as the exception of the provider's client."""
 
-    def __new__(cls, status: int, body: dict[str, Any]) -> ProviderError:  # noqa: ARG004
+    def __new__(cls, status: int, body: dict[str, Any], state: HostState) -> ProviderError:  # noqa: ARG004
         """Make an object of the class for the HTTP status."""
         return Exception.__new__(_name_class(error_name(status)))
 
-    def __init__(self, status: int, body: dict[str, Any]) -> None:
+    def __init__(self, status: int, body: dict[str, Any], state: HostState) -> None:
         super().__init__(f"Error code: {status} - {body}")
         self.status_code = status
         self.message = str(self)
         self.body: dict[str, Any] = body["error"]
         self.code = self.param = self.request_id = None
         self.type = self.body["type"]
+        self._state = state
+
+    def __getattr__(self, name: str) -> Any:
+        """Refuse the client's request and response; there is no client."""
+        if name in ("request", "response"):
+            raise self._state.unsupported(f"offer the {name} of a provider's error")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
 
 @cache
