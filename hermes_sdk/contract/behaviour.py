@@ -226,6 +226,8 @@ class Behaviour:
     """Directories such as `__x__` and `.claude-plugin` are never plugins."""
     gateway_asks = flag("0.13.0", "C11-a_gateway_schedules_jobs", until="0.20.2")
     """`HERMES_EXEC_ASK` is set in a gateway, which offers `cronjob` with the command line's tools."""
+    gateway_checks_tools = flag("0.21.0", "B17-a_gateway_checks_its_tools_when_it_starts")
+    """A gateway that starts calls the `check_fn` of every tool; before, the first turn did."""
     gateway_commands_in_threads = flag("0.21.5", "F9-commands_of_a_plugin")
     """A gateway runs slash command handlers in a thread, unless they are coroutine functions."""
     gateway_housekeeping_aside = flag("0.21.4", "H19-a_session_is_renewed_while_a_turn_runs")

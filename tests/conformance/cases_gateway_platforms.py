@@ -1,5 +1,7 @@
 """Cases of H1 to H9: which platforms a gateway turns on, with which settings, and what it makes of them."""
 
+import json
+
 from conformance.case import case
 from conformance.gatewaying import gateway_case, told, written
 from conformance.noting import seen
@@ -296,3 +298,18 @@ def tools_of_a_platform(host):
 def a_long_answer_is_handed_over_whole(host):
     host.llm.script("word " * 20)
     return written(host, "hello")
+
+
+@gateway_case(
+    "B17",
+    """
+    import threading
+    def check(): return SEEN.append(["checked", threading.current_thread().name.partition("_")[0]]) is None
+    for name in ("a", "b"):
+        ctx.register_tool(name, "set", {"name": name, "parameters": {}}, lambda args, **kwargs: "", check_fn=check)
+    """,
+    adapter="async def connect(self, **more): SEEN.append('connect'); self._mark_connected(); return True",
+)
+def a_gateway_checks_its_tools_when_it_starts(host):
+    host.gateway().stop()
+    return json.loads(host.command("/seen"))

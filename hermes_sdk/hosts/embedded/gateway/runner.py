@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable
+from contextvars import copy_context
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +91,9 @@ class GatewayRunner:
         shell_hooks.register(self._runtime.hooks, self._runtime.state, accept=False)
         self.hooks.discover_and_load()
         if await self._connections.connect_all(self._prepare_adapter):
+            if self._behaviour.gateway_checks_tools:
+                check = partial(copy_context().run, self._runtime.registrations.tools.check_all)
+                await asyncio.get_running_loop().run_in_executor(None, check)
             injection = Injection(self.classes, self.session_store, self._authorisation, self._connections)
             self._runtime.state.take_message = injection.take
             await self.hooks.emit("gateway:startup", {"platforms": [one.value for one in self.adapters]})

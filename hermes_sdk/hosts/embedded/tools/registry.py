@@ -246,6 +246,13 @@ class ToolRegistry(CreditedStore):
                 if not re.fullmatch(r"[\w.-]{1,64}", str(name), re.ASCII):
                     raise self._state.unsupported(f"rename the argument {name!r} of the tool {entry.name!r}")
 
+    def check_all(self) -> None:
+        """Call the ``check_fn`` of each tool of a plugin, whose answer lasts half a minute."""
+        self.register_builtins()
+        for name in sorted(self.plugin_tools):
+            if check_fn := self.entries[name].check_fn:
+                self._available(check_fn)
+
     def dispatch(self, name: str, args: Any, **kwargs: Any) -> Any:
         """Call a handler and return its result as the host passes it on; an Exception becomes an error result.
 
