@@ -4,7 +4,7 @@ import json
 
 from conformance.case import case
 from conformance.cases_builtin_results import LONG, STOPPED
-from conformance.conversing import chatted, hooks
+from conformance.conversing import chatted, hooks, script_summary
 from conformance.noting import registering, seen
 
 from hermes_sdk.llm import call, fail, interrupt, say
@@ -1006,3 +1006,10 @@ def an_empty_message_before_others_is_filled_in(host):
 def a_former_name_stands_for_a_builtin_tool_in_a_turn(host):
     host.llm.script(call("todo"), say("one"))
     return [chatted(host, "hello"), seen(host)]
+
+
+@case("D22", one=registering("tool('t')"), config={"agent": {"max_turns": 1}})
+def a_request_for_a_summary_has_no_earlier_reasoning(host):
+    host.llm.script(say("one", reasoning="why"))
+    script_summary(host, call("t"), say("in short"))
+    return chatted(host, "hello", "again")

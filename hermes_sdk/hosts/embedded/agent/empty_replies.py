@@ -137,7 +137,10 @@ def request_summary(session: Session, history: TurnHistory) -> str:
 
 def _build_body(session: Session, history: TurnHistory) -> dict[str, Any]:
     offers = session.behaviour.summaries_offer_tools
-    body: dict[str, Any] = {"model": session.settings.model, "messages": history.make_request(compact=offers)}
+    messages = [
+        {key: value for key, value in one.items() if key != "reasoning"} for one in history.make_request(compact=offers)
+    ]
+    body: dict[str, Any] = {"model": session.settings.model, "messages": messages}
     if offers:
         body["tools"] = session.tools
     if session.behaviour.requests_ask_for_reasoning and session.settings.provider.profile is None:
