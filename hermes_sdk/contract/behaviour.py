@@ -268,6 +268,8 @@ class Behaviour:
     """The model that judges a command is asked not to reason."""
     keyless_providers_unconfigured = flag("0.22.2", "G24-a_provider_without_keys_cannot_be_chosen")
     """A model provider that needs no key counts as none; before, as an unknown one."""
+    last_chunks_closed = flag("0.20.2", "L9-chunks_of_code_that_is_never_closed")
+    """`truncate_message` closes a code block that the last chunk continues and the text leaves open."""
     last_reply_kept = flag("0.21.5", "G15-the_last_reply_that_an_engine_drops_is_restored")
     """The host restores the last reply if a context engine drops it."""
     libyaml = flag("0.18.0", "A21-a_manifest_that_cannot_be_read_is_no_plugin")
@@ -387,6 +389,8 @@ class Behaviour:
     """A `check_fn` that raises counts as False; before, the host went on to look for a built-in adapter."""
     platform_keys_in_extra = flag("0.21.3", "H4-a_block_at_the_top_turns_on")
     """Unknown keys of a platform's block are adapter settings."""
+    platforms_beside_settings = flag("0.20.2", "H4-a_platform_beside_the_settings_of_the_gateway")
+    """The section `gateway` may have the settings of a platform under its name, beside those in `platforms`."""
     plugin_approvals_told = flag("0.20.1", "D31-a_person_who_gives_no_answer_denies")
     """At a terminal, too, approval hooks fire for a call that a plugin wants approved, and they get its ids. If the
     question could not be sent, `post_approval_response` fires with `notify_failed`."""
@@ -500,6 +504,8 @@ class Behaviour:
     """Markdown files below a skill's folder are not skills."""
     skill_output_elided = flag("0.22.2", "F4-commands_in_a_skill_are_run_when_the_configuration_says_so")
     """Truncated output of a command in a skill ends with the number of missing characters."""
+    skill_output_replaced = flag("0.20.2", "F4-output_of_a_command_in_a_skill_that_is_not_text")
+    """Output of a command in a skill that is not UTF-8 is decoded with replacements; before, it was an error."""
     skill_paths_converted = flag("0.21.5", "F1-skills_are_checked_when_they_are_registered")
     """A skill's path may be registered as a string."""
     skill_provenance_told = flag("0.20.2", "F5-a_skill_of_the_home_is_found_by_path_folder_and_name", until="0.22.2")
@@ -517,8 +523,7 @@ class Behaviour:
     """`text_to_speech` speaks a long text in parts instead of cutting it, and reports all files. `prepare_tts_text`
     spells out symbols and units; before, it only dropped markup."""
     spills_private = flag("0.20.2", "D29-the_file_with_long_context_is_private")
-    """Only the owner may read the file with long `pre_llm_call` context. It is not written if a link is in the place of
-    its folder."""
+    """Only the owner may read the file with long `pre_llm_call` context. It is not written if its folder is a link."""
     stopped_turns_incomplete = flag("0.21.4", "D23-a_turn_that_the_user_stops")
     """A turn that the user stops while the model answers is not complete."""
     streams_identified = flag("0.21.3", "C32-middleware_gets_an_answer_as_it_is_assembled_from_a_stream")

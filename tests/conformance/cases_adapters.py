@@ -65,6 +65,18 @@ def an_adapter_without_a_gateway(host):
 
 
 @case("L9", plugins=PLUGINS, enable=["p"])
+def chunks_of_code_that_is_never_closed(host):
+    return asked(
+        host,
+        "gateway.platforms.base",
+        "m.BasePlatformAdapter.truncate_message('a ' * 30 + '\\n```py\\nx = 1', 50)",
+        "m.BasePlatformAdapter.truncate_message('```py\\n' + 'x = 1\\n' * 20, 50)",
+        "m.BasePlatformAdapter.truncate_message('```py\\n' + 'x = 1\\n' * 20 + '```\\nend\\n```', 50)",
+        "m.BasePlatformAdapter.truncate_message('```py\\n' + 'x = 1\\n' * 20 + '```\\nend', max_length=50, len_fn=m.utf16_len)",
+    )
+
+
+@case("L9", plugins=PLUGINS, enable=["p"])
 def messages_are_of_a_module_of_their_own_by_release(host):
     names = ("MessageEvent", "MessageType", "ProcessingOutcome", "SendResult")
     modules = f"[getattr(m, name).__module__ for name in {names}]"

@@ -112,6 +112,21 @@ def settings_below_gateway(host):
 @gateway_case(
     "H4",
     config={
+        "gateway": {
+            "echo": {"enabled": True, "extra": {"a": "beside", "c": 2}, "token": "secret"},
+            "nothing": {"enabled": True},
+            "platforms": {"echo": {"extra": {"a": "gateway", "b": 1}}},
+        },
+        "platforms": {"echo": {"extra": {"a": "platforms", "d": 3}}},
+    },
+)
+def a_platform_beside_the_settings_of_the_gateway(host):
+    return started(host)
+
+
+@gateway_case(
+    "H4",
+    config={
         "echo": {"enabled": False, "extra": {"a": 1}, "allow_from": ["u1"], "require_mention": True, "colour": "red"}
     },
 )

@@ -170,6 +170,16 @@ def commands_in_a_skill_are_run_when_the_configuration_says_so(host):
 
 @case(
     "F4",
+    plugins={"p": _skills(howto="a !`printf 'x\\377y'` b\n")},
+    enable=["notes"],
+    config={"skills": {"inline_shell": True}},
+)
+def output_of_a_command_in_a_skill_that_is_not_text(host):
+    return host.skill("notes:howto")
+
+
+@case(
+    "F4",
     plugins={"p": _skills(howto="a !`sleep 20` ${HERMES_SKILL_DIR}\n")},
     enable=["notes"],
     config={"skills": {"inline_shell": "yes", "inline_shell_timeout": "0.5"}},

@@ -143,6 +143,7 @@ class _PlatformBlocks:
     ) -> None:
         self._classes = classes
         self._config = config
+        self._section = section
         self._platforms = platforms
         self._sources = [mapping(source.get("platforms")) for source in (section, config)]
         self._behaviour = classes.state.behaviour
@@ -154,6 +155,9 @@ class _PlatformBlocks:
         """Return the settings by platform, in the order of the configuration."""
         for source in self._sources:
             self._merge(source)
+        if self._behaviour.platforms_beside_settings:
+            others = {name: one for name, one in self._section.items() if name != "platforms"}
+            self._merge({name: one for name, one in others.items() if self._find_platform(name) is not None})
         self._authored = {name: dict(mapping(data.get("extra"))) for name, data in self._data.items()}
         entries = self._platforms.by_name.values()
         for entry in entries:

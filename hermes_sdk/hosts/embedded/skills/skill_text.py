@@ -117,6 +117,7 @@ def _run(command: str, directory: Path | None, seconds: int, state: HostState) -
             cwd=directory,
             capture_output=True,
             text=True,
+            errors="replace" if state.behaviour.skill_output_replaced else "strict",
             timeout=max(1, seconds),
             check=False,
             stdin=subprocess.DEVNULL,

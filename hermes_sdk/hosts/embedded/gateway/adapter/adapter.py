@@ -7,10 +7,9 @@ import contextlib
 import inspect
 import logging
 import re
-from collections.abc import Callable
 from typing import Any
 
-from hermes_sdk.hosts.embedded.gateway.adapter import chunks, media
+from hermes_sdk.hosts.embedded.gateway.adapter import media
 from hermes_sdk.hosts.embedded.gateway.adapter.processing import Processing
 from hermes_sdk.hosts.embedded.gateway.adapter.sending import Sending
 from hermes_sdk.hosts.embedded.host_classes import Defaults
@@ -225,10 +224,6 @@ class Adapter(Processing, Sending, Defaults):
 
     def format_message(self, content: str) -> str:
         return content
-
-    @staticmethod
-    def truncate_message(content: str, max_length: int, len_fn: Callable[[str], int] | None = None) -> list[str]:
-        return chunks.split_message(content, max_length, len_fn or len)
 
     @staticmethod
     def extract_images(content: str) -> Any:

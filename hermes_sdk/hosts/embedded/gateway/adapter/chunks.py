@@ -11,24 +11,29 @@ _INDICATOR = 10
 """Reserved for the number at the end of each chunk."""
 
 
-def split_message(text: str, limit: int, length: Length = len) -> list[str]:
+def split_message(
+    content: str, max_length: int, len_fn: Length | None = None, *, closes_last: bool = False
+) -> list[str]:
     """Split a text at ends of lines or words, close code blocks in each chunk, and number the chunks.
 
-    `limit` is the maximum length of a chunk, which `length` measures in the unit of the platform.
+    `max_length` is the maximum length of a chunk, which `len_fn` measures in the unit of the platform. The code block
+    that the last chunk begins with is closed if the text does it, or with `closes_last`.
     """
-    if length(text) <= limit:
-        return [text]
-    found = list(_split(text, limit, length))
+    length = len_fn or len
+    if length(content) <= max_length:
+        return [content]
+    found = list(_split(content, max_length, length, closes_last=closes_last))
     return [f"{part} ({number}/{len(found)})" for number, part in enumerate(found, 1)] if len(found) > 1 else found
 
 
-def _split(rest: str, limit: int, length: Length) -> Iterator[str]:
+def _split(rest: str, limit: int, length: Length, *, closes_last: bool) -> Iterator[str]:
     language: str | None = None
     while rest:
         prefix = "" if language is None else f"```{language}\n"
         room = limit - _INDICATOR - length(prefix) - length(_FENCE)
         if length(prefix) + length(rest) <= limit - _INDICATOR:
-            yield prefix + rest
+            stays_open = language is not None and _find_open_block(rest, language) is not None
+            yield prefix + rest + (_FENCE if closes_last and stays_open else "")
             return
         end = _find_end(rest, _count_fitting(rest, room if room >= 1 else max(1, limit // 2), length))
         body, rest = rest[:end], rest[end:].lstrip()

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from hermes_sdk.hosts.embedded.gateway.adapter.adapter import Adapter
+from hermes_sdk.hosts.embedded.gateway.adapter.chunks import split_message
 from hermes_sdk.hosts.embedded.gateway.adapter.media import Files
 from hermes_sdk.hosts.embedded.gateway.adapter.sending import SendErrors, thread_metadata
 from hermes_sdk.hosts.embedded.gateway.classes import GatewayClasses, Host
@@ -83,7 +84,7 @@ class AdapterClasses(GatewayClasses):
         return metadata
 
     def _bind(self, defaults: type[Adapter]) -> type[Adapter]:
-        """Add the static methods that find and check files named in replies."""
+        """Add the static methods that split replies, and find and check the files named in them."""
         files = self.files
         members: dict[str, Callable[..., Any]] = {
             "extract_local_files": files.extract_named,
@@ -91,6 +92,7 @@ class AdapterClasses(GatewayClasses):
             "filter_local_delivery_paths": files.filter_paths,
             "filter_media_delivery_paths": files.filter_tagged,
             "strip_media_directives_for_display": files.tags.strip_for_display,
+            "truncate_message": partial(split_message, closes_last=self.state.behaviour.last_chunks_closed),
             "validate_media_delivery_path": files.validate,
         }
         return type("BoundAdapter", (defaults,), {name: staticmethod(one) for name, one in members.items()})

@@ -1,0 +1,107 @@
+"""Imitated functions that changed between releases: each has a flag with its case, or was reviewed."""
+
+import ast
+from collections import defaultdict
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from conformance.case import all_cases
+
+import hermes_sdk
+from hermes_sdk import contract
+from hermes_sdk.contract import parse_release
+from hermes_sdk.contract.behaviour import FLAGS
+from hermes_sdk.contract.imitated import find_suspects, read_imitated
+from hermes_sdk.documents import parse_toml
+
+PACKAGE = Path(hermes_sdk.__file__).parent
+AFTER = "0.20.2"
+"""The measured flags came with a later release than this one."""
+SHARE = 0.85
+STEPS = [*pairwise(contract.releases())]
+"""Each proven release with the one before it."""
+UNREVIEWED = {"0.20.2": 0, "0.22.2": 0}
+"""How many functions nobody has reviewed for a release: the length of its list in `unreviewed.toml`."""
+
+
+@cache
+def read_reviews() -> dict[str, list[dict[str, object]]]:
+    return parse_toml((PACKAGE / "contract" / "reviewed.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def read_unreviewed() -> dict[str, list[str]]:
+    return parse_toml(Path(__file__).with_name("unreviewed.toml").read_text(encoding="utf-8"))
+
+
+def find_undecided(before: str, after: str) -> set[str]:
+    """The imitated functions that changed, and that are imitated by no code with a flag that changed with them.
+
+    A flag has a case that shows both sides, so a changed function has one if the code that imitates it reads a flag
+    that came or went after the earlier release, and with the later one at the latest. A function that only moved does
+    the same.
+    """
+    flags = {name for name, flag in FLAGS.items() if has_changed(flag.since, before, after)}
+    flags |= {name for name, flag in FLAGS.items() if flag.until and has_changed(flag.until, before, after)}
+    decided = {module for name in flags for module in list_readers()[name]}
+    suspects = find_suspects(*(contract.load(one).section("fingerprints") for one in (before, after)))
+    return {one.function for one in suspects if one.change != "moved" and not decided.intersection(one.modules)}
+
+
+def has_changed(release: str, before: str, after: str) -> bool:
+    return parse_release(before) < parse_release(release) <= parse_release(after)
+
+
+@pytest.mark.parametrize(("before", "after"), STEPS)
+def test_every_changed_function_has_a_case_or_was_reviewed(before, after) -> None:
+    reviewed = [function for one in read_reviews()[after] for function in one["functions"]]
+    assert len(reviewed) == len({*reviewed})
+    assert sorted([*reviewed, *read_unreviewed()[after]]) == sorted(find_undecided(before, after))
+
+
+@pytest.mark.parametrize("after", [after for _, after in STEPS])
+def test_fewer_functions_wait_for_a_review(after) -> None:
+    assert len(read_unreviewed()[after]) == UNREVIEWED[after], "lower the number, which may only shrink"
+
+
+@pytest.mark.parametrize("after", [after for _, after in STEPS])
+def test_a_review_names_a_case_of_the_release_or_a_reason(after) -> None:
+    cases = {one.id: one for one in all_cases()}
+    for review in read_reviews()[after]:
+        if case := cases.get(str(review.get("case"))):
+            assert case.releases is None or after in case.releases
+        else:
+            assert review.keys() == {"functions", "reason"}, review
+            assert 20 <= len(str(review["reason"])) <= 300, review
+
+
+@cache
+def list_readers() -> dict[str, set[str]]:
+    """The modules that read each flag and imitate a function, as `imitated.toml` names them."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for name in {module for modules in read_imitated().values() for module in modules}:
+        path = name.removeprefix("hermes_sdk.") if name.startswith("hermes_sdk.") else f"hosts.embedded.{name}"
+        file = PACKAGE.joinpath(*path.split("."))
+        text = (file / "__init__.py" if file.is_dir() else file.with_suffix(".py")).read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Attribute) and node.attr in FLAGS:
+                found[node.attr].add(name)
+    return found
+
+
+def test_the_radar_sees_most_flags_that_came_between_adjacent_releases() -> None:
+    seen, missed = [], []
+    releases = [one for one in contract.api_releases() if contract.load(one).base == one]
+    for before, after in pairwise(releases):
+        if parse_release(after) <= parse_release(AFTER):
+            continue
+        old, new = (contract.load(one).section("fingerprints") for one in (before, after))
+        in_doubt = {module for one in find_suspects(old, new) for module in one.modules}
+        for name, flag in FLAGS.items():
+            if after in (flag.since, flag.until):
+                (seen if list_readers()[name] & in_doubt else missed).append(f"{after} {name}")
+    share = len(seen) / len(seen + missed)
+    print(f"the radar sees {share:.1%} of {len(seen + missed)} flags; not: {', '.join(missed)}")
+    assert share >= SHARE, missed
