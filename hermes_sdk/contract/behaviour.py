@@ -119,6 +119,8 @@ class Behaviour:
     """`terminal` explains signals, how to continue after a failure, where a command ended and where long output is, and
     that it has no argument `code`. Commands see `AI_AGENT` and `HERMES_AGENT`. A command's own `workdir` does not
     affect the next command."""
+    commands_follow_references = flag("0.22.2", "L9-commands_after_references_to_attachments")
+    """A command may follow lines such as `@file:notes.txt` in a message."""
     commands_may_be_indented = flag("0.20.1", "L9-an_adapter_without_a_gateway")
     """A message that begins with whitespace and a slash is a command."""
     compressed_aside = flag("0.20.2", "G15-an_engine_in_a_session")

@@ -65,6 +65,22 @@ def an_adapter_without_a_gateway(host):
 
 
 @case("L9", plugins=PLUGINS, enable=["p"])
+def commands_after_references_to_attachments(host):
+    texts = (
+        "@file:a.txt\\n/go now",
+        "  @Image:x y\\n@url:z\\n /go",
+        "@file:a.txt /go",
+        "@diff\\n/go",
+        "a\\n@file:b\\n/go",
+        "/go @file:a",
+    )
+    event = (
+        "(lambda e: [e.is_command(), e.get_command(), e.get_command_args()])(m.MessageEvent(text='{}', source=None))"
+    )
+    return asked(host, "gateway.platforms.base", *map(event.format, texts))
+
+
+@case("L9", plugins=PLUGINS, enable=["p"])
 def chunks_of_code_that_is_never_closed(host):
     return asked(
         host,

@@ -14,6 +14,9 @@ from hermes_sdk.hosts.embedded.gateway.adapter.sending import SendErrors, thread
 from hermes_sdk.hosts.embedded.gateway.classes import GatewayClasses, Host
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults, of_module
 
+_REFERENCES = re.compile(r"\A(?:@(?:image|file|url):[^\n]+\n?)+", re.IGNORECASE)
+"""References to attachments, a line each, at the beginning of a text."""
+
 
 @of_module("gateway.platforms.base")
 class EphemeralReply(str):
@@ -36,19 +39,24 @@ class EphemeralReply(str):
 class _Message(Defaults):
     """A message that came in."""
 
+    def _read_command(self: Any) -> str:
+        """Return the text in which a command may be: without what may be before it."""
+        behaviour = self._gateway.state.behaviour
+        text = str(self.text).lstrip() if behaviour.commands_may_be_indented else str(self.text)
+        return _REFERENCES.sub("", text).lstrip() if behaviour.commands_follow_references else text
+
     def is_command(self: Any) -> bool:
-        text = self.text.lstrip() if self._gateway.state.behaviour.commands_may_be_indented else self.text
-        return bool(text.startswith("/")) and getattr(self, "allow_gateway_control", True)
+        return self._read_command().startswith("/") and getattr(self, "allow_gateway_control", True)
 
     def get_command(self: Any) -> str | None:
-        word = self.text.split(maxsplit=1)[0] if self.is_command() else ""
+        word = self._read_command().split(maxsplit=1)[0] if self.is_command() else ""
         name = word[1:].lower().partition("@")[0]
         return None if not word or "/" in name else name
 
     def get_command_args(self: Any) -> str:
         if not self.is_command():
             return str(self.text)
-        rest = [*self.text.split(maxsplit=1), ""][1]
+        rest = [*self._read_command().split(maxsplit=1), ""][1]
         # What a keyboard makes of two hyphens.
         return re.sub("——|—|–", "--", rest)
 
