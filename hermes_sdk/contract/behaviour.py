@@ -420,6 +420,10 @@ class Behaviour:
     """No notice follows an answer that could not be sent because of too many messages."""
     reasoning_sent_to_local_models = flag("0.22.2", "D16-reasoning_is_kept_from_the_reply")
     """Requests to a local model include earlier reasoning, as `reasoning` and `reasoning_content`."""
+    received_audio_recognised = flag("0.20.2", "L9-the_format_of_received_audio_is_recognised")
+    """The file of received audio has the suffix of its format; before, that which the adapter passes."""
+    received_files_private = flag("0.22.2", "L9-the_files_of_received_media_are_private")
+    """Only the owner may read the images, audio and videos that adapters keep, and see the files in their folders."""
     refusals_are_no_failures = flag("0.21.4", "C16-failures_that_repeat_are_pointed_out")
     """Refusing a repeated call does not count as a tool failure."""
     refusals_streamed = flag("0.21.4", "C32-middleware_gets_an_answer_as_it_is_assembled_from_a_stream")

@@ -122,6 +122,33 @@ def what_adapters_receive_is_kept_in_the_home(host):
     )
 
 
+@case("L9", plugins=PLUGINS, enable=["p"])
+def the_format_of_received_audio_is_recognised(host):
+    starts = (
+        "OggS1234",
+        "fLaC",
+        "ID3x",
+        "1234ftypM4A x",
+        "1234ftypisom",
+        "RIFF1234WAVE",
+        "RIFF1234WEBP",
+        "\\xff\\xfb",
+        "\\xff\\xf1",
+    )
+    starts += ("\\xff\\xe3", "\\xff", "\\x1a\\x45\\xdf\\xa3", "abc", "")
+    made = (f"Path(m.cache_audio_from_bytes(b'{start}', 'mp4')).name[18:]" for start in starts)
+    return asked(host, "gateway.platforms.base", *made, "Path(m.cache_audio_from_bytes(b'fLaC', '.ogg')).suffix")
+
+
+@case("L9", plugins=PLUGINS, enable=["p"])
+def the_files_of_received_media_are_private(host):
+    paths = (
+        f"Path(m.{made})" for made in ("cache_audio_from_bytes(b'abc')", "cache_document_from_bytes(b'abc', 'a.txt')")
+    )
+    shown = "[oct(one.stat().st_mode) for one in (p, p.parent, p.parent.parent)]"
+    return asked(host, "gateway.platforms.base", *(f"(lambda p: {shown})({path})" for path in paths))
+
+
 MEDIA_TEXTS = (Path(__file__).parent.parent / "hosts/embedded/gateway/adapter/media_texts.json").read_text(
     encoding="utf-8"
 )

@@ -188,19 +188,31 @@ def _printable(path: str) -> str:
     return re.sub(r"[\x00-\x1f\x7f]", "?", path)[:200]
 
 
+_AUDIO = {b"OggS": ".ogg", b"fLaC": ".flac", b"ID3": ".mp3", b"\x1a\x45\xdf\xa3": ".webm"}
+"""The suffix of files in an audio format, by what they begin with."""
+
+
 class Inbox:
     """The folders for received files."""
 
     def __init__(self, state: HostState) -> None:
         self._home = state.home_path
+        self._is_private = state.behaviour.received_files_private
+        self._recognises_audio = state.behaviour.received_audio_recognised
 
     def _folder(self, kind: str, old: str) -> Path:
         # A folder of earlier releases is used as long as it is not empty.
         before = self._home() / old
         is_used = before.is_dir() and any(before.iterdir())
         folder = before if is_used else self._home() / "cache" / kind
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(0o700 if self._is_private else 0o777, parents=True, exist_ok=True)
         return folder
+
+    def _write(self, path: Path, data: bytes) -> str:
+        if self._is_private:
+            path.touch(0o600)
+        path.write_bytes(data)
+        return str(path)
 
     def images(self) -> Path:
         """Return the folder for images."""
@@ -228,26 +240,38 @@ class Inbox:
         if not is_image or len(data) < _SHORTEST:
             snippet = data[:80].decode("utf-8", errors="replace")
             raise ValueError(f"Refusing to cache non-image data as {ext} (starts with: {snippet!r})")
-        return _write(self.images() / f"img_{_random()}{ext}", data)
+        return self._write(self.images() / f"img_{_random()}{ext}", data)
 
     def keep_audio(self, data: bytes, ext: str = ".ogg") -> str:
         """Keep audio and return its path."""
-        return _write(self.audio() / f"audio_{_random()}{ext}", data)
+        suffix = _find_audio_suffix(data, ext) if self._recognises_audio else ext
+        return self._write(self.audio() / f"audio_{_random()}{suffix}", data)
 
     def keep_video(self, data: bytes, ext: str = ".mp4") -> str:
         """Keep a video and return its path."""
-        return _write(self.videos() / f"video_{_random()}{ext}", data)
+        return self._write(self.videos() / f"video_{_random()}{ext}", data)
 
     def keep_document(self, data: bytes, filename: str) -> str:
         """Keep a document under a name that tells what it was, and return its path."""
         name = Path(filename or "").name.replace("\0", "").strip()
-        return _write(self.documents() / f"doc_{_random()}_{name if name not in ('', '.', '..') else 'document'}", data)
+        path = self.documents() / f"doc_{_random()}_{name if name not in ('', '.', '..') else 'document'}"
+        path.write_bytes(data)
+        return str(path)
+
+
+def _find_audio_suffix(data: bytes, otherwise: str) -> str:
+    """Return the suffix of the audio format that some bytes have, or another one if they have none."""
+    for start, suffix in _AUDIO.items():
+        if data.startswith(start):
+            return suffix
+    if data[4:8] == b"ftyp":
+        return ".m4a"
+    if data[:4] == b"RIFF" and data[8:12] == b"WAVE":
+        return ".wav"
+    if data[:1] == b"\xff" and data[1:2] >= b"\xe0":
+        return ".aac" if data[1] & 0xF6 == 0xF0 else ".mp3"
+    return f".{otherwise.removeprefix('.')}"
 
 
 def _random() -> str:
     return uuid.uuid4().hex[:12]
-
-
-def _write(path: Path, data: bytes) -> str:
-    path.write_bytes(data)
-    return str(path)
