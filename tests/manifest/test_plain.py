@@ -1,4 +1,4 @@
-"""`read_plain` reads what PyYAML reads, or nothing."""
+"""`read_plain` reads what PyYAML and ruamel.yaml read, or nothing."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hermes_sdk.manifest.load import read_plain
+from hermes_sdk.manifest.ruamel_loader import load_document
 
 MANIFEST = """\
 # What the plugin is.
@@ -81,10 +82,14 @@ def value(text: str) -> object:
 @example("a:\n  b")
 @example("a:\n  - b\n - c")
 @example("a: 1\na: 2")
-def test_a_plain_document_has_the_value_that_pyyaml_gives_it(text: str) -> None:
+@example("a: y")
+@example("n: a")
+@example("a: 1e3")
+@example("a: [y, b]")
+def test_a_plain_document_has_the_value_that_each_library_gives_it(text: str) -> None:
     plain = read_plain(text)
 
-    assert plain is None or repr(plain) == repr(value(text))
+    assert plain is None or repr(plain) == repr(value(text)) == repr(load_document(text))
 
 
 def test_a_common_manifest_is_plain() -> None:
