@@ -206,6 +206,22 @@ def thoughts_are_observed_if_the_user_wants_that(host):
 
 
 @case("N47", one=STREAMING)
+def tags_in_an_answer_are_observed(host):
+    texts = (
+        "I said <b>bold</b> and so on",
+        "before <think>hm</think> and after",
+        "<think>a longer thought than a piece</think>\n\nafter it",
+        "line\n  <think>hm\n</b></think>next",
+        "<think>a</think>b<think>c</think>d",
+        "ends with a part of a tag </thi",
+    )
+    host.llm.script(*map(say, texts))
+    for text in texts:
+        host.chat(text)
+    return [one[2]["delta"] for one in seen(host) if one[0] == "on_stream_delta"]
+
+
+@case("N47", one=STREAMING)
 def an_answer_that_fails_is_observed(host):
     return _streamed(host, fail(401, "no"))
 

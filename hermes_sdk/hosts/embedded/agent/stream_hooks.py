@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import wait
 from contextvars import Context
@@ -14,6 +15,10 @@ from hermes_sdk.hosts.embedded.hooks import Hooks
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.llm import Answer, Request, wire
 
+_OPEN, _CLOSE = "<think>", "</think>"
+_ANYWHERE = rf"{_OPEN}.*?{_CLOSE}|\n\s*(?P<line>{_OPEN})"
+_NAMES = ("think", "thinking", "thought", "reasoning", "reasoning_scratchpad")
+_TAGS = tuple(f"<{slash}{name}>" for name in _NAMES for slash in ("", "/"))
 _MEMORY = "stream hooks"
 _SECONDS = 1.0
 
@@ -77,16 +82,63 @@ class StreamHooks:
 
 
 def _split(answer: Answer, request: Request | None) -> Iterator[tuple[str, str]]:
-    if request is None or "<" in (answer.text or ""):
-        # The host takes tags of thinking out, wherever the pieces end.
+    if request is None:
         if answer.reasoning:
             yield "reasoning", answer.reasoning
         yield "text", strip_thinking(answer.text or "")
         return
+    visible = _VisibleText()
     for chunk in wire.chunks(answer, request):
         for choice in chunk["choices"]:
             delta = choice["delta"]
             if delta.get("reasoning_content"):
                 yield "reasoning", delta["reasoning_content"]
             if delta.get("content"):
-                yield "text", delta["content"]
+                yield "text", visible.take(delta["content"])
+
+
+class _VisibleText:
+    """Takes the thoughts of a model out of a text that comes in pieces.
+
+    What may begin a tag waits for the next piece; the host does not pass it on if there is none.
+    """
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._is_thinking = False
+        self._begins_line = True
+
+    def take(self, piece: str) -> str:
+        """Return what is visible of a piece and of what was held before."""
+        rest, shown, self._held = self._held + piece, "", ""
+        while rest:
+            if self._is_thinking:
+                _, end, after = rest.partition(_CLOSE)
+                if not end:
+                    self._hold(rest)
+                    break
+                rest, self._is_thinking = after, False
+                continue
+            begins_line = shown.endswith("\n") if shown else self._begins_line
+            found = re.search(_ANYWHERE if not begins_line else rf"{_ANYWHERE}|\A\s*(?P<tail>{_OPEN})", rest, re.DOTALL)
+            if found is None:
+                shown += self._show(self._hold(rest))
+                break
+            shown += self._show(rest[: found.start(found.lastgroup or 0)])
+            rest, self._is_thinking = rest[found.end() :], found.lastgroup is not None
+        return shown
+
+    def _hold(self, text: str) -> str:
+        """Hold the end of a text that may be the beginning of a tag, and return the text before it."""
+        start = text.rfind("<")
+        last = text[start:].lower()
+        if start >= 0 and any(tag.startswith(last) and tag != last for tag in _TAGS):
+            self._held = text[start:]
+            return text[:start]
+        return text
+
+    def _show(self, text: str) -> str:
+        text = re.sub(rf"{_CLOSE}\s*", "", text)
+        if text:
+            self._begins_line = text.endswith("\n")
+        return text
