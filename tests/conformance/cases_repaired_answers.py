@@ -58,6 +58,13 @@ def names_of_calls_that_providers_reject(host):
     return chatted(host, "hello", "again")
 
 
+@case("C18", one=listening("pre_tool_call", *NEXT))
+def names_of_calls_have_spaces_around_them(host):
+    told = tuple(ToolCall(name, "{}", f"c{number}") for number, name in enumerate((" ask ", "q ", "  ", "\n", "as k")))
+    host.llm.script(Answer(tool_calls=told), say("one"), say("two"))
+    return chatted(host, "hello", "again")
+
+
 @case("D16", one=listening("post_llm_call", "transform_llm_output"))
 def parts_of_an_answer_touch(host):
     parts = [say(text, finish_reason="length") for text in ("one", "two ", "three")]
@@ -225,3 +232,14 @@ def lone_surrogates_of_parts_are_replaced(host):
 def lone_surrogates_change_the_parts_of_a_result(host):
     host.llm.script(calls("c1"), say("one"))
     chatted(host, "hello")
+
+
+SECTION = r"""
+def register(ctx): ctx.register_system_prompt_section("odd", "odd \udc80")
+"""
+
+
+@case("N78", one=SECTION, releases=["0.20.2", "0.22.2"], refused="store a system prompt that no encoding can write")
+def a_section_of_the_prompt_has_a_lone_surrogate(host):
+    host.llm.script(say("one"))
+    host.chat("hello")

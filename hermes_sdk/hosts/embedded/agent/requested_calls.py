@@ -101,8 +101,7 @@ class RequestedCalls:
         valid = self._session.tool_names
         for call in calls:
             if call.name not in valid:
-                repaired = repair_name(call.name, valid)
-                call.name = repaired or call.name.strip()
+                call.name = repair_name(call.name, valid) or call.name
             if not (call.arguments or "").strip():
                 call.arguments = "{}"
 

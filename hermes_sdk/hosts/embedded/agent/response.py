@@ -152,7 +152,8 @@ def make_history_message(answer: NormalizedResponse, finish_reason: str) -> dict
 def name_nameless_calls(message: dict[str, Any]) -> None:
     """Fill in, in place, the missing names of the tools that a message calls."""
     for call in message["tool_calls"]:
-        call["function"]["name"] = call["function"]["name"] or NAMELESS
+        if not call["function"]["name"].strip():
+            call["function"]["name"] = NAMELESS
 
 
 def _make_history_call(call: ToolCall) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from hermes_sdk.hosts.embedded.agent.origin import Origin, StatusChannel
 from hermes_sdk.hosts.embedded.agent.provider_tools import list_definitions
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.settings import Settings
+from hermes_sdk.hosts.embedded.agent.surrogates import replace_surrogates
 from hermes_sdk.hosts.embedded.agent.token_estimate import UsageAnchor
 from hermes_sdk.hosts.embedded.agent.tool_search import Definition, ListedToolSearch, ToolSearch
 from hermes_sdk.hosts.embedded.agent.workers import Workers
@@ -229,6 +230,8 @@ class Session:
         """Build the system prompt and start the session; later calls do nothing."""
         if not self.system:
             self.system = self._build_prompt()
+            if replace_surrogates(self.system) != self.system:
+                raise self.runtime.state.unsupported("store a system prompt that no encoding can write")
             model = self.settings.model
             self.runtime.hooks.fire("on_session_start", session_id=self.id, model=model, platform=self.platform)
 

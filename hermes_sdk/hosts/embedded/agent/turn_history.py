@@ -261,7 +261,7 @@ def _strip_call(call: Message, behaviour: Behaviour, compact: bool) -> Message:
         arguments = json.dumps(json.loads(arguments), separators=(",", ":"), sort_keys=True)
     name = function["name"]
     if behaviour.nameless_calls_sent_named:
-        name = name or NAMELESS
+        name = name if name.strip() else NAMELESS
     if behaviour.called_names_made_safe:
         name = make_safe_name(name) or NAMELESS
     return {"id": call["id"], "type": "function", "function": {"name": name, "arguments": arguments}}
