@@ -324,3 +324,35 @@ def middleware_answers_a_call_with_a_number(host):
 def one_attempt_is_limited(host):
     host.llm.script(fail(429, "slow down"), fail(404, "lost"), say("done"))
     return chatted(host, "hello", "again", "more")
+
+
+NARROW = """
+    ctx.register_middleware("llm_request", lambda request: {"request": {**request, "temperature": 1}})
+    ctx.register_middleware("llm_execution", lambda request, next_call: next_call())
+    for kind in ("llm_request", "llm_execution"):
+        def note(next_call=None, **keywords):
+            SEEN.append([*keywords])
+            return next_call() if next_call else None
+        ctx.register_middleware(kind, note)
+"""
+
+
+@case("C33", one=HEAD + TOOL + "    listen(ctx)" + NARROW, config=WAITLESS)
+def the_order_of_what_middleware_around_the_model_gets(host):
+    return _failed(host, fail(401, "bad key"))
+
+
+@case("D17", one=listening("api_request_error"), config=WAITLESS)
+def an_error_without_a_message(host):
+    host.llm.script(fail(400, ""), fail(401, "x" * 400), say("done"))
+    return chatted(host, "hello", "again", "more")
+
+
+@case(
+    "C31",
+    one=_around("    return {'request': {**keywords['request'], 'messages': 'text'}}", "llm_request"),
+    refused="send a request whose messages are not a list",
+)
+def middleware_leaves_messages_of_another_type(host):
+    host.llm.script(say("done"))
+    return chatted(host, "hello")

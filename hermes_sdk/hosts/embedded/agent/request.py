@@ -7,6 +7,7 @@ import time
 from types import SimpleNamespace
 from typing import Any
 
+from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.agent import response as forms
 from hermes_sdk.hosts.embedded.agent.failed_turns import FailureTexts, FurtherRounds, classify
 from hermes_sdk.hosts.embedded.agent.model_provider import make_client_body
@@ -103,7 +104,7 @@ class Request:
                 wrong = forms.explain_invalid(response)
                 if wrong is None and response.choices[0].finish_reason not in _UNCOUNTED:
                     self._session.count_usage(forms.summarise_usage(response))
-            except InterruptedError:
+            except (InterruptedError, HermesSdkError):
                 raise
             except Exception as error:
                 failure = self._judge(error)
@@ -157,16 +158,19 @@ class Request:
     def _pass_middleware(self, payload: dict[str, Any], attempt: int) -> Any:
         middleware = self._runtime.registrations.middleware
         about = {**self._ids, **self._about}
-        sent, original, trace = middleware.request("llm_request", "request", {**about, "request": payload})
+        given = {"request": payload, "original_request": payload, **about}
+        sent, original, trace = middleware.request("llm_request", "request", given)
         self._sent = sent
         self._report_request(sent, attempt, trace)
-        arguments = {**about, "request": sent, "original_request": original, "middleware_trace": list(trace)}
+        arguments = {"request": sent, "original_request": original, **about, "middleware_trace": list(trace)}
         return middleware.execute("llm_execution", "request", arguments, self._call_provider)
 
     def _call_provider(self, payload: dict[str, Any]) -> SimpleNamespace:
         """Call the provider, and return its answer as the host assembles it from a stream, if it comes as one."""
         if not payload.keys() >= _REQUIRED:
             raise TypeError(_INCOMPLETE)
+        if not isinstance(payload["messages"], list):
+            raise self._runtime.state.unsupported("send a request whose messages are not a list")
         body = {name: value for name, value in make_client_body(payload).items() if name not in _NOT_SENT}
         if replace_surrogates(body) != body:
             raise self._runtime.state.unsupported("recover from a request that no encoding can write")

@@ -181,14 +181,6 @@ def _find_rules(status: int | None) -> tuple[_Rules, str]:
     return _OF_STATUS[None]
 
 
-def summarise(error: Exception) -> str:
-    """Return what the user reads of an error."""
-    status, body = getattr(error, "status_code", None), getattr(error, "body", None)
-    said = body.get("message") if isinstance(body, dict) else None
-    told = said[:300] if isinstance(said, str) and said else str(error)[:500]
-    return f"HTTP {status}: {told}" if status else told
-
-
 def is_local(error: Exception) -> bool:
     """Return whether the host takes an error for one of its own code, which no other attempt would mend."""
     if not isinstance(error, ValueError | TypeError) or isinstance(error, json.JSONDecodeError | ssl.SSLError):

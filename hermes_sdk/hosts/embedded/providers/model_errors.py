@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from hermes_sdk.hosts.embedded.providers.error_reasons import is_local, summarise
+from hermes_sdk.hosts.embedded.providers.error_reasons import is_local
 from hermes_sdk.hosts.embedded.state import HostState
 
 ERRORS = {
@@ -69,6 +70,17 @@ class ProviderError(Exception):
         if name in ("request", "response"):
             raise self._state.unsupported(f"offer the {name} of a provider's error")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+def summarise(error: Exception) -> str:
+    """Return what the user reads of an error."""
+    status, body = getattr(error, "status_code", None), getattr(error, "body", None)
+    said = body.get("message") if isinstance(body, dict) else None
+    if isinstance(said, str) and said:
+        told = said[:300]
+    else:
+        told = json.dumps({"error": body})[:300] if isinstance(error, ProviderError) else str(error)[:500]
+    return f"HTTP {status}: {told}" if status else told
 
 
 @cache
