@@ -12,14 +12,14 @@ OnStep = Callable[[int, list[dict[str, Any]]], None]
 """Called before each request of a turn, with its number and the tool calls of the last answer that had some."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Origin:
     """A chat on a platform; its `session_key` stays the same when a new session begins."""
 
     session_id: str
     session_key: str
     about: Mapping[str, Any]
-    """Facts about the user and the chat, under the host's names."""
+    """Facts about the user of the current turn and the chat, under the host's names."""
     notes: tuple[str, ...] = ()
     """Text for the system prompt."""
     on_step: OnStep | None = None

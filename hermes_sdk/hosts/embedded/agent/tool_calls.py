@@ -82,7 +82,7 @@ class _Line:
 class ToolCalls:
     """Runs the tool calls of one turn.
 
-    `are_running` says whether tools run now; `current` is the last one that began, or None; `changes` has the files.
+    `are_running` says whether tools run now, and `current` which one began last; `changes` has the files.
     """
 
     def __init__(self, session: Session, ids: TurnIds, delegate: Delegate) -> None:
@@ -130,7 +130,7 @@ class ToolCalls:
         except CallsEnded as error:
             return messages, str(error)
         finally:
-            self.are_running = False
+            self.are_running, self.current = False, None
         self._messages.require_room(messages)
         return messages, ""
 

@@ -186,7 +186,9 @@ class Turn:
             self._history.forget_help()
 
     def _redirect(self, text: str) -> None:
-        """Go on from a request that the user interrupted with a correction."""
+        """Go on from a request that the user interrupted with a correction; it does not count."""
+        self.requests -= 1
+        self.session.requests -= 1
         self._text = f"{self._text}\n\nUser correction during the turn: {text}"
         hidden: dict[str, Any] = {"role": "assistant", "content": "", "display_kind": HIDDEN}
         if self._behaviour.placeholders_replayed:
@@ -416,7 +418,7 @@ class Turn:
             if not self._withheld or not self._exit_reason.startswith(NO_ROOM):
                 reply = explain_missing_reply(reply, self._exit_reason, model, state)
             self._history.forget_note(ended=False)
-            self._hooks.report_reply(reply)
+            self._hooks.report_reply(self._text, reply)
             if memory := self.session.memory:
                 memory.end_turn(self._text, reply, self.session.id, list(self._history.messages))
         self._hooks.report_end(completed=self.completed, interrupted=self.interrupted, exit_reason=self._exit_reason)

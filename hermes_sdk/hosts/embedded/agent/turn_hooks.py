@@ -70,12 +70,12 @@ class TurnHooks:
         )
         return next((answer for answer in answers if isinstance(answer, str) and answer), reply)
 
-    def report_reply(self, reply: str) -> None:
-        """Fire ``post_llm_call``."""
+    def report_reply(self, text: str, reply: str) -> None:
+        """Fire ``post_llm_call``; `text` is the user's message with what corrected it during the turn."""
         self._hooks.fire(
             "post_llm_call",
             **self._ids,
-            user_message=self._text,
+            user_message=text,
             assistant_response=reply,
             conversation_history=list(self._session.history),
             **self._place,

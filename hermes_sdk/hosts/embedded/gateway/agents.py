@@ -17,6 +17,7 @@ from hermes_sdk.hosts.embedded.agent.origin import Origin
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.session import Session
 from hermes_sdk.hosts.embedded.agent.turn import Turn
+from hermes_sdk.hosts.embedded.agent.turn_history import HIDDEN
 from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.embedded.approval.prompts import Asker, Questions, asker
 from hermes_sdk.hosts.embedded.gateway.sessions import SessionEntry
@@ -118,17 +119,21 @@ class Agents:
         made = self._sessions[session.origin.session_key] = session.remake()
         return made
 
-    async def take_turn(self, session: Session, text: str, notes: str, approval: Asker, message_id: str | None) -> Turn:
-        """Take a turn in a thread; only the model gets the notes, `message_id` is the platform's."""
+    async def take_turn(
+        self, session: Session, text: str, notes: str, approval: Asker, message_id: str | None, *, restores: bool
+    ) -> Turn:
+        """Take a turn in a thread; only the model gets the notes, `message_id` is the platform's.
+
+        `restores` says whether calls and results are read from the host's database; if not, they stay as they were.
+        """
         about = _identify(message_id) if session.behaviour.gateway_messages_identified else {}
+        _restore(session.history, session.behaviour, with_calls=restores)
         return await asyncio.wrap_future(self._workers.submit(self._take_turn, session, text, notes, approval, about))
 
     def _take_turn(self, session: Session, text: str, notes: str, approval: Asker, about: Mapping[str, Any]) -> Turn:
         assert session.origin is not None
         session.origin.stop.clear()
         session.origin.corrections.clear()
-        behaviour = session.behaviour
-        _restore(session.history, behaviour)
         first_new = len(session.history)
         if not first_new:
             self._runtime.state.session_variables.identify(session.id, in_process=False)
@@ -174,15 +179,19 @@ class Agents:
         self._housekeepers.close()
 
 
-def _restore(history: list[dict[str, Any]], behaviour: Behaviour) -> None:
+def _restore(history: list[dict[str, Any]], behaviour: Behaviour, *, with_calls: bool) -> None:
     """Make the history of a session what the host loads from its database for the next turn.
 
     The copies replace the messages one by one, since two long histories take twice the memory.
     """
     if behaviour.empty_messages_not_restored:
         history[:] = _drop_empty(history)
+    if not behaviour.placeholders_replayed:
+        history[:] = [message for message in history if message.get("display_kind") != HIDDEN]
     history[:] = [message for message in history if message["role"] in _STORED]
     for number, message in enumerate(history):
+        if not with_calls and (message["role"] == "tool" or message.get("tool_calls")):
+            continue
         history[number] = {**_restore_message(message, behaviour), **restore_marks(message, behaviour)}
 
 
@@ -208,7 +217,8 @@ def _drop_empty(history: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _restore_message(message: dict[str, Any], behaviour: Behaviour) -> dict[str, Any]:
     role = message["role"]
-    restored = {"role": role, "content": message["content"]}
+    content = message["content"]
+    restored = {"role": role, "content": content.strip() if role == "user" and isinstance(content, str) else content}
     restored |= {name: message[name] for name in _STORED[role] if message.get(name)}
     if role == "tool":
         # The message about an unknown tool has only a `name`.

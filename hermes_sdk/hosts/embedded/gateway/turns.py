@@ -173,10 +173,11 @@ class Turns:
             if not turn.interrupted and turn.reply and not is_silence(turn.reply):
                 await self._send(source, format_reply(turn))
             await adapter.send_typing(source.chat_id, metadata=thread_metadata(source))
-            turn = await self._take_turn(entry, following, "")
+            restores = not turn.interrupted or self.runtime.behaviour.turns_redirected
+            turn = await self._take_turn(entry, following, "", restores=restores)
         return turn
 
-    async def _take_turn(self, entry: SessionEntry, event: Any, notes: str) -> Turn:
+    async def _take_turn(self, entry: SessionEntry, event: Any, notes: str, *, restores: bool = True) -> Turn:
         source, text = event.source, self._format_message(event)
         self._answered[entry.session_key] = event
         session = self.agents.session(entry)
@@ -186,8 +187,9 @@ class Turns:
         else:
             session = self.agents.remake_session(session)
         assert session.origin is not None
+        session.origin.about = _describe_user(source)
         asker = self.approvals.asker(entry.session_key, source, session.origin.stop)
-        return await self.agents.take_turn(session, text, notes, asker, event.message_id)
+        return await self.agents.take_turn(session, text, notes, asker, event.message_id, restores=restores)
 
     def _make_origin(self, entry: SessionEntry, source: Any) -> Origin:
         """Describe a chat to its agent, whose reports run on the loop of the gateway."""
@@ -223,7 +225,7 @@ class Turns:
         return Origin(
             entry.session_id,
             entry.session_key,
-            about={name: value for name in _ORIGIN_FIELDS if (value := getattr(source, name, None))},
+            about=_describe_user(source),
             notes=chat,
             on_step=report_step if self.event_hooks.loaded_hooks else None,
             tell=report_status,
@@ -291,6 +293,10 @@ class Turns:
             new.is_new = False
         fire("on_session_reset", session_id=new.session_id, **about, new_session_id=new.session_id)
         return had_session
+
+
+def _describe_user(source: Any) -> dict[str, Any]:
+    return {name: value for name in _ORIGIN_FIELDS if (value := getattr(source, name, None))}
 
 
 def _user(source: Any) -> dict[str, Any]:
