@@ -12,12 +12,16 @@ RELEASES = tuple(reversed(contract.releases()))
 
 OFTEN = ("session", "recent calls")
 COUNTS = {"session": 2, "calls": 2, "show": 2}
-"""Kind -> how many examples the slow tests play; one when it is not named."""
+"""Kind -> how many examples a slow test plays; one when it is not named, as in other tests."""
+
+
+def is_quick(kind: str, release: str) -> bool:
+    return kind in OFTEN and release == RELEASES[0]
 
 
 def pairs() -> list[object]:
     return [
-        pytest.param(kind, release, marks=() if kind in OFTEN and release == RELEASES[0] else pytest.mark.slow)
+        pytest.param(kind, release, marks=() if is_quick(kind, release) else pytest.mark.slow)
         for release in RELEASES
         for kind in KINDS
     ]
@@ -31,7 +35,7 @@ def test_both_hosts_show_the_same(kind: str, release: str, real_python) -> None:
 
     # Shrinking belongs into `make fuzz`.
     @settings(
-        max_examples=COUNTS.get(kind, 1) + 1,
+        max_examples=1 + (1 if is_quick(kind, release) else COUNTS.get(kind, 1)),
         derandomize=True,
         database=None,
         phases=[Phase.generate],
