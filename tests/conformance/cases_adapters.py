@@ -81,6 +81,16 @@ def commands_after_references_to_attachments(host):
 
 
 @case("L9", plugins=PLUGINS, enable=["p"])
+def the_key_of_a_thread_that_is_still_to_be_made(host):
+    source = "m.SessionSource.from_dict({{'platform': 'local', 'chat_id': 'c', 'chat_type': '{}', 'user_id': 'u', {}}})"
+    threads = ("'prospective_thread_id': 'p'", "'prospective_thread_id': 'p', 'thread_id': 't'")
+    made = [source.format(kind, thread) for kind in ("dm", "group", "channel") for thread in threads]
+    keys = [f"m.build_session_key({one})" for one in made]
+    users = [f"m.build_session_key({one}, thread_sessions_per_user=True)" for one in made]
+    return asked(host, "gateway.session", *keys, *users, f"{made[2]}.to_dict()")
+
+
+@case("L9", plugins=PLUGINS, enable=["p"])
 def chunks_of_code_that_is_never_closed(host):
     return asked(
         host,

@@ -384,6 +384,12 @@ def helpers_of_the_host(host):
     return [*told, parsed(written), left]
 
 
+@case("L5", plugins=PLUGINS, enable=["p"])
+def lists_in_written_yaml_are_indented(host):
+    data = {"a": [1, {"b": ["x", []]}], "c": [], "d": {"e": ["z"]}}
+    return asked(host, "utils", f"m.atomic_yaml_write(Path('a.yaml'), {data})", "Path('a.yaml').read_text()")
+
+
 @case(
     "L5",
     plugins=PLUGINS,

@@ -10,7 +10,7 @@ from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.state import HostState
 
 _OPTIONAL = ("user_id_alt", "chat_id_alt", "parent_chat_id", "message_id", "profile")
-_FLAGS = ("auto_thread_created", "auto_thread_initial_name")
+_FLAGS = ("auto_thread_created", "auto_thread_initial_name", "prospective_thread_id")
 _ALWAYS = ("chat_id", "chat_name", "chat_type", "user_id", "user_name", "thread_id", "chat_topic")
 TYPED_KEYS = frozenset(
     {

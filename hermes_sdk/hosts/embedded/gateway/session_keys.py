@@ -15,10 +15,15 @@ def session_key(source: Any, settings: Mapping[str, Any]) -> str:
     participant = getattr(source, "user_id_alt", None) or source.user_id
     if source.chat_type == "dm":
         return ":".join([*key, *filter(None, [source.chat_id or participant, source.thread_id])])
-    in_thread = source.thread_id and not settings.get("thread_sessions_per_user", False)
+    # The thread that the adapter is going to make of the message, in releases that know it.
+    prospective = None if source.thread_id else getattr(source, "prospective_thread_id", None)
+    thread = source.thread_id or prospective
+    if prospective:
+        key[-1] = "thread"
+    in_thread = thread and not settings.get("thread_sessions_per_user", False)
     is_alone = settings.get("group_sessions_per_user", True) and not in_thread
     user = [str(participant)] if is_alone and participant else []
-    return ":".join([*key, *filter(None, [source.chat_id, source.thread_id]), *user])
+    return ":".join([*key, *filter(None, [source.chat_id, thread]), *user])
 
 
 def build_session_key(

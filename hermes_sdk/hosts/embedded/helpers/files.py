@@ -13,6 +13,13 @@ from typing import Any
 from hermes_sdk.manifest.safe_loader import Dumper, yaml
 
 
+class _IndentedDumper(Dumper):
+    """The dumper that also indents the items of a list."""
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002
+        super().increase_indent(flow, indentless=False)
+
+
 def atomic_replace(tmp_path: str | Path, target: str | Path) -> str:
     """Put a file in the place of another; of a link, in the place of what it points to."""
     real = os.path.realpath(target)
@@ -39,7 +46,7 @@ def atomic_yaml_write(
 ) -> None:
     """Write YAML into a file, all of it or nothing."""
     text = yaml.dump(
-        data, Dumper=Dumper, default_flow_style=default_flow_style, sort_keys=sort_keys, allow_unicode=True
+        data, Dumper=_IndentedDumper, default_flow_style=default_flow_style, sort_keys=sort_keys, allow_unicode=True
     )
     _write(Path(path), text + (extra_content or ""), None)
 
