@@ -566,10 +566,10 @@ class Behaviour:
     """Adapters stop the typing indicator before a turn's reply is sent."""
     uncompressed_length_told = flag("0.20.6", "G15-a_long_request_without_compression_is_warned_about")
     """With compression off, the host warns of requests longer than the context."""
-    unsent_files_explained = flag("0.21.3", "H8-files_that_are_missing_or_private")
-    """The log says why a tagged file was not sent: it is missing, or may not be sent."""
     unseen_files_kept = flag("0.22.2", "D35-a_write_over_what_was_not_seen_is_warned_of")
     """`write_file` refuses to replace a file whose current content the model has not read; before, it warned."""
+    unsent_files_explained = flag("0.21.3", "H8-files_that_are_missing_or_private")
+    """The log says why a tagged file was not sent: it is missing, or may not be sent."""
     unusable_calls_closed = flag("0.20.2", "C18-three_unknown_tools_end_the_turn")
     """A turn that ends because no usable tool call came has its error as the last message."""
     unversioned_left_alone = flag(
