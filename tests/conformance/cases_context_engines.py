@@ -45,6 +45,13 @@ def an_engine_that_raises_when_it_counts_twice(host):
     return _counted(seen(host))
 
 
+@case("G15", one=_raising("update_from_response"), config=MINE)
+def failures_before_a_call_that_is_cut_off_count(host):
+    host.llm.script(say("one"), call("grep", "{"), *[say("again")] * 4)
+    turn = host.chat("first")
+    return [turn.reply, len(host.llm.requests)]
+
+
 RAISES_ONCE = """
 class Hesitant(Engine):
     asked = 0

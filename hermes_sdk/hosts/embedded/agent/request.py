@@ -48,13 +48,23 @@ class Request:
     """A request to the model.
 
     `number` counts the requests of the turn, from 1. `messages` are the messages to send, the system prompt first.
-    `cut_off` is the number of truncated answers before, each of which raises the token limit.
+    `cut_off` is the number of truncated answers before, each of which raises the token limit. `failed` is the number of
+    attempts that failed before those; once there is an answer, it includes the request's own.
     """
 
     def __init__(
-        self, session: Session, ids: TurnIds, number: int, *, messages: list[Message], user_message: str, cut_off: int
+        self,
+        session: Session,
+        ids: TurnIds,
+        number: int,
+        *,
+        messages: list[Message],
+        user_message: str,
+        cut_off: int,
+        failed: int = 0,
     ) -> None:
         self.number = number
+        self.failed = failed
         self.id = f"{ids.turn_id}:api:{number}"
         self._session = session
         self._runtime = session.runtime
@@ -96,7 +106,8 @@ class Request:
         self._started = time.time()
         attempts = self._settings.api_max_retries
         rounds = FurtherRounds(self._session)
-        for attempt in itertools.count():
+        for attempt in itertools.count(self.failed):
+            self.failed = attempt
             self._sent = {}
             try:
                 self._sent = self._build_payload()

@@ -268,6 +268,7 @@ class Turn:
 
     def _send_request(self) -> tuple[Request, NormalizedResponse | None]:
         """Send a request; the answer is None if it was truncated and is to be continued."""
+        failed = 0
         for repeat in range(1 + _CALL_REPEATS):
             self._history.merge_neighbours()
             request = Request(
@@ -277,6 +278,7 @@ class Turn:
                 messages=self._history.make_request(),
                 user_message=self._text,
                 cut_off=repeat or (len(self._parts) if self._continues else 0),
+                failed=failed,
             )
             self._continues = False
             self.is_requesting = True
@@ -284,6 +286,7 @@ class Turn:
                 response = request.send()
             finally:
                 self.is_requesting = False
+            failed = request.failed
             answer = normalise(response)
             self._require_plain(answer)
             if answer.finish_reason != "length":
