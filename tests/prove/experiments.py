@@ -6,6 +6,8 @@ hosts are forked from a server that each worker keeps.
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import tempfile
@@ -186,7 +188,12 @@ def run_embedded(name: str, release: str, settings: Settings) -> Shown:
 def _run(name: str, kind: HostKind, release: str) -> Shown:
     one = next(each for each in all_cases() if each.id == name)
     try:
-        with tempfile.TemporaryDirectory(prefix="hermes-sdk-") as folder, without_handlers():
+        with (
+            tempfile.TemporaryDirectory(prefix="hermes-sdk-") as folder,
+            without_handlers(),
+            contextlib.redirect_stdout(io.StringIO()),
+            contextlib.redirect_stderr(io.StringIO()),
+        ):
             return run(one, kind, release, Path(folder))
     except Exception as error:
         # A case that cannot be run on either host is not equal.
