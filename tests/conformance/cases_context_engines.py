@@ -461,3 +461,49 @@ def the_engines_of_two_delegated_tasks(host):
 def a_task_is_delegated_whose_engine_raises(host):
     host.llm.script(call("delegate_task", goal="part"), say("done"))
     return host.chat("first").reply
+
+
+SUMMED = "def register(ctx): ctx.register_hook('pre_llm_call', lambda **kwargs: None)\n"
+NEARLY = {"prompt_tokens": 149_900, "completion_tokens": 10}
+TOO_LONG = "compress a conversation that is too long"
+
+
+@case("G15", one=SUMMED)
+def a_conversation_that_is_nearly_too_long(host):
+    host.llm.script(say("one"), say("two", usage=NEARLY), say("three"), say("four"))
+    return chatted(host, *"abcd")
+
+
+@case("G15", one=SUMMED, refused=TOO_LONG, releases=["0.22.2"])
+def a_conversation_that_is_too_long_for_the_next_turn(host):
+    host.llm.script(
+        *[say("one")] * 3, say("two", usage={"prompt_tokens": 149_990, "completion_tokens": 10}), say("three")
+    )
+    return chatted(host, *"abcde")
+
+
+@case("G15", one=SUMMED, until="0.22.2")
+def the_tokens_of_the_last_turn_do_not_count(host):
+    host.llm.script(*[say("one")] * 3, say("two", usage=LONG), say("three"))
+    return chatted(host, *"abcde")
+
+
+@case("G15", one=SUMMED, refused=TOO_LONG)
+def a_message_that_is_too_long_for_the_context(host):
+    host.llm.script(say("one"), say("two"))
+    return chatted(host, "first", "word " * 125_000)
+
+
+ASKED = "def register(ctx):" + KIT
+
+
+@case("G15", one=ASKED)
+def calls_near_the_end_of_the_context(host):
+    host.llm.script(say("", call("ask"), usage=LONG), say("one"))
+    return chatted(host, "first")
+
+
+@case("G15", one=ASKED, config={"compression": {"threshold": 0.9}})
+def calls_in_a_context_that_may_be_filled(host):
+    host.llm.script(*[say("", call("ask"), usage=LONG)] * 4, say("one"))
+    return chatted(host, "first")

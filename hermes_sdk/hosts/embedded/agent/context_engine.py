@@ -25,6 +25,13 @@ _UNASKED = frozenset({"on_turn_complete", "select_context"})
 """The methods of an engine that hosts call since 0.20.2, and this one does not."""
 _THRESHOLD = 0.5
 _LEAST_TOKENS = 64_000
+_LEAST_SHARE = 0.75
+"""At least this share of a context that is not large may be used before the host compresses."""
+_LARGE_CONTEXT = 512_000
+_LARGEST_SHARE = 0.85
+"""The share of a context that is smaller than the least number of tokens, or is not enough for the wanted share."""
+_OWN_TEXTS = 20_000
+"""More tokens than the host's own system prompt and the descriptions of its tools have."""
 _INCOMPRESSIBLE = 7
 """A number of messages that the host leaves as they are: those that it protects at both ends, and one more."""
 _MOST_IDLE = 2
@@ -343,12 +350,9 @@ class Compressor:
     """Counts the tokens of a session, and refuses to go on where the host would summarise its messages."""
 
     def __init__(self, settings: Settings) -> None:
-        section = settings.section("compression")
-        share = section.get("threshold", _THRESHOLD)
-        share = share if isinstance(share, int | float) else _THRESHOLD
         self._length = settings.context_length
         self._is_enabled = settings.compresses
-        self._threshold = max(int(settings.context_length * share), _LEAST_TOKENS)
+        self._threshold = _find_threshold(settings)
         self._tokens = self._idle = 0
 
     @property
@@ -361,6 +365,16 @@ class Compressor:
         self._tokens = (usage or {}).get("prompt_tokens", 0)
         if 0 < self._tokens < self._threshold:
             self._idle = 0
+
+    def require_short(self, tokens: int, state: HostState, *, counted: bool) -> None:
+        """Require that a request of so many tokens is short, with room for the host's own texts unless it is counted.
+
+        Raises:
+            NotSupported: The host may compress the conversation before the request.
+        """
+        is_short = tokens + (0 if counted else _OWN_TEXTS) < self._threshold
+        if self._is_enabled and not is_short and not (counted and self._idle):
+            raise state.unsupported("compress a conversation that is too long")
 
     def compress(self, history: Sequence[dict[str, Any]], memory: Memory | None, state: HostState) -> None:
         """Compress the messages of a session if the last request was too long.
@@ -377,3 +391,20 @@ class Compressor:
             raise state.unsupported("ask a memory provider what to keep when it compresses a conversation")
         if memory:
             memory.prepare_compression([*history])
+
+
+def _find_threshold(settings: Settings) -> int:
+    """Return from how many tokens on the host compresses a conversation."""
+    length = settings.context_length
+    configured = settings.section("compression").get("threshold")
+    try:
+        share = _THRESHOLD if configured is None else float(configured)
+    except (TypeError, ValueError):
+        share = _THRESHOLD
+    if length < _LARGE_CONTEXT:
+        share = max(share, _LEAST_SHARE)
+    wanted = int(length * share)
+    latest = int(length * _LARGEST_SHARE)
+    if wanted >= length or (wanted < _LEAST_TOKENS and latest < _LEAST_TOKENS):
+        return max(1, min(latest, length - 1))
+    return max(wanted, _LEAST_TOKENS)

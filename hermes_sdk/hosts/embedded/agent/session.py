@@ -266,8 +266,7 @@ class Session:
             self.engine.count_usage(usage)
         else:
             self.compressor.count_usage(usage)
-        # Only an engine, and a history that is not compressed, are measured against it.
-        if self.behaviour.usage_anchored and (self.engine or not self.settings.compresses):
+        if self.behaviour.usage_anchored:
             self.anchor.take(usage or {}, self.history)
 
     def compress(self, engine: Engine, tokens: int) -> bool:

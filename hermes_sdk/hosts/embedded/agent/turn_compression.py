@@ -39,6 +39,8 @@ class TurnCompression:
             return
         engine = self._session.engine
         if not engine:
+            tokens, counted = self._estimate_request()
+            self._session.compressor.require_short(tokens, self._session.runtime.state, counted=counted)
             return
         while True:
             tokens, counted = self._estimate_request()
