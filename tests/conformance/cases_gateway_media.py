@@ -32,7 +32,7 @@ def replied(host, text):
 
 @gateway_case("H8", TEXT, adapter=SENDS, files=FILES)
 def files_of_each_kind_are_sent(host):
-    return replied(host, "all: @a.pdf @b.mp3 @c.png @d.mp4 @e.ogg @f.xyz")
+    return replied(host, "all:\n@a.pdf\n@b.mp3\n@c.png\n@d.mp4\n@e.ogg\n@f.xyz")
 
 
 @gateway_case("H8", TEXT, adapter=SENDS, files=FILES)
@@ -47,7 +47,7 @@ def images_are_sent_as_documents(host):
 
 @gateway_case("H8", TEXT, adapter=SENDS.replace(", **more", "").replace("sorted(more)", "0"), files=FILES)
 def an_adapter_whose_senders_take_no_more_than_they_must(host):
-    return replied(host, "all: @a.pdf @b.mp3 @c.png @f.xyz")
+    return replied(host, "all:\n@a.pdf\n@b.mp3\n@c.png\n@f.xyz")
 
 
 @gateway_case(
@@ -63,23 +63,24 @@ def an_adapter_is_told_of_voice_messages_by_release(host):
 
 @gateway_case("H8", TEXT, adapter=SENDS.replace("SendResult(True, ", "SendResult(False, error="), files=FILES)
 def files_that_cannot_be_sent(host):
-    return replied(host, "all: @a.pdf @b.mp3 @c.png @d.mp4")
+    return replied(host, "all:\n@a.pdf\n@b.mp3\n@c.png\n@d.mp4")
 
 
 @gateway_case("H8", TEXT, adapter=SENDS.replace("return SendResult", "raise RuntimeError"), files=FILES)
 def senders_of_files_raise(host):
-    return replied(host, "all: @a.pdf @b.mp3 @c.png @d.mp4")
+    return replied(host, "all:\n@a.pdf\n@b.mp3\n@c.png\n@d.mp4")
 
 
 @gateway_case("H8", TEXT, files=FILES)
 def an_adapter_that_sends_no_files(host):
-    return replied(host, "all: @a.pdf @b.mp3 @c.png @d.mp4")
+    return replied(host, "all:\n@a.pdf\n@b.mp3\n@c.png\n@d.mp4")
 
 
 @gateway_case("H8", TEXT, adapter=SENDS, files=FILES)
 def files_that_are_missing_or_private(host):
     return replied(
-        host, "all: @missing.pdf MEDIA:/etc/shadow.pdf MEDIA:'/etc/passwd' MEDIA:'/etc' MEDIA:'a.pdf' MEDIA:'no' @a.pdf"
+        host,
+        "all:\n@missing.pdf\nMEDIA:/etc/shadow.pdf\nMEDIA:'/etc/passwd'\nMEDIA:'/etc'\nMEDIA:'a.pdf'\nMEDIA:'no'\n@a.pdf",
     )
 
 
@@ -100,7 +101,7 @@ def files_of_a_reply_in_a_thread(host):
 
 @gateway_case("H8", TEXT, adapter=SENDS.replace("**more", "metadata=None").replace("sorted(more)", "0"), files=FILES)
 def an_adapter_that_knows_no_voice_messages(host):
-    return replied(host, "all: @a.pdf @b.mp3")
+    return replied(host, "all:\n@a.pdf\n@b.mp3")
 
 
 @gateway_case("H8", TEXT, adapter=SENDS.replace("SendResult(True, ", "SendResult(False, error="), files=FILES)
