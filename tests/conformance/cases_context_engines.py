@@ -371,6 +371,17 @@ def a_context_that_is_too_short_is_explained(host):
     return host.chat("hello")
 
 
+@case(
+    "G15",
+    one=ENGINE % "",
+    config={**MINE, "model": {"context_length": 9_000}},
+    since="0.20.0",
+    refused="report that the model's context is too short",
+)
+def an_engine_whose_context_is_too_short_is_explained(host):
+    return host.chat("hello")
+
+
 UNCOMPRESSED = {"compression": {"enabled": False}, "model": {"context_length": 70_000}}
 
 

@@ -105,7 +105,12 @@ class Engine:
             api_mode=API_MODE,
         )
         length = getattr(self._engine, "context_length", 0)
-        require_length(length, settings.model, self._state.wording)
+        try:
+            require_length(length, settings.model, self._state.wording)
+        except ValueError as error:
+            if self._state.behaviour.short_contexts_explained:
+                raise self._state.unsupported("report that the model's context is too short") from error
+            raise
         self.list_tools()
         self._notify(
             "on_session_start",
