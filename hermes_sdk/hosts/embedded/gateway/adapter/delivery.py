@@ -11,7 +11,7 @@ from urllib.parse import quote
 from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.gateway.adapter.media import IMAGES, VIDEOS
 from hermes_sdk.hosts.embedded.gateway.adapter.media_tags import AS_DOCUMENT
-from hermes_sdk.hosts.embedded.gateway.adapter.sending import find_anchor, thread_metadata
+from hermes_sdk.hosts.embedded.gateway.adapter.sending import describe_failed_file, find_anchor, thread_metadata
 
 _log = logging.getLogger("gateway.platforms.base")
 
@@ -132,5 +132,5 @@ async def _send_file(
 
 async def _tell_failure(adapter: Any, event: Any, kind: str, name: str | None, behaviour: Behaviour) -> None:
     more = {"reply_to": None} if behaviour.failed_files_told_as_replies else {}
-    text = adapter._describe_failed_file(kind, name)
+    text = describe_failed_file(adapter, kind, name)
     await adapter.send(chat_id=event.source.chat_id, content=text, metadata=_final_metadata(event), **more)

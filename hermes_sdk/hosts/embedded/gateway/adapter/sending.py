@@ -246,13 +246,8 @@ class Sending:
         """Notify the chat that the adapter cannot send a kind of media."""
         _log.warning("[%s] %s fallback: native %s send unavailable for %s", self.name, method, kind, path)
         text = f"{caption}\n" if caption else ""
-        text += self._describe_failed_file(kind, name)
+        text += describe_failed_file(self, kind, name)
         return self.send(chat_id=chat_id, content=text, reply_to=reply_to, metadata=metadata)
-
-    def _describe_failed_file(self: Any, kind: str, name: str | None = None) -> str:
-        if name:
-            return str(self._wording("gateway.notify.media_delivery_failed_with_name", kind=kind, name=name))
-        return str(self._wording("gateway.notify.media_delivery_failed", kind=kind))
 
     def play_tts(self: Any, chat_id: str, audio_path: str, **more: Any) -> Any:
         return self.send_voice(chat_id=chat_id, audio_path=audio_path, **more)
@@ -286,3 +281,10 @@ def find_anchor(event: Any) -> str | None:
     """Return the id of the message that what answers an event is a reply to."""
     override: str | None = getattr(event, "reply_anchor_override", None)
     return event.message_id if override is None else override
+
+
+def describe_failed_file(adapter: Any, kind: str, name: str | None = None) -> str:
+    """Return the notice that an adapter could not deliver a file of this kind and name."""
+    if name:
+        return str(adapter._wording("gateway.notify.media_delivery_failed_with_name", kind=kind, name=name))
+    return str(adapter._wording("gateway.notify.media_delivery_failed", kind=kind))
