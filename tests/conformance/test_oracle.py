@@ -17,7 +17,8 @@ from typing import Any
 
 import pytest
 from conformance.case import without_handlers
-from conformance.test_scenarios import RELEASES, told, with_named_sentences, with_question
+from conformance.test_scenarios import RELEASES, told
+from conformance.whole_turns import name_catalogue, with_question
 
 from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.traces import Scenario, Trace, compare, play_in_process
@@ -137,7 +138,7 @@ def seen(described: Mapping[str, Any], kind: HostKind, release: str, folder: Pat
     text = re.sub(r"(?:/[\w.-]+)*/hermes-home-\w+", "<home>", written.read_text(encoding="utf-8"))
     events = [event for event in map(json.loads, text.splitlines()) if event["name"] not in _NOT_COMPARED]
     trace = Trace.of([_event(event) for event in events], host=kind, release=release, scenario="")
-    return with_named_sentences(trace.normalise({}))
+    return name_catalogue(trace.normalise({}), release)
 
 
 def _event(event: dict[str, Any]) -> dict[str, Any]:

@@ -63,13 +63,21 @@ def applies(one: WholeTurn, release: str) -> bool:
 
 def play(one: WholeTurn, kind: HostKind, release: str) -> Trace:
     """Play a scenario on a host; sentences of the catalogue that real hosts lack are named."""
-    scenario = one.read()
+    with without_handlers():
+        return name_catalogue(play_in_process(with_question(one.read(), kind, release), kind, release), release)
+
+
+def with_question(scenario: Scenario, kind: HostKind, release: str) -> Scenario:
+    """Let the messages that wait for the question about a command wait for what the host asks."""
     messages = tuple(
         {**each, "wait_send": question_text(kind, release)} if each.get("wait_send") == "/approve" else each
         for each in scenario.messages
     )
-    with without_handlers():
-        trace = play_in_process(replace(scenario, messages=messages), kind, release)
+    return replace(scenario, messages=messages)
+
+
+def name_catalogue(trace: Trace, release: str) -> Trace:
+    """Return a trace in which sentences of the catalogue that real hosts lack are named."""
     return replace(trace, events=tuple(name_sentences(list(trace.events), release)))
 
 

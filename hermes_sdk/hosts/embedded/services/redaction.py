@@ -45,7 +45,7 @@ _LIKE_SECRET = re.compile(
     |://\S*@                                          # an address with a password
     |(?i:{_NAMES})[\w.-]*\s*=\s*\S|[A-Z0-9_]*(?:KEY|PASS|PW)[A-Z0-9_]*\s*=\s*\S|_(?i:key|pass|pw)\s*=\s*\S
     |(?m:^)[ \t]*(?:\d+[|:\t-][ \t]*)?[\w.-]*(?i:{_NAMES})[\w.-]*:[ \t]*\S
-    |["']\w*(?i:{_NAMES})\w*\\*["']\s*:|(?i:authorization|api-?key|x-[a-z]+-token)\s*:\s*\S
+    |["']\w*(?i:{_NAMES})\w*\\*["']\s*:(?!\s*\{{)|(?i:authorization|api-?key|x-[a-z]+-token)\s*:\s*\S
     |\A\s*[\w.-]+=[^&\s]*&[^\n]*\Z|(?i:bearer)\s+[\w.~+/-]{{20}}""",
     re.VERBOSE,
 )

@@ -56,7 +56,8 @@ async def deliver_reply(adapter: Any, gateway: Any, event: Any, response: Any) -
         text = gateway.files.tags.strip(rest).strip()
     if response and not (text or images or named or tagged):
         _log.error(
-            "[%s] response_delivery_dropped: none of a reply of %d characters can be sent to %s",
+            "[%s] response_delivery_dropped: non-empty response (%d chars) produced no delivered message or attachment "
+            "for %s (empty after extract, recovery yielded nothing).",
             adapter.name,
             len(content),
             event.source.chat_id,
@@ -119,8 +120,7 @@ async def _send_file(
             what = "media" if tagged else "local file"
             _log.warning("[%s] Failed to send %s (%s): %s", adapter.name, what, extension, result.error)
         if not result.success and behaviour.failed_files_told:
-            text = describe_failed_file(gateway.state.wording, kind, Path(path).name if kind == "file" else None)
-            await _tell_failure(adapter, event, text, behaviour)
+            await _tell_failure(adapter, event, kind, Path(path).name if kind == "file" else None, behaviour)
     except Exception as error:
         _log.log(
             logging.WARNING if tagged else logging.ERROR,
@@ -130,6 +130,7 @@ async def _send_file(
         )
 
 
-async def _tell_failure(adapter: Any, event: Any, text: str, behaviour: Behaviour) -> None:
+async def _tell_failure(adapter: Any, event: Any, kind: str, name: str | None, behaviour: Behaviour) -> None:
     more = {"reply_to": None} if behaviour.failed_files_told_as_replies else {}
+    text = describe_failed_file(adapter, kind, name)
     await adapter.send(chat_id=event.source.chat_id, content=text, metadata=_final_metadata(event), **more)
