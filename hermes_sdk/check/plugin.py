@@ -38,7 +38,7 @@ class Plugin:
     def __init__(self, located: Located, base: Path, reader: YamlReader = "ruamel") -> None:
         self.located = located
         self.base = base
-        self.reader = reader
+        self.reader: YamlReader = reader
         self._manifests: dict[YamlReader, Parsed] = {}
         self._diagnostics: dict[YamlReader, list[Diagnostic]] = {}
 

@@ -36,7 +36,7 @@ class Home:
 
     def __init__(self, path: Path, *, reader: YamlReader = "libyaml") -> None:
         self.path = path.absolute()
-        self._reader = reader
+        self._reader: YamlReader = reader
         self._temporary: contextlib.ExitStack | None = None
         self._thread_lock = threading.RLock()
         self._is_locked = False

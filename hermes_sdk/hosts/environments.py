@@ -348,14 +348,14 @@ def _find_interpreter(wanted: str | None, fitting: tuple[tuple[int, int], ...]) 
     `wanted` is a path, a version, or None for any; `fitting` has the accepted versions, oldest first.
     """
     running = "{}.{}".format(*sys.version_info)
-    if wanted:
-        fitting = (*fitting, _NEWEST_PYTHON)
-    if wanted in (None, running) and sys.version_info[:2] in fitting:
+    accepted: tuple[tuple[int, int], ...] = (*fitting, _NEWEST_PYTHON) if wanted else fitting
+    if wanted in (None, running) and sys.version_info[:2] in accepted:
         return sys.executable, running
-    newest_first = [f"{major}.{minor}" for major, minor in reversed(fitting)]
+    newest_first = [f"{major}.{minor}" for major, minor in reversed(accepted)]
     versions = [wanted] if wanted in newest_first else [] if wanted else newest_first
     for found in filter(None, map(shutil.which, [f"python{version}" for version in versions] or [str(wanted)])):
-        if (version := installer.version_of(found)) in fitting:
+        version = installer.version_of(found)
+        if version is not None and version in accepted:
             return found, "{}.{}".format(*version)
     if versions and installer.find_uv():
         return versions[0], versions[0]

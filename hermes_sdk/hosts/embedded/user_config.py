@@ -14,7 +14,7 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.home.dotenv import parse_env, set_in_env
 from hermes_sdk.hosts.config import HostConfig
-from hermes_sdk.manifest.load import choose_reader
+from hermes_sdk.manifest.load import YamlReader, choose_reader
 from hermes_sdk.manifest.safe_loader import Dumper, yaml
 
 _Path = tuple[str, ...]
@@ -31,7 +31,7 @@ class UserConfig:
         self._home = home
         self._config = config
         self._behaviour = contract.behaviour
-        self._reader = choose_reader(contract.behaviour)
+        self._reader: YamlReader = choose_reader(contract.behaviour)
         self.defaults: dict[str, Any] = copy.deepcopy(contract.section("default_config")["values"])
         self._saves_nulls = self._behaviour.config_nulls_saved
         self._dropped = object() if self._saves_nulls else None

@@ -148,7 +148,8 @@ class ErrorFacts(NamedTuple):
         status = next((found for one in chain if (found := _read_status(one)) is not None), None)
         if status is None and type(error).__name__ == "RateLimitError":
             status = _LIMITED
-        body = next((found for one in chain if isinstance(found := getattr(one, "body", None), dict)), {})
+        bodies = [getattr(one, "body", None) for one in chain]
+        body: dict[str, Any] = next((one for one in bodies if isinstance(one, dict)), {})
         text, more = str(error).lower(), str(body.get("message") or "").lower()
         return cls(status, body, text if more in text else f"{text} {more}")
 
