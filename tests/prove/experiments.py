@@ -26,7 +26,7 @@ from hermes_sdk import contract
 from hermes_sdk.contract.behaviour import FLAGS, Behaviour
 from hermes_sdk.contract.loader import find_settings
 from hermes_sdk.hosts.interface import HostKind
-from hermes_sdk.traces import compare
+from hermes_sdk.traces import compare, format_value
 
 FOLDER = Path(__file__).parents[2] / "build" / "prove"
 WORKERS = (os.cpu_count() or 1) + 2
@@ -207,7 +207,11 @@ def _play(one: WholeTurn, release: str, settings: Settings) -> tuple[Difference,
     found: list[Difference] = []
     for _ in range(ATTEMPTS):
         real = play(one, "real", release)
-        found = [(f"{each.event} {each.path}".strip(), each.left, each.right) for each in compare(embedded, real)]
+        # What a trace lacks is an object that does not survive the way to another process.
+        found = [
+            (f"{each.event} {each.path}".strip(), format_value(each.left), format_value(each.right))
+            for each in compare(embedded, real)
+        ]
         found += [("problems", list(embedded.problems), list(real.problems))] * bool(embedded.problems or real.problems)
         if not found:
             break
