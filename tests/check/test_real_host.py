@@ -82,7 +82,7 @@ def test_an_exit_in_the_real_host_is_a_finding(refused, real_python):
     ("options", "reason"),
     [
         ({"release": RELEASE}, f"is not installed: run `hermes-sdk show --host real --release {RELEASE}` once"),
-        ({"release": "0.20.1"}, "there is no real Hermes 0.20.1"),
+        ({"release": "0.20.1"}, "the real Hermes 0.20.1 is not installed"),
     ],
 )
 def test_without_the_real_host_the_verdict_says_what_did_not_run(refused, tmp_path, monkeypatch, options, reason):

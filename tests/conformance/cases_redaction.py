@@ -146,3 +146,13 @@ def a_chat_gets_no_secrets(host):
 def a_chat_gets_no_secrets_of_plugins(host):
     host.llm.script(Answer(text="one"))
     return written(host, "hello")
+
+
+@case(
+    "N85",
+    one="def register(ctx): ctx.register_hook('post_llm_call', lambda **kwargs: None)\n",
+    environment={"HERMES_REDACT_SECRETS": "false"},
+)
+def a_user_may_turn_masking_off(host):
+    host.llm.script(say("sk-abcdefgh12345678abcdefgh and API_KEY=abcdefgh1234"), say("again"))
+    return chatted(host, "password: hunter2hunter2", "more")

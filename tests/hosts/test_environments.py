@@ -38,7 +38,7 @@ def test_without_network_one_sentence_says_what_to_run(empty_cache: Path, monkey
 
 
 def test_a_python_that_no_release_runs_on_is_refused() -> None:
-    with pytest.raises(UnavailableError, match=r"needs Python 3\.11, 3\.12 or 3\.13"):
+    with pytest.raises(UnavailableError, match=r"needs Python 3\.11, 3\.12, 3\.13 or 3\.14"):
         environment("0.19.0", python="false")
 
 

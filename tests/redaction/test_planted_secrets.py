@@ -97,7 +97,8 @@ def _make_scenario(session: Session, service: str) -> dict[str, Any]:
     calls = [{"name": "leak", "args": {one.name: one.value}} for one in session.arguments]
     return {
         "plugins": ["p"],
-        "env": {**session.variables, "SERVICE": service},
+        # The host masks some of them itself, or the embedded one refuses to.
+        "env": {**session.variables, "SERVICE": service, "HERMES_REDACT_SECRETS": "false"},
         "config": {"plugins": {"entries": {"p": {"settings": [{one.name: one.value} for one in session.config]}}}},
         "files": {"notes.txt": "\n".join(session.texts["file"])},
         "script": {
@@ -133,6 +134,8 @@ def test_no_secret_is_in_a_recording_of_a_gateway(
 ) -> None:
     shutil.copytree(ECHO, tmp_path / "echo")
     scenario = _make_scenario(session, "")
+    # Hermes masks what it sends to a chat, which the embedded host refuses to.
+    scenario["script"]["main"][-1]["text"] = "done"
     messages = [{"text": text} for text in scenario.pop("turns")]
     scenario |= {"plugins": ["p", "echo"], "toolsets": ["p"], "mode": "gateway", "messages": messages}
     (tmp_path / "s.yaml").write_text(json.dumps(scenario, ensure_ascii=False))

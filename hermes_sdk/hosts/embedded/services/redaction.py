@@ -88,7 +88,8 @@ class RedactionPatterns:
                 characters split, or the user turned masking off and the text has a secret.
         """
         plain = _CONTROL.sub("", text)
-        if _LIKE_SECRET.search(text) or _LIKE_SECRET.search(plain):
+        is_off = not always and not _is_wanted()
+        if not is_off and (_LIKE_SECRET.search(text) or _LIKE_SECRET.search(plain)):
             raise self._state.unsupported("mask secrets that Hermes itself knows")
         if not self._patterns:
             return text
@@ -121,7 +122,7 @@ class RedactionPatterns:
     def _is_turned_off(self) -> bool:
         security = self._state.config.read().get("security")
         configured = not isinstance(security, dict) or security.get("redact_secrets") is not False
-        return not (configured and means_on(os.environ.get("HERMES_REDACT_SECRETS", "true")))
+        return not (configured and _is_wanted())
 
     def _compile(self) -> re.Pattern[str]:
         return re.compile(_WHOLE % "|".join(self._patterns))
@@ -186,3 +187,8 @@ def _find_flaws(pattern: str) -> Iterator[str]:
             repeats[-1] |= inner
         elif re.fullmatch(_UNBOUNDED, atom):
             repeats[-1] = True
+
+
+def _is_wanted() -> bool:
+    """Return whether the environment leaves masking on."""
+    return means_on(os.environ.get("HERMES_REDACT_SECRETS", "true"))

@@ -120,7 +120,8 @@ async def _send_file(
             what = "media" if tagged else "local file"
             _log.warning("[%s] Failed to send %s (%s): %s", adapter.name, what, extension, result.error)
         if not result.success and behaviour.failed_files_told:
-            await _tell_failure(adapter, event, kind, Path(path).name if kind == "file" else None, behaviour)
+            text = describe_failed_file(gateway.state.wording, kind, Path(path).name if kind == "file" else None)
+            await _tell_failure(adapter, event, text, behaviour)
     except Exception as error:
         _log.log(
             logging.WARNING if tagged else logging.ERROR,
@@ -130,7 +131,6 @@ async def _send_file(
         )
 
 
-async def _tell_failure(adapter: Any, event: Any, kind: str, name: str | None, behaviour: Behaviour) -> None:
+async def _tell_failure(adapter: Any, event: Any, text: str, behaviour: Behaviour) -> None:
     more = {"reply_to": None} if behaviour.failed_files_told_as_replies else {}
-    text = describe_failed_file(adapter, kind, name)
     await adapter.send(chat_id=event.source.chat_id, content=text, metadata=_final_metadata(event), **more)

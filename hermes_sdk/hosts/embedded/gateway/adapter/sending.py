@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote
 
+from hermes_sdk.hosts.embedded.wording import Wording
+
 _TOO_LONG = ("message_too_long", "too long")
 _FORBIDDEN = (
     "forbidden",
@@ -246,7 +248,7 @@ class Sending:
         """Notify the chat that the adapter cannot send a kind of media."""
         _log.warning("[%s] %s fallback: native %s send unavailable for %s", self.name, method, kind, path)
         text = f"{caption}\n" if caption else ""
-        text += describe_failed_file(self, kind, name)
+        text += describe_failed_file(self._wording, kind, name)
         return self.send(chat_id=chat_id, content=text, reply_to=reply_to, metadata=metadata)
 
     def play_tts(self: Any, chat_id: str, audio_path: str, **more: Any) -> Any:
@@ -283,8 +285,8 @@ def find_anchor(event: Any) -> str | None:
     return event.message_id if override is None else override
 
 
-def describe_failed_file(adapter: Any, kind: str, name: str | None = None) -> str:
+def describe_failed_file(wording: Wording, kind: str, name: str | None = None) -> str:
     """Return the notice that an adapter could not deliver a file of this kind and name."""
     if name:
-        return str(adapter._wording("gateway.notify.media_delivery_failed_with_name", kind=kind, name=name))
-    return str(adapter._wording("gateway.notify.media_delivery_failed", kind=kind))
+        return wording("gateway.notify.media_delivery_failed_with_name", kind=kind, name=name)
+    return wording("gateway.notify.media_delivery_failed", kind=kind)
