@@ -35,6 +35,7 @@ from prove.experiments import FOLDER, Difference, Measurement, measure
 ROOT = Path(__file__).parents[2]
 DATA = Path(contract.__file__).with_name("data")
 _SOURCES = "HERMES_SDK_SOURCES"
+_LONGEST, _MOST_PLACES = 60, 5
 
 
 def main() -> None:
@@ -123,23 +124,24 @@ def render(release: str, result: Measurement, host: str) -> str:
 
 
 def format_causes(result: Measurement) -> Iterator[str]:
-    """Yield lines that list the differences, grouped by their first place, with all places of one example."""
+    """Yield lines that list the differences, grouped by the first one, with all of one example."""
     groups: dict[str, list[str]] = defaultdict(list)
     for name, places in result.differences.items():
         groups[_find_cause(places[0])].append(name)
     for cause, names in sorted(groups.items(), key=lambda item: -len(item[1])):
         yield f"{len(names)} × {cause}"
         yield from (f"    {name}" for name in names)
-        for place, left, right in result.differences[names[0]]:
+        for place, left, right in result.differences[names[0]][:_MOST_PLACES]:
             yield f"  {place}\n    embedded {format_value(left)}\n    real     {format_value(right)}"
 
 
 def _find_cause(first: Difference) -> str:
+    """Return a text that is equal for differences that look alike."""
     place, left, right = first
     if isinstance(left, list) and isinstance(right, list):
-        extra = [one for one in left if one not in right] + [one for one in right if one not in left]
-        place += f" {format_value(extra[0])}" if extra else " order"
-    return re.sub(r"\d+", "#", place)
+        left, right = [one for one in left if one not in right], [one for one in right if one not in left]
+    told = " -> ".join(format_value(one)[:_LONGEST] for one in (left, right))
+    return re.sub(r"\d+", "#", f"{place.rpartition('.')[2]}: {told}")
 
 
 def format_tasks(release: str, result: Measurement) -> Iterator[str]:
