@@ -99,6 +99,13 @@ def the_text_of_an_error_without_a_status(host):
 
 
 @case("D17", one=RAISING, config=WAITLESS)
+def an_error_without_a_text_leaves_none_in_the_history(host):
+    host.llm.script(*[fail(400, "no")] * 6)
+    turn = host.chat(json.dumps(("RuntimeError", None, "")))
+    return [message.get("display_metadata") for message in turn.messages]
+
+
+@case("D17", one=RAISING, config=WAITLESS)
 def the_status_of_an_error_that_middleware_raises(host):
     statuses = (400, 401, 402, 403, 404, 408, 413, 418, 422, 429, 500, 502, 503, 504, 529, 200, 700)
     return [*_replaced(host, *[("Unusual", status, "no") for status in statuses]), _seen(host)]

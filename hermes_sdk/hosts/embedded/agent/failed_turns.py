@@ -279,9 +279,9 @@ def close_failed_turn(history: TurnHistory, session: Session, failure: RequestFa
     notice = find_notice(history, session)
     closing: dict[str, Any] = {"role": "assistant", "content": notice, "display_kind": "failed_turn"}
     if failure:
-        surface = _describe_failure(failure, session.settings)
         error = session.runtime.registrations.redaction_patterns.mask(failure.error, always=True)
-        closing["display_metadata"] = {"error": error, "error_surface": surface}
+        told = {"error": error} if error else {}
+        closing["display_metadata"] = {**told, "error_surface": _describe_failure(failure, session.settings)}
     history.add(closing)
 
 
