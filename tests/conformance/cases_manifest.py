@@ -76,6 +76,15 @@ def items_of_a_wrong_type(host):
     return host.command("/told")
 
 
+@case(
+    "N9",
+    plugins={"p": plugin(manifest="name: p\nconfig_schema: {c: {type: secret}, d: {type: date}, e: {type: INT}}\n")},
+    enable=["p"],
+    config={"plugins": {"entries": {"p": {"settings": {"c": 1, "d": 1, "e": "x"}}}}},
+)
+def settings_are_checked_for_known_types_only(host): ...
+
+
 @case("N21", **told("hooks: [pre_llm_call]\n"))
 def hooks_of_a_manifest(host):
     return host.command("/told")

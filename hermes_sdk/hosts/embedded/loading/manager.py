@@ -240,7 +240,7 @@ class PluginManager:
             listed, quoted = ", ".join(missing), " ".join(f"'{one}'" for one in missing)
             text = self.state.wording("plugin.packages_missing", key=manifest.lookup_key, listed=listed, quoted=quoted)
             logger.warning("%s", text)
-        check_settings(manifest.lookup_key, manifest.config_schema, gate.settings(manifest))
+        check_settings(manifest.lookup_key, manifest.config_schema, gate.settings(manifest), self.state.contract)
 
     def make_provider_context(self, name: str, source: str | None) -> Any:
         """Make the ``ctx`` of a memory provider, which no manifest describes; `source` holds its ``register``."""

@@ -111,8 +111,9 @@ def config_types(fields: Set[str]) -> dict[str, tuple[type, ...]]:
     return _TYPES_LATER if "provides_locales" in fields else _TYPES
 
 
-def check_settings(plugin: Any, schema: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
+def check_settings(plugin: Any, schema: Mapping[str, Any], settings: Mapping[str, Any], contract: Contract) -> None:
     """Warn of settings that do not fit the schema of a plugin (N9)."""
+    known = config_types(_find_names(contract))
     for name, rule in schema.items():
         place = f"plugins.entries.{plugin}.settings.{name}"
         if name not in settings:
@@ -121,7 +122,7 @@ def check_settings(plugin: Any, schema: Mapping[str, Any], settings: Mapping[str
                 logger.warning("Plugin %s config: %s", plugin, missing)
             continue
         kind, value = rule.get("type"), settings[name]
-        types = _TYPES_LATER.get(str(kind).lower()) if kind else None
+        types = known.get(str(kind).lower()) if kind else None
         if types is not None and (not isinstance(value, types) or (isinstance(value, bool) and bool not in types)):
             told = f"{place} should be {kind} (got {type(value).__name__})"
             logger.warning("Plugin %s config: %s", plugin, told)
