@@ -6,13 +6,14 @@ import json
 import re
 import tempfile
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from conformance.case import Case, observed, run, without_handlers
 from conformance.conversing import comparable_turn
+from conformance.differences import list_differences
 from conformance.raw_keys import name_sentences
 from conformance.shell import ACCEPTED
 from fuzz.examples import Example
@@ -91,7 +92,7 @@ def play_embedded(example: Example, release: str) -> Played:
 
 def _compare(embedded: Played, real: Played, release: str) -> Outcome:
     """Compare what two hosts showed."""
-    differences = [*_differences("", *(name_sentences(one.seen, release) for one in (embedded, real)))]
+    differences = [*list_differences("", *(name_sentences(one.seen, release) for one in (embedded, real)))]
     asked = 0
     # What callbacks saw on a real host that a plugin ended is lost with its process.
     if embedded.trace and real.trace and _ENDED not in str(real.trace.problems):
@@ -162,7 +163,7 @@ def _list_sent(trace: Trace) -> dict[str, list[Any]]:
 
 
 def _list_sections(trace: Trace) -> list[str]:
-    """Return what plugins put into the system prompt of each request, which is otherwise the host's own text."""
+    """Return the plugins' sections of the system prompt of each request, without the host's own text."""
     requests = [
         one["arguments"]["messages"] for one in trace.events if (one["kind"], one["name"]) == ("llm_request", "main")
     ]
@@ -237,14 +238,3 @@ def _portable(text: str) -> str:
     text = re.sub(r"^usage: hermes \[-h\].*?(?=^hermes: error: )", "", text, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"/tmp/(hermes-sdk-[\w-]+|pytest[\w/-]+)", "<tmp>", text)
     return re.sub(r"\bat 0x[0-9a-f]+", "at <address>", text)
-
-
-def _differences(path: str, left: Any, right: Any) -> Iterator[tuple[str, Any, Any]]:
-    if isinstance(left, dict) and isinstance(right, dict):
-        for key in dict.fromkeys([*left, *right]):
-            yield from _differences(f"{path}.{key}".lstrip("."), left.get(key), right.get(key))
-    elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
-        for number, (one, other) in enumerate(zip(left, right, strict=True)):
-            yield from _differences(f"{path}[{number}]", one, other)
-    elif repr(left) != repr(right):  # Unlike `!=`, this tells 1 and 1.0 apart, and a `nan` equals another.
-        yield path, left, right

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.case import Case, all_cases, run, without_handlers
+from conformance.differences import list_differences
 from conformance.outcomes import digest_driver
 from conformance.whole_turns import WholeTurn, applies, play, whole_turns
 
@@ -57,7 +58,7 @@ class Measurement:
 
 
 def measure(release: str, host: str, pattern: str, say: Callable[[str], None]) -> Measurement:
-    """Run the cases and scenarios that apply to a release on both hosts, and find the settings of its flags.
+    """Compare both hosts on all cases and scenarios of a release, and measure its flags.
 
     Args:
         release: The release, which has a contract.
@@ -148,20 +149,11 @@ def set_flags(release: str, settings: Settings) -> None:
 
 def find_differences(embedded: Mapping[str, Shown], real: Mapping[str, Shown]) -> dict[str, tuple[Difference, ...]]:
     """Return the differences of the cases that ran on the real host and are not equal, by ID."""
-    found = {name: tuple(list_differences("", embedded[name], shown)) for name, shown in real.items()}
-    return {name: places for name, places in found.items() if places}
-
-
-def list_differences(path: str, left: Any, right: Any) -> Iterator[Difference]:
-    """Yield the places in which two JSON values differ."""
-    if isinstance(left, dict) and isinstance(right, dict):
-        for key in dict.fromkeys([*left, *right]):
-            yield from list_differences(f"{path}.{key}".lstrip("."), left.get(key), right.get(key))
-    elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
-        for number, (one, other) in enumerate(zip(left, right, strict=True)):
-            yield from list_differences(f"{path}[{number}]", one, other)
-    elif left != right:
-        yield path, left, right
+    return {
+        name: tuple(list_differences("", embedded[name], shown))
+        for name, shown in real.items()
+        if embedded[name] != shown
+    }
 
 
 def _each(run_one: Callable[..., Any], runs: Iterable[tuple[Any, ...]]) -> Iterator[Any]:

@@ -16,7 +16,7 @@ _DEEPEST = 5
 _BODY = frozenset({"message", "type"})
 """The members of a body that do not name a cause."""
 _FINAL = frozenset({"auth", "billing", "format_error", "model_not_found"})
-_TRANSPORT = frozenset(
+CONNECTION_ERRORS = frozenset(
     {
         "APIConnectionError",
         "APITimeoutError",
@@ -25,9 +25,10 @@ _TRANSPORT = frozenset(
         "PoolTimeout",
         "ReadTimeout",
         "RemoteProtocolError",
-        "ServerDisconnectedError",
     }
 )
+"""Exceptions of clients after which the host connects again."""
+_TRANSPORT = CONNECTION_ERRORS | {"ServerDisconnectedError"}
 """Exceptions of clients that the host takes for a timeout, as it does an OSError."""
 
 _SPECIAL = frozenset({"GeminiAPIError", "ReadError"})

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from hermes_sdk.hosts.embedded.providers.error_reasons import is_local
+from hermes_sdk.hosts.embedded.providers.error_reasons import CONNECTION_ERRORS, is_local
 from hermes_sdk.hosts.embedded.state import HostState
 
 ERRORS = {
@@ -20,18 +20,6 @@ ERRORS = {
     429: "RateLimitError",
 }
 """The exceptions of the package ``openai`` for one HTTP status each."""
-
-_RECONNECTING = frozenset(
-    {
-        "APIConnectionError",
-        "APITimeoutError",
-        "ConnectError",
-        "ConnectTimeout",
-        "PoolTimeout",
-        "ReadTimeout",
-        "RemoteProtocolError",
-    }
-)
 
 
 def error_name(status: int) -> str:
@@ -122,7 +110,7 @@ class Failure:
     @property
     def is_unreachable(self) -> bool:
         """Return whether nothing answered at the address of the provider."""
-        return self.kind in _RECONNECTING
+        return self.kind in CONNECTION_ERRORS
 
     @property
     def is_final(self) -> bool:
