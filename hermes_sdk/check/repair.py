@@ -148,7 +148,7 @@ _READERS: tuple[YamlReader, ...] = ("ruamel", "libyaml")
 
 
 def _reads(plugin: Plugin, text: str, keys: Sequence[str], value: Any) -> bool:
-    """Return whether every release that reads the manifest now reads the new text as the same but for one value."""
+    """Return whether the new text changes only one value, for every release that can read the manifest."""
     for reader in _READERS:
         manifest = plugin.manifest_as(reader)
         if manifest is None or not isinstance(manifest.value, dict):
@@ -159,7 +159,7 @@ def _reads(plugin: Plugin, text: str, keys: Sequence[str], value: Any) -> bool:
 
 
 def _is_worse(plugin: Plugin, text: str) -> bool:
-    """Return whether a new text of the manifest has a problem that it does not have now, on any release."""
+    """Return whether the new text adds a problem on any release."""
     assert plugin.manifest is not None
     for reader in _READERS:
         after = Counter(found.code for found in diagnose(parse_text(text, plugin.manifest.path, reader=reader)))

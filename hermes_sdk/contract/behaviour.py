@@ -50,7 +50,7 @@ class Behaviour:
         self.unverified = tuple(unverified)
 
     def refusing(self, refuse: Callable[[str], Exception]) -> Behaviour:
-        """Return the same behaviour, in which reading an unverified flag raises what `refuse` returns for its name."""
+        """Return a copy that raises `refuse(name)` when an unverified flag is read."""
 
         def make_property(name: str) -> property:
             def read(_: Behaviour) -> bool:
@@ -94,7 +94,7 @@ class Behaviour:
     bundled_platforms_by_path = flag("0.21.5", "A11-the_key_of_a_platform_of_the_host_by_release")
     """A bundled platform's key is its path, such as `platforms/irc`; before, its name."""
     called_names_made_safe = flag("0.21.4", "C18-names_of_calls_that_providers_reject")
-    """Requests show the name of a called tool with letters, digits, `_` and `-` only, and at most 64 of them."""
+    """Names of called tools in requests have at most 64 characters: letters, digits, `_` and `-`."""
     capabilities_granted = flag("0.20.1", "N82-a_granted_capability_allows_overrides")
     """`granted_capabilities` in a plugin's configuration entry grants what the older keys grant one by one."""
     changed_files_resolved = flag("0.22.2", "D35-files_that_a_turn_could_not_change_are_told")
@@ -314,7 +314,7 @@ class Behaviour:
     memory_cli_of_honcho = flag("0.13.0", "G10-its_handler_may_have_the_name_of_another", until="0.22.2")
     """A memory provider's command may be the function `honcho_command`, whatever the provider's name."""
     memory_gets_no_secrets = flag("0.22.2", "N85-a_memory_provider_gets_no_secrets")
-    """Secrets are masked in everything that a memory provider gets."""
+    """Memory providers receive texts with secrets masked."""
     memory_modules_by_source = flag("0.21.4", "G3-what_lies_beside_a_provider_is_executed_first")
     """The module name of a memory provider ends with a digest of its directory."""
     memory_patched = flag("0.22.2", "D33-facts_are_added_to_the_target_that_is_named")
@@ -467,7 +467,7 @@ class Behaviour:
     schedulers_exclusive = flag("0.21.5", "A28-words_for_schedulers_decide_the_kind_by_release")
     """Source words for schedulers and computer use make a plugin exclusive, as those for memory do."""
     schema_references_followed = flag("0.22.2", "C20-schemas_refer_to_definitions")
-    """Arguments are coerced to the types of schemas that a schema refers to."""
+    """Arguments are coerced through `$ref` in a tool schema."""
     schema_version_from_file = flag(
         "0.16.0", "B12-a_configuration_without_a_version_is_an_old_one_since_it_is_read_from_the_file"
     )
@@ -582,7 +582,7 @@ class Behaviour:
     """A request's length is the provider's last count plus an estimate of what followed; engines are then not asked to
     wait."""
     used_call_ids_renamed = flag("0.22.2", "C18-calls_share_an_id")
-    """A call with an id that an earlier call of the session has gets another one."""
+    """A call that repeats an id of the session gets a new id."""
     video_models_configured = flag("0.21.4", "F19-a_backend_for_videos_gets_the_arguments")
     """`video_generate` ignores `model` in a call."""
     video_seeds = flag("0.22.2", "L2-the_base_classes_of_providers_and_what_they_do")

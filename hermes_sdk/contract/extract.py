@@ -43,7 +43,7 @@ def extract(python: Path) -> dict[str, Any]:
 
 
 def extract_fingerprints(python: Path) -> dict[str, str]:
-    """Read only the fingerprints of the hermes-agent that a Python has, from its source; see `extract`."""
+    """Read the fingerprints of the Hermes that a Python has from its source; see `extract`."""
     found: dict[str, str] = _run_probe(python, "fingerprints")["fingerprints"]
     return found
 

@@ -13,7 +13,7 @@ FILE = Path(__file__).parents[1] / "hosts" / "embedded" / "imitated.toml"
 
 
 class Suspect(NamedTuple):
-    """An imitated function that differs between two hosts.
+    """Imitated function that differs between two hosts.
 
     Attributes:
         function: Its name, such as ``hermes_cli.plugins:PluginManager.invoke_hook``.

@@ -70,7 +70,7 @@ def api_releases() -> tuple[str, ...]:
 
 @cache
 def grade(release: str) -> str | None:
-    """Return how much is known of a release, in the words of every report: `grades.toml` says what they mean.
+    """Return the grade of a release, such as ``proven``; `grades.toml` explains the grades.
 
     None for a name without a contract, such as a revision of the repository.
     """

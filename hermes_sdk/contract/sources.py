@@ -1,4 +1,4 @@
-"""Sources of the real host of a release: the package index, a tag of the host's repository, or what is installed."""
+"""Sources of real hosts: the package index, a tag of the repository, a checkout or an installed environment."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def play(release: str, given: argparse.Namespace, seconds: float) -> None:
 
 
 def main() -> None:
-    """Read the arguments and play."""
+    """Parse the arguments and play random examples on each release."""
     parser = argparse.ArgumentParser(prog="make fuzz", description=__doc__)
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--seed", type=int, help="default: the beginning of the last commit")

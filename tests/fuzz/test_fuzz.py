@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hermes_sdk import contract
 
 RELEASES = tuple(reversed(contract.releases()))
-"""The newest first: every run plays an example of the kinds in `OFTEN` on it."""
+"""Proven releases, newest first. Every run plays the kinds in `OFTEN` on the newest."""
 
 OFTEN = ("session", "recent calls")
 COUNTS = {"session": 2, "calls": 2, "show": 2}

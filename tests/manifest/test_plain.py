@@ -86,7 +86,7 @@ def value(text: str) -> object:
 @example("n: a")
 @example("a: 1e3")
 @example("a: [y, b]")
-def test_a_plain_document_has_the_value_that_each_library_gives_it(text: str) -> None:
+def test_plain_documents_are_read_like_both_libraries(text: str) -> None:
     plain = read_plain(text)
 
     assert plain is None or repr(plain) == repr(value(text)) == repr(load_document(text))

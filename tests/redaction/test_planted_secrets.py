@@ -134,7 +134,7 @@ def test_no_secret_is_in_a_recording_of_a_gateway(
 ) -> None:
     shutil.copytree(ECHO, tmp_path / "echo")
     scenario = _make_scenario(session, "")
-    # Hermes masks what it sends to a chat, which the embedded host refuses to.
+    # Hermes masks secrets in chat replies; the embedded host does not support that.
     scenario["script"]["main"][-1]["text"] = "done"
     messages = [{"text": text} for text in scenario.pop("turns")]
     scenario |= {"plugins": ["p", "echo"], "toolsets": ["p"], "mode": "gateway", "messages": messages}

@@ -37,7 +37,7 @@ def sections() -> dict[str, Any]:
 
 @functools.cache
 def host() -> importlib.metadata.Distribution:
-    """Return the distribution of the host: it brings the program ``hermes`` or, in a redistribution, only its modules.
+    """Return the distribution with the program ``hermes`` or, in some redistributions, with only its modules.
 
     Raises:
         PackageNotFoundError: There is none.

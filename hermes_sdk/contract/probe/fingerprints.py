@@ -1,4 +1,4 @@
-"""Fingerprints of functions of the host: short hashes that change when the code does.
+"""Fingerprints of host functions: short hashes of their code.
 
 A fingerprint covers the syntax tree of a function without docstrings, comments and positions, together with the
 functions and constants of its module that it uses, directly or through each other. Functions that have a fingerprint of
@@ -16,7 +16,7 @@ from typing import NamedTuple
 from .source import Function, Source
 
 LENGTH = 8
-# How many imports and base classes to follow from where a function is listed to where it is.
+# Maximum number of imports and base classes to follow to the definition of a function.
 DEEPEST = 6
 
 Definition = Function | ast.ClassDef | ast.Assign | ast.AnnAssign

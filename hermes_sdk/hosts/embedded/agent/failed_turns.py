@@ -97,7 +97,7 @@ def classify(error: Exception, hooks: Hooks, about: dict[str, Any], state: HostS
 
 
 def _ask_plugins(error: Exception, facts: ErrorFacts, hooks: Hooks, about: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the first answer of a plugin that names a reason."""
+    """Return the first plugin result that has a reason."""
     if not hooks.has(_HOOK):
         return None
     values = {

@@ -77,7 +77,7 @@ class RequestedCalls:
         return bool(known) and not failure
 
     def _make_ids_unique(self, calls: list[ToolCall]) -> None:
-        """Rename the ids of calls that earlier calls have, as far as the release does.
+        """Give calls with a repeated id a new one, where the release does.
 
         Raises:
             NotSupported: The host would repair an id otherwise, or lose results of calls with the same one.

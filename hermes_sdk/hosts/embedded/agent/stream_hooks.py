@@ -98,7 +98,7 @@ def _split(answer: Answer, request: Request | None) -> Iterator[tuple[str, str]]
 
 
 class _VisibleText:
-    """Takes the thoughts of a model out of a text that comes in pieces.
+    """Filter that removes thinking from streamed text.
 
     What may begin a tag waits for the next piece; the host does not pass it on if there is none.
     """

@@ -58,7 +58,7 @@ class TurnHistory:
         self._restored: list[Message] = [*session.history] if session.origin else []
 
     def make_answer(self, answer: NormalizedResponse, finish_reason: str) -> Message:
-        """Build the message that the history keeps of an answer; secrets in its text are masked."""
+        """Build the history message of an answer, with the secrets in its text masked."""
         message = make_history_message(answer, finish_reason)
         message["content"] = self._session.runtime.registrations.redaction_patterns.mask(message["content"])
         return message
@@ -247,7 +247,7 @@ def _drop_repeated_calls(messages: Iterable[Message]) -> Iterator[Message]:
 
 
 def _is_empty(message: Message, sent: Message) -> bool:
-    """Return whether a message, as it is sent, would have nothing in it."""
+    """Return whether the request would carry the message without content."""
     has_more = any(message.get(key) for key in ("reasoning", "reasoning_content", "reasoning_details", "tool_calls"))
     content = sent["content"]
     is_blank = not content or (isinstance(content, str) and not content.strip())
