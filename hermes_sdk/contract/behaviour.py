@@ -103,7 +103,7 @@ class Behaviour:
     """`get_session_env` tells a plugin's command, and callbacks of a streamed answer, about the chat."""
     chats_have_shells = flag("0.20.6", "D21-chats_have_shells_by_release")
     """Each gateway chat has its own `terminal` shell, and hooks get the chat as the task."""
-    check_fn_quiet = flag("0.22.2", "B19-a_failure_lasts_half_a_minute_too")
+    check_fn_quiet = flag("0.21.4", "B19-a_failure_lasts_half_a_minute_too")
     """A `check_fn` that returns False logs no warning; one that raises does."""
     child_engines_ended = flag("0.20.2", "D24-the_engine_of_a_delegated_task")
     """The context engine of a delegated task is told that its session ends."""
@@ -206,7 +206,7 @@ class Behaviour:
     """A middleware response whose attributes cannot be listed counts as an attempt before it fails."""
     failing_policy_blocks = flag("0.21.5", "N67-a_policy_that_raises_blocks")
     """A `pre_tool_call` callback that raises blocks the tool; before, the tool ran."""
-    failures_explained = flag("0.22.2", "D37-an_error_that_does_not_pass")
+    failures_explained = flag("0.21.4", "D37-an_error_that_does_not_pass")
     """The reply of a failed turn says what happened and what to do, and quotes the provider at the end. If the turn
     leaves the user's message unanswered, the history ends with a host message of kind `failed_turn`."""
     failures_logged_once = flag("0.21.4", "N68-the_same_failure_is_logged_once")
@@ -379,7 +379,7 @@ class Behaviour:
     all attempts `agent.auto_recovery_cycles` times."""
     outbound_webhooks = flag("0.20.1", "N108-keys_of_the_section_hooks_that_are_no_shell_hooks")
     """`hooks.outbound` is not a hook: it holds the webhooks that the host calls."""
-    pager_replaced = flag("0.22.2", "D21-a_command_pages_nothing")
+    pager_replaced = flag("0.21.4", "D21-a_command_pages_nothing")
     """`terminal` sets `PAGER` and `GIT_PAGER` to `cat` for its commands if they are unset."""
     parts_sent_plain = flag("0.20.2", "C28-one_part_is_sent_as_text")
     """Requests show a result of one text part as text, and no part with `cache_control`."""
@@ -585,7 +585,7 @@ class Behaviour:
     """A call that repeats an id of the session gets a new id."""
     video_models_configured = flag("0.21.4", "F19-a_backend_for_videos_gets_the_arguments")
     """`video_generate` ignores `model` in a call."""
-    video_seeds = flag("0.22.2", "L2-the_base_classes_of_providers_and_what_they_do")
+    video_seeds = flag("0.21.4", "L2-the_base_classes_of_providers_and_what_they_do")
     """A video backend's capabilities state whether it accepts a seed and upscales."""
     voice_messages_told = flag("0.21.0", "H8-audio_is_sent_as_voice")
     """`send_voice` gets `is_voice`, even if it does not accept it."""

@@ -57,6 +57,8 @@ def main() -> None:
             prove(given.release, given.only, given.seconds)
         except HermesSdkError as error:
             sys.exit(str(error))
+        except KeyboardInterrupt:
+            sys.exit("\nStopped. What the real host showed is kept for the next run; nothing else was written.")
 
 
 def format_source(release: str, host: str) -> str:

@@ -11,6 +11,7 @@ import io
 import json
 import os
 import tempfile
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -133,7 +134,10 @@ def find_flags(release: str, proofs: Mapping[str, tuple[str, Shown]], dated: Set
             (case, release, {**settings, name: on}) for name, (case, _) in remaining.items() for on in (False, True)
         ]
         shown = _each(run_embedded, runs)
-        equal = {name: (next(shown) == seen, next(shown) == seen) for name, (_, seen) in remaining.items()}
+        equal = {
+            name: tuple(not any(list_differences("", next(shown), seen)) for _ in range(2))
+            for name, (_, seen) in remaining.items()
+        }
         turned = [name for name, found in equal.items() if found[not settings[name]] and not found[settings[name]]]
         for name in turned:
             settings[name] = not settings[name]
@@ -149,17 +153,21 @@ def set_flags(release: str, settings: Settings) -> None:
 
 def find_differences(embedded: Mapping[str, Shown], real: Mapping[str, Shown]) -> dict[str, tuple[Difference, ...]]:
     """Return the differences of the cases that ran on the real host and are not equal, by ID."""
-    return {
-        name: tuple(list_differences("", embedded[name], shown))
-        for name, shown in real.items()
-        if embedded[name] != shown
-    }
+    found = {name: tuple(list_differences("", embedded[name], shown)) for name, shown in real.items()}
+    return {name: differences for name, differences in found.items() if differences}
 
 
 def _each(run_one: Callable[..., Any], runs: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
     """Yield what a function returns for each run; they run in parallel."""
-    with get_context("fork").Pool(WORKERS, maxtasksperchild=1 if run_one is run_embedded else None) as pool:
+    tasks = 1 if run_one is run_embedded else None
+    with get_context("fork").Pool(WORKERS, initializer=_begin_worker, maxtasksperchild=tasks) as pool:
         yield from pool.imap(partial(_call, run_one), runs)
+
+
+def _begin_worker() -> None:
+    """Leave Ctrl-C to the parent, and name the thread as in any process: a pool forks from a thread of its own."""
+    os.setpgrp()
+    threading.current_thread().name = "MainThread"
 
 
 def _call(run_one: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
