@@ -31,7 +31,8 @@ _NEWEST_PYTHON = (3, 14)
 _GIT = re.compile(r"git:(?P<address>.+)@(?P<revision>[^@]+)")
 _PATH = re.compile(r"path:(?P<directory>.+)")
 
-_NEVER_INSTALLED = frozenset({"hermes-agent", "hermes-sdk"})
+_HOST = "hermes-agent"
+_NEVER_INSTALLED = frozenset({_HOST, "hermes-sdk"})
 
 _whole: set[Path] = set()
 """The environments that this process has checked: a check reads the list of all their files."""
@@ -145,8 +146,20 @@ def environment(release: str, python: str | None = None) -> Environment:
 
     if folder not in _whole or not folder.is_dir():
         make_once(folder, make, what=f"hermes-agent {release}", fix=fix, is_usable=partial(_has_host, source))
+        if source.requirement and _distribution(source) != _HOST:
+            _name_release(folder, release)
         _whole.add(folder)
     return Environment(release, folder / "bin" / "python", version)
+
+
+def _name_release(folder: Path, release: str) -> None:
+    """Let plugins in an environment with a redistribution find ``hermes-agent`` of the release that it represents."""
+    for site in folder.glob("lib/python*/site-packages"):
+        file = site / f"hermes_agent-{release}.dist-info" / "METADATA"
+        if not file.exists():
+            file.parent.mkdir(exist_ok=True)
+            text = f"Metadata-Version: 2.1\nName: {_HOST}\nVersion: {release}\n"
+            write_file(file, text.encode(), mode=0o644, durable=False)
 
 
 def _describe(release: str, python: str) -> Environment:
@@ -190,11 +203,16 @@ def is_installed(release: str, needed: Sequence[str] = ()) -> bool:
 
 def _has_host(source: Source, folder: Path) -> bool:
     """Return whether an environment is complete: it has a Python, and hermes-agent is installed in it."""
+    files = (folder / "pyvenv.cfg").is_file() and (folder / "bin" / "python").exists()
+    sites = folder.glob("lib/python*/site-packages")
+    return files and any(installer.is_whole(site, [_distribution(source)]) for site in sites)
+
+
+def _distribution(source: Source) -> str:
+    """Return the name of the distribution that has the host."""
     from packaging.requirements import Requirement
 
-    name = Requirement(source.requirement).name if source.requirement else "hermes-agent"
-    files = (folder / "pyvenv.cfg").is_file() and (folder / "bin" / "python").exists()
-    return files and any(installer.is_whole(site, [name]) for site in folder.glob("lib/python*/site-packages"))
+    return Requirement(source.requirement).name if source.requirement else _HOST
 
 
 def _is_checkout(folder: Path) -> bool:

@@ -114,3 +114,24 @@ def the_settings_of_a_memory_provider(host):
 @case("L7", plugins=PLUGINS, enable=["p"])
 def documents_whose_text_is_read(host):
     return asked(host, "gateway.platforms.base", "sorted(m._TEXT_INJECT_EXTENSIONS)", "type(m._TEXT_INJECT_EXTENSIONS)")
+
+
+@case("L10", plugins=PLUGINS, enable=["p"])
+def which_release_the_distribution_is(host):
+    return asked(
+        host,
+        "importlib.metadata",
+        "m.version('hermes-agent')",
+        "m.version('Hermes_Agent')",
+        "m.metadata('hermes-agent')['Name']",
+        "[one.version for one in m.distributions() if one.name == 'hermes-agent']",
+        "list(m.distributions(name='hermes-agent', path=[]))",
+        "m.version('hermes-agent-of-nobody')",
+        "load('subprocess').check_output([load('sys').executable, '-c', 'from importlib.metadata import version;"
+        ' print(version("hermes-agent"))\'], text=True)',
+    )
+
+
+@case("L10", plugins=PLUGINS, enable=["p"], refused="list what the distribution hermes-agent requires")
+def what_the_distribution_requires(host):
+    return asked(host, "importlib.metadata", "m.requires('hermes-agent')")

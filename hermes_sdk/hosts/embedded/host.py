@@ -17,6 +17,7 @@ from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded import shell_hooks
 from hermes_sdk.hosts.embedded.loading.context import Observer
 from hermes_sdk.hosts.embedded.loading.discovery import find_installed, make_entry_points
+from hermes_sdk.hosts.embedded.loading.host_distribution import HostDistribution
 from hermes_sdk.hosts.embedded.loading.loader import NAMESPACE
 from hermes_sdk.hosts.embedded.loading.manager import PluginManager
 from hermes_sdk.hosts.embedded.loading.standin_loader import set_aside
@@ -147,6 +148,7 @@ class EmbeddedHost(Host):
         os.chdir(state.cwd)
         sys.path.extend(str(directory) for directory in state.pythonpath)
         set_aside(_NAMESPACES)
+        sys.meta_path.insert(0, HostDistribution(state))
         self._plugins.imports.install()
         state.process.watch()
         root = logging.getLogger()

@@ -1,4 +1,7 @@
-"""The packages of the host as Python processes that a plugin starts find them: they cannot be imported, and note it."""
+"""The packages of the host as Python processes that a plugin starts find them.
+
+They cannot be imported, and note the attempt; the distribution ``hermes-agent`` is found.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,9 @@ import zipfile
 
 from hermes_sdk.contract import Contract
 from hermes_sdk.links import NEW_FILE
+
+HOST = "hermes-agent"
+"""The name of the distribution that has the host."""
 
 _MODULE = """\
 import os
@@ -65,6 +71,12 @@ class ChildPackages:
             self._file = None
 
 
+def write_metadata(contract: Contract) -> str:
+    """Write what is known of the distribution of a release, as the file ``METADATA`` of an installed package."""
+    python = contract.section("requires_python")
+    return f"Metadata-Version: 2.1\nName: {HOST}\nVersion: {contract.release}\nRequires-Python: {python}\n"
+
+
 @functools.cache
 def _find_folder(_named: str | None, _set: str | None) -> str:
     """Return the folder for temporary files; `tempfile`, which every host restores, would search one for each host."""
@@ -77,4 +89,5 @@ def _make_archive(contract: Contract) -> bytes:
     with zipfile.ZipFile(data, "w") as archive:
         for name in sorted(contract.host_packages):
             archive.writestr(f"{name}.py", _MODULE.format(name=name, release=contract.release))
+        archive.writestr(f"hermes_agent-{contract.release}.dist-info/METADATA", write_metadata(contract))
     return data.getvalue()
