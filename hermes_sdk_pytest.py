@@ -132,6 +132,16 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
             terminalreporter.write_line(line)
 
 
+def _require_posix() -> None:
+    from hermes_sdk.errors import UnavailableError
+    from hermes_sdk.system import require_posix
+
+    try:
+        require_posix("the embedded host")
+    except UnavailableError as error:
+        pytest.fail(str(error), pytrace=False)
+
+
 @pytest.fixture
 def hermes(request: pytest.FixtureRequest) -> Iterator[Host]:
     """A host that runs the project's plugin in a temporary home.
@@ -144,6 +154,7 @@ def hermes(request: pytest.FixtureRequest) -> Iterator[Host]:
     With ``--hermes-host auto``, a test that used something that the embedded host does not model runs again in the
     real Hermes of this release, if that is installed; its result there counts.
     """
+    _require_posix()
     from hermes_sdk.testing.fixtures import running_host
 
     yield from running_host(request)
@@ -159,6 +170,7 @@ def hermes_gateway(request: pytest.FixtureRequest) -> Iterator[Gateway]:
     platform's list of users. The test fails for the same reasons as with ``hermes``, and if a chat is still busy at its
     end.
     """
+    _require_posix()
     from hermes_sdk.testing.fixtures import running_gateway
 
     yield from running_gateway(request)

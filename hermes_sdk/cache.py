@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import stat
 from collections.abc import Callable, Generator
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from hermes_sdk import links
 from hermes_sdk.errors import UnavailableError
+from hermes_sdk.system import is_root
 
 _HALF = ".half"
 
@@ -24,7 +24,7 @@ def cache_dir() -> Path:
     own = os.environ.get("HERMES_SDK_CACHE")
     beside = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     folder = Path(own).absolute() if own else beside / "hermes-sdk"
-    if os.geteuid() == 0 and _is_open_to_others(folder):
+    if is_root() and _is_open_to_others(folder):
         raise UnavailableError(
             "another user can change the cache directory, from which root runs programs",
             where=str(folder),
@@ -95,7 +95,7 @@ def _clear(parent: Path) -> None:
         import shutil
 
         folder = parent / half.name.removeprefix(".").removesuffix(_HALF)
-        with contextlib.suppress(OSError), _lock_file(_lock_of(folder), fcntl.LOCK_NB):
+        with contextlib.suppress(OSError), _lock_file(_lock_of(folder), wait=False):
             shutil.rmtree(half, ignore_errors=True)
 
 
@@ -104,10 +104,12 @@ def _lock_of(folder: Path) -> Path:
 
 
 @contextlib.contextmanager
-def _lock_file(path: Path, flags: int = 0) -> Generator[None]:
+def _lock_file(path: Path, *, wait: bool = True) -> Generator[None]:
+    import fcntl
+
     descriptor = links.open_file(path, flags=links.LOCK_FILE)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | flags)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         yield
     finally:
         os.close(descriptor)

@@ -10,10 +10,13 @@ from collections.abc import Generator
 from pathlib import Path
 
 from hermes_sdk import links
+from hermes_sdk.system import IS_POSIX, is_root
 
 
 def sync(path: Path) -> None:
     """Wait until the disk has a file, or the names in a directory."""
+    if not IS_POSIX:  # Windows opens no directories.
+        return
     descriptor = links.open_file(path)
     try:
         os.fsync(descriptor)
@@ -23,6 +26,8 @@ def sync(path: Path) -> None:
 
 def sync_tree(root: Path) -> None:
     """Wait until the disk has a directory and everything in it."""
+    if not IS_POSIX:
+        return
     with links.directory(root.parent) as parent:
         for _, _, files, folder in os.fwalk(root.name, dir_fd=parent):
             for name in files:
@@ -48,7 +53,7 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 def adopt(path: Path, parent: Path) -> None:
     """Give what root made to the owner of the directory that it goes into, with everything in it."""
-    if os.geteuid() != 0:
+    if not is_root():
         return
     with links.directory(parent) as folder:
         status = os.fstat(folder)
@@ -63,6 +68,9 @@ def adopt(path: Path, parent: Path) -> None:
 
 def make_directory(path: Path, mode: int = 0o777) -> None:
     """Make a directory and those above it that are missing, with the owner of the first one that is there."""
+    if not IS_POSIX:
+        path.mkdir(parents=True, exist_ok=True)
+        return
     missing = [one for one in (path, *path.parents) if not one.exists()]
     for one in reversed(missing):
         try:
@@ -76,6 +84,9 @@ def make_directory(path: Path, mode: int = 0o777) -> None:
 @contextlib.contextmanager
 def signals_blocked() -> Generator[None]:
     """Hold signals back that would break a change off between two files."""
+    if not IS_POSIX:
+        yield
+        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
     try:
         yield

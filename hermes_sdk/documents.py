@@ -62,7 +62,7 @@ def read_beginning(path: Path | int, count: int, *, root: Path | None = None) ->
     elif root is not None:
         descriptor = links.open_file(path, root)
     else:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # A FIFO does not block.
+        descriptor = os.open(path, links.READ)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(0, "it is not a regular file", str(path))

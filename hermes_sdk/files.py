@@ -16,6 +16,7 @@ from hermes_sdk import links
 from hermes_sdk.disk import adopt, make_directory, signals_blocked, sync, write_all
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.journal import Change, complete, lend_path, record, remove_empty, temporary_name
+from hermes_sdk.system import IS_POSIX
 
 
 def write_file(
@@ -129,18 +130,17 @@ def _stage(changes: list[Change], made: list[Path], durable: bool) -> None:
 def _write(change: Change, durable: bool) -> None:
     status = None
     if change.old is not None:
-        with links.directory(change.target.parent) as folder:
-            status = os.stat(change.target.name, dir_fd=folder, follow_symlinks=False)
+        status = links.read_status(change.target)
     wanted = change.mode if change.mode is not None else stat.S_IMODE(status.st_mode) if status else None
     descriptor = links.open_file(
         change.temporary, flags=links.NEW_FILE, mode=change.new_mode if wanted is None else 0o600
     )
     try:
-        if status is not None:
+        if status is not None and IS_POSIX:
             _keep_owner(descriptor, status)
         else:
             adopt(change.temporary, change.temporary.parent)
-        if wanted is not None:
+        if wanted is not None and IS_POSIX:
             os.fchmod(descriptor, wanted)  # After the change of owner, which clears bits.
         write_all(descriptor, change.new)
         if durable:

@@ -7,7 +7,6 @@ as long as its process lives. What a killed command left is finished or removed 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import stat
 from collections.abc import Generator, Iterable, Sequence
@@ -18,6 +17,7 @@ from hermes_sdk import links
 from hermes_sdk.cache import cache_dir
 from hermes_sdk.disk import sync, write_all
 from hermes_sdk.errors import UnavailableError
+from hermes_sdk.system import IS_POSIX, is_root
 
 _DONE = b"done\n"
 _MAX_JOURNAL = 16 * 1024 * 1024
@@ -36,6 +36,8 @@ class Change(NamedTuple):
 
 def recover() -> None:
     """Finish or undo the work of killed commands; running commands are left alone."""
+    if not IS_POSIX:
+        return
     try:
         journals = list(_journal_directory().iterdir())
     except (OSError, UnavailableError):
@@ -49,8 +51,8 @@ def recover() -> None:
 @contextlib.contextmanager
 def record(changes: list[Change], made: list[Path], trees: Sequence[Path] = ()) -> Generator[int | None]:
     """Name in a file what is going to be there for a moment; the file is locked as long as this process lives."""
-    opened = _open_journal(required=len(changes) > 1)
-    if opened is None:
+    opened = IS_POSIX and _open_journal(required=len(changes) > 1)
+    if not opened:
         yield None
         return
     descriptor, path = opened
@@ -111,8 +113,8 @@ def scratch_directory(prefix: str = "hermes-sdk-") -> Generator[Path]:
 def remove_empty(directories: Iterable[Path]) -> None:
     """Remove the directories that are empty, the last one first."""
     for directory in reversed(list(directories)):
-        with contextlib.suppress(OSError), links.directory(directory.parent) as parent:
-            os.rmdir(directory.name, dir_fd=parent)
+        with contextlib.suppress(OSError):
+            links.remove_empty(directory)
 
 
 def _journal_directory() -> Path:
@@ -121,6 +123,8 @@ def _journal_directory() -> Path:
 
 def _open_journal(*, required: bool) -> tuple[int, Path] | None:
     """Make a journal and lock it; None where the cache cannot be written and nothing depends on it."""
+    import fcntl
+
     home = Path.home()
     try:
         folder = _journal_directory()
@@ -146,6 +150,8 @@ def _recover(path: Path) -> None:
     if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
         os.close(descriptor)
         return
+    import fcntl
+
     from hermes_sdk.documents import parse_json
 
     with os.fdopen(descriptor, "rb") as file:
@@ -180,7 +186,7 @@ def _recover_file(temporary: Path, target: Path, digest: str | None, *, is_compl
 def _remove(path: Path) -> None:
     with contextlib.suppress(OSError):
         links.remove_tree(path, ignore_errors=True)
-        if os.geteuid() and path.is_dir():
+        if not is_root() and path.is_dir():
             _unlock_tree(path)
             links.remove_tree(path, ignore_errors=True)
 

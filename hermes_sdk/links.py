@@ -22,15 +22,24 @@ import stat
 from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
 
-NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+from hermes_sdk.system import IS_POSIX, is_root
+
+
+def _flags(*names: str) -> int:
+    """Combine flags of `os.open`; no system has all of them."""
+    return sum(getattr(os, f"O_{name}", 0) for name in names)
+
+
+NEW_FILE = _flags("WRONLY", "CREAT", "EXCL", "NOFOLLOW", "CLOEXEC", "BINARY")
 """Flags to create a file; there must be nothing at its path."""
 
-LOCK_FILE = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+LOCK_FILE = _flags("RDWR", "CREAT", "NOFOLLOW", "NONBLOCK", "CLOEXEC")
 """Flags to open a lock file, or to create it. Its content stays."""
 
-_DIRECTORY = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_DIRECTORY = _flags("PATH", "DIRECTORY", "NOFOLLOW", "CLOEXEC")
 _MAX_LINKS = 40
-_READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK  # A FIFO does not block.
+READ = _flags("RDONLY", "CLOEXEC", "NONBLOCK", "BINARY")
+"""Flags to read a file; a FIFO does not block."""
 
 
 class LinkError(OSError):
@@ -49,8 +58,8 @@ def resolve(path: Path, root: Path | None = None) -> Path:
     Raises:
         LinkError: A link is not followed.
     """
-    if root is None and os.geteuid() != 0:
-        return Path(os.path.realpath(path))
+    if not IS_POSIX or (root is None and not is_root()):
+        return _resolve_by_name(path, root)
     try:
         with _reach(path, root) as (walk, name):
             return walk.path / name
@@ -58,6 +67,17 @@ def resolve(path: Path, root: Path | None = None) -> Path:
         if path.name in ("", "..") or path == path.parent or path == root:
             raise
         return resolve(path.parent, root) / path.name
+
+
+def _resolve_by_name(path: Path, root: Path | None) -> Path:
+    real = Path(os.path.realpath(path))
+    if root is not None and not real.is_relative_to(os.path.realpath(root)):
+        raise _leads_out_of(root, path)
+    return real
+
+
+def _leads_out_of(root: Path, path: Path) -> LinkError:
+    return LinkError(f"it leads out of the directory '{root.absolute().name}'", path)
 
 
 def leads_out(path: Path, root: Path) -> bool:
@@ -71,15 +91,15 @@ def leads_out(path: Path, root: Path) -> bool:
     return False
 
 
-def open_file(path: Path, root: Path | None = None, flags: int = _READ, mode: int = 0o666) -> int:
+def open_file(path: Path, root: Path | None = None, flags: int = READ, mode: int = 0o666) -> int:
     """Open a file, with or without a `root`; return its descriptor.
 
     Raises:
         LinkError: A link is not followed.
         OSError: The file cannot be opened.
     """
-    if root is None and os.geteuid() != 0:
-        return os.open(path, flags, mode)
+    if not IS_POSIX or (root is None and not is_root()):
+        return os.open(path if root is None else _resolve_by_name(path, root), flags, mode)
     with _reach(path, root, last=not flags & os.O_NOFOLLOW) as (walk, name):
         return os.open(name, flags | os.O_NOFOLLOW, mode, dir_fd=walk.folder)
 
@@ -92,7 +112,7 @@ def directory(path: Path) -> Generator[int]:
         LinkError: A link is not followed.
         OSError: There is no such directory.
     """
-    if os.geteuid() != 0:
+    if not is_root():
         descriptor = os.open(path, _DIRECTORY & ~os.O_NOFOLLOW)
     else:
         with _reach(path) as (walk, name):
@@ -117,16 +137,39 @@ def subdirectory(name: str, folder: int) -> Generator[int]:
         os.close(descriptor)
 
 
+def read_status(path: Path) -> os.stat_result:
+    """Return the status of a file, a directory or a link."""
+    if not IS_POSIX:
+        return path.lstat()
+    with directory(path.parent) as folder:
+        return os.stat(path.name, dir_fd=folder, follow_symlinks=False)
+
+
 def rename(source: Path, target: Path) -> None:
     """Rename a file, a directory or a link, and replace a file that has the name."""
+    if not IS_POSIX:
+        source.replace(target)
+        return
     with directory(source.parent) as old, directory(target.parent) as new:
         os.rename(source.name, target.name, src_dir_fd=old, dst_dir_fd=new)
 
 
 def unlink(path: Path) -> None:
     """Remove a file or a link, if there is one."""
+    if not IS_POSIX:
+        path.unlink(missing_ok=True)
+        return
     with contextlib.suppress(FileNotFoundError), directory(path.parent) as folder:
         os.unlink(path.name, dir_fd=folder)
+
+
+def remove_empty(path: Path) -> None:
+    """Remove an empty directory."""
+    if not IS_POSIX:
+        path.rmdir()
+        return
+    with directory(path.parent) as folder:
+        os.rmdir(path.name, dir_fd=folder)
 
 
 def remove_tree(path: Path, *, ignore_errors: bool = False) -> None:
@@ -140,6 +183,12 @@ def remove_tree(path: Path, *, ignore_errors: bool = False) -> None:
     """
     import shutil
 
+    if not IS_POSIX:
+        if path.is_symlink() or not path.is_dir():
+            path.unlink()
+        else:
+            shutil.rmtree(path, ignore_errors)
+        return
     with directory(path.parent) as folder:
         if stat.S_ISDIR(os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode):
             shutil.rmtree(path.name, ignore_errors, dir_fd=folder)
@@ -217,7 +266,7 @@ class _Copying:
         import shutil
 
         with (
-            os.fdopen(os.open(name, _READ | os.O_NOFOLLOW, dir_fd=source), "rb") as old,
+            os.fdopen(os.open(name, READ | os.O_NOFOLLOW, dir_fd=source), "rb") as old,
             os.fdopen(os.open(name, NEW_FILE, 0o600, dir_fd=target), "wb") as new,
         ):
             shutil.copyfileobj(old, new, 1024 * 1024)
@@ -305,7 +354,7 @@ class _Walk:
             target = os.readlink(name, dir_fd=self.folder)
         except OSError:
             return None
-        if self._root is None and os.geteuid() == 0:
+        if self._root is None and is_root():
             if os.stat(name, dir_fd=self.folder, follow_symlinks=False).st_uid != 0:
                 raise LinkError(f"another user's link leads to it, {self.path / name}", self._wanted)
             if os.fstat(self.folder).st_uid != 0:
@@ -331,4 +380,4 @@ class _Walk:
 
     def _out(self) -> LinkError:
         assert self._root is not None
-        return LinkError(f"it leads out of the directory '{self._root.absolute().name}'", self._wanted)
+        return _leads_out_of(self._root, self._wanted)

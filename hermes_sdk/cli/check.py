@@ -20,6 +20,7 @@ from hermes_sdk.check.repair import repair
 from hermes_sdk.cli.code_runs import HERMES_CHECKS, PACKAGES, PLUGIN, REAL_HOST, SHELL_HOOK, WHEEL, Command
 from hermes_sdk.cli.host_options import CHOICES
 from hermes_sdk.errors import UsageError
+from hermes_sdk.system import require_posix
 
 FORMATS = ("text", "json", "sarif", "github", "junit")
 
@@ -97,6 +98,8 @@ def command(
         raise UsageError("--upstream runs the plugin's code.", fix="Drop --static or --update-baseline.")
     if badge and not quality:
         raise UsageError("--badge has no effect on its own.", fix="Add --quality.")
+    if not options["static"]:
+        require_posix("`hermes-sdk check` without `--static`")
     wanted = Options(cache=cache_dir() / "check", use_baseline=not update_baseline, **options)
     if fix and not diff:
         result, count = fix_all(path, wanted, unsafe=unsafe_fixes)

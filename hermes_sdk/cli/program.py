@@ -15,6 +15,7 @@ import click
 from hermes_sdk import __version__, terminal
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.journal import recover
+from hermes_sdk.system import require_posix
 
 # Summaries are here so that `--help` imports no command.
 COMMANDS = {
@@ -41,6 +42,10 @@ COMMANDS = {
     "view": "Show a trace in a browser: who did what, and when.",
 }
 
+_WITHOUT_POSIX = ("check", "contract", "explain", "new", "schema")
+"""Commands that work on Windows, if not with every option."""
+_ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
 
 class LazyGroup(click.Group):
     """A group whose commands live in modules of the same name and are imported on use."""
@@ -53,6 +58,8 @@ class LazyGroup(click.Group):
         """Import a command."""
         if cmd_name not in COMMANDS:
             return None
+        if cmd_name not in _WITHOUT_POSIX:
+            require_posix(f"`hermes-sdk {cmd_name}`")
         found: click.Command = import_module(f"hermes_sdk.cli.{cmd_name}").command
         return found
 
@@ -76,7 +83,7 @@ def run_command(argv: list[str]) -> NoReturn:
     Args:
         argv: The arguments without the program's name.
     """
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in _ENDINGS:
         # One that is ignored, as by nohup, stays so.
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, _end)
@@ -134,7 +141,7 @@ def _require_home() -> None:
 
 def _end(number: int, _: object) -> NoReturn:
     """End with what the command has started, and without its temporary directories; a shell expects this status."""
-    for one in (signal.SIGTERM, signal.SIGHUP):
+    for one in _ENDINGS:
         signal.signal(one, signal.SIG_IGN)
     sys.exit(128 + number)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 from hermes_sdk import links
 from hermes_sdk.disk import adopt, make_directory
 from hermes_sdk.errors import UnavailableError
+from hermes_sdk.system import require_posix
 
 
 @contextlib.contextmanager
@@ -26,6 +26,7 @@ def locked(path: Path, waiting: Callable[[], None] = lambda: None) -> Generator[
     Raises:
         UnavailableError: The file cannot be made or locked.
     """
+    require_posix("changing a HERMES_HOME")
     with contextlib.ExitStack() as stack:
         try:
             make_directory(path.parent, mode=0o700)
@@ -49,6 +50,8 @@ def home_locked(home: Path, waiting: Callable[[], None] = lambda: None) -> conte
 
 
 def _wait(descriptor: int, waiting: Callable[[], None]) -> None:
+    import fcntl
+
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
