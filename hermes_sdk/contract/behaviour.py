@@ -370,6 +370,9 @@ class Behaviour:
     """Adapters learn from metadata that a shutdown notice is not an answer."""
     null_sections_ignored = flag("0.19.0", "B11-a_managed_null_replaces_no_section")
     """A null section in a configuration keeps the section that it overlays."""
+    odd_files_recognised = flag("0.20.1", "D35-files_that_are_not_utf8")
+    """`read_file` treats a file that does not begin with UTF-8 as binary, and suggests files whose names are nearly
+    that of a missing one. Tools may change files below `/private/var`, except for those of the system."""
     offers_without_surrogates = flag("0.20.2", "D16-lone_surrogates_are_replaced")
     """The model gets the definitions of tools without lone surrogates; before, the request failed."""
     old_configurations_refused = flag("0.20.2", "N93-a_configuration_that_is_too_old_is_left_alone")

@@ -1,5 +1,6 @@
 """Cases of the host's tools for files, called as a model calls them; what they changed is what `pre_verify` is told of."""
 
+import json
 import re
 
 from conformance.case import case
@@ -74,6 +75,28 @@ def the_same_search_again_and_again(host):
 )
 def any_file_is_shown_as_text_or_not_at_all(host):
     return [reads(host, name) for name in ("wide.txt", "odd.txt", "win.txt", "x.png", "/dev/zero", "wide.md")]
+
+
+NOT_UTF8 = registering("""
+    from pathlib import Path
+    Path("latin.txt").write_bytes(b"caf\\xe9 is here\\n" * 3)
+    Path("late.txt").write_bytes(b"x" * 1200 + b"\\xe9\\n")
+    Path("cut.txt").write_bytes(b"x" * 999 + "é\\n".encode())
+    Path("zero.txt").write_bytes(b"one" + bytes(2) + b"two")
+    Path("stored.txt").write_text("caf\\ufffd")
+    Path("confog.yml").write_text("a: 1")
+""")
+
+
+@case("D35", one=NOT_UTF8)
+def files_that_are_not_utf8(host):
+    shown = [reads(host, f"{name}.txt") for name in ("latin", "late", "cut", "zero", "stored")]
+    return shown, reads(host, "config.yaml")
+
+
+@case("D35", one=NOT_UTF8, refused="replace text in a file that is not UTF-8")
+def text_of_a_file_that_is_not_utf8_is_replaced(host):
+    return patches(host, "latin.txt", "caf", "kaf")
 
 
 @case("D35", one=PLUGIN, files={"cwd/a.txt": "one\n"})
@@ -165,6 +188,22 @@ def what_is_protected_is_neither_written_nor_read(host):
     home = str(host.home)
     written = [writes(host, path, "x") for path in ("/etc/none", f"{home}/.env")]
     return written, patches(host, f"{home}/.env", "B", "C"), [reads(host, path) for path in (".env", f"{home}/.env")]
+
+
+@case("D35", one=PLUGIN)
+def secrets_of_the_user_and_of_the_host_are_not_written(host):
+    home = ("~/.ssh/id_rsa", "~/.aws/x", "~/.netrc", "~/.config/gh/x", "~/.docker/x")
+    own = ("mcp-tokens/a", "pairing/a", "sessions/a")
+    calls = [writes(host, path, "x") for path in (*home, *(f"{host.home}/{path}" for path in own))]
+    answers = [json.loads(one) for one in calls]
+    written = [one["error"].rpartition("/")[2] for one in answers]
+    system = [patches(host, f"/private/var/{path}/none.txt", "a", "b") for path in ("folders/zz", "db", "root")]
+    return written, system
+
+
+@case("D35", one=PLUGIN, refused="decide whether a tool may write")
+def a_configuration_of_ssh_may_need_a_person(host):
+    return writes(host, "~/.ssh/config", "x")
 
 
 @case("D35", one=PLUGIN)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import time
 from dataclasses import dataclass, field
@@ -16,12 +17,24 @@ STATE = "files"
 WRITERS = "writers of files"
 WARNED_FROM, BLOCKED_FROM = 3, 4
 """How often a read or a search comes in a row when the host warns of it, and when it blocks it."""
-SYSTEM = ("/etc/", "/boot/", "/usr/lib/systemd/", "/private/etc/", "/private/var/")
+SYSTEM = ("/etc/", "/boot/", "/usr/lib/systemd/", "/private/etc/")
+VARIABLE = ("/private/var/",)
+VARIABLE_OF_SYSTEM = ("/private/var/db/", "/private/var/root/")
+LIKENESS = 0.8
+"""How much the name of a file resembles that of a missing one at least to be suggested."""
 SOCKETS = ("/var/run/docker.sock", "/run/docker.sock")
 DEVICES = frozenset(
     f"/dev/{name}" for name in ("zero", "random", "urandom", "full", "stdin", "stdout", "stderr", "tty", "console")
 )
 CREDENTIALS = (".env", ".anthropic_oauth.json", "auth.json", "auth.lock", "webhook_subscriptions.json")
+SECRET_FOLDERS = (".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure", ".config/gh", ".config/gcloud")
+SECRET_FILES = (".netrc", ".pgpass", ".npmrc", ".pypirc", ".git-credentials")
+"""What nobody may change in the directory of the user."""
+OWN_FOLDERS = ("mcp-tokens", "pairing", "sessions")
+OWN_FILES = (".env", ".anthropic_oauth.json")
+"""What nobody may change in the home of the host."""
+UNCERTAIN = ("cache/bws_cache.enc.json", "state.db")
+"""What only some hosts let anybody change there."""
 ENVIRONMENT_FILES = tuple(
     f".env{suffix}" for suffix in ("", ".local", ".development", ".production", ".test", ".staging", "rc")
 )
@@ -211,7 +224,8 @@ def refuse_read(path: str, file: Path, context: ToolContext) -> str | None:
 
 def refuse_change(path: str, file: Path, context: ToolContext) -> str | None:
     """Return why the tools refuse a call that changes a file, or None."""
-    if str(file).startswith(SYSTEM) or os.path.normpath(path).startswith(SYSTEM) or str(file) in SOCKETS:
+    system = (*SYSTEM, *(VARIABLE_OF_SYSTEM if context.behaviour.odd_files_recognised else VARIABLE))
+    if str(file).startswith(system) or os.path.normpath(path).startswith(system) or str(file) in SOCKETS:
         return f"Refusing to write to sensitive system path: {path}\nThe user can change it in a terminal."
     if file == (context.state.home.path / "config.yaml").resolve():
         return f"Refusing to write to Hermes config file: {path}\nThe user can change it with `hermes config`."
@@ -219,8 +233,17 @@ def refuse_change(path: str, file: Path, context: ToolContext) -> str | None:
 
 
 def refuse_write(name: str, file: Path, context: ToolContext) -> str | None:
-    """Return why the write itself is denied, or None."""
-    if file == context.state.home.path.resolve() / ".env":
+    """Return why the write itself is denied, or None.
+
+    Raises:
+        NotSupported: Hermes asks a person, or does not deny it in every release.
+    """
+    user, home = Path.home().resolve(), context.state.home.path.resolve()
+    if file == user / ".ssh" / "config" or file in [home / one for one in UNCERTAIN]:
+        raise context.state.unsupported(f"decide whether a tool may write {file}")
+    folders = [*(user / one for one in SECRET_FOLDERS), *(home / one for one in OWN_FOLDERS)]
+    files = [*(user / one for one in SECRET_FILES), *(home / one for one in OWN_FILES)]
+    if file in files or not {*folders}.isdisjoint(file.parents):
         return f"Write denied: '{name}' is a protected system/credential file."
     return None
 
@@ -233,12 +256,12 @@ def find_similar(path: str, context: ToolContext) -> list[str]:
         names = sorted(one.name for one in resolve_path(folder, context).iterdir() if not one.name.startswith("."))[:50]
     except OSError:
         return []
-    scored = [(_rate_similarity(name.lower(), wanted.lower()), f"{folder}/{name}") for name in names]
+    scored = [(_rate_similarity(name.lower(), wanted.lower(), context), f"{folder}/{name}") for name in names]
     best = sorted((pair for pair in scored if pair[0]), key=lambda pair: -pair[0])
     return [name for _, name in best[:5]]
 
 
-def _rate_similarity(name: str, wanted: str) -> int:
+def _rate_similarity(name: str, wanted: str, context: ToolContext) -> int:
     stem, suffix = PurePath(wanted).stem, PurePath(wanted).suffix
     if name == wanted:
         return 100
@@ -251,7 +274,11 @@ def _rate_similarity(name: str, wanted: str) -> int:
     if name in wanted and len(name) > 2:
         return 40
     common = len(set(wanted) & set(name))
-    return 30 if suffix and name.endswith(suffix) and common >= max(len(wanted), len(name)) * 0.4 else 0
+    if suffix and name.endswith(suffix) and common >= max(len(wanted), len(name)) * 0.4:
+        return 30
+    if not context.behaviour.odd_files_recognised:
+        return 0
+    return 50 if difflib.SequenceMatcher(None, wanted, name).ratio() >= LIKENESS else 0
 
 
 def mark_guardrail(context: ToolContext) -> dict[str, bool]:

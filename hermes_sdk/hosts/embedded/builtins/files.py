@@ -26,6 +26,11 @@ from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, boolean
 LINES = 500
 MOST_LINES = 2000
 LONGEST_LINE = 2000
+SAMPLE = 1000
+"""How much of a file tells whether it is text."""
+LONGEST_CHARACTER = 4
+"""The bytes of a character in UTF-8, which the end of a sample may cut."""
+BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 MOST_SUGGESTIONS = 3
 """How many parts of a file are shown instead of a text that is not there."""
 LEAST_LIKENESS = 0.3
@@ -106,10 +111,10 @@ def _read_page(path: str, file: Path, first: int, most: int, context: ToolContex
         found = {**({"not_found": True} if counted else {}), **({"similar_files": near} if near else {})}
         return {**page, **kind, "error": f"File not found: {missing}", **found}
     there = {"not_found": False} if counted else {}
-    content = file.read_bytes().decode(errors="replace")
+    data = file.read_bytes()
+    content = data.decode(errors="replace")
     page["file_size"] = file.stat().st_size
-    start = content[:1000]
-    if sum(ord(sign) < 32 and sign not in "\n\r\t" for sign in start) > 0.3 * len(start):
+    if _is_binary(data[:SAMPLE], content[:SAMPLE], context):
         return {**page, **kind, "is_binary": True, "error": _refuse_binary(file, context), **there}
     if first == 1:
         content = content.removeprefix("\ufeff")
@@ -126,6 +131,24 @@ def _read_page(path: str, file: Path, first: int, most: int, context: ToolContex
     if counted and any(len(line) > LONGEST_LINE for line in text.split("\n")):
         page["truncated_lines"] = True
     return {**page, **kind, **there}
+
+
+def _is_binary(data: bytes, text: str, context: ToolContext) -> bool:
+    """Return whether the start of a file is not text; earlier hosts count its control characters.
+
+    Raises:
+        NotSupported: It looks like UTF-16, which later hosts read.
+    """
+    if not context.behaviour.odd_files_recognised:
+        return sum(ord(sign) < 32 and sign not in "\n\r\t" for sign in text) > 0.3 * len(text)
+    zeros = [data[first::2].count(0) for first in (0, 1)]
+    if data.startswith(BYTE_ORDER_MARKS) or (min(zeros) == 0 and max(zeros) > 1):
+        raise context.state.unsupported("read a file in UTF-16")
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return 0 in data or error.start < len(data) - LONGEST_CHARACTER + 1
+    return 0 in data
 
 
 def _refuse_binary(file: Path, context: ToolContext) -> str:
@@ -253,7 +276,10 @@ def _replace_in_file(path: str, old: str, new: str, every: bool, context: ToolCo
     warning = history.find_conflict(name, context)
     saw_all = history.has_seen(name)
     warned = {"_warning": warning} if warning else {}
-    before = file.read_bytes().decode(errors="replace")
+    try:
+        before = file.read_bytes().decode()
+    except UnicodeDecodeError as error:
+        raise context.state.unsupported("replace text in a file that is not UTF-8") from error
     try:
         after = _substitute(before, old, new, every, context)
     except ValueError as error:
