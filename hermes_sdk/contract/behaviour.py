@@ -259,6 +259,8 @@ class Behaviour:
     """An image backend gets the creative controls that its capabilities list."""
     impostors_ignored = flag("0.21.5", "N12-a_plugin_with_the_name_of_one_of_the_hosts_own")
     """A plugin whose name is a bundled plugin's key is ignored, unless its directory has that plugin's name."""
+    incomplete_results_noted = flag("0.20.6", "C28-results_that_say_that_there_is_more")
+    """A result from outside that says that there is more gets a note."""
     interim_texts_anchored = flag("0.21.0", "H8-a_text_beside_tool_calls_is_sent_by_release")
     """Adapters learn from metadata which message text beside tool calls belongs to, and send it as a reply to that
     message."""
@@ -600,6 +602,9 @@ class Behaviour:
     """A backend that reads pages times out after `web.extract_timeout` seconds (default: 120)."""
     withdrawn_plugins_refused = flag("0.21.5", "N14-a_plugin_that_the_catalogue_has_withdrawn")
     """A plugin that was withdrawn from the catalogue is refused."""
+    written_files_follow_umask = flag("0.21.3", "L5-who_may_read_a_written_file")
+    """A file that `atomic_json_write` or `atomic_yaml_write` creates has the mode that the umask leaves; before, only
+    its owner may read it."""
     yaml_read_by_ruamel = flag("0.22.2", "A21-a_manifest_with_duplicate_keys_or_short_booleans")
     """YAML is read by ruamel.yaml: a duplicate key is an error, `y` and `n` are booleans, `1e3` is a number, a key may
     be a list, and errors number the lines that they show; before, by PyYAML."""

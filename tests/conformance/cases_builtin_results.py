@@ -30,6 +30,22 @@ def register(ctx):
         )
 """
 OWN = PLUGIN % False
+OUTSIDE = """
+NUMBER = {"type": "object", "properties": {"n": {"type": "integer"}}}
+SAID = ["... 5 more items", '{"has_more" : true}', "Saved to Sandbox", "data_preview", "has_more: true"]
+
+def page(number):
+    if number == 5:
+        return SAID[0] + "x" * (999 - len(SAID[0]))
+    return "x" * 70_000 + SAID[0] if number == 6 else SAID[number] + "x" * 1000
+
+def register(ctx):
+    def tool(name, answer):
+        ctx.register_tool(name, "p", {"name": name, "parameters": NUMBER}, lambda args, **kwargs: answer(args["n"]))
+    tool("browser_page", page)
+    tool("mcp_page", lambda n: "x" * n)
+    tool("pages", lambda n: {"_multimodal": True, "content": [{"type": "text", "text": "x" * n}]})
+"""
 OFFERED = {"platform_toolsets": {"cli": ["p", "terminal", "file"]}}
 
 
@@ -52,6 +68,31 @@ def a_small_model_gets_shorter_results(host):
 @case("C28", one=OWN, config=OFFERED)
 def what_comes_from_outside_is_framed(host):
     return received(host, call("browser_own", n=2), *(call("mcp_read", n=place) for place in range(4)))
+
+
+@case("C28", one=OUTSIDE, config=OFFERED)
+def results_that_say_that_there_is_more(host):
+    return received(host, *(call("browser_page", n=place) for place in range(7)))
+
+
+@case("C28", one=OUTSIDE, config=OFFERED, since="0.20.6", refused=LONG)
+def a_long_result_of_a_server_is_shortened(host):
+    return received(host, call("mcp_page", n=50_001))
+
+
+@case("C27", one=OUTSIDE, config=OFFERED, since="0.22.2", refused=LONG)
+def long_texts_beside_images_are_shortened(host):
+    return received(host, call("pages", n=150_000))
+
+
+NOTHING = "def register(ctx): pass\n"
+DELEGATING = {"platform_toolsets": {"cli": ["delegation"]}}
+
+
+@case("C16", one=NOTHING, config=DELEGATING, refused="block delegate_task after 50 times in a turn")
+def subagents_beyond_the_limit_of_a_turn(host):
+    many = call("delegate_task", tasks=[{"goal": f"Count the words of page {number}."} for number in range(50)])
+    return received(host, many, call("delegate_task", goal="Count the words of the book."))
 
 
 @case("C29", one=PLUGIN % True, config=OFFERED)

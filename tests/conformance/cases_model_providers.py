@@ -7,7 +7,7 @@ from conformance.case import case, plugin
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.interface import HostExited
-from hermes_sdk.llm import call, say
+from hermes_sdk.llm import call, fail, say
 
 MINE = """
     from providers import register_provider
@@ -174,6 +174,30 @@ def refused(host):
             re.sub(r"\b[a-z]\w*\.[a-z_.]+(?=\w*Error\b)", "", error.message.splitlines()[0]),
             len(host.llm.requests),
         ]
+
+
+METHOD = "def classify_api_error(self, error, **more):\n        raise error\n    def get_max_tokens(self, model):"
+
+
+def blamed(host):
+    """The reply to a turn whose request failed."""
+    host.llm.script(fail(403, "Out of budget."))
+    return host.chat("hello").reply
+
+
+@speaking("def get_max_tokens(self, model):", METHOD)
+def a_method_of_a_model_provider_does_not_say_why_a_request_failed(host):
+    return blamed(host)
+
+
+@speaking(
+    'name="mine",',
+    'name="mine", classify_api_error=lambda error, **more: {"reason": "billing"},',
+    since="0.21.4",
+    refused="ask a model provider for the cause of an error",
+)
+def a_model_provider_says_why_a_request_failed(host):
+    return blamed(host)
 
 
 @speaking(statement="G24", environment={})

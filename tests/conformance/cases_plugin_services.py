@@ -77,6 +77,21 @@ def the_proxy_of_an_adapter(host):
     )
 
 
+@case("L11", plugins=PLUGINS, enable=["p"], since="0.21.3", refused="follow a configured proxy or `gateway.trust_env`")
+def an_adapter_has_a_proxy_in_its_configuration(host):
+    return asked(host, "gateway.platforms.base", "m.resolve_proxy_url('OWN', configured='http://a')")
+
+
+@case("L11", plugins=PLUGINS, enable=["p"], refused="lock an account in a relative XDG_STATE_HOME")
+def an_account_is_locked_in_a_relative_folder(host):
+    return asked(
+        host,
+        "gateway.status",
+        "(os.environ.pop('HERMES_GATEWAY_LOCK_DIR', None), os.environ.update(XDG_STATE_HOME='here'))[1]",
+        "m.acquire_scoped_lock('echo', 'token')",
+    )
+
+
 @case("L11", plugins=PLUGINS, enable=["p"])
 def an_account_is_locked(host):
     kept = (

@@ -384,6 +384,88 @@ def helpers_of_the_host(host):
     return [*told, parsed(written), left]
 
 
+MODES = """[
+    oct(Path(name).stat().st_mode & 0o777)
+    for name in ("new.json", "new.yaml", "own.json", "kept.json")
+]"""
+
+
+@case("L5", plugins=PLUGINS, enable=["p"])
+def who_may_read_a_written_file(host):
+    return asked(
+        host,
+        "utils",
+        "__import__('os').umask(0o022) and None",
+        "m.atomic_json_write('new.json', {'b': 'ö'})",
+        "m.atomic_yaml_write('new.yaml', {'b': 'ö'})",
+        "m.atomic_json_write('own.json', {}, mode=0o640)",
+        "Path('kept.json').touch() or Path('kept.json').chmod(0o604)",
+        "m.atomic_json_write('kept.json', {})",
+        " ".join(MODES.split()),
+    )[-1]
+
+
+WRITTEN = {
+    "long": "word " * 30,
+    "tab": "a\tb",
+    "empty": "",
+    "space": " a ",
+    "words": ["yes", "no", "null", "~", "1", "1.0", "0x1", "1e3", "1_000", "12:30", "2020-01-01", "=", "<<"],
+    "marks": [
+        "- a",
+        "a: b",
+        "a #b",
+        "#a",
+        "?",
+        "!x",
+        "&x",
+        "*x",
+        "%x",
+        "@x",
+        "`x",
+        '"a"',
+        "a'b",
+        "[a",
+        "a,b",
+        "|",
+        ">",
+    ],
+    "plain": [1, 1.5, True, None, 10**20],
+    "nested": [[], {}, {"a": [1, {"b": [2]}]}],
+    "unicode": ["ö", "\u2028", "\x07", "😀", "\ufeff"],
+    1: "number",
+    None: "null",
+    "a b: c": 1,
+    "k" * 130: 1,
+}
+
+
+def written(host, values):
+    """What is in the file after each of these values was written as YAML."""
+    writing = "[m.atomic_yaml_write('a.yaml', {!r}), Path('a.yaml').read_text()]"
+    return asked(host, "utils", *(writing.format(one) for one in values))
+
+
+@case("L5", plugins=PLUGINS, enable=["p"])
+def how_yaml_is_written(host):
+    return written(host, [*({key: value} for key, value in WRITTEN.items()), "text", 5, [], {}, None, {3}])
+
+
+@case("L5", plugins=PLUGINS, enable=["p"], until="0.22.2")
+def how_lists_in_lists_and_quotes_are_written(host):
+    return written(host, [["a"], {"a": [[1]]}, {"a": 1e20}, {"a": "'b'"}, {"a": "b\nc"}, {"a": (1, [2])}])
+
+
+@case("L5", plugins=PLUGINS, enable=["p"], since="0.22.2", refused="write YAML with lists in lists")
+def lists_in_lists_are_written(host):
+    return written(host, [{"a": [[1]]}])
+
+
+@case("L5", plugins=PLUGINS, enable=["p"], since="0.22.2", refused="write YAML with lists in lists")
+def texts_that_need_quotes_are_written(host):
+    return written(host, [{"a": "'b'"}])
+
+
 @case("L5", plugins=PLUGINS, enable=["p"])
 def lists_in_written_yaml_are_indented(host):
     data = {"a": [1, {"b": ["x", []]}], "c": [], "d": {"e": ["z"]}}

@@ -76,6 +76,9 @@ _ATTENDED = frozenset({"acp", "api_server", "cli", "desktop", "subagent", "tui"}
 """Platforms where somebody watches."""
 _WARNS_AFTER = {"exact_failure": 2, "same_tool_failure": 3, "idempotent_no_progress": 2}
 _STOPS_AFTER = {"exact_failure": 5, "same_tool_failure": 8, "idempotent_no_progress": 5}
+_MOST_IN_A_TURN = 50
+"""How many searches, and how many subagents, a turn may have."""
+_CONTROLS = ("list", "steer", "stop")
 _WARNINGS = {
     "repeated_exact_failure_warning": (
         "{tool} has failed {count} times with identical arguments. Read the error before you try again."
@@ -188,6 +191,7 @@ class Guardrails:
             self._stops |= _read_switch(section.get("non_interactive_hard_stop_enabled"), default=True)
         self._warns_after = _read_thresholds(section.get("warn_after"), _WARNS_AFTER)
         self._stops_after = _read_thresholds(section.get("hard_stop_after"), _STOPS_AFTER)
+        self._in_turn: Counter[str] = Counter()
         self._state = state
         self._behaviour = behaviour
         self._failures: Counter[tuple[str, str]] = Counter()
@@ -201,12 +205,25 @@ class Guardrails:
         """Refuse a call that Hermes would block.
 
         Raises:
-            NotSupported: Equal calls failed, or had the same result, too often.
+            NotSupported: Equal calls failed, or had the same result, too often, or the turn had too many searches or
+                subagents.
         """
+        self._count_capped(tool, args)
         call = (tool, _hash_args(args))
         _, same = self._answers.get(call, (None, 0))
         self._require_few("exact_failure", 0 if call in self._forgiven else self._failures[call])
         self._require_few("idempotent_no_progress", same)
+
+    def _count_capped(self, tool: str, args: Mapping[str, Any]) -> None:
+        tasks, times = args.get("tasks"), 1
+        if tool == "delegate_task":
+            is_control = str(args.get("action") or "").strip().lower() in _CONTROLS
+            times = 0 if is_control else len(tasks) if isinstance(tasks, list) and tasks else 1
+        elif tool != "web_search":
+            return
+        if times and self._in_turn[tool] >= _MOST_IN_A_TURN:
+            raise self._state.unsupported(f"block {tool} after {_MOST_IN_A_TURN} times in a turn")
+        self._in_turn[tool] += times
 
     def _require_few(self, kind: str, count: int) -> None:
         if self._stops and count >= self._stops_after[kind]:

@@ -35,6 +35,7 @@ _SERVER_ERROR = 500
 _MINUTE = 60.0
 _UNCOUNTED = ("length", "content_filter")
 """Finish reasons of answers whose tokens the host does not count."""
+_CLASSIFY = "classify_api_error"
 _NOT_SENT = frozenset({"timeout", "http_client"})
 _REQUIRED = frozenset({"messages", "model"})
 _INCOMPLETE = (
@@ -301,6 +302,10 @@ class Request:
         )
 
     def _judge(self, error: Exception) -> Failure:
+        profile, contract = self._provider.profile, self._runtime.state.contract
+        fields = {one["name"] for one in contract.section("dataclasses")["ProviderProfile"]["fields"]}
+        if _CLASSIFY in fields and callable(getattr(profile, _CLASSIFY, None)):
+            raise self._runtime.state.unsupported(f"ask a model provider for the cause of an error ({_CLASSIFY})")
         about = {
             "provider": self._provider.name,
             "model": self._settings.model,

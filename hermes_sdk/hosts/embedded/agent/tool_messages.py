@@ -24,9 +24,15 @@ _UNLIMITED = "read_file"
 _CHARACTERS_PER_TOKEN = 4
 _UNTRUSTED = ("web_search", "web_extract")
 _UNTRUSTED_PREFIXES = ("browser_", "mcp_")
+_MCP, _LONGEST_OF_MCP = "mcp_", 50_000
 _SHORT = 32
 """Shorter texts are not framed."""
 _FRAME = "untrusted_tool_result"
+_INCOMPLETE = re.compile(
+    r'\.\.\.\s*\d+\s+more\s+items?|"has_more"\s*:\s*true|saved to sandbox|data_preview', re.IGNORECASE
+)
+"""What a result says that is not all there is."""
+_INCOMPLETE_FROM, _INCOMPLETE_WITHIN = 1000, 65_536
 _SHORTEN = "save and shorten long results of tools"
 _IMAGES = ("image_url", "input_image")
 
@@ -55,9 +61,15 @@ class ToolMessages:
         """
         if not hasattr(result, "__len__"):
             raise NoLengthError(f"object of type {type(result).__name__!r} has no len()")
-        if isinstance(result, str) and len(result) > self._longest and call.name != _UNLIMITED:
+        longest = self._longest
+        if call.name.startswith(_MCP):
+            if "tool_budget" in self._state.config.read():
+                raise self._state.unsupported("follow `tool_budget` of config.yaml")
+            longest = min(longest, _LONGEST_OF_MCP)
+        if call.name != _UNLIMITED and any(len(text) > longest for text in _list_texts(result)):
             raise self._state.unsupported(_SHORTEN)
-        content = make_content(call.name, result, sees_images=self._sees_images)
+        notes = self._state.behaviour.incomplete_results_noted
+        content = make_content(call.name, result, sees_images=self._sees_images, notes_incomplete=notes)
         changes_parts = not self._state.behaviour.replies_without_surrogates
         if changes_parts and isinstance(content, list) and replace_surrogates(content) != content:
             raise self._state.unsupported("change the parts of a result that no encoding can write")
@@ -79,8 +91,7 @@ class ToolMessages:
         Raises:
             NotSupported: Hermes would shorten the longest.
         """
-        contents = [message["content"] for message in messages]
-        if sum(map(len, contents)) > self._longest_together and any(isinstance(one, str) for one in contents):
+        if sum(len(text) for message in messages for text in _list_texts(message)) > self._longest_together:
             raise self._state.unsupported(_SHORTEN)
 
 
@@ -100,7 +111,18 @@ def refuse_call(call: ToolCall, content: str) -> Message:
     return {"role": "tool", "name": call.name, "tool_call_id": call.id, "content": content}
 
 
-def make_content(tool: str, result: Any, *, sees_images: bool) -> Any:
+def _list_texts(result: Any) -> list[str]:
+    """Return the text of a result, or those of its parts; a message with parts is read in the same way."""
+    if isinstance(result, str):
+        return [result]
+    content = result.get("content") if isinstance(result, dict) else None
+    if isinstance(content, str):
+        return [content]
+    parts = content if isinstance(content, list) else []
+    return [part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)]
+
+
+def make_content(tool: str, result: Any, *, sees_images: bool, notes_incomplete: bool = False) -> Any:
     """Build the content of a message: a text or a list of parts."""
     content = result
     if _is_multimodal(result):
@@ -109,9 +131,27 @@ def make_content(tool: str, result: Any, *, sees_images: bool) -> Any:
         content = _summarise_images(tool, result) if hides_images else result["content"]
     if not _is_untrusted(tool):
         return content
+    if notes_incomplete:
+        content = _note_incomplete(content)
     if isinstance(content, list):
         return [_frame_part(tool, part) for part in content]
     return _frame(tool, content) if isinstance(content, str) else content
+
+
+def _note_incomplete(content: Any) -> Any:
+    """Add a note to a text, or to the first of the parts that is one, which says that there is more."""
+    if isinstance(content, list):
+        texts = (index for index, part in enumerate(content) if isinstance(part, dict) and part.get("type") == "text")
+        first = next((index for index in texts if isinstance(content[index].get("text"), str)), None)
+        if first is None:
+            return content
+        noted = {**content[first], "text": _note_incomplete(content[first]["text"])}
+        return [*content[:first], noted, *content[first + 1 :]]
+    if not isinstance(content, str) or len(content) < _INCOMPLETE_FROM:
+        return content
+    if not _INCOMPLETE.search(content[:_INCOMPLETE_WITHIN]):
+        return content
+    return f"{content}\n[hermes note: This is only a part. Fetch the rest before you take it for all.]"
 
 
 def _is_multimodal(result: Any) -> bool:

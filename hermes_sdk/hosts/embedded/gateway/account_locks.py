@@ -27,7 +27,7 @@ class AccountLocks:
         Raises:
             NotSupported: Another process may have it.
         """
-        file = _file(scope, identity)
+        file = self._find_file(scope, identity)
         before = _read(file)
         if before is not None and before.get("pid") != os.getpid():
             raise self._state.unsupported("report whether the process that locked an account is running")
@@ -40,16 +40,17 @@ class AccountLocks:
 
     def release(self, scope: str, identity: str) -> None:
         """Unlock an account that this process locked."""
-        file = _file(scope, identity)
+        file = self._find_file(scope, identity)
         if (_read(file) or {}).get("pid") == os.getpid():
             file.unlink()
 
-
-def _file(scope: str, identity: str) -> Path:
-    given = os.environ.get("HERMES_GATEWAY_LOCK_DIR")
-    state = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
-    folder = Path(given) if given else state / "hermes" / "gateway-locks"
-    return folder / f"{scope}-{hashlib.sha256(identity.encode()).hexdigest()[:16]}.lock"
+    def _find_file(self, scope: str, identity: str) -> Path:
+        given, state = os.environ.get("HERMES_GATEWAY_LOCK_DIR"), os.environ.get("XDG_STATE_HOME", "")
+        if not given and state and not Path(state).is_absolute():
+            raise self._state.unsupported("lock an account in a relative XDG_STATE_HOME")
+        home = Path(state or Path.home() / ".local" / "state")
+        folder = Path(given) if given else home / "hermes" / "gateway-locks"
+        return folder / f"{scope}-{hashlib.sha256(identity.encode()).hexdigest()[:16]}.lock"
 
 
 def _read(file: Path) -> dict[str, Any] | None:

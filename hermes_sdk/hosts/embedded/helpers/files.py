@@ -10,14 +10,19 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.manifest.safe_loader import Dumper, yaml
 
 
-class _IndentedDumper(Dumper):
+class _IndentedDumper(yaml.SafeDumper):
     """The dumper that also indents the items of a list."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002
         super().increase_indent(flow, indentless=False)
+
+
+class _RuamelDumper(_IndentedDumper, Dumper):
+    """The dumper that also quotes what ruamel.yaml would take for something else."""
 
 
 def atomic_replace(tmp_path: str | Path, target: str | Path) -> str:
@@ -31,32 +36,79 @@ def atomic_replace(tmp_path: str | Path, target: str | Path) -> str:
     return real
 
 
-def atomic_json_write(path: str | Path, data: Any, *, indent: int = 2, mode: int | None = None, **dump: Any) -> None:
-    """Write JSON into a file, all of it or nothing."""
-    _write(Path(path), json.dumps(data, indent=indent, ensure_ascii=False, **dump), mode)
+class AtomicFiles:
+    """Writes files as a release does."""
+
+    def __init__(self, state: HostState) -> None:
+        self._state = state
+
+    def write_json(
+        self,
+        path: str | Path,
+        data: Any,
+        *,
+        indent: int = 2,
+        mode: int | None = None,
+        ensure_ascii: bool = False,
+        **dump: Any,
+    ) -> None:
+        """Write JSON into a file, all of it or nothing."""
+        self._write(Path(path), json.dumps(data, indent=indent, ensure_ascii=ensure_ascii, **dump), mode)
+
+    def write_yaml(
+        self,
+        path: str | Path,
+        data: Any,
+        *,
+        default_flow_style: bool = False,
+        sort_keys: bool = False,
+        extra_content: str | None = None,
+    ) -> None:
+        """Write YAML into a file, all of it or nothing.
+
+        Raises:
+            NotSupported: The release writes the data in another way than PyYAML.
+        """
+        dumper: type[yaml.SafeDumper] = _IndentedDumper
+        if self._state.behaviour.yaml_read_by_ruamel:
+            dumper = _RuamelDumper
+            if default_flow_style or (isinstance(data, list) and data) or _is_odd(data):
+                raise self._state.unsupported("write YAML with lists in lists, exponents, or texts that need quotes")
+        text = yaml.dump(
+            data, Dumper=dumper, default_flow_style=default_flow_style, sort_keys=sort_keys, allow_unicode=True
+        )
+        self._write(Path(path), text + (extra_content or ""), None)
+
+    def _write(self, path: Path, text: str, mode: int | None) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if mode is None and path.exists():
+            mode = stat.S_IMODE(path.stat().st_mode)
+        elif mode is None and self._state.behaviour.written_files_follow_umask:
+            mode = 0o666 & ~_read_umask()
+        _replace(path, text, mode)
 
 
-def atomic_yaml_write(
-    path: str | Path,
-    data: Any,
-    *,
-    default_flow_style: bool = False,
-    sort_keys: bool = False,
-    extra_content: str | None = None,
-) -> None:
-    """Write YAML into a file, all of it or nothing."""
-    text = yaml.dump(
-        data, Dumper=_IndentedDumper, default_flow_style=default_flow_style, sort_keys=sort_keys, allow_unicode=True
-    )
-    _write(Path(path), text + (extra_content or ""), None)
+def _is_odd(value: Any) -> bool:
+    """Return whether ruamel.yaml writes a value in another way than PyYAML."""
+    if isinstance(value, dict):
+        return any(_is_odd(one) for pair in value.items() for one in pair)
+    if isinstance(value, (list, tuple)):
+        return any((isinstance(one, (list, tuple)) and len(one) > 0) or _is_odd(one) for one in value)
+    if isinstance(value, float):
+        return "e" in repr(value)
+    return isinstance(value, str) and ("\n" in value or ("'" in value and yaml.dump(value).startswith("'")))
 
 
-def _write(path: Path, text: str, mode: int | None) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    wanted = stat.S_IMODE(path.stat().st_mode) if mode is None and path.exists() else mode
+def _read_umask() -> int:
+    umask = os.umask(0o077)
+    os.umask(umask)
+    return umask
+
+
+def _replace(path: Path, text: str, mode: int | None) -> None:
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}_", suffix=".tmp")
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
     real = Path(atomic_replace(temporary, path))
-    if wanted is not None:
-        real.chmod(wanted)
+    if mode is not None:
+        real.chmod(mode)

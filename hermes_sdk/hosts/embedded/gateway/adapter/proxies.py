@@ -23,12 +23,17 @@ class Proxies:
     def __init__(self, state: HostState) -> None:
         self._state = state
 
-    def resolve(self, platform_env_var: str | None = None, *, target_hosts: Any = None) -> str | None:
+    def resolve(
+        self, platform_env_var: str | None = None, *, target_hosts: Any = None, configured: str | None = None
+    ) -> str | None:
         """Return the proxy for a platform, whose own variable goes first; None when there is none.
 
         Raises:
-            NotSupported: Some hosts are excepted, or the settings of macOS count.
+            NotSupported: Some hosts are excepted, or settings of Hermes or macOS count.
         """
+        gateway = self._state.config.read().get("gateway")
+        if configured or (isinstance(gateway, dict) and "trust_env" in gateway):
+            raise self._state.unsupported("follow a configured proxy or `gateway.trust_env`")
         own = [platform_env_var] if platform_env_var else []
         found = next((found for name in (*own, *_VARIABLES) if (found := normalise(os.environ.get(name)))), None)
         if target_hosts and found and (os.environ.get("NO_PROXY") or os.environ.get("no_proxy")):

@@ -1,6 +1,6 @@
 """Stands in for ``utils``: small helpers of the host."""
 
-from hermes_sdk.hosts.embedded.helpers.files import atomic_json_write, atomic_replace, atomic_yaml_write
+from hermes_sdk.hosts.embedded.helpers.files import AtomicFiles, atomic_replace
 from hermes_sdk.hosts.embedded.helpers.texts import base_url_host_matches, base_url_hostname
 from hermes_sdk.hosts.embedded.helpers.values import (
     env_bool,
@@ -29,6 +29,10 @@ __all__ = [
     "safe_json_loads",
 ]
 
-fast_safe_load = make_safe_load(find_plugin_manager(__spec__).state.behaviour)
+_state = find_plugin_manager(__spec__).state
+fast_safe_load = make_safe_load(_state.behaviour)
+
+_files = AtomicFiles(_state)
+atomic_json_write, atomic_yaml_write = _files.write_json, _files.write_yaml
 
 TRUTHY_STRINGS = frozenset({"1", "true", "yes", "on"})
