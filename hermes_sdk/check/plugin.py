@@ -16,8 +16,9 @@ from hermes_sdk import links
 from hermes_sdk.check.source import Source
 from hermes_sdk.documents import read_beginning
 from hermes_sdk.manifest import Diagnostic, Located, Parsed, diagnose, guessed_kind, parse
+from hermes_sdk.manifest.forms import PORTABLE_MANIFEST
 from hermes_sdk.manifest.load import YamlReader, load_yaml, reading_errors
-from hermes_sdk.manifest.project import PORTABLE_MANIFEST, read_toml
+from hermes_sdk.manifest.packages import read_toml
 from hermes_sdk.manifest.shell_hook import CONFIGURATIONS
 
 # Tests are never imported by a host, and the others hold no code of the plugin.
@@ -148,12 +149,7 @@ class Plugin:
             return lone
         if self.located.event_hook:
             return self.located.directory / "handler.py"
-        if self.located.manifest or self.located.entry_point is None:
-            return self.located.directory / "__init__.py"
-        dotted = self.located.entry_point.value.partition(":")[0].strip()
-        module = self.located.directory.joinpath(*dotted.split("."))
-        package = module / "__init__.py"
-        return package if package.is_file() else module.with_suffix(".py")
+        return self.located.module or self.located.directory / "__init__.py"
 
     def relative(self, path: Path) -> str:
         """A path as findings name it: POSIX, relative to what was checked."""

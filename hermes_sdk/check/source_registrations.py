@@ -55,7 +55,7 @@ class _Call(NamedTuple):
 def tells_registrations(plugin: Plugin) -> bool:
     """Return whether the host would call `register` of a plugin, with the ``ctx`` that the contract describes."""
     located = plugin.located
-    is_module = located.manifest or (located.lone_entry_point and ":" not in located.lone_entry_point.value)
+    is_module = located.manifest or (located.module and located.entry_point and ":" not in located.entry_point.value)
     return bool(is_module) and plugin.kind not in _OTHER_LOADERS
 
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import click
 
 from hermes_sdk import contract, manifest, terminal
 from hermes_sdk.cli.code_runs import PACKAGES, PLUGIN, REAL_HOST, Command
+from hermes_sdk.cli.form_options import FormChoice, add_form_options, choose_form
 from hermes_sdk.cli.host_options import OPTION_HELP, add_host_option, choose_release, print_note
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.inspection import show
 from hermes_sdk.hosts.interface import HostKind, Report
-from hermes_sdk.hosts.staging import HostChoice, list_unsupported_in, run_on_host
-from hermes_sdk.manifest import EntryPoint
+from hermes_sdk.hosts.staging import HostChoice, Ran, list_unsupported_in, run_on_host
+from hermes_sdk.manifest import EntryPoint, Located
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -41,6 +43,7 @@ LISTS = (
 @click.command(name="show", cls=Command, runs=[PLUGIN, REAL_HOST, PACKAGES])
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option("--entry-point", metavar="NAME", help="Show an installed plugin by its entry point, instead of PATH.")
+@add_form_options
 @add_host_option
 @click.option(
     "--release",
@@ -50,29 +53,84 @@ LISTS = (
 @click.option("--install", is_flag=True, help="Install the plugin's requirements, as wheels, for the real host.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.show/1.")
 def command(
-    path: Path | None, entry_point: str | None, host: HostChoice, release: str | None, install: bool, as_json: bool
+    path: Path | None,
+    entry_point: str | None,
+    form: FormChoice,
+    plugin: str,
+    host: HostChoice,
+    release: str | None,
+    install: bool,
+    as_json: bool,
 ) -> None:
     """Load the plugin at PATH in a child process and print what it registers.
 
-    PATH defaults to the current directory. It can also be a core-tool file or a gateway event hook.
+    PATH defaults to the current directory. It can also be a core-tool file or a gateway event hook. All plugins of a
+    project are shown, in all their forms.
     """
     if path is not None and entry_point is not None:
         raise UsageError("PATH and --entry-point exclude each other.", fix="Drop one of them.")
-    installed = _find_entry_point(entry_point) if entry_point is not None else None
-    wanted = None if installed else path or Path()
-    chosen = choose_release(host, release)
+    load = partial(_load, host=host, release=choose_release(host, release), install=install)
+    if entry_point is not None:
+        plugins = [[_Shown(load(None, installed=_find_entry_point(entry_point)))]]
+    else:
+        base = path or Path()
+        found = manifest.find_plugins(base, choose_form(form), plugin)
+        plugins = [[_Shown(load(base, located=one), one) for one in named.forms] for named in found]
+    if as_json:
+        first, *others = ({**one.ran.outcome, **one.ran.as_json()} for forms in plugins for one in forms)
+        click.echo(json.dumps({**first, **({"others": others} if others else {})}, indent=2, ensure_ascii=False))
+        return
+    for number, forms in enumerate(plugins):
+        _print_plugin(forms, is_spaced=number > 0)
+
+
+class _Shown(NamedTuple):
+    """A report, and the form that it is about; an installed plugin has none."""
+
+    ran: Ran[Report]
+    located: Located | None = None
+
+    @property
+    def loads(self) -> bool:
+        """Return whether the host gets the plugin."""
+        return self.ran.outcome["status"] not in ("failed", "unsupported")
+
+
+def _load(
+    path: Path | None,
+    *,
+    host: HostChoice,
+    release: str,
+    install: bool,
+    located: Located | None = None,
+    installed: EntryPoint | None = None,
+) -> Ran[Report]:
+    """Load one form of a plugin, and say where that did not go as expected."""
+    named: dict[str, Any] = {"form": located.form, "plugin": located.name} if located else {}
 
     def load(kind: HostKind) -> Report:
-        return show(wanted, host=kind, release=chosen, installed=installed, install=install)
+        return show(path, host=kind, release=release, installed=installed, install=install, **named)
 
     # With --install, a real host gets what the plugin requires.
-    plugins = [manifest.locate(wanted)] if wanted and not install else []
-    ran = run_on_host(host, chosen, load, list_unsupported_in, plugins)
+    ran = run_on_host(host, release, load, list_unsupported_in, [located] if located and not install else [])
     print_note(ran)
-    if as_json:
-        click.echo(json.dumps({**ran.outcome, **ran.as_json()}, indent=2, ensure_ascii=False))
-    else:
-        _print(ran.outcome)
+    return ran
+
+
+def _print_plugin(forms: Sequence[_Shown], *, is_spaced: bool) -> None:
+    """Print the reports of a plugin; of a form that does not load only the error, if another form loads."""
+    console = terminal.console()
+    works = any(one.loads for one in forms)
+    for number, one in enumerate(sorted(forms, key=lambda one: works and not one.loads)):
+        report = one.ran.outcome
+        form = f"as a {one.located.form}" if one.located and len(forms) > 1 else ""
+        if is_spaced or number:
+            console.print()
+        if works and not one.loads:
+            told = f"{form.capitalize()}, it does not load: {report['error'] or report['status']}"
+            console.print(told, markup=False, highlight=False)
+        else:
+            _print(report, form)
 
 
 def _find_entry_point(name: str) -> EntryPoint:
@@ -87,7 +145,7 @@ def _find_entry_point(name: str) -> EntryPoint:
     return EntryPoint(name, known[name])
 
 
-def _print(report: Report) -> None:
+def _print(report: Report, form: str) -> None:
     from rich.text import Text
 
     console = terminal.console()
@@ -97,6 +155,7 @@ def _print(report: Report) -> None:
         f" {plugin['version']}".rstrip(),
         "  ",
         (report["status"], STATUS_STYLES.get(report["status"], "bold")),
+        f" {form}" if form else "",
         (f"  on {report['host']} {contract.format_release(report['release'], report['host'])}", "dim"),
     )
     console.print(title)

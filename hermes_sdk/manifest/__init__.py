@@ -11,28 +11,28 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hermes_sdk.manifest.fields import diagnose
+    from hermes_sdk.manifest.forms import Form, Located, PluginForms, manifest_file
+    from hermes_sdk.manifest.kinds import guessed_kind
     from hermes_sdk.manifest.load import load_yaml
     from hermes_sdk.manifest.model import Diagnostic, Parsed
     from hermes_sdk.manifest.names import installer_name
-    from hermes_sdk.manifest.project import (
-        ENTRY_POINT_GROUP,
-        EntryPoint,
-        Located,
-        guessed_kind,
-        locate,
-        locate_all,
-        manifest_file,
-    )
+    from hermes_sdk.manifest.packages import ENTRY_POINT_GROUP, MEMORY_GROUP, EntryPoint, Packages
+    from hermes_sdk.manifest.project import find_plugins, locate, locate_all
     from hermes_sdk.manifest.reader import parse, parse_text
     from hermes_sdk.manifest.requirements import read_required, required_variables
 
 __all__ = [
     "ENTRY_POINT_GROUP",
+    "MEMORY_GROUP",
     "Diagnostic",
     "EntryPoint",
+    "Form",
     "Located",
+    "Packages",
     "Parsed",
+    "PluginForms",
     "diagnose",
+    "find_plugins",
     "guessed_kind",
     "installer_name",
     "load_yaml",
@@ -46,18 +46,23 @@ __all__ = [
 ]
 
 _MODULES = {
-    "ENTRY_POINT_GROUP": "project",
+    "ENTRY_POINT_GROUP": "packages",
+    "MEMORY_GROUP": "packages",
     "Diagnostic": "model",
-    "EntryPoint": "project",
-    "Located": "project",
+    "EntryPoint": "packages",
+    "Form": "forms",
+    "Located": "forms",
+    "Packages": "packages",
     "Parsed": "model",
+    "PluginForms": "forms",
     "diagnose": "fields",
-    "guessed_kind": "project",
+    "find_plugins": "project",
+    "guessed_kind": "kinds",
     "installer_name": "names",
     "load_yaml": "load",
     "locate": "project",
     "locate_all": "project",
-    "manifest_file": "project",
+    "manifest_file": "forms",
     "parse": "reader",
     "parse_text": "reader",
     "read_required": "requirements",

@@ -9,8 +9,8 @@ from typing import Any
 from hermes_sdk.contract import api_releases
 from hermes_sdk.contract.ordering import Supported, parse_release
 from hermes_sdk.manifest.codes import CODES
+from hermes_sdk.manifest.kinds import guessed_kind
 from hermes_sdk.manifest.model import Diagnostic, Parsed
-from hermes_sdk.manifest.project import guessed_kind
 from hermes_sdk.manifest.schema import Violation, schema, violations
 
 # Kinds whose authors customarily list methods of their class under 'hooks'.

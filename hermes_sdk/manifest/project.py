@@ -2,164 +2,52 @@
 
 from __future__ import annotations
 
-import functools
+import itertools
 import os
-import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from hermes_sdk import links
-from hermes_sdk.documents import parse_toml, read_text
 from hermes_sdk.errors import UsageError
 from hermes_sdk.manifest.core_tool import is_core_tool, registers_tool, require_registration
+from hermes_sdk.manifest.forms import (
+    HOOK_MANIFEST,
+    MANIFEST_NAMES,
+    PORTABLE_MANIFEST,
+    Form,
+    Located,
+    PluginForms,
+    hook_file,
+    is_complete,
+    manifest_file,
+    portable_file,
+    relative,
+)
+from hermes_sdk.manifest.packages import ENTRY_POINT_GROUP, GROUPS, EntryPoint, Packages, read_settings, table
 from hermes_sdk.manifest.shell_hook import CONFIGURATIONS, find_configuration, is_script
 
-MANIFEST_NAMES = ("plugin.yaml", "plugin.yml")
-HOOK_MANIFEST = "HOOK.yaml"
-PORTABLE_MANIFEST = "plugin.json"
 _MANIFESTS = (*MANIFEST_NAMES, HOOK_MANIFEST, PORTABLE_MANIFEST)
-ENTRY_POINT_GROUP = "hermes_agent.plugins"
-
-# How much of `__init__.py` the host searches to guess a kind (statement A28).
-_SNIFFED_CHARACTERS = 8192
-
-_MEMORY_MARKERS = ("register_memory_provider", "MemoryProvider")
-_OTHER_MARKERS = (
-    "register_cron_scheduler",
-    "CronScheduler",
-    "register_computer_use_provider",
-    "ComputerUseProvider",
-)
 
 _NOT_SEARCHED = frozenset(
     {"test", "tests", "venv", "env", "build", "dist", "site-packages", "node_modules", "__pycache__"}
 )
 _SEARCH_DEPTH = 4
+_SHOWN = 3
 
 
-class EntryPoint(NamedTuple):
-    """One entry point of the group ``hermes_agent.plugins``, such as ``EntryPoint("notes", "team_notes")``."""
+def locate(path: Path, form: Form | None = None, plugin: str = "") -> Located:
+    """Find the plugin that a path means, in the first of its forms: a directory before a package.
 
-    name: str
-    value: str
-
-
-class Located(NamedTuple):
-    """A plugin in a project.
-
-    Attributes:
-        directory: The directory of the plugin; it holds the manifest. Without one: where its module is imported from.
-        manifest: The manifest; None for a plugin that is nothing but the entry point of its project.
-        project: The project that the plugin belongs to, or `directory` when it belongs to none.
-        entry_point: The project's entry point in `hermes_agent.plugins`, or None.
-        core_tool: The core-tool file that stands in place of a plugin; None for a plugin.
-        event_hook: The ``HOOK.yaml`` of the gateway event hook that stands in place of a plugin; None for a plugin.
-        portable: The ``plugin.json`` of a portable plugin, which has skills and MCP servers but no Python; None for any
-            other plugin.
-        shell_hook: The configuration that lists the shell hooks of a project without a plugin, or one script that no
-            configuration names; None for a plugin.
-    """
-
-    directory: Path
-    manifest: Path | None
-    project: Path
-    entry_point: EntryPoint | None
-    core_tool: Path | None = None
-    event_hook: Path | None = None
-    shell_hook: Path | None = None
-    portable: Path | None = None
-
-    @property
-    def path(self) -> Path:
-        """The path by which `locate` finds this plugin."""
-        return self.core_tool or (self.project if self.lone_entry_point else self.directory)
-
-    @property
-    def lone_entry_point(self) -> EntryPoint | None:
-        """The entry point of a plugin without a manifest, by which alone a host finds it."""
-        return None if self.manifest else self.entry_point
-
-
-@functools.lru_cache(maxsize=8)
-def read_toml(text: str) -> Mapping[str, Any]:
-    """Return the content of a ``pyproject.toml``; do not change it, since everyone who asks gets the same.
-
-    Raises:
-        ValueError: The text is not TOML.
-    """
-    return parse_toml(text)
-
-
-def manifest_file(directory: Path) -> Path | None:
-    """Return the manifest of a plugin directory: `plugin.yaml`, else `plugin.yml`, else None (statement A17)."""
-    return next((directory / name for name in MANIFEST_NAMES if (directory / name).exists()), None)
-
-
-def _hook_file(directory: Path) -> Path | None:
-    """The manifest of a gateway event hook, None for another directory and for a plugin."""
-    file = directory / HOOK_MANIFEST
-    return file if file.is_file() and manifest_file(directory) is None else None
-
-
-def _portable_file(directory: Path) -> Path | None:
-    """The manifest of a portable plugin; None for another directory, and for one with a manifest in YAML, which wins.
-
-    Other tools have a ``plugin.json``, too; the file alone makes no plugin.
-    """
-    file = directory / PORTABLE_MANIFEST
-    if manifest_file(directory) or not file.is_file():
-        return None
-    if any((directory / part).exists() for part in ("skills", "mcp.json")):
-        return file
-    try:
-        return file if "agent-plugins.org" in read_text(file, root=directory) else None
-    except (OSError, ValueError):
-        return None
-
-
-def guessed_kind(directory: os.PathLike[str], *, all_markers: bool = False) -> str:
-    """Return the kind that the host takes a plugin without a `kind` for (statement A28).
-
-    The host searches the beginning of `__init__.py` as text, so that a comment that has one of the words counts too.
-    With `all_markers`, the words for schedulers and computer use count as well, as they do for the newest hosts.
-    """
-    file = f"{os.fspath(directory)}/__init__.py"
-    try:
-        if not stat.S_ISREG(os.stat(file).st_mode):  # noqa: PTH116
-            return "standalone"
-        # Nearly no plugin has one of the words, and decoding takes most of the time.
-        with open(file, "rb", buffering=0) as raw:  # noqa: PTH123
-            content = raw.read()
-        suspicious = b"rovider" in content or (all_markers and b"cheduler" in content)
-        text = Path(file).read_text(errors="replace") if suspicious else ""
-    except OSError:
-        return "standalone"
-    return kind_of_source(text, all_markers=all_markers)
-
-
-def kind_of_source(source: str, *, all_markers: bool = False) -> str:
-    """Return the kind of plugin that a source looks like; see `guessed_kind`."""
-    text = source[:_SNIFFED_CHARACTERS]
-    if any(marker in text for marker in (*_MEMORY_MARKERS, *(_OTHER_MARKERS if all_markers else ()))):
-        return "exclusive"
-    if "register_provider" in text and "ProviderProfile" in text:
-        return "model-provider"
-    return "standalone"
-
-
-def locate(path: Path) -> Located:
-    """Find the plugin that a path means.
-
-    A manifest means its directory; a directory with a manifest is the plugin. Any other directory is a project: its
-    plugin is the directory named by ``[tool.hermes-sdk] plugin`` in `pyproject.toml`, else the package of its entry
-    point in ``hermes_agent.plugins``, else the only directory with a manifest that is not hidden and not part of tests,
-    builds or virtual environments, else the only directory directly in it with a ``HOOK.yaml``, else the core-tool file
-    that its setting ``hermes_plugin`` of pytest names. A Python file is a core-tool file; a ``HOOK.yaml``, or the
+    A manifest means its directory; a directory with a manifest is the plugin. Any other directory is a project, see
+    `find_plugins`. If it has none, it means the only directory directly in it with a ``HOOK.yaml``, else the core-tool
+    file that its setting ``hermes_plugin`` of pytest names. A Python file is a core-tool file; a ``HOOK.yaml``, or the
     directory with one, is a gateway event hook; a ``plugin.json`` with skills or MCP servers is a portable plugin.
 
     Args:
         path: A plugin directory, its manifest, the root of a project, a gateway event hook, or a core-tool file.
+        form: The form to find; None for the first that there is.
+        plugin: The name of the plugin, for a project with several.
 
     Returns:
         The plugin, with absolute paths.
@@ -170,24 +58,39 @@ def locate(path: Path) -> Located:
     if is_core_tool(path):
         return _core_tool(_resolve_file(path))
     root = _directory(path)
-    if _is_complete(root):
-        return _in_its_project(root)
-    found = _find(_Project.read(root))
-    if found is None and find_configuration(root):
+    found = _choose(_find_in(root), root, form, plugin)
+    if len(found) > 1:
+        names = ", ".join(relative(one.directory, root) if one.manifest else one.name for one, *_ in _forms(found))
+        raise UsageError(
+            f"{root} contains more than one plugin: {names}",
+            fix='Pass one of them, or set `plugin = "directory"` under `[tool.hermes-sdk]` in pyproject.toml.',
+        )
+    located = next(iter(found)).forms[0]
+    if located.shell_hook:
         fix = "Use `hermes-sdk check` to check them and `hermes-sdk hooks test` to run them."
         raise UsageError(f"{root} contains shell hooks but no plugin", fix=fix)
-    return found or _refuse(root)
+    return located
 
 
 def locate_all(path: Path) -> tuple[Located, ...]:
-    """Find what a path means: as `locate` does, but a workspace means all plugins in it, and shell hooks count.
+    """Find all plugins that a path means, each in the first of its forms; see `find_plugins`."""
+    return tuple(one.forms[0] for one in find_plugins(path))
 
-    A workspace is a directory with several plugins that names none of them as its own. Shell hooks are a project
-    without a plugin whose ``config.yaml.example`` lists some, or a script.
+
+def find_plugins(path: Path, form: Form | None = None, plugin: str = "") -> tuple[PluginForms, ...]:
+    """Find what a path means: as `locate` does, but with all plugins of a project, and shell hooks.
+
+    The plugins of a project are the directory that ``[tool.hermes-sdk] plugin`` in `pyproject.toml` names; else the
+    packages of its entry points, in every group that Hermes reads, and the directories of these packages that have a
+    manifest; without such, every directory with a manifest that is not hidden and not part of tests, builds or virtual
+    environments. A directory and a package are the same plugin if they have one name or one directory, or if there is
+    one of each. Shell hooks are a project without a plugin whose ``config.yaml.example`` lists some, or a script.
 
     Args:
         path: A plugin directory, its manifest, the root of a project, a workspace, a gateway event hook, a core-tool
             file, or a shell hook.
+        form: The only form to find.
+        plugin: The name of the only plugin to find.
 
     Returns:
         At least one plugin, sorted by directory.
@@ -196,17 +99,50 @@ def locate_all(path: Path) -> tuple[Located, ...]:
         UsageError: There is none of them.
     """
     if path.is_file() and path.name not in _MANIFESTS:
-        return (_of_file(_resolve_file(path)),)
+        return (PluginForms((_of_file(_resolve_file(path)),)),)
     root = _directory(path)
-    if _is_complete(root):
+    return _choose(_find_in(root), root, form, plugin)
+
+
+def _choose(found: tuple[PluginForms, ...], root: Path, form: Form | None, plugin: str) -> tuple[PluginForms, ...]:
+    """Keep the plugins of a name, and of these one form."""
+    named = tuple(one for one in found if not plugin or one.is_named(plugin))
+    if not named:
+        names = ", ".join(sorted(one.name for one in found))
+        raise UsageError(f"{root} has no plugin {plugin!r}", fix=f"Choose one of: {names}.")
+    kept = [[one for one in forms if form in (None, one.form)] for forms in _forms(named)]
+    if not any(kept):
+        other = "package" if form == "directory" else "directory"
+        raise UsageError(f"{named[0].name} has no form {form!r}: it is only a {other}", where=str(root))
+    return tuple(PluginForms(tuple(forms)) for forms in kept if forms)
+
+
+def _forms(found: Iterable[PluginForms]) -> Iterator[tuple[Located, ...]]:
+    return (one.forms for one in found)
+
+
+def _find_in(root: Path) -> tuple[PluginForms, ...]:
+    """Find the plugins in a directory, else the event hook, core tool or shell hooks of the project."""
+    if is_complete(root):
         return (_in_its_project(root),)
     project = _Project.read(root)
-    if project.declared() is None:
-        found = sorted(_plugins_below(root))
-        if len(found) > 1:
-            return tuple(map(_in_its_project, found))
+    plugins = project.plugins()
+    if plugins:
+        return plugins
+    hook = _only_hook(root)
+    tested = root / project.tested
     configuration = find_configuration(root)
-    return (_find(project) or (_shell_hook(configuration) if configuration else _refuse(root)),)
+    if hook:
+        found = project.located(hook)
+    elif is_core_tool(tested) and not links.leads_out(tested, root):
+        found = _core_tool(tested)
+    elif configuration:
+        found = _shell_hook(configuration)
+    elif project.unresolved and project.packages.is_built:
+        return tuple(PluginForms((one,)) for one in project.unresolved)
+    else:
+        _refuse(project)
+    return (PluginForms((found,)),)
 
 
 def _resolve_file(path: Path) -> Path:
@@ -252,11 +188,6 @@ def _project_of_tool(file: Path) -> Path | None:
     return None
 
 
-def _is_complete(directory: Path) -> bool:
-    """Return whether a directory is a plugin or an event hook itself, and no project that holds one."""
-    return bool(manifest_file(directory) or _hook_file(directory) or _portable_file(directory))
-
-
 def _directory(path: Path) -> Path:
     """The directory that a path means."""
     path = Path(os.path.normpath(path.absolute()))
@@ -267,61 +198,105 @@ def _directory(path: Path) -> Path:
     return path
 
 
-def _find(project: _Project) -> Located | None:
-    """Find the plugin, event hook or core tool of a project."""
-    directory = project.declared() or _only_plugin(project.root) or project.import_root() or _only_hook(project.root)
-    if directory is not None:
-        return project.located(directory)
-    tested = project.root / project.tested
-    return _core_tool(tested) if is_core_tool(tested) and not links.leads_out(tested, project.root) else None
+def _refuse(project: _Project) -> NoReturn:
+    """Raise the error for a project without a plugin, which says what was seen and why it is none."""
+    seen = [
+        f"no module {one.entry_point.module} in {project.packages.searched}, which the entry point"
+        f" {one.entry_point.name} in {one.group} names"
+        for one in project.unresolved
+        if one.entry_point
+    ]
+    groups = project.packages.entry_points
+    seen += [f"Hermes does not read the group {group}" for group in groups if "hermes" in group and group not in GROUPS]
+    seen += [f"{relative(file, project.root)} is {why}" for file, why in _find_rejected(project.root)]
+    raise UsageError(
+        f"no plugin in {project.root}" + (f": {'; '.join(seen)}" if seen else ": no plugin.yaml and no entry point"),
+        fix="Pass the directory of a plugin, or create one with `hermes-sdk new plugin`.",
+    )
 
 
-def _refuse(root: Path) -> NoReturn:
-    fix = "Pass the directory of a plugin, or create one with `hermes-sdk new plugin`."
-    raise UsageError(f"no plugin.yaml in {root}", fix=fix)
+def _find_rejected(root: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the manifests in a project that are not those of its plugins, and why, the first few."""
+    levels = ["*/" * level for level in range(2 * _SEARCH_DEPTH)]
+    found = (file for level in levels for name in MANIFEST_NAMES for file in sorted(root.glob(level + name)))
+    for file in itertools.islice(found, _SHOWN):
+        parts = file.relative_to(root).parts[:-1]
+        part = next((part for part in parts if part.startswith(".") or part in _NOT_SEARCHED), None)
+        yield file, f"in {part}" if part else f"more than {_SEARCH_DEPTH} levels deep"
 
 
 class _Project(NamedTuple):
-    """Facts about the plugin in the `pyproject.toml` of a project; `tested` is the path that its tests are about."""
+    """A project and its packages.
+
+    Attributes:
+        setting: What ``[tool.hermes-sdk] plugin`` is.
+        tested: The path that its tests are about.
+        resolved: The packages that its entry points name, by the order in which Hermes reads the groups.
+        unresolved: Those whose module is not in the source tree.
+    """
 
     root: Path
     setting: Any
-    entry_point: EntryPoint | None
-    tested: str = ""
+    packages: Packages
+    tested: str
+    resolved: tuple[Located, ...]
+    unresolved: tuple[Located, ...]
 
     @classmethod
     def read(cls, root: Path) -> _Project:
-        data = _settings(root / "pyproject.toml")
-        entry_points = _table(data, "project", "entry-points", ENTRY_POINT_GROUP)
-        named = [EntryPoint(name, value) for name, value in entry_points.items() if isinstance(value, str)]
-        tested = _table(data, "tool", "pytest", "ini_options").get("hermes_plugin")
+        data = read_settings(root / "pyproject.toml")
+        packages = Packages(root, data)
+        found = [*_list_packages(root, packages)]
+        tested = table(data, "tool", "pytest", "ini_options").get("hermes_plugin")
         return cls(
             root,
-            _table(data, "tool", "hermes-sdk").get("plugin"),
-            named[0] if len(named) == 1 else None,
+            table(data, "tool", "hermes-sdk").get("plugin"),
+            packages,
             tested if isinstance(tested, str) else "",
+            tuple(one for one in found if one.module),
+            tuple(one for one in found if not one.module),
         )
 
+    def plugins(self) -> tuple[PluginForms, ...]:
+        """Return the plugins of the project, sorted by directory, then by name."""
+        if self.setting is not None:
+            return (self.pair(self._directory_of_setting()),)
+        packed = dict.fromkeys(one.directory for one in self.resolved if manifest_file(one.directory))
+        directories = sorted(packed or _plugins_below(self.root))
+        paired = [self.pair(one, is_only=len(directories) == 1) for one in directories]
+        taken = {one.entry_point for forms in paired for one in forms.forms if one.form == "package"}
+        alone = [PluginForms((one,)) for one in self.resolved if one.entry_point not in taken]
+        return (*paired, *alone)
+
+    def pair(self, directory: Path, *, is_only: bool = True) -> PluginForms:
+        """Return the plugin in a directory, with the packages that are the same plugin."""
+        located = self.located(directory)
+        if not located.manifest:
+            return PluginForms((located,))
+        packages = [one for one in self.resolved if one.name == located.name]
+        packages = packages or [one for one in self.resolved if one.directory == directory][:1]
+        if not packages and is_only and len(self.resolved) == 1 and not manifest_file(self.resolved[0].directory):
+            packages = [*self.resolved]
+        if packages:
+            located = located._replace(entry_point=packages[0].entry_point)
+        return PluginForms((located, *packages))
+
     def located(self, directory: Path) -> Located:
+        """Return the plugin, event hook or portable plugin in a directory."""
         if links.leads_out(directory, self.root):
             raise UsageError(
                 f"the plugin is in {directory}, which leads out of its project",
                 where=str(self.root),
                 fix="Pass the directory of the plugin itself.",
             )
-        hook = _hook_file(directory)
+        hook = hook_file(directory)
         if hook:
             return Located(directory, None, self.root, None, event_hook=hook)
-        portable = _portable_file(directory)
+        portable = portable_file(directory)
         if portable:
             return Located(directory, None, self.root, None, portable=portable)
-        return Located(directory, manifest_file(directory), self.root, self.entry_point)
-
-    def declared(self) -> Path | None:
-        """Return the plugin directory that the project itself names, or None when it names none."""
-        if self.setting is not None:
-            return self._directory_of_setting()
-        return self._directory_of_entry_point()
+        named = [one.entry_point for one in (*self.resolved, *self.unresolved) if one.group == ENTRY_POINT_GROUP]
+        return Located(directory, manifest_file(directory), self.root, named[0] if len(named) == 1 else None)
 
     def _directory_of_setting(self) -> Path:
         where = str(self.root / "pyproject.toml")
@@ -330,7 +305,7 @@ class _Project(NamedTuple):
                 "[tool.hermes-sdk] plugin is not a string", where=where, fix='Write `plugin = "directory"`.'
             )
         directory = Path(os.path.normpath(self.root / self.setting))
-        if not _is_complete(directory):
+        if not is_complete(directory):
             raise UsageError(
                 f"[tool.hermes-sdk] plugin names {self.setting!r}, which has no plugin.yaml",
                 where=where,
@@ -338,76 +313,49 @@ class _Project(NamedTuple):
             )
         return directory
 
-    def _directory_of_entry_point(self) -> Path | None:
-        packages = [base / module for base, module in self._modules()]
-        modules = [package.parent for package in packages if package.with_suffix(".py").is_file()]
-        return next((directory for directory in (*packages, *modules) if manifest_file(directory)), None)
 
-    def import_root(self) -> Path | None:
-        """Return the directory that the module of the entry point is imported from, or None when it is not here."""
-        found = (base for base, module in self._modules() if _is_module(base / module))
-        return next(found, None)
-
-    def _modules(self) -> list[tuple[Path, Path]]:
-        """Return where the module of the entry point may be: a directory to import from, and its path in there."""
-        if self.entry_point is None:
-            return []
-        module = Path(*self.entry_point.value.partition(":")[0].strip().split("."))
-        return [(base, module) for base in (self.root / "src", self.root)]
+def _list_packages(root: Path, packages: Packages) -> Iterator[Located]:
+    """Yield the plugins that the entry points of a project name; one that is in both groups counts once."""
+    known: set[str] = set()
+    for group in GROUPS:
+        for name, value in packages.entry_points.get(group, {}).items():
+            if name not in known:
+                known.add(name)
+                entry_point = EntryPoint(name, value)
+                module = packages.find(entry_point.module)
+                directory = module.parent if module else root
+                yield Located(directory, None, root, entry_point, module=module, group=group)
 
 
-def _settings(pyproject: Path) -> Mapping[str, Any]:
-    if pyproject.exists() and not pyproject.is_file():
-        raise UsageError("cannot read the project's settings: it is not a file", where=str(pyproject))
-    try:
-        return read_toml(read_text(pyproject, root=pyproject.parent))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        raise UsageError(f"cannot read the project's settings: {error}", where=str(pyproject)) from error
-
-
-def _is_module(path: Path) -> bool:
-    return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
-
-
-def _table(table: Any, *keys: str) -> dict[str, Any]:
-    for key in keys:
-        table = table.get(key) if isinstance(table, dict) else None
-    return table if isinstance(table, dict) else {}
-
-
-def _in_its_project(directory: Path) -> Located:
+def _in_its_project(directory: Path) -> PluginForms:
     """Return the plugin in `directory` with its project: itself, or the nearest one above whose plugin it is."""
     for root in (directory, *directory.parents):
         if (root / "pyproject.toml").is_file():
             if links.leads_out(directory, root):
                 break  # A link that the user names, to a plugin elsewhere.
             project = _Project.read(root)
-            if root == directory or _is_plugin_of(project, directory):
-                return project.located(directory)
+            if root == directory:
+                return project.pair(directory)
+            found = _find_plugin(project, directory)
+            if found:
+                return found
             break
         if (root / ".git").exists():
             break
-    return _Project(directory, None, None).located(directory)
+    return PluginForms((_Project.read(directory).located(directory),))
 
 
-def _is_plugin_of(project: _Project, directory: Path) -> bool:
+def _find_plugin(project: _Project, directory: Path) -> PluginForms | None:
+    """Find the plugin in a directory below a project; None if that is a workspace of plugins without an entry point."""
     try:
-        return (project.declared() or _only_plugin(project.root) or _only_hook(project.root)) == directory
+        plugins = project.plugins()
     except UsageError:
-        return False
-
-
-def _only_plugin(root: Path) -> Path | None:
-    found = list(_plugins_below(root))
-    if len(found) < 2:
-        return found[0] if found else None
-    names = ", ".join(sorted(directory.relative_to(root).as_posix() for directory in found))
-    raise UsageError(
-        f"{root} contains more than one plugin: {names}",
-        fix='Pass one of them, or set `plugin = "directory"` under `[tool.hermes-sdk]` in pyproject.toml.',
-    )
+        return None
+    if not plugins and _only_hook(project.root) == directory:
+        return PluginForms((project.located(directory),))
+    named = (one for one in plugins if one.forms[0].manifest and one.forms[0].directory == directory)
+    found = next(named, None)
+    return found if found and (len(plugins) == 1 or len(found.forms) > 1) else None
 
 
 def _only_hook(root: Path) -> Path | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.manifest.project import Located
+from hermes_sdk.manifest.forms import Located
 from hermes_sdk.manifest.reader import parse
 
 

@@ -222,7 +222,8 @@ def _find_directory(plugin: Mapping[str, Any]) -> Path | None:
     if plugin["source"] != "entrypoint":
         return Path(plugin["path"])
     with contextlib.suppress(UsageError):
-        if plugin["project"] and locate(Path(plugin["project"])).lone_entry_point == (plugin["name"], plugin["path"]):
+        located = locate(Path(plugin["project"])) if plugin["project"] else None
+        if located and located.form == "package" and located.entry_point == (plugin["name"], plugin["path"]):
             return Path(plugin["project"])
     return None
 

@@ -37,7 +37,7 @@ def test_a_project_without_a_plugin_says_so(pytester):
     pytester.makepyfile(test_it="def test_nothing():\n    pass\n")
     result = pytester.runpytest_inprocess("--hermes-check")
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["*no plugin.yaml in*"])
+    result.stdout.fnmatch_lines(["*no plugin in*"])
 
 
 def test_it_can_be_chosen_like_any_test(project):

@@ -68,7 +68,7 @@ def test_an_unknown_command_is_a_usage_error(capsys: pytest.CaptureFixture[str])
 def test_our_own_error_is_one_message_with_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = ended(["show", str(tmp_path)], capsys)
     assert (code, out) == (2, "")
-    assert err.startswith(f"hermes-sdk: no plugin.yaml in {tmp_path}\n  ")
+    assert err.startswith(f"hermes-sdk: no plugin in {tmp_path}: ")
     assert "Traceback" not in err
 
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from form_projects import write_project
 
 from hermes_sdk.cli.main import run
 
@@ -102,3 +103,25 @@ def test_another_release_than_the_default_one_is_told(plugin: Path, capsys, monk
     out, err = capsys.readouterr()
     assert "on real 0.19.0" in out
     assert err.startswith("Running the real host of 0.19.0: that of 0.22.2 is neither installed nor")
+
+
+def test_of_a_form_that_does_not_load_only_the_error_is_shown_if_another_form_loads(
+    tmp_path: Path, capsys, monkeypatch
+) -> None:
+    project = write_project("manifest_at_root", tmp_path)
+    code, out = shown([str(project), "--release", "0.19.0"], capsys, monkeypatch)
+    lines = [line.rstrip() for line in out.splitlines()]
+    assert code == 0
+    assert lines[0] == "dunes  loaded as a package  on embedded 0.19.0 (proven)"
+    assert lines[-1] == "As a directory, it does not load: No __init__.py in $HERMES_HOME/plugins/dunes"
+
+
+def test_json_has_the_other_forms_and_plugins_of_a_project(tmp_path: Path, capsys, monkeypatch) -> None:
+    project = str(write_project("deep", tmp_path))
+    _, out = shown([project, "--json"], capsys, monkeypatch)
+    report = json.loads(out)
+    found = [(one["plugin"]["key"], one["plugin"]["source"]) for one in (report, *report["others"])]
+    assert found == [("pier", "user"), ("pier", "entrypoint"), ("quay", "entrypoint")]
+    _, out = shown([project, "--json", "--form", "package", "--plugin", "pier"], capsys, monkeypatch)
+    report = json.loads(out)
+    assert (report["plugin"]["key"], report["plugin"]["source"], "others" in report) == ("pier", "entrypoint", False)

@@ -21,6 +21,7 @@ def plugin(*parts: str, manifest: str = "plugin.yaml") -> Path:
     directory = Path.cwd().joinpath(*parts)
     directory.mkdir(parents=True)
     (directory / manifest).write_text("name: x\n")
+    (directory / "__init__.py").touch()
     return directory
 
 
@@ -245,7 +246,7 @@ def test_a_project_of_shell_hooks_is_no_plugin(tmp_path: Path) -> None:
 @pytest.mark.parametrize("config", ["hooks: [\n", "hooks: 5\n", "model: x\n", ""])
 def test_a_configuration_without_hooks_makes_no_project(tmp_path: Path, config: str) -> None:
     (tmp_path / "config.yaml.example").write_text(config)
-    with pytest.raises(UsageError, match=r"no plugin\.yaml in"):
+    with pytest.raises(UsageError, match="no plugin in"):
         locate_all(tmp_path)
 
 
@@ -253,3 +254,65 @@ def test_a_plugin_that_ships_shell_hooks_stays_a_plugin(tmp_path: Path) -> None:
     plugin("a")
     (tmp_path / "config.yaml.example").write_text("hooks: {pre_tool_call: [{command: ~/guard.sh}]}\n")
     assert locate_all(tmp_path) == (locate(tmp_path),)
+
+
+@pytest.mark.parametrize(
+    ("settings", "place"),
+    [
+        ("", "src/gulls"),
+        ("", "gulls"),
+        ('[tool.setuptools.package-dir]\n"" = "lib"\n', "lib/gulls"),
+        ('[tool.setuptools.package-dir]\ngulls = "lib/birds"\n', "lib/birds"),
+        ('[tool.setuptools.packages.find]\nwhere = ["lib"]\n', "lib/gulls"),
+        ('[tool.hatch.build.targets.wheel]\npackages = ["lib/gulls"]\n', "lib/gulls"),
+        ('[tool.hatch.build.targets.wheel.sources]\n"lib/birds" = "gulls"\n', "lib/birds"),
+        ('[tool.hatch.build.targets.wheel.force-include]\n"lib/birds" = "gulls"\n', "lib/birds"),
+        ('[[tool.poetry.packages]]\ninclude = "gulls"\nfrom = "lib"\n', "lib/gulls"),
+        ('[tool.uv.build-backend]\nmodule-root = "python"\n', "python/gulls"),
+        ('[tool.pdm.build]\npackage-dir = "lib"\n', "lib/gulls"),
+    ],
+)
+def test_a_package_is_found_where_the_build_backend_finds_it(settings: str, place: str) -> None:
+    directory = Path.cwd() / place
+    directory.mkdir(parents=True)
+    (directory / "__init__.py").touch()
+    located = locate(pyproject(ENTRY_POINT.format("gulls") + settings))
+    assert (located.form, located.name, located.module) == ("package", "mine", directory / "__init__.py")
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("pyproject.toml", '[tool.poetry.plugins."hermes_agent.plugins"]\nmine = "gulls"\n'),
+        ("setup.cfg", "[options.entry_points]\nhermes_agent.plugins =\n    mine = gulls\n"),
+    ],
+)
+def test_entry_points_are_read_where_older_build_backends_have_them(file: str, text: str) -> None:
+    Path(file).write_text(text)
+    Path("gulls.py").touch()
+    assert locate(Path.cwd()).entry_point == ("mine", "gulls")
+
+
+def test_a_plugin_of_a_project_with_several_is_chosen_by_its_name_or_directory() -> None:
+    for name in ("ebb", "flow"):
+        (plugin(name) / "plugin.yaml").write_text(f"name: the-{name}\n")
+    for chosen in ("flow", "the-flow"):
+        assert locate(Path.cwd(), plugin=chosen).directory == Path.cwd() / "flow"
+    with pytest.raises(UsageError, match="has no plugin 'tide'") as caught:
+        locate(Path.cwd(), plugin="tide")
+    assert caught.value.fix == "Choose one of: the-ebb, the-flow."
+    with pytest.raises(UsageError, match="has no form 'package': it is only a directory"):
+        locate(Path.cwd(), "package", "flow")
+
+
+def test_what_was_seen_and_why_it_is_no_plugin_is_told() -> None:
+    for part in ("tests", "1/2/3/4/5"):
+        plugin(part)
+    root = pyproject(ENTRY_POINT.format("gulls.plugin") + '[project.entry-points."hermes.plugins"]\nmine = "gulls"\n')
+    with pytest.raises(UsageError) as caught:
+        locate(root)
+    assert caught.value.message == (
+        f"no plugin in {root}: no module gulls.plugin in ., which the entry point mine in hermes_agent.plugins names;"
+        " Hermes does not read the group hermes.plugins; tests/plugin.yaml is in tests;"
+        " 1/2/3/4/5/plugin.yaml is more than 4 levels deep"
+    )

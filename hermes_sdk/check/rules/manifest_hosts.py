@@ -11,7 +11,8 @@ from hermes_sdk.check.rule import MANIFEST, NOTHING, Problem, Rules, example
 from hermes_sdk.check.rules.uses import uses_of
 from hermes_sdk.check.source import Source
 from hermes_sdk.contract.ordering import Supported, raise_floor
-from hermes_sdk.manifest.project import MANIFEST_NAMES, guessed_kind
+from hermes_sdk.manifest.forms import MANIFEST_NAMES
+from hermes_sdk.manifest.kinds import guessed_kind
 
 RULES = Rules()
 rule = RULES.rule

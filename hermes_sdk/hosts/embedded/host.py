@@ -392,4 +392,4 @@ class EmbeddedHost(Host):
         from hermes_sdk.hosts.embedded.report import choose, describe
 
         self._state.require_active()
-        return describe(choose(self._plugins.plugins, key), self._plugins)
+        return describe(choose(self._plugins, key), self._plugins)

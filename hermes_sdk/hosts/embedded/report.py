@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Set
 from pathlib import Path
 from typing import Any
 
@@ -11,22 +11,26 @@ from hermes_sdk.contract import grade
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.embedded.loading.manager import PluginManager
 from hermes_sdk.hosts.embedded.loading.plugin_imports import HOST_DEPENDENCIES, Code, Gaps
-from hermes_sdk.hosts.embedded.plugin import Plugin
-from hermes_sdk.hosts.embedded.providers import memory
+from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
+from hermes_sdk.hosts.embedded.providers import memory, memory_sources
 from hermes_sdk.hosts.interface import PROVIDER_CATEGORIES, Report
 
 WARNINGS = ("WARNING", "ERROR", "CRITICAL")
 
 
-def choose(plugins: Mapping[Any, Plugin], key: str | None) -> Plugin:
-    """Return the plugin with a key, or the only one.
+def choose(manager: PluginManager, key: str | None) -> Plugin:
+    """Return the plugin with a key, or the only one; also a memory provider that is nothing but an entry point.
 
     Raises:
         UsageError: No plugin has that key, or no key was given and there are several.
     """
-    found = {str(name): plugin for name, plugin in plugins.items()}
+    found = {str(name): plugin for name, plugin in manager.plugins.items()}
     if key is None and len(found) == 1:
         return next(iter(found.values()))
+    provider = memory_sources.find_installed(key, manager.state) if key and key not in found else None
+    if provider and provider.dist:
+        facts = {"kind": "exclusive", "version": provider.dist.version, "path": provider.value, "key": provider.name}
+        return Plugin(PluginManifest(name=provider.name, source="entrypoint", **facts), {})
     if key is None or key not in found:
         asked = f"The host has no plugin {key!r}." if key else "The host does not have exactly one plugin."
         raise UsageError(asked, fix=f"Pass one of: {', '.join(sorted(found)) or 'none'}.")
@@ -44,6 +48,9 @@ def describe(plugin: Plugin, plugins: PluginManager) -> Report:
         directory = home / "plugins" / Path(manifest.path or "").name
         with plugins.imports.loading():
             provider = memory.provider_name(directory, state, plugins.make_provider_context)
+    elif manifest.lookup_key not in plugins.plugins:
+        with plugins.imports.loading():
+            provider = memory.installed_provider_name(manifest.name, state, plugins.make_provider_context)
     gaps = plugins.imports.gaps(Code.of(manifest))
     gap = _gap(gaps, plugin.refused, state.contract.release)
     names = plugins.registrations.names(plugin)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from types import CodeType
@@ -78,8 +79,13 @@ def _is_json_like(value: Any) -> bool:
 
 
 def _relative(file: str | None, home: Path) -> str | None:
-    """Cut ``H/plugins/<directory>/`` off, since a plugin under inspection lies flat in its home."""
+    """Cut ``H/plugins/<directory>/`` off, since a plugin under inspection lies flat in its home.
+
+    The files of a package are linked there; the absolute path of such a file is returned.
+    """
     plugins = home / "plugins"
+    if file is not None and Path(file).is_relative_to(home / ".site-packages"):
+        return os.path.realpath(file)
     if file is None or not Path(file).is_relative_to(plugins):
         return None
     return Path(*Path(file).relative_to(plugins).parts[1:]).as_posix()

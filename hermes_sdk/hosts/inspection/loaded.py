@@ -22,6 +22,7 @@ from hermes_sdk.hosts.processes.answers import forged, has_shape, is_event
 from hermes_sdk.hosts.processes.child import Child, ChildEnded
 from hermes_sdk.hosts.staging import list_unsupported_in, to_clause
 from hermes_sdk.llm import Answer
+from hermes_sdk.manifest import Form
 from hermes_sdk.redaction import Redactor, list_secrets
 
 _CHILD = "hermes_sdk.hosts.inspection.loaded_child"
@@ -88,6 +89,8 @@ class LoadedPlugin:
         secrets: Variables with secrets, in addition to those that the plugin requires or whose names give them away.
         redactor: What redacts everything that is returned; by default, one that knows nothing yet.
         time_limit: Seconds that the load may take, and each call.
+        form: As in `manifest.locate`.
+        plugin: As in `manifest.locate`.
 
     Attributes:
         redactor: Redacts everything that the child returns. The plugin itself has the true values.
@@ -113,6 +116,8 @@ class LoadedPlugin:
         secrets: Collection[str] = (),
         redactor: Redactor | None = None,
         time_limit: float = TIME_LIMIT,
+        form: Form | None = None,
+        plugin: str = "",
     ) -> None:
         contract.load(release)
         self._time_limit = time_limit
@@ -124,7 +129,7 @@ class LoadedPlugin:
         self.unsupported: list[str] = []
         self._turn = threading.Lock()
         with ExitStack() as stack:
-            self._plugin = stack.enter_context(stage_plugin(path, None, host, release))
+            self._plugin = stack.enter_context(stage_plugin(manifest.locate(path, form, plugin), None, host, release))
             required = manifest.required_variables(self._plugin.located) if self._plugin.located else {}
             named = {*secrets, *(name for name, may_be_secret in required.items() if may_be_secret)}
             self.redactor.add(list_secrets(self._variables, named))

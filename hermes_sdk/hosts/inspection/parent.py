@@ -21,7 +21,7 @@ from hermes_sdk.hosts.processes.answers import forged, has_shape
 from hermes_sdk.hosts.processes.process import Isolated
 from hermes_sdk.hosts.staging import HostChoice, Ran, StagedHome, list_unsupported_in, run_on_host
 from hermes_sdk.journal import scratch_directory
-from hermes_sdk.manifest import EntryPoint, Located
+from hermes_sdk.manifest import EntryPoint, Form, Located
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.real.host import RealHost
@@ -42,6 +42,8 @@ def show(
     installed: EntryPoint | None = None,
     install: bool = False,
     time_limit: float = TIME_LIMIT,
+    form: Form | None = None,
+    plugin: str = "",
 ) -> Report:
     """Load one plugin in a child process and report what a host gets from it.
 
@@ -56,6 +58,8 @@ def show(
         installed: The entry point of an installed plugin, instead of a path.
         install: Whether to install what the plugin requires, as wheels, for a real host that lacks it.
         time_limit: Seconds after which the child is killed.
+        form: As in `manifest.locate`.
+        plugin: As in `manifest.locate`.
 
     Raises:
         UsageError: There is no plugin at the path, or the release is not known.
@@ -64,13 +68,14 @@ def show(
         HermesSdkError: The plugin took longer than the time limit, was killed, or raised what no host catches.
     """
     release = release or default_release(host)
-    with stage_plugin(path, installed, host, release, may_install=install) as plugin:
+    located = manifest.locate(path, form, plugin) if path is not None else None
+    with stage_plugin(located, installed, host, release, may_install=install) as staged:
         if host == "embedded":
-            report = plugin.ask_child(time_limit, ())["report"]
+            report = staged.ask_child(time_limit, ())["report"]
         else:
-            with plugin.open_real(time_limit, ()) as opened:
-                report = plugin.require(report_plugin(opened, plugin.key), Report)
-        return plugin.place(report, path)
+            with staged.open_real(time_limit, ()) as opened:
+                report = staged.require(report_plugin(opened, staged.key), Report)
+        return staged.place(report, path)
 
 
 def inspect_plugin(
@@ -81,6 +86,8 @@ def inspect_plugin(
     time_limit: float = TIME_LIMIT,
     full_isolation: bool = False,
     in_fork: bool = False,
+    form: Form | None = None,
+    plugin: str = "",
 ) -> Inspection:
     """Load one plugin as `show` does, and note each of its ``ctx.register_*`` calls.
 
@@ -90,21 +97,25 @@ def inspect_plugin(
         full_isolation: Whether to run no code of the plugin when a layer is missing.
         in_fork: Whether the child of an embedded host is a fork of this process, which may have no other thread, and
             not a fresh Python.
+        form: As in `manifest.locate`.
+        plugin: As in `manifest.locate`.
 
     Raises:
         UnavailableError: The real host of that release cannot be made here, or a required layer is missing.
         HermesSdkError: As in `show`.
     """
     required = isolation.FULL if full_isolation else ()
-    with stage_plugin(path, None, host, release) as plugin:
+    with stage_plugin(manifest.locate(path, form, plugin), None, host, release) as staged:
         if host == "embedded":
-            inspection = plugin.ask_child(time_limit, required, in_fork=in_fork)
+            inspection = staged.ask_child(time_limit, required, in_fork=in_fork)
         else:
-            inspection = plugin.inspect_real(time_limit, required)
-        return {**inspection, "report": plugin.place(inspection["report"], path)}
+            inspection = staged.inspect_real(time_limit, required)
+        return {**inspection, "report": staged.place(inspection["report"], path)}
 
 
-def inspect_on(choice: HostChoice, path: Path, *, release: str, **options: Any) -> Ran[Inspection]:
+def inspect_on(
+    choice: HostChoice, path: Path, *, release: str, form: Form | None = None, plugin: str = "", **options: Any
+) -> Ran[Inspection]:
     """Inspect one plugin on the host that was chosen; the options are those of `inspect_plugin`.
 
     Raises:
@@ -113,9 +124,9 @@ def inspect_on(choice: HostChoice, path: Path, *, release: str, **options: Any) 
     return run_on_host(
         choice,
         release,
-        lambda kind: inspect_plugin(path, host=kind, release=release, **options),
+        lambda kind: inspect_plugin(path, host=kind, release=release, form=form, plugin=plugin, **options),
         lambda found: list_unsupported_in(found["report"]),
-        [manifest.locate(path)],
+        [manifest.locate(path, form, plugin)],
     )
 
 
@@ -239,7 +250,7 @@ class StagedPlugin:
         project = [self.located.project] if self.located else []
         # Named for themselves, for a project that is the home, which cannot be read as a whole.
         project += [folder / name for folder in project for name in ("pyproject.toml", "requirements.txt")]
-        linked = [path for folder in self.staged.pythonpath for path in folder.iterdir() if path.is_symlink()]
+        linked = [path for folder in self.staged.pythonpath for path in folder.rglob("*") if path.is_symlink()]
         return [str(path) for path in (*project, *self.staged.pythonpath, *linked)]
 
     def _own_package(self) -> dict[str, str]:
@@ -249,7 +260,7 @@ class StagedPlugin:
 
     def place(self, report: Report, path: Path | None) -> Report:
         """Set where the plugin is, relative to the path that was asked for."""
-        if path is not None and self.located is not None and self.located.lone_entry_point is None:
+        if path is not None and self.located is not None and self.located.form == "directory":
             base = path if path.is_dir() else path.parent
             report["plugin"]["path"] = Path(os.path.relpath(self.located.path, base)).as_posix()
         return report
@@ -257,10 +268,9 @@ class StagedPlugin:
 
 @contextmanager
 def stage_plugin(
-    path: Path | None, installed: EntryPoint | None, kind: HostKind, release: str, *, may_install: bool = False
+    located: Located | None, installed: EntryPoint | None, kind: HostKind, release: str, *, may_install: bool = False
 ) -> Generator[StagedPlugin]:
     """Put a plugin into a temporary home, for the time of the context."""
-    located = manifest.locate(path) if path is not None else None
     with (
         scratch_directory("hermes-home-") as folder,
         Home.temporary(folder) as home,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,10 @@ from hermes_sdk.documents import read_text
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.exception_hints import suggest_fix
 from hermes_sdk.hosts.interface import PROVIDER_CATEGORIES, Failure, Host, HostKind, Place, Report
+from hermes_sdk.hosts.staging.staged_home import SITE
+from hermes_sdk.manifest import MEMORY_GROUP
+from hermes_sdk.manifest.forms import HOOK_MANIFEST
 from hermes_sdk.manifest.load import choose_reader, load_yaml, reading_errors
-from hermes_sdk.manifest.project import HOOK_MANIFEST
 
 
 def describe_failure(host: Host, report: Report) -> Failure | None:
@@ -31,9 +34,16 @@ def describe_failure(host: Host, report: Report) -> Failure | None:
 
 def _find_place(host: Host, traceback: str) -> Place | None:
     """Find the innermost line of the plugin, which lies flat in the home of an inspection."""
-    directory = rf"{re.escape(str(host.home))}/(?:plugins|hooks)/[^/\"]+"
-    found = re.findall(rf'File "{directory}/([^"]+)", line (\d+)', traceback)
-    return {"file": found[-1][0], "line": int(found[-1][1])} if found else None
+    found = re.findall(rf'File "{re.escape(str(host.home))}/([^"]+)", line (\d+)', traceback)
+    files = [(_find_source(host.home, Path(file)), int(line)) for file, line in found]
+    return next(({"file": file, "line": line} for file, line in reversed(files) if file), None)
+
+
+def _find_source(home: Path, file: Path) -> str | None:
+    """Return a file of the home relative to the plugin's directory, a linked one of a package as an absolute path."""
+    if file.parts[0] == SITE:
+        return os.path.realpath(home / file)
+    return Path(*file.parts[2:]).as_posix() if file.parts[0] in ("plugins", "hooks") and len(file.parts) > 2 else None
 
 
 _NO_HANDLER = "the gateway silently skips it: it has no handler.py"
@@ -51,7 +61,11 @@ def report_plugin(host: Host, key: str) -> Report:
     except UsageError:
         texts = [one.message for one in host.log if one.level == "WARNING"]
         warnings = [text.replace(str(host.home), "$HERMES_HOME") for text in texts]
-        return _empty_report(host.kind, host.release, key, warnings)
+        empty = _empty_report(host.kind, host.release, key, warnings)
+        if not (host.home / SITE / key).is_dir():
+            return empty
+        error = f"Hermes {host.release} does not read the group {MEMORY_GROUP} of entry points"
+        return {**empty, "plugin": {**empty["plugin"], "source": "entrypoint"}, "error": error}
 
 
 def _empty_report(kind: HostKind, release: str, key: str, warnings: list[str]) -> Report:

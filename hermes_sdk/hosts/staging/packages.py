@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
-from hermes_sdk.manifest import ENTRY_POINT_GROUP, EntryPoint, Located
+from hermes_sdk.manifest import ENTRY_POINT_GROUP, EntryPoint, Located, Packages
+from hermes_sdk.manifest.packages import GROUPS
 
 
 def find_required_packages(located: Located, kind: HostKind, release: str, *, may_install: bool) -> tuple[Path, ...]:
@@ -23,6 +25,41 @@ def find_required_packages(located: Located, kind: HostKind, release: str, *, ma
     from hermes_sdk.hosts.environments import overlay, requirements
 
     return overlay(release, requirements(located), may_install=may_install)
+
+
+def link_project(located: Located, folder: Path) -> None:
+    """Make a directory of installed packages with those of a project, and with its entry point.
+
+    Other plugins of the same project are left out.
+    """
+    assert located.entry_point is not None
+    packages = Packages.read(located.project)
+    places = packages.list_links(located.entry_point.module)
+    for place in sorted(places, key=lambda place: -len(place.parts)):
+        _link(places[place], folder / place)
+    named = {**packages.entry_points}
+    for group in GROUPS:
+        named[group] = {name: one for name, one in named.get(group, {}).items() if name == located.name}
+    lines = [
+        line for group in named for line in (f"[{group}]", *(f"{name} = {one}" for name, one in named[group].items()))
+    ]
+    name, version, summary = packages.facts.values()
+    information = folder / f"{re.sub(r'[^A-Za-z0-9]+', '_', name)}-{version}.dist-info"
+    information.mkdir(parents=True)
+    metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nSummary: {summary}\n"
+    (information / "METADATA").write_text(metadata, encoding="utf-8")
+    (information / "entry_points.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+
+def _link(place: Path, target: Path) -> None:
+    """Link a place; where a part of it was linked already, link the other parts."""
+    if target.is_dir():
+        for child in place.iterdir():
+            if not (target / child.name).is_symlink():
+                _link(child, target / child.name)
+    else:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.symlink_to(place)
 
 
 def link_distribution(installed: EntryPoint, folder: Path, release: str, *, may_install: bool) -> tuple[Path, ...]:

@@ -14,10 +14,13 @@ from hermes_sdk.hosts import open_host
 from hermes_sdk.hosts.interface import Host, HostKind
 from hermes_sdk.hosts.staging.copying import copy_files
 from hermes_sdk.hosts.staging.core_tool import write_plugin
-from hermes_sdk.hosts.staging.packages import find_required_packages, link_distribution
-from hermes_sdk.manifest import EntryPoint, Located, guessed_kind, portable
+from hermes_sdk.hosts.staging.packages import find_required_packages, link_distribution, link_project
+from hermes_sdk.manifest import ENTRY_POINT_GROUP, EntryPoint, Located, guessed_kind, portable
 
 _CATEGORIES = {"model-provider": "model-providers"}
+SITE = ".site-packages"
+"""The directory of a home that stands for those of the packages that Hermes finds; one directory in it for each."""
+
 _IGNORED = frozenset({".git", "__pycache__"})
 
 _PRELOADED = (
@@ -46,7 +49,7 @@ class StagedHome:
 
     Attributes:
         pythonpath: The same, with the packages that the plugins need.
-        entry_points: The entry points of plugins without a manifest.
+        entry_points: The entry points of installed plugins.
 
     Raises:
         UsageError: The release is not known, or the embedded host does not model it.
@@ -74,7 +77,8 @@ class StagedHome:
         """Put a plugin in the home as ``hermes plugins install`` does, and enable it.
 
         A model provider goes to the directory where the host searches for model providers, which the installer does
-        not do. A plugin without a manifest is only enabled, since the host finds it by its entry point. A core-tool
+        not do. Of a package, the modules are linked as if it were installed, and Hermes finds it by its entry point; a
+        memory provider has only to be selected. A core-tool
         file becomes a plugin that imports it as ``tools.<its name>``. A gateway event hook goes to the home's
         ``hooks``, where the gateway loads it without being asked to.
 
@@ -96,20 +100,20 @@ class StagedHome:
         """
         if located.event_hook is not None:
             return self.add_event_hook(located.directory, link=link)
-        alone = located.lone_entry_point
         if category:
             key = _place(located.directory, self.home.plugins_dir / category, link).name
         elif located.core_tool is not None:
             key = write_plugin(located.core_tool, self.home.plugins_dir / located.core_tool.stem, link=link)
             # A module of the host may replace a tool without the consent of the user.
             self.home.update_config({"plugins": {"entries": {key: {"allow_tool_override": True}}}})
+        elif located.form == "package":
+            key, folder = located.name, self.home.path / SITE / located.name
+            link_project(located, folder)
+            self.pythonpath.append(folder)
         else:
-            key = alone.name if alone else _install(located.directory, self.home.plugins_dir, link)
-        if not category:
+            key = _install(located.directory, self.home.plugins_dir, link)
+        if not category and located.group == ENTRY_POINT_GROUP:
             self.home.enable(key)
-        if alone:
-            self.entry_points.append(alone)
-            self.pythonpath.append(located.directory)
         self.pythonpath += find_required_packages(located, self.kind, self.release, may_install=self.may_install)
         return key
 

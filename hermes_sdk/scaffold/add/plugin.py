@@ -16,7 +16,7 @@ from hermes_sdk.contract.ordering import Supported
 from hermes_sdk.documents import read_bytes, read_text
 from hermes_sdk.errors import UsageError
 from hermes_sdk.manifest import Located, guessed_kind, load_yaml, locate
-from hermes_sdk.manifest.project import read_toml
+from hermes_sdk.manifest.packages import read_toml
 from hermes_sdk.scaffold.add.code import Code
 
 _NO_CODE_OF_IT = frozenset({"tests", "test", "venv", "env", "build", "dist", "site-packages", "node_modules"})

@@ -15,8 +15,9 @@ from hermes_sdk.hosts.embedded.plugin import PluginManifest, manifest_class
 from hermes_sdk.hosts.embedded.process.environment import truthy
 from hermes_sdk.hosts.embedded.process.modules import find_source
 from hermes_sdk.manifest import ENTRY_POINT_GROUP, EntryPoint, guessed_kind
+from hermes_sdk.manifest.forms import MANIFEST_NAMES, PORTABLE_MANIFEST
+from hermes_sdk.manifest.kinds import kind_of_source
 from hermes_sdk.manifest.load import choose_reader, load_yaml
-from hermes_sdk.manifest.project import MANIFEST_NAMES, PORTABLE_MANIFEST, kind_of_source
 
 CAPABILITIES_GROUP = "hermes_agent.plugin_capabilities"
 logger = logging.getLogger("hermes_cli.plugins")

@@ -157,6 +157,15 @@ def provider_name(directory: Path, state: HostState, make_context: MakeContext) 
     return known[directory]
 
 
+def installed_provider_name(name: str, state: HostState, make_context: MakeContext) -> str | None:
+    """Load the provider of an entry point once, and return its name, or None without one."""
+    known: dict[str, str | None] = state.memory.setdefault("described_installed_providers", {})
+    if name not in known:
+        found = load(name, state, make_context)
+        known[name] = None if found is None else str(found.name)
+    return known[name]
+
+
 def load(name: str, state: HostState, make_context: MakeContext) -> Any:
     """Return a new object of the provider of a name (G1 to G4); None, with a reason in the log, if it cannot be had.
 

@@ -9,11 +9,10 @@ from hermes_sdk.hosts.embedded.process.environment import truthy
 from hermes_sdk.hosts.embedded.process.modules import find_source
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.interface.memory import is_provider, provider_names
+from hermes_sdk.manifest import MEMORY_GROUP
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
-
-_GROUP = "hermes_agent.memory_providers"
 
 
 def find_provider(name: str, state: HostState) -> Path | EntryPoint | None:
@@ -33,7 +32,7 @@ def find_provider(name: str, state: HostState) -> Path | EntryPoint | None:
     project = state.cwd / ".hermes" / "plugins" / name
     if truthy("HERMES_ENABLE_PROJECT_PLUGINS") and is_provider(project):
         raise state.unsupported(f"load the memory provider {name!r} of a project")
-    entry_point = next((one for one in _entry_points(state) if one.name == name), None)
+    entry_point = find_installed(name, state)
     if entry_point is None:
         return None
     file = find_source(entry_point.value.partition(":")[0].strip())
@@ -55,10 +54,15 @@ def list_providers(state: HostState) -> dict[str, Path | EntryPoint]:
     return found
 
 
+def find_installed(name: str, state: HostState) -> EntryPoint | None:
+    """Return the first entry point of a name among the installed packages, if the release reads them."""
+    return next((one for one in _entry_points(state) if one.name == name), None)
+
+
 def _entry_points(state: HostState) -> list[EntryPoint]:
     if not state.behaviour.memory_providers_installed or not state.pythonpath:
         return []
     from importlib.metadata import distributions
 
     found = distributions(path=[str(place) for place in state.pythonpath])
-    return [one for distribution in found for one in distribution.entry_points.select(group=_GROUP)]
+    return [one for distribution in found for one in distribution.entry_points.select(group=MEMORY_GROUP)]

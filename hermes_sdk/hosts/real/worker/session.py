@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import importlib.metadata
 import inspect
 import io
 import json
@@ -12,6 +13,7 @@ import signal
 import sys
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from ...in_worker.answers import Answers, Unanswerable
@@ -303,10 +305,10 @@ class Session:
             if len(known) != 1:
                 raise UsageProblem(f"the host recorded more than one plugin: {_join_keys(known)}. Pass the key of one.")
             key = next(iter(known))
-        if key not in known:
+        loaded = known.get(key) or _find_installed_provider(key)
+        if loaded is None:
             raise UsageProblem(f"the host has no plugin {key!r}; it has: {_join_keys(known)}.")
-        loaded = known[key]
-        memory_provider = self._memory_provider(key, loaded.manifest)
+        memory_provider = self._memory_provider(key, loaded.manifest, is_installed=key not in known)
         observed = self._observer.loaded.get(key) or self._observer.scanned.get(key)
         found = report(key, loaded, self._manager, observed, memory_provider)
         found["plugin"]["path"] = self._relative(found["plugin"]["path"])
@@ -321,14 +323,14 @@ class Session:
     def _tools(self) -> dict[str, Any]:
         return self._observer.find_kept_tools(self._manager._plugin_tool_names)
 
-    def _memory_provider(self, key: str, manifest: Any) -> str | None:
+    def _memory_provider(self, key: str, manifest: Any, *, is_installed: bool) -> str | None:
         """Return the provider that the host's memory loader makes of an ``exclusive`` plugin; it is loaded once."""
-        if manifest.kind != "exclusive" or manifest.source != "user":
+        if not is_installed and (manifest.kind != "exclusive" or manifest.source != "user"):
             return None
         if key not in self._memory_providers:
             loader = importlib.import_module("plugins.memory")
             with self._observer.observe(key, Code.of(manifest)) as self._observer.loaded[key]:
-                provider = loader.load_memory_provider(Path(manifest.path).name)
+                provider = loader.load_memory_provider(key if is_installed else Path(manifest.path).name)
             self._memory_providers[key] = None if provider is None else str(provider.name)
         return self._memory_providers[key]
 
@@ -364,3 +366,18 @@ def _keep_known(function: Callable[..., Any], options: dict[str, Any]) -> dict[s
 
 def _join_keys(keys: Any) -> str:
     return ", ".join(sorted(map(str, keys))) or "none"
+
+
+def _find_installed_provider(name: str) -> Any:
+    """Return a record like those of plugins for a memory provider that is only an entry point; None without one."""
+    group = getattr(importlib.import_module("plugins.memory"), "ENTRY_POINTS_GROUP", "")
+    found = importlib.metadata.entry_points(group=group, name=name)
+    if not found:
+        return None
+    one = next(iter(found))
+    version = one.dist.version if one.dist else ""
+    manifest = SimpleNamespace(
+        name=name, key=name, kind="exclusive", source="entrypoint", version=version, path=one.value
+    )
+    registered = ("tools_registered", "hooks_registered", "commands_registered")
+    return SimpleNamespace(manifest=manifest, error=None, **dict.fromkeys(registered, ()))

@@ -1,0 +1,119 @@
+"""A plugin in one of its forms: a directory with a manifest, or a package with an entry point."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from hermes_sdk.documents import read_text
+from hermes_sdk.manifest.packages import ENTRY_POINT_GROUP, EntryPoint
+from hermes_sdk.manifest.reader import parse
+
+MANIFEST_NAMES = ("plugin.yaml", "plugin.yml")
+HOOK_MANIFEST = "HOOK.yaml"
+PORTABLE_MANIFEST = "plugin.json"
+
+Form = Literal["directory", "package"]
+
+
+class Located(NamedTuple):
+    """A plugin in a project, in one of its forms.
+
+    Attributes:
+        directory: The directory of the plugin, with its manifest; of a package the directory of its module.
+        manifest: The manifest; None for a package, whose manifest no host reads.
+        project: The project that the plugin belongs to, or `directory` when it belongs to none.
+        entry_point: Its entry point, or that of the project for a directory that is its only plugin; None without one.
+        core_tool: The core-tool file that stands in place of a plugin; None for a plugin.
+        event_hook: The ``HOOK.yaml`` of the gateway event hook that stands in place of a plugin; None for a plugin.
+        portable: The ``plugin.json`` of a portable plugin, which has skills and MCP servers but no Python; None for any
+            other plugin.
+        shell_hook: The configuration that lists the shell hooks of a project without a plugin, or one script that no
+            configuration names; None for a plugin.
+        module: The file of a package's module; None for a directory, and when only a wheel can have it.
+        group: The group of its entry point.
+    """
+
+    directory: Path
+    manifest: Path | None
+    project: Path
+    entry_point: EntryPoint | None
+    core_tool: Path | None = None
+    event_hook: Path | None = None
+    shell_hook: Path | None = None
+    portable: Path | None = None
+    module: Path | None = None
+    group: str = ENTRY_POINT_GROUP
+
+    @property
+    def form(self) -> Form:
+        """The form in which a host finds the plugin: by its directory, or by the entry point of a package."""
+        return "package" if self.entry_point and not self.manifest else "directory"
+
+    @property
+    def path(self) -> Path:
+        """The path by which `locate` finds this plugin, with its form and name."""
+        return self.core_tool or (self.project if self.form == "package" else self.directory)
+
+    @property
+    def name(self) -> str:
+        """The name of the entry point or in the manifest, else that of the directory."""
+        if self.form == "package" and self.entry_point:
+            return self.entry_point.name
+        fields = parse(self.manifest).value if self.manifest else None
+        name = fields.get("name") if isinstance(fields, dict) else None
+        return name if isinstance(name, str) and name else self.directory.name
+
+
+class PluginForms(NamedTuple):
+    """One plugin in all its forms, a directory before packages."""
+
+    forms: tuple[Located, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the plugin."""
+        return self.forms[0].name
+
+    def is_named(self, name: str) -> bool:
+        """Return whether a user means this plugin by a name, or by its directory in the project."""
+        first = self.forms[0]
+        return name in (*(one.name for one in self.forms), relative(first.directory, first.project))
+
+
+def manifest_file(directory: Path) -> Path | None:
+    """Return the manifest of a plugin directory: `plugin.yaml`, else `plugin.yml`, else None (statement A17)."""
+    return next((directory / name for name in MANIFEST_NAMES if (directory / name).exists()), None)
+
+
+def hook_file(directory: Path) -> Path | None:
+    """The manifest of a gateway event hook, None for another directory and for a plugin."""
+    file = directory / HOOK_MANIFEST
+    return file if file.is_file() and manifest_file(directory) is None else None
+
+
+def portable_file(directory: Path) -> Path | None:
+    """The manifest of a portable plugin; None for another directory, and for one with a manifest in YAML, which wins.
+
+    Other tools have a ``plugin.json``, too; the file alone makes no plugin.
+    """
+    file = directory / PORTABLE_MANIFEST
+    if manifest_file(directory) or not file.is_file():
+        return None
+    if any((directory / part).exists() for part in ("skills", "mcp.json")):
+        return file
+    try:
+        return file if "agent-plugins.org" in read_text(file, root=directory) else None
+    except (OSError, ValueError):
+        return None
+
+
+def is_complete(directory: Path) -> bool:
+    """Return whether a directory is a plugin or an event hook itself, and no project that holds one."""
+    return bool(manifest_file(directory) or hook_file(directory) or portable_file(directory))
+
+
+def relative(path: Path, root: Path) -> str:
+    """Return a path as messages name it: POSIX, relative to a directory."""
+    return Path(os.path.relpath(path, root)).as_posix()

@@ -1,0 +1,48 @@
+"""The kind of plugin that a host takes a source for."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+# How much of `__init__.py` the host searches to guess a kind (statement A28).
+_SNIFFED_CHARACTERS = 8192
+
+_MEMORY_MARKERS = ("register_memory_provider", "MemoryProvider")
+_OTHER_MARKERS = (
+    "register_cron_scheduler",
+    "CronScheduler",
+    "register_computer_use_provider",
+    "ComputerUseProvider",
+)
+
+
+def guessed_kind(directory: os.PathLike[str], *, all_markers: bool = False) -> str:
+    """Return the kind that the host takes a plugin without a `kind` for (statement A28).
+
+    The host searches the beginning of `__init__.py` as text, so that a comment that has one of the words counts too.
+    With `all_markers`, the words for schedulers and computer use count as well, as they do for the newest hosts.
+    """
+    file = f"{os.fspath(directory)}/__init__.py"
+    try:
+        if not stat.S_ISREG(os.stat(file).st_mode):  # noqa: PTH116
+            return "standalone"
+        # Nearly no plugin has one of the words, and decoding takes most of the time.
+        with open(file, "rb", buffering=0) as raw:  # noqa: PTH123
+            content = raw.read()
+        suspicious = b"rovider" in content or (all_markers and b"cheduler" in content)
+        text = Path(file).read_text(errors="replace") if suspicious else ""
+    except OSError:
+        return "standalone"
+    return kind_of_source(text, all_markers=all_markers)
+
+
+def kind_of_source(source: str, *, all_markers: bool = False) -> str:
+    """Return the kind of plugin that a source looks like; see `guessed_kind`."""
+    text = source[:_SNIFFED_CHARACTERS]
+    if any(marker in text for marker in (*_MEMORY_MARKERS, *(_OTHER_MARKERS if all_markers else ()))):
+        return "exclusive"
+    if "register_provider" in text and "ProviderProfile" in text:
+        return "model-provider"
+    return "standalone"
