@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -136,16 +137,17 @@ def _plugins(path: Path | None, workspace: Path | None) -> tuple[Sequence[Locate
 
 def _warn_of_requirements(plugin: Located) -> None:
     """Warn of requirements that this Python lacks."""
-    from hermes_sdk.hosts import environments
+    from hermes_sdk.hosts.dependencies import find_requirements, find_unmet
 
     try:
-        missing = environments.find_uninstalled(environments.requirements(plugin))
+        unmet = find_unmet(find_requirements(plugin), sys.path)
     except UsageError as error:  # The cells of real hosts report it; the embedded host needs no requirements.
         click.echo(f"warning: {error}", err=True)
         return
-    if missing:
+    if unmet:
+        listed = ", ".join(f"{one} (found {version})" if version else one for one, version in unmet.items())
         click.echo(
-            f"{os.path.relpath(plugin.project)}: warning: not installed in this Python: {', '.join(missing)}\n"
+            f"{os.path.relpath(plugin.project)}: warning: not installed in this Python: {listed}\n"
             "  The embedded host cannot import it. Install it beside hermes-sdk; --install is for real hosts only.",
             err=True,
         )

@@ -15,6 +15,7 @@ from hermes_sdk.compat.cells import Cell, Job
 from hermes_sdk.compat.outcomes import Matrix, Outcome
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts import environments
+from hermes_sdk.hosts.dependencies import find_requirements
 from hermes_sdk.manifest import Located, portable
 
 TIME_LIMIT = 300.0
@@ -91,7 +92,7 @@ def _missing_environments(
         plugin, cell = places[number]
         try:
             environments.environment(cell.release, cell.python)
-            needed = environments.requirements(plugin)
+            needed = find_requirements(plugin)
             environments.overlay(cell.release, needed, cell.python, may_install=may_install)
         except HermesSdkError as error:
             return f"{error.message}. {error.fix}".removesuffix(". ")

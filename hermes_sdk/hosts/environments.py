@@ -6,21 +6,18 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
 from hermes_sdk import contract, installer
 from hermes_sdk.cache import cache_dir, make_once
 from hermes_sdk.contract.sources import Source, chosen_sources, find_source
-from hermes_sdk.documents import parse_toml, read_text
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.files import write_file
+from hermes_sdk.hosts.dependencies import HOST, find_unmet
 from hermes_sdk.hosts.processes.isolation.readable import find_editable
-from hermes_sdk.manifest import Located
-from hermes_sdk.requirements import parse_requirements
 
 PYTHONS = ((3, 11), (3, 12), (3, 13))
 """The versions of Python that every release runs on."""
@@ -30,9 +27,6 @@ _NEWEST_PYTHON = (3, 14)
 
 _GIT = re.compile(r"git:(?P<address>.+)@(?P<revision>[^@]+)")
 _PATH = re.compile(r"path:(?P<directory>.+)")
-
-_HOST = "hermes-agent"
-_NEVER_INSTALLED = frozenset({_HOST, "hermes-sdk"})
 
 _whole: set[Path] = set()
 """The environments that this process has checked: a check reads the list of all their files."""
@@ -146,7 +140,7 @@ def environment(release: str, python: str | None = None) -> Environment:
 
     if folder not in _whole or not folder.is_dir():
         make_once(folder, make, what=f"hermes-agent {release}", fix=fix, is_usable=partial(_has_host, source))
-        if source.requirement and _distribution(source) != _HOST:
+        if source.requirement and _distribution(source) != HOST:
             _name_release(folder, release)
         _whole.add(folder)
     return Environment(release, folder / "bin" / "python", version)
@@ -158,7 +152,7 @@ def _name_release(folder: Path, release: str) -> None:
         file = site / f"hermes_agent-{release}.dist-info" / "METADATA"
         if not file.exists():
             file.parent.mkdir(exist_ok=True)
-            text = f"Metadata-Version: 2.1\nName: {_HOST}\nVersion: {release}\n"
+            text = f"Metadata-Version: 2.1\nName: {HOST}\nVersion: {release}\n"
             write_file(file, text.encode(), mode=0o644, durable=False)
 
 
@@ -184,21 +178,30 @@ def lend(release: str) -> tuple[list[Path], dict[str, str]]:
     return paths, {"HERMES_SDK_CACHE": str(cache_dir()), **chosen}
 
 
-def is_installed(release: str, needed: Sequence[str] = ()) -> bool:
+def is_installed(release: str, needed: Collection[str] = ()) -> bool:
     """Return whether `environment` and `overlay` have nothing to install for a release and these requirements."""
+    host = _find_installed(release)
+    if host is None:
+        return False
+    unmet = _find_unmet(needed, host)
+    return not unmet or _has_overlay(unmet, _find_overlay(host, unmet))
+
+
+def _find_installed(release: str) -> Environment | None:
+    """Return what `environment` returns, without making it."""
     try:
         source, version = _find_source(release), python_version()
+        if source.python:
+            return _describe(release, source.python)
     except (UnavailableError, UsageError):
-        return False
-    if source.python:
-        return Path(source.python).exists() and not needed
+        return None
     note = _commit_note(source)
     commit = note.read_text(encoding="utf-8") if source.revision and note.is_file() else ""
     if source.revision and not commit:
-        return False
+        return None
     name, _ = _plan(release, source, commit)
     folder = cache_dir() / "environments" / f"{name}-py{version}"
-    return _has_host(source, folder) and (not needed or _has_overlay(needed, _find_overlay(folder.name, needed)))
+    return Environment(release, folder / "bin" / "python", version) if _has_host(source, folder) else None
 
 
 def _has_host(source: Source, folder: Path) -> bool:
@@ -212,7 +215,7 @@ def _distribution(source: Source) -> str:
     """Return the name of the distribution that has the host."""
     from packaging.requirements import Requirement
 
-    return Requirement(source.requirement).name if source.requirement else _HOST
+    return Requirement(source.requirement).name if source.requirement else HOST
 
 
 def _is_checkout(folder: Path) -> bool:
@@ -262,54 +265,13 @@ def _digest(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
-def requirements(located: Located) -> tuple[str, ...]:
-    """Return the requirements of a plugin: ``[project] dependencies``, else ``requirements.txt`` beside its manifest.
-
-    hermes-agent and hermes-sdk are left out: the first is the host, and no plugin needs the second at run time.
-
-    Raises:
-        UsageError: A requirement cannot be read.
-    """
-    project = located.project / "pyproject.toml"
-    listed = located.directory / "requirements.txt"
-    declared = _read_dependencies(project) if project.is_file() else None
-    if declared is not None:
-        return others(declared, str(project))
-    if not listed.is_file():
-        return ()
-    try:
-        return others(_read_lines(read_text(listed)), str(listed))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"it cannot be read: {error}", where=str(listed)) from None
-
-
-def find_uninstalled(needed: Iterable[str]) -> list[str]:
-    """Return the requirements that this Python, in which the embedded host runs, has not or in another version."""
-    import importlib.metadata
-
-    from packaging.requirements import Requirement
-
-    found = []
-    for one in map(Requirement, needed):
-        if one.marker is not None and not one.marker.evaluate({"extra": ""}):
-            continue
-        try:
-            version = importlib.metadata.version(one.name)
-        except importlib.metadata.PackageNotFoundError:
-            found.append(str(one))
-            continue
-        if not one.specifier.contains(version, prereleases=True):
-            found.append(f"{one} (found {version})")
-    return found
-
-
-def overlay(release: str, needed: Sequence[str], python: str | None = None, *, may_install: bool) -> tuple[Path, ...]:
-    """Install requirements beside an environment, and return the directory for a host's ``pythonpath``, if any.
+def overlay(release: str, needed: Collection[str], python: str | None = None, *, may_install: bool) -> tuple[Path, ...]:
+    """Install the requirements that an environment does not meet beside it, and return their directory, if any.
 
     It is made once for each release, Python and set of requirements, and agrees with the environment's own versions.
 
     Args:
-        needed: What `requirements` said.
+        needed: The requirements of a plugin.
         may_install: Whether the user wants them to be installed, if they are not.
 
     Raises:
@@ -320,10 +282,13 @@ def overlay(release: str, needed: Sequence[str], python: str | None = None, *, m
     from packaging.requirements import Requirement
 
     host = environment(release, python)
-    folder = _find_overlay(host.python.parent.parent.name, needed)
-    if not may_install and not _has_overlay(needed, folder):
+    unmet = _find_unmet(needed, host)
+    if not unmet:
+        return ()
+    folder = _find_overlay(host, unmet)
+    if not may_install and not _has_overlay(unmet, folder):
         raise UnavailableError(
-            f"the plugin requires {', '.join(needed)}, which is not installed for the real host {release}",
+            f"the plugin requires {', '.join(unmet)}, which is not installed for the real host {release}",
             fix="To install it from wheels, pass --install to `hermes-sdk show` or `hermes-sdk compat`.",
         )
 
@@ -331,32 +296,28 @@ def overlay(release: str, needed: Sequence[str], python: str | None = None, *, m
         made.mkdir()
         constraints = made / "constraints.txt"
         constraints.write_text("\n".join(_list_versions(host)), encoding="utf-8")
-        installer.install_wheels(host.python, map(Requirement, needed), made, constraints)
+        installer.install_wheels(host.python, map(Requirement, unmet), made, constraints)
 
     fix = f"Align its requirements with the versions in hermes-agent {release}, or rerun with network access."
-    make_once(
-        folder,
-        make,
-        what=f"the plugin's requirements ({', '.join(needed)})",
-        fix=fix,
-        is_usable=partial(_has_overlay, needed),
-    )
+    what = f"the plugin's requirements ({', '.join(unmet)})"
+    make_once(folder, make, what=what, fix=fix, is_usable=partial(_has_overlay, unmet))
     return (folder,)
 
 
-def _has_overlay(needed: Sequence[str], folder: Path) -> bool:
+def _find_unmet(needed: Collection[str], host: Environment) -> Collection[str]:
+    return find_unmet(needed, [str(host.site_packages)], host.version)
+
+
+def _has_overlay(unmet: Collection[str], folder: Path) -> bool:
     from packaging.requirements import Requirement
 
-    names = [one.name for one in map(Requirement, needed) if one.marker is None]  # Others depend on the host's Python.
+    names = [one.name for one in map(Requirement, unmet)]
     return (folder / "constraints.txt").is_file() and installer.is_whole(folder, names)
 
 
-def _find_overlay(name: str, needed: Sequence[str]) -> Path:
-    """Return the folder with requirements for the environment in a folder of that name."""
-    import hashlib
-
-    key = hashlib.sha256("\n".join(sorted(needed)).encode()).hexdigest()[:16]
-    return cache_dir() / "overlays" / f"{name}-{key}"
+def _find_overlay(host: Environment, unmet: Collection[str]) -> Path:
+    """Return the folder for requirements that an environment does not meet."""
+    return cache_dir() / "overlays" / f"{host.python.parent.parent.name}-{_digest(*sorted(unmet))}"
 
 
 @cache
@@ -382,32 +343,6 @@ def _find_interpreter(wanted: str | None, fitting: tuple[tuple[int, int], ...]) 
         f"{wanted or 'the running Python'} cannot run Hermes Agent, which needs Python {needed}",
         fix="Install one of these versions, or uv, which downloads one.",
     )
-
-
-def _read_dependencies(path: Path) -> list[Any] | None:
-    try:
-        project = parse_toml(read_text(path)).get("project", {})
-    except ValueError as error:
-        raise UsageError(f"it cannot be read: {error}", where=str(path)) from None
-    found = project.get("dependencies")
-    return found if isinstance(found, list) else None
-
-
-def _read_lines(text: str) -> list[str]:
-    lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines())
-    return [line for line in lines if line and not line.startswith("-")]
-
-
-def others(listed: list[Any], where: str) -> tuple[str, ...]:
-    """Return these requirements without hermes-agent and hermes-sdk.
-
-    Raises:
-        UsageError: As in `parse_requirements`; `where` names the file.
-    """
-    from packaging.utils import canonicalize_name
-
-    parsed = parse_requirements(listed, where)
-    return tuple(str(item) for item in parsed if canonicalize_name(item.name) not in _NEVER_INSTALLED)
 
 
 def _list_versions(host: Environment) -> list[str]:

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from hermes_sdk import manifest
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.hosts import default_release, environments
-from hermes_sdk.hosts.environments import environment, overlay, requirements
+from hermes_sdk.hosts.environments import environment, overlay
 
 
 @pytest.fixture
@@ -40,37 +39,6 @@ def test_without_network_one_sentence_says_what_to_run(empty_cache: Path, monkey
 def test_a_python_that_no_release_runs_on_is_refused() -> None:
     with pytest.raises(UnavailableError, match=r"needs Python 3\.11, 3\.12, 3\.13 or 3\.14"):
         environment("0.19.0", python="false")
-
-
-@pytest.mark.parametrize(
-    ("files", "expected"),
-    [
-        ({}, ()),
-        ({"notes/requirements.txt": "# all\nhttpx>=0.27  # http\n-r other.txt\n\nrich\n"}, ("httpx>=0.27", "rich")),
-        (
-            {"pyproject.toml": "[project]\nname='x'\ndependencies=['Hermes_SDK','hermes-agent>=0.19','yarl>1']\n"},
-            ("yarl>1",),
-        ),
-        ({"pyproject.toml": "[project]\nname='x'\ndependencies=[]\n", "notes/requirements.txt": "rich\n"}, ()),
-        ({"pyproject.toml": "[tool.other]\n", "notes/requirements.txt": "rich\n"}, ("rich",)),
-    ],
-)
-def test_what_a_plugin_needs(files: dict[str, str], expected: tuple[str, ...], tmp_path: Path) -> None:
-    for name, text in {"notes/plugin.yaml": "name: notes\n", "notes/__init__.py": "", **files}.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-    located = manifest.Located(tmp_path / "notes", tmp_path / "notes" / "plugin.yaml", tmp_path, None)
-    assert requirements(located) == expected
-
-
-@pytest.mark.parametrize(("name", "text"), [("pyproject.toml", "[project\n"), ("notes/requirements.txt", "a b c\n")])
-def test_requirements_that_cannot_be_read_are_located(name: str, text: str, tmp_path: Path) -> None:
-    (tmp_path / "notes").mkdir()
-    (tmp_path / name).write_text(text)
-    located = manifest.Located(tmp_path / "notes", tmp_path / "notes" / "plugin.yaml", tmp_path, None)
-    with pytest.raises(UsageError, match="cannot be read") as caught:
-        requirements(located)
-    assert caught.value.where == str(tmp_path / name)
 
 
 def test_nothing_needed_is_no_overlay() -> None:

@@ -21,7 +21,7 @@ from hermes_sdk.check.engine import check
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
-from hermes_sdk.hosts import environments
+from hermes_sdk.hosts.dependencies import find_requirements
 from hermes_sdk.hosts.inspection import show
 from hermes_sdk.manifest import locate
 from hermes_sdk.requirements import ALLOWED, parse_requirements
@@ -144,7 +144,7 @@ def test_nothing_but_releases_of_the_index_reaches_the_installer(
         {**PLUGIN, "pyproject.toml": f"[project]\nname = 'demo'\nversion = '1'\ndependencies = [{requirement!r}]\n"},
     )
     with pytest.raises(UsageError, match="requirement"):
-        environments.requirements(locate(dependent))
+        find_requirements(locate(dependent))
     result = check(dependent, Options(static=True, online=True, profile="catalog"))
     assert "HS691" in {one.code for one in result.not_run}
     assert not uv.exists()

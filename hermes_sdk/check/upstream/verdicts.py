@@ -17,6 +17,7 @@ from hermes_sdk.contract.ordering import Supported
 from hermes_sdk.contract.sources import find_source
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts import environments
+from hermes_sdk.hosts.dependencies import find_requirements
 from hermes_sdk.hosts.processes import isolation
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def judge(
 def _find_packages(located: Located, release: str, *, install: bool) -> tuple[Sequence[Path], str]:
     """Return where the requirements of a plugin are, and why they are not there."""
     try:
-        return environments.overlay(release, environments.requirements(located), may_install=install), ""
+        return environments.overlay(release, find_requirements(located), may_install=install), ""
     except (UnavailableError, UsageError) as error:
         return (), f"the judges ran without the plugin's requirements: {error.message}"
 

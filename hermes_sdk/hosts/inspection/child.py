@@ -15,8 +15,8 @@ from typing import Any
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
+from hermes_sdk.hosts.dependencies import find_hidden, read_installed
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
-from hermes_sdk.hosts.embedded.loading.hidden_modules import hidden_modules, read_installed
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
 from hermes_sdk.hosts.in_worker.registration_calls import Inspector
 from hermes_sdk.hosts.inspection.plugin_reports import describe_failure, report_plugin
@@ -44,7 +44,7 @@ def open_once() -> None:
         (plugin / "plugin.yaml").write_text("name: first\n", encoding="utf-8")
         (plugin / "__init__.py").write_text("def register(ctx): pass\n", encoding="utf-8")
         home.update_config({"plugins": {"enabled": ["first"]}})
-        request = {"home": home.path, "release": contract.DEFAULT, "project": None, "own": {}}
+        request = {"home": home.path, "release": contract.DEFAULT, "requirements": [], "own": {}}
         open_embedded({**request, "pythonpath": [], "entry_points": []}, Inspector()).close()
 
 
@@ -91,7 +91,7 @@ def open_embedded(
         pythonpath=[Path(entry) for entry in request["pythonpath"]],
         entry_points=entry_points,
         environment=environment,
-        hidden=hidden_modules(contract.load(request["release"]), request["project"], entry_points),
+        hidden=find_hidden(contract.load(request["release"]), request["requirements"], entry_points),
         own_packages={name: Path(place) for name, place in request["own"].items()},
         observe=inspector.note,
         record=record,

@@ -14,6 +14,7 @@ from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import default_release
 from hermes_sdk.hosts.bundled_plugins import find_bundled_name
+from hermes_sdk.hosts.dependencies import list_declared
 from hermes_sdk.hosts.inspection.plugin_reports import describe_failure, report_plugin
 from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, NotSupported, Report
 from hermes_sdk.hosts.processes import fork_server, isolation, process
@@ -178,7 +179,7 @@ class StagedPlugin:
             "pythonpath": [str(entry) for entry in self.staged.pythonpath],
             "entry_points": self.staged.entry_points,
             "own": self._own_package(),
-            "project": str(self.located.project) if self.located else None,
+            "requirements": list_declared(self.located) if self.located else [],
         }
 
     def environment(self) -> dict[str, str]:
@@ -250,7 +251,7 @@ class StagedPlugin:
         project = [self.located.project] if self.located else []
         # Named for themselves, for a project that is the home, which cannot be read as a whole.
         project += [folder / name for folder in project for name in ("pyproject.toml", "requirements.txt")]
-        linked = [path for folder in self.staged.pythonpath for path in folder.rglob("*") if path.is_symlink()]
+        linked = [path for folder in self.staged.pythonpath for path in folder.iterdir() if path.is_symlink()]
         return [str(path) for path in (*project, *self.staged.pythonpath, *linked)]
 
     def _own_package(self) -> dict[str, str]:

@@ -10,7 +10,8 @@ from typing import Any, Generic, Literal, TypeVar
 from hermes_sdk import contract
 from hermes_sdk.contract.sources import find_source
 from hermes_sdk.errors import UnavailableError
-from hermes_sdk.hosts.environments import is_installed, requirements
+from hermes_sdk.hosts.dependencies import find_requirements
+from hermes_sdk.hosts.environments import is_installed
 from hermes_sdk.hosts.interface import HostKind, NotSupported, Report
 from hermes_sdk.manifest import Located
 
@@ -132,7 +133,7 @@ def explain_no_real_host(release: str, plugins: Iterable[Located] = ()) -> str:
         if ":" not in release and find_source(release) is None:
             return f"there is no real Hermes {release}"
         return f"the real Hermes {release} is not installed: run `{command}` once"
-    if all(is_installed(release, requirements(one)) for one in plugins):
+    if all(is_installed(release, find_requirements(one)) for one in plugins):
         return ""
     return f"the real Hermes {release} lacks what the plugin requires: run `{command} --install` once"
 

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from hermes_sdk.errors import UsageError
+from hermes_sdk.hosts.dependencies import check_requirements, find_requirements
 from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.manifest import ENTRY_POINT_GROUP, EntryPoint, Located, Packages
 from hermes_sdk.manifest.packages import GROUPS
@@ -22,9 +23,9 @@ def find_required_packages(located: Located, kind: HostKind, release: str, *, ma
     """
     if kind == "embedded":
         return ()
-    from hermes_sdk.hosts.environments import overlay, requirements
+    from hermes_sdk.hosts.environments import overlay
 
-    return overlay(release, requirements(located), may_install=may_install)
+    return overlay(release, find_requirements(located), may_install=may_install)
 
 
 def link_project(located: Located, folder: Path) -> None:
@@ -74,7 +75,7 @@ def link_distribution(installed: EntryPoint, folder: Path, release: str, *, may_
     """
     from importlib_metadata import entry_points, packages_distributions
 
-    from hermes_sdk.hosts.environments import others, overlay
+    from hermes_sdk.hosts.environments import overlay
 
     module = installed.value.partition(":")[0].partition(".")[0]
     found = [one.dist for one in entry_points(group=ENTRY_POINT_GROUP) if (one.name, one.value) == installed]
@@ -86,8 +87,8 @@ def link_distribution(installed: EntryPoint, folder: Path, release: str, *, may_
     for name in modules:
         place = _find_module(name)
         (folder / place.name).symlink_to(place)
-    needed = _without_extras(distribution.requires or []) if distribution is not None else []
-    return (folder, *overlay(release, others(needed, installed.value), may_install=may_install))
+    needed = check_requirements((distribution and distribution.requires) or [], installed.value)
+    return (folder, *overlay(release, needed, may_install=may_install))
 
 
 def _find_module(name: str) -> Path:
@@ -97,10 +98,3 @@ def _find_module(name: str) -> Path:
     if spec is None or spec.origin is None:
         raise UsageError(f"The entry point's module {name} is not installed.", fix="Reinstall the plugin.")
     return Path(spec.origin)
-
-
-def _without_extras(requirements: list[str]) -> list[str]:
-    from packaging.requirements import Requirement
-
-    parsed = map(Requirement, requirements)
-    return [str(one) for one in parsed if one.marker is None or one.marker.evaluate({"extra": ""})]

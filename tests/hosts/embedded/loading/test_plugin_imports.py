@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from hermes_sdk import contract
-from hermes_sdk.hosts.embedded.loading.hidden_modules import hidden_modules
 from hermes_sdk.hosts.embedded.loading.plugin_imports import HOST_DEPENDENCIES
 from hermes_sdk.manifest import EntryPoint
 
@@ -158,58 +157,6 @@ def test_what_one_plugin_lacks_is_not_held_against_another(start) -> None:
     host = start(attempt.format("hermes_cli.main"), files=files, enable=["p", "q"])
     assert [host.report(key)["status"] for key in "pq"] == ["unsupported", "loaded"]
     assert [host.report(key)["missing_imports"] for key in "pq"] == [[], ["nonsense"]]
-
-
-def test_our_own_dependencies_are_hidden_unless_the_release_brings_them() -> None:
-    hidden = hidden_modules(FACTS, None)
-    assert {"cookiecutter", "importlib_metadata", "pytest"} <= hidden
-    assert not hidden & FACTS.third_party_modules
-    assert "json" not in hidden
-
-
-@pytest.mark.parametrize(
-    ("file", "text"),
-    [
-        ("pyproject.toml", "[project]\ndependencies = [\"cookiecutter>=2 ; python_version > '3'\"]\n"),
-        ("requirements.txt", "# needed\nCookieCutter>=2\n"),
-    ],
-)
-def test_what_the_project_declares_is_not_hidden(file: str, text: str, tmp_path: Path) -> None:
-    assert "cookiecutter" in hidden_modules(FACTS, str(tmp_path))
-    (tmp_path / file).write_text(text)
-    hidden = hidden_modules(FACTS, str(tmp_path))
-    assert not {"cookiecutter", "binaryornot"} & hidden
-    assert "jsonschema" in hidden
-
-
-def test_settings_that_cannot_be_read_declare_nothing(tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text("[project\n")
-    assert "cookiecutter" in hidden_modules(FACTS, str(tmp_path))
-
-
-def test_what_the_distribution_of_an_installed_plugin_requires_is_not_hidden(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "notes-1.dist-info"
-    folder.mkdir()
-    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: notes\nVersion: 1\nRequires-Dist: cookiecutter\n")
-    (folder / "entry_points.txt").write_text("[hermes_agent.plugins]\nnotes = notes\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    assert "cookiecutter" not in hidden_modules(FACTS, None, [EntryPoint("notes", "notes")])
-    assert "cookiecutter" in hidden_modules(FACTS, None, [EntryPoint("other", "other")])
-
-
-@pytest.mark.parametrize(("needed", "hidden"), [("paper", True), ("paper[Ink,other]", False)])
-def test_what_only_an_extra_requires_stays_hidden_without_it(
-    needed: str, hidden: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    requires = {"notes": f"{needed} >=1", "paper": 'cookiecutter>=2; python_version > "3" and extra == "ink"'}
-    for name, requirement in requires.items():
-        (folder := tmp_path / f"{name}-1.dist-info").mkdir()
-        (folder / "METADATA").write_text(f"Name: {name}\nVersion: 1\nRequires-Dist: {requirement}\n")
-    (tmp_path / "notes-1.dist-info/entry_points.txt").write_text("[hermes_agent.plugins]\nnotes = notes\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    assert ("cookiecutter" in hidden_modules(FACTS, None, [EntryPoint("notes", "notes")])) is hidden
 
 
 def test_a_copy_of_plugin_code_elsewhere_is_refused_as_the_plugin_is(start, library: Path) -> None:

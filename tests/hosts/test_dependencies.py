@@ -1,0 +1,164 @@
+"""What a plugin depends on: what is hidden from it, laid over a real host, and installed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from conftest import RealPython
+
+from hermes_sdk import contract
+from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.hosts.dependencies import find_hidden, find_requirements, find_unmet, list_declared
+from hermes_sdk.hosts.inspection import show
+from hermes_sdk.manifest import EntryPoint, Located
+
+FACTS = contract.load(contract.DEFAULT)
+IMPORTS_TWO = (
+    "import jsonschema, yaml\ndef register(ctx): ctx.register_command('dump', lambda line: yaml.safe_dump(line))\n"
+)
+
+Install = Callable[..., None]
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
+    """Installs a distribution without files for this process."""
+    site = tmp_path / "site"
+    site.mkdir()
+    monkeypatch.syspath_prepend(site)
+
+    def write(name: str, *requires: str, version: str = "1", modules: str = "", entry_points: str = "") -> None:
+        folder = site / f"{name}-{version}.dist-info"
+        folder.mkdir()
+        listed = "".join(f"Requires-Dist: {one}\n" for one in requires)
+        (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{listed}")
+        (folder / "top_level.txt").write_text(modules)
+        (folder / "entry_points.txt").write_text(entry_points)
+
+    return write
+
+
+def place(folder: Path, files: Mapping[str, str]) -> Located:
+    """Write a plugin ``notes`` in a project."""
+    for name, text in {"notes/plugin.yaml": "name: notes\n", "notes/__init__.py": "", **files}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return Located(folder / "notes", folder / "notes" / "plugin.yaml", folder, None)
+
+
+PROJECT = "[project]\nname='x'\nversion='1'\ndependencies={}\n"
+MANIFEST = "name: notes\npython_dependencies: [' click>=8 ', 5]\npip_dependencies: [rich]\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({}, ()),
+        ({"notes/requirements.txt": "# all\nhttpx>=0.27  # http\n-r other.txt\n\nrich\n"}, ("httpx>=0.27", "rich")),
+        ({"requirements.txt": "rich\n"}, ("rich",)),
+        ({"notes/requirements.txt": "yarl\n", "requirements.txt": "rich\n"}, ("yarl",)),
+        ({"pyproject.toml": PROJECT.format("['Hermes_SDK','hermes-agent>=0.19','yarl>1']")}, ("yarl>1",)),
+        ({"pyproject.toml": PROJECT.format("[]"), "notes/requirements.txt": "rich\n"}, ()),
+        ({"pyproject.toml": "[tool.other]\n", "notes/requirements.txt": "rich\n"}, ("rich",)),
+        ({"notes/plugin.yaml": MANIFEST}, ("click>=8", "rich")),
+        ({"notes/plugin.yaml": MANIFEST, "requirements.txt": "yarl\nrich\n"}, ("click>=8", "rich", "yarl")),
+        ({"notes/plugin.yaml": "name: notes\npython_dependencies: click\n"}, ()),
+    ],
+)
+def test_the_requirements_of_a_plugin(files: dict[str, str], expected: tuple[str, ...], tmp_path: Path) -> None:
+    assert find_requirements(place(tmp_path, files)) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("pyproject.toml", "[project\n"),
+        ("notes/requirements.txt", "a b c\n"),
+        ("notes/plugin.yaml", "name: notes\npython_dependencies: [a b c]\n"),
+    ],
+)
+def test_requirements_that_cannot_be_read_are_located(name: str, text: str, tmp_path: Path) -> None:
+    located = place(tmp_path, {name: text})
+    with pytest.raises(UsageError, match="cannot be read") as caught:
+        find_requirements(located)
+    assert caught.value.where == str(tmp_path / name)
+
+
+def test_what_is_declared_is_listed_up_to_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    located = place(tmp_path, {"notes/plugin.yaml": MANIFEST, "pyproject.toml": "[project\n"})
+    assert list_declared(located) == [" click>=8 ", "rich"]
+
+
+def test_requirements_that_an_environment_does_not_meet(install: Install, tmp_path: Path) -> None:
+    install("paper", "ink; extra == 'ink'", "glue>=2 ; extra == 'glue'", version="1.5b1")
+    install("ink")
+    met = ["Paper>=1.5a1", "paper[ink]", "pencil; python_version < '3'", "pencil; sys_platform == 'nowhere'"]
+    unmet = {"paper>=2": "1.5b1", "paper[glue,ink]": "1.5b1", "pencil": "", 'pencil; python_version == "3.12"': ""}
+    assert find_unmet([*met, *unmet], [str(tmp_path / "site")], "3.12") == unmet
+
+
+def test_our_own_dependencies_are_hidden_unless_the_release_brings_them() -> None:
+    hidden = find_hidden(FACTS, [])
+    assert {"cookiecutter", "importlib_metadata", "pytest"} <= hidden
+    assert not hidden & FACTS.third_party_modules
+    assert "json" not in hidden
+
+
+def test_what_a_plugin_declares_is_not_hidden() -> None:
+    assert "cookiecutter" in find_hidden(FACTS, [])
+    hidden = find_hidden(FACTS, [" CookieCutter>=2 ; python_version > '3'", "hermes-sdk"])
+    assert not {"cookiecutter", "binaryornot"} & hidden
+    assert "jsonschema" in hidden
+
+
+@pytest.mark.parametrize(("name", "hidden"), [("httpx", False), ("of_somebody_else", False), ("jsonschema", True)])
+def test_what_a_visible_package_requires_is_not_hidden(name: str, hidden: bool, install: Install) -> None:
+    assert "httpx" in FACTS.third_party_modules
+    install(name, "paper", version="1.0b2", modules=name)
+    install("paper", "cookiecutter")
+    assert ("cookiecutter" in find_hidden(FACTS, [])) is hidden
+
+
+def test_what_the_distribution_of_an_installed_plugin_requires_is_not_hidden(install: Install) -> None:
+    # Another distribution of the name is a dependency of ours.
+    install("jsonschema", "cookiecutter", entry_points="[hermes_agent.plugins]\nnotes = notes\n")
+    assert "cookiecutter" not in find_hidden(FACTS, [], [EntryPoint("notes", "notes")])
+    assert "cookiecutter" in find_hidden(FACTS, [], [EntryPoint("other", "other")])
+
+
+@pytest.mark.parametrize(("needed", "hidden"), [("paper", True), ("paper[Ink,other]", False)])
+def test_what_only_an_extra_requires_stays_hidden_without_it(needed: str, hidden: bool, install: Install) -> None:
+    install("paper", 'cookiecutter>=2; python_version > "3" and extra == "ink"')
+    assert ("cookiecutter" in find_hidden(FACTS, [needed])) is hidden
+
+
+@pytest.mark.parametrize("key", ["python_dependencies", "pip_dependencies"])
+def test_the_embedded_host_has_what_a_manifest_declares(key: str, tmp_path: Path) -> None:
+    folder = place(tmp_path, {"notes/__init__.py": IMPORTS_TWO}).directory
+    assert show(folder)["error"] == "No module named 'jsonschema'"
+    (folder / "plugin.yaml").write_text(f"name: notes\n{key}: ['PyYAML>=6', 'jsonschema>=4']\n")
+    assert show(folder)["status"] == "loaded"
+
+
+@pytest.mark.real_host
+@pytest.mark.parametrize("release", ["0.19.0", "0.22.2"])
+def test_what_a_real_host_has_is_not_installed(release: str, tmp_path: Path, real_python: RealPython) -> None:
+    real_python(release)
+    source = "import httpx\ndef register(ctx): ctx.register_command('ping', lambda line: httpx.__version__)\n"
+    project = f"{PROJECT.format(['httpx>=0.23.1'])}entry-points.'hermes_agent.plugins'.pinger = 'pinger'\n"
+    for name, text in {"pyproject.toml": project, "pinger/__init__.py": source}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    for host in ("embedded", "real"):
+        assert show(tmp_path, host=host, release=release)["commands"] == ["ping"]
+
+
+@pytest.mark.real_host
+def test_a_real_host_needs_what_a_manifest_declares(tmp_path: Path, real_python: RealPython) -> None:
+    real_python("0.19.0")
+    text = "name: notes\npython_dependencies: ['PyYAML>=6', 'jsonschema>=4']\n"
+    folder = place(tmp_path, {"notes/__init__.py": IMPORTS_TWO, "notes/plugin.yaml": text}).directory
+    with pytest.raises(UnavailableError, match=r"requires jsonschema>=4, which is not installed"):
+        show(folder, host="real", release="0.19.0")
