@@ -9,7 +9,9 @@ def register(ctx):
     schema = {{"name": "{name}", "description": "d", "parameters": {{"type": "object", "properties": {{}}}}}}
     ctx.register_tool("{name}", "shore", schema, lambda args, **more: '{{"water": "low"}}')
 """
-MANIFEST = "name: {name}\nkind: standalone\nversion: 2.0.0\ndescription: Tells the water level.\n"
+MANIFEST = (
+    "name: {name}\nkind: standalone\nversion: 2.0.0\ndescription: Tells the water level.\nprovides_tools: [{name}]\n"
+)
 MEMORY = """
 from agent.memory_provider import MemoryProvider
 

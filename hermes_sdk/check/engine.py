@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,8 @@ from hermes_sdk.check.repair import repair
 from hermes_sdk.check.static import run_static_rules
 from hermes_sdk.check.suppress import drop_suppressed
 from hermes_sdk.errors import UnavailableError
-from hermes_sdk.manifest import Located, locate_all
+from hermes_sdk.manifest import Located, find_plugins
+from hermes_sdk.manifest.forms import relative
 from hermes_sdk.manifest.load import choose_reader
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def check(path: Path, options: Options | None = None) -> Result:
 
     Args:
         path: A plugin directory, a project that holds one, a workspace, a gateway event hook, a core-tool file, or a
-            shell hook (see `hermes_sdk.manifest.locate_all`).
+            shell hook (see `hermes_sdk.manifest.find_plugins`).
         options: What to check, and how.
 
     Returns:
@@ -44,19 +44,19 @@ def check(path: Path, options: Options | None = None) -> Result:
     """
     options = options or Options()
     base = path if path.is_dir() else path.parent
-    plugins = locate_all(path)
+    plugins = find_plugins(path, options.form, options.plugin)
     # No plugin is kept with its syntax trees, so that the next one gets their memory.
-    results = [_Check(located, base, options).result(path) for located in plugins]
+    results = [_Check(one.forms, base, options).result(path) for one in plugins]
     not_run = {one for result in results for one in result.not_run}
     if len(plugins) > 1:
         not_run = {
-            one._replace(reason=f"{Path(os.path.relpath(located.directory, base)).as_posix()}: {one.reason}")
-            for located, result in zip(plugins, results, strict=True)
+            one._replace(reason=f"{relative(plugin.forms[0].directory, base)}: {one.reason}")
+            for plugin, result in zip(plugins, results, strict=True)
             for one in result.not_run
         }
     return results[0]._replace(
         root=None if len(plugins) > 1 else results[0].root,
-        findings=tuple(sorted((one for result in results for one in result.findings), key=_place)),
+        findings=tuple(sorted({one for result in results for one in result.findings}, key=_place)),
         not_run=tuple(sorted(not_run, key=lambda one: (one.code, one.reason))),
         isolation=next((result.isolation for result in results if result.isolation), ""),
         runs=tuple(run for result in results for run in result.runs),
@@ -72,14 +72,15 @@ def _place(finding: Finding) -> tuple[Any, ...]:
 class _Check:
     """The check of one plugin."""
 
-    def __init__(self, located: Located, base: Path, options: Options) -> None:
-        plugin = Plugin(located, base)
+    def __init__(self, forms: Sequence[Located], base: Path, options: Options) -> None:
+        plugin = Plugin(forms[0], base)
         self._options = options
         self._settings = Settings.of(plugin)
         self._rules = list(options.rules())
         self._releases = options.releases(self._settings, plugin.fields.get("requires_hermes"))
         reader = choose_reader(contract.load(self._releases[-1]).behaviour)
-        self._plugin = plugin if reader == plugin.reader else Plugin(located, base, reader)
+        self._plugin = plugin if reader == plugin.reader else Plugin(forms[0], base, reader)
+        self._forms = [self._plugin, *(Plugin(one, base, reader) for one in forms[1:])]
         self._later_releases = options.later_releases(self._settings)
         self._baseline = options.baseline or self._settings.baseline
         self._is_loaded = not options.static and plugin.located.shell_hook is None
@@ -158,7 +159,7 @@ class _Check:
         options = self._options
         full = options.require_isolation == "full"
         host = options.host or default_choice()
-        runtime = Runtime(self._plugin, full_isolation=full, time_limit=options.time_limit, host=host)
+        runtime = Runtime(self._forms, full_isolation=full, time_limit=options.time_limit, host=host)
         with judging_wheel(self._plugin, self._rules, online=options.online, full_isolation=full) as judge_wheel:
             if self._is_loaded:
                 yield from runtime.outcomes(self._rules, self._releases, self._later_releases)

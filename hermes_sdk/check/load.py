@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hermes_sdk.check.source_registrations import SourceReader
+from hermes_sdk.errors import UsageError
+from hermes_sdk.hosts.interface import NotSupported
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
@@ -49,6 +51,28 @@ class Load:
     def loaded(self) -> bool:
         """Return whether the host counts the plugin as loaded."""
         return self.inspection is not None and self.report["status"] == "loaded"
+
+    @property
+    def has_failed(self) -> bool:
+        """Return whether the plugin does not load, and the host can tell."""
+        if self.inspection is None:
+            return self.error is not None and not isinstance(self.error, (NotSupported, UsageError))
+        return self.report["status"] == "failed"
+
+    @property
+    def failure(self) -> tuple[str, tuple[str, int]]:
+        """Return why the plugin does not load, and where in its source."""
+        if self.inspection is None:
+            return (self.error.message.removesuffix(".") if self.error else ""), (self.plugin.entry, 1)
+        failure = self.inspection["failure"]
+        place = failure["place"] if failure else None
+        where = self.place(place["file"], place["line"]) if place else (self.plugin.entry, 1)
+        return str(failure["error"] if failure else self.report["error"]), where
+
+    @property
+    def works(self) -> bool:
+        """Return whether the host gets the plugin."""
+        return self.inspection is not None and self.report["status"] not in ("failed", "unsupported")
 
     @property
     def elsewhere(self) -> bool:

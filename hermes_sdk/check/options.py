@@ -17,6 +17,7 @@ from hermes_sdk.errors import UsageError
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.staging import HostChoice
+    from hermes_sdk.manifest import Form
 
 
 _TYPES: Mapping[str, type] = {"target": str, "strict": bool, "baseline": str, "ignore": list}
@@ -152,6 +153,8 @@ class Options(NamedTuple):
         cache: The directory that keeps what static rules found in plugins that did not change; None for no cache.
         time_limit: Seconds that the plugin has for loading.
         host: The host that loads the plugin; None for `default_choice`.
+        form: The only form to check; None for all.
+        plugin: The name of the only plugin to check, in a project with several.
     """
 
     release: str | None = None
@@ -166,6 +169,8 @@ class Options(NamedTuple):
     cache: Path | None = None
     time_limit: float = TIME_LIMIT
     host: HostChoice | None = None
+    form: Form | None = None
+    plugin: str = ""
 
     def rules(self) -> Iterator[Rule]:
         """The rules that these options ask for."""

@@ -43,7 +43,18 @@ class Problem(NamedTuple):
 Check = Callable[..., Iterator[Problem]]
 
 Subject = Literal[
-    "plugin", "yaml", "source", "contract", "load", "registration", "wheel", "trial", "network", "person", "suppression"
+    "plugin",
+    "yaml",
+    "source",
+    "contract",
+    "load",
+    "registration",
+    "wheel",
+    "trial",
+    "network",
+    "person",
+    "suppression",
+    "forms",
 ]
 
 _SUBJECTS: Mapping[tuple[str, ...], Subject] = {
@@ -55,6 +66,7 @@ _SUBJECTS: Mapping[tuple[str, ...], Subject] = {
     ("registration", "load"): "registration",
     ("plugin", "wheel"): "wheel",
     ("trial",): "trial",
+    ("load", "other"): "forms",
 }
 """What a rule looks at, by the parameters of its function."""
 
@@ -103,7 +115,7 @@ class Rule(NamedTuple):
     @property
     def runs_code(self) -> bool:
         """Return whether it runs code of the plugin."""
-        return self.subject in ("load", "registration", "wheel", "trial")
+        return self.subject in ("load", "registration", "forms", "wheel", "trial")
 
     def finding(self, problem: Problem) -> Finding:
         """Make a finding of a problem."""

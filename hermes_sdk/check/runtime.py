@@ -5,12 +5,12 @@ By default the embedded host loads it, and the real one does if it is installed 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from hermes_sdk import contract
 from hermes_sdk.check.load import Load
-from hermes_sdk.check.model import NotRun
+from hermes_sdk.check.model import Finding, NotRun
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.releases import Outcome, UnloadedReleases, concerns, guard, merge_releases
 from hermes_sdk.check.rule import Rule
@@ -28,6 +28,7 @@ from hermes_sdk.manifest.load import choose_reader
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
     from hermes_sdk.hosts.interface import Inspection
+    from hermes_sdk.manifest import Located
 
 _UNDECIDED = (NotSupported, UsageError)
 """Errors that say nothing about the plugin."""
@@ -39,6 +40,7 @@ class Runtime:
     """Runs the rules that need a plugin to load, or its shell hooks to run.
 
     Args:
+        forms: The plugin in each of its forms; the first stands for all where the form makes no difference.
         full_isolation: Whether to run no code of the plugin when a layer of the isolation is missing.
         time_limit: Seconds that the plugin has for loading.
         host: Where to load it.
@@ -48,9 +50,9 @@ class Runtime:
         runs: The loads, oldest release first.
     """
 
-    def __init__(self, plugin: Plugin, *, full_isolation: bool, time_limit: float, host: HostChoice) -> None:
-        self._plugin = plugin
-        self._reader = SourceReader(plugin)
+    def __init__(self, forms: Sequence[Plugin], *, full_isolation: bool, time_limit: float, host: HostChoice) -> None:
+        self._plugin = forms[0]
+        self._readers = [SourceReader(one) for one in forms]
         self._full_isolation = full_isolation
         self._time_limit = time_limit
         self._host: HostChoice = host
@@ -70,7 +72,7 @@ class Runtime:
         Raises:
             UnavailableError: The machine cannot run the child process, or not as isolated as was required.
         """
-        concerned = [rule for rule in rules if rule.subject in ("load", "registration")]
+        concerned = [rule for rule in rules if rule.subject in ("load", "registration", "forms")]
         loaded, read = ([contract.load(release) for release in names] for names in (releases, later))
         found = {one.release: list(self._on_release(concerned, one)) for one in loaded}
         found |= self._by_source(concerned, read)
@@ -80,7 +82,7 @@ class Runtime:
 
     def _by_source(self, rules: Iterable[Rule], judged: Iterable[Contract]) -> dict[str, list[Outcome]]:
         """Return the findings in registrations that are certain from the source alone, by release."""
-        releases = UnloadedReleases(self._reader, judged)
+        releases = UnloadedReleases(self._readers[0], judged)
         found: dict[str, list[Outcome]] = {}
         for rule in rules:
             if rule.subject == "registration":
@@ -117,42 +119,73 @@ class Runtime:
                     yield from guard(rule, rule.findings(trial))
 
     def _on_release(self, rules: Iterable[Rule], judged: Contract) -> Iterator[Outcome]:
-        """Return what the rules find on one release, and which of them could not be decided."""
+        """Return what the rules find on one release, and which of them could not be decided.
+
+        A form that does not load is one finding if another form loads.
+        """
         rules = [rule for rule in rules if concerns(rule, judged)]
-        load = self._load(judged)
+        loads = [self._load(reader, judged) for reader in self._readers]
+        works = next((load for load in loads if load.works), None)
+        failed = [load for load in loads if works and load.has_failed]
         for rule in rules:
+            for load in failed if rule.subject == "forms" else ():
+                yield from guard(rule, rule.findings(load, works))
+        found = [list(self._judge(rules, load)) for load in loads if load not in failed]
+        for load, outcomes in zip((load for load in loads if load not in failed), found, strict=True):
+            yield from (one if all(one in other for other in found) else _name_form(one, load) for one in outcomes)
+
+    def _judge(self, rules: Iterable[Rule], load: Load) -> Iterator[Outcome]:
+        """Return what the rules find in one load, and which of them could not be decided."""
+        for rule in rules:
+            if rule.subject == "forms":
+                continue
             reason = _explain_undecided(load, rule.statuses)
             if reason is None or rule.subject == "registration":
                 yield from guard(
                     rule, rule.findings(load) if rule.subject == "load" else check_registrations(rule, load)
                 )
             if reason is not None and not load.elsewhere:  # What the rule is about does not happen there.
-                is_read = rule.subject == "registration" and tells_registrations(self._plugin)
+                is_read = rule.subject == "registration" and tells_registrations(load.plugin)
                 yield NotRun(rule.code, f"{reason}{_READ if is_read else ''}")
 
-    def _load(self, judged: Contract) -> Load:
-        if _is_unreadable(self._plugin, judged):
-            return Load(self._reader, judged)
+    def _load(self, reader: SourceReader, judged: Contract) -> Load:
+        if _is_unreadable(reader.plugin, judged):
+            return Load(reader, judged)
         try:
-            ran = self._inspect(judged.release)
+            ran = self._inspect(reader.plugin.located, judged.release)
         except UnavailableError:
             raise
         except HermesSdkError as error:
             self.isolation = self.isolation or " ".join(process.find_layers())
             is_needed = self._host == "auto" and isinstance(error, _UNDECIDED)
             missing = explain_no_real_host(judged.release) if is_needed else ""
-            return Load(self._reader, judged, error=error, unjudged=missing)
+            return Load(reader, judged, error=error, unjudged=missing)
         self.isolation = " ".join(ran.outcome["isolation"])
         self.runs.append(ran)
-        return Load(self._reader, judged, ran.outcome, unjudged=ran.missing)
+        return Load(reader, judged, ran.outcome, unjudged=ran.missing)
 
-    def _inspect(self, release: str) -> Ran[Inspection]:
+    def _inspect(self, located: Located, release: str) -> Ran[Inspection]:
         """Load the plugin on the host that was chosen. Nothing is installed for a check."""
-        located = self._plugin.located
         if self._host == "real" and (missing := explain_no_real_host(release, [located])):
             raise UnavailableError(f"{missing[0].upper()}{missing[1:]}.")
         limit, full = self._time_limit, self._full_isolation
-        return inspect_on(self._host, located.path, release=release, time_limit=limit, full_isolation=full)
+        return inspect_on(
+            self._host,
+            located.path,
+            release=release,
+            time_limit=limit,
+            full_isolation=full,
+            form=located.form,
+            plugin=located.name if located.form == "package" else "",
+        )
+
+
+def _name_form(outcome: Outcome, load: Load) -> Outcome:
+    """Say in a finding, or in why a rule was not run, which form of the plugin it is about; only one has a manifest."""
+    form = f" (as a {load.plugin.located.form})"
+    if isinstance(outcome, Finding):
+        return outcome if "manifest" in outcome.message else outcome._replace(message=f"{outcome.message}{form}")
+    return outcome._replace(reason=f"{outcome.reason}{form}")
 
 
 def _is_unreadable(plugin: Plugin, judged: Contract) -> bool:

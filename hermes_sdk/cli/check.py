@@ -18,6 +18,7 @@ from hermes_sdk.check.model import Result
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.repair import repair
 from hermes_sdk.cli.code_runs import HERMES_CHECKS, PACKAGES, PLUGIN, REAL_HOST, SHELL_HOOK, WHEEL, Command
+from hermes_sdk.cli.form_options import FormChoice, add_form_options, choose_form
 from hermes_sdk.cli.host_options import CHOICES
 from hermes_sdk.errors import UsageError
 from hermes_sdk.system import require_posix
@@ -27,8 +28,11 @@ FORMATS = ("text", "json", "sarif", "github", "junit")
 
 @click.command("check", cls=Command, runs=[PLUGIN, REAL_HOST, WHEEL, SHELL_HOOK, HERMES_CHECKS, PACKAGES])
 @click.argument("path", type=click.Path(path_type=Path), default=Path())
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")
+@click.option(
+    "--format", "output", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format."
+)
 @click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
+@add_form_options
 @click.option(
     "--release",
     metavar="R",
@@ -72,7 +76,8 @@ FORMATS = ("text", "json", "sarif", "github", "junit")
 @click.option("-v", "--verbose", is_flag=True, help="Print the isolation layers that were used.")
 def command(
     path: Path,
-    form: str,
+    output: str,
+    form: FormChoice,
     as_json: bool,
     fix: bool,
     unsafe_fixes: bool,
@@ -86,8 +91,9 @@ def command(
 ) -> None:
     """Find problems that break the plugin at PATH, and explain how to fix them.
 
-    PATH is a plugin, a project that contains one, a directory of plugins, a core-tool file, a gateway event hook or a
-    shell hook. Exit code: 0 without errors, 1 with errors, 2 for a wrong call, 3 when the machine lacks something.
+    PATH is a plugin, a project with plugins, a directory of plugins, a core-tool file, a gateway event hook or a shell
+    hook. A plugin is loaded in each of its forms. Exit code: 0 without errors, 1 with errors, 2 for a wrong call, 3
+    when the machine lacks something.
 
     With --quality, it decides the rules of the quality scale instead and compares the claims of quality.yaml. Exit
     code 1: a claim is not true.
@@ -100,7 +106,7 @@ def command(
         raise UsageError("--badge has no effect on its own.", fix="Add --quality.")
     if not options["static"]:
         require_posix("`hermes-sdk check` without `--static`")
-    wanted = Options(cache=cache_dir() / "check", use_baseline=not update_baseline, **options)
+    wanted = Options(cache=cache_dir() / "check", use_baseline=not update_baseline, form=choose_form(form), **options)
     if fix and not diff:
         result, count = fix_all(path, wanted, unsafe=unsafe_fixes)
         click.echo(f"{_format_count(count)} repaired.", err=True)
@@ -109,16 +115,16 @@ def command(
     if upstream:
         result = _ask_upstream(path, wanted, result)
     if quality:
-        sys.exit(_print_quality(path, result, badge, as_json=as_json or form == "json"))
+        sys.exit(_print_quality(path, result, badge, as_json=as_json or output == "json"))
     if update_baseline:
         click.echo(f"{write_baseline(result)} holds {_format_count(len(result.findings))}.")
         return
     if diff:
         click.echo(repair(result.findings, result.base, result.root, unsafe=unsafe_fixes).diff(), nl=False)
     else:
-        form = "json" if as_json else form
-        details = {"verbose": verbose} if form == "text" else {}
-        import_module(f"hermes_sdk.check.report.{form}").write(result, sys.stdout, **details)
+        output = "json" if as_json else output
+        details = {"verbose": verbose} if output == "text" else {}
+        import_module(f"hermes_sdk.check.report.{output}").write(result, sys.stdout, **details)
     sys.exit(0 if result.passes() else 1)
 
 
@@ -126,10 +132,11 @@ def _ask_upstream(path: Path, options: Options, result: Result) -> Result:
     """Add what the judges of the real host say about each plugin."""
     from hermes_sdk.check.plugin import Plugin
     from hermes_sdk.check.upstream import add_verdicts, choose_release, judge
-    from hermes_sdk.manifest import locate_all
+    from hermes_sdk.manifest import find_plugins
     from hermes_sdk.operate.tree import ship
 
-    for located in locate_all(path):
+    for found in find_plugins(path, options.form, options.plugin):
+        located = found.forms[0]
         if located.core_tool or located.event_hook or located.shell_hook:
             raise UsageError("The judges of Hermes take plugins only.", where=str(located.path), fix="Drop --upstream.")
         plugin = Plugin(located, result.base)

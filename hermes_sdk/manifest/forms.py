@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from hermes_sdk.documents import read_text
+from hermes_sdk.errors import UsageError
 from hermes_sdk.manifest.packages import ENTRY_POINT_GROUP, EntryPoint
 from hermes_sdk.manifest.reader import parse
 
@@ -61,7 +63,9 @@ class Located(NamedTuple):
         """The name of the entry point or in the manifest, else that of the directory."""
         if self.form == "package" and self.entry_point:
             return self.entry_point.name
-        fields = parse(self.manifest).value if self.manifest else None
+        fields = None
+        with contextlib.suppress(OSError, ValueError, UsageError):
+            fields = parse(self.manifest).value if self.manifest else None
         name = fields.get("name") if isinstance(fields, dict) else None
         return name if isinstance(name, str) and name else self.directory.name
 

@@ -51,7 +51,7 @@ def test_a_rule_that_is_shown_works(plugin, name, place):
     directory = plugin({"plugin.yaml": manifest, "__init__.py": PLUGIN})
     subject = Plugin(locate(directory), directory)
     outcomes = list(run_static_rules(subject, family, [load("0.13.0")]))
-    outcomes += Runtime(subject, full_isolation=False, time_limit=Options().time_limit, host="embedded").outcomes(
+    outcomes += Runtime([subject], full_isolation=False, time_limit=Options().time_limit, host="embedded").outcomes(
         family, ("0.19.0",)
     )
     assert {(one.path, one.line) for one in outcomes} == {place}

@@ -10,7 +10,7 @@ from hermes_sdk.check.load import Load
 from hermes_sdk.check.model import Severity
 from hermes_sdk.check.plugin import MAX_FILES, Plugin
 from hermes_sdk.check.repair import set_in_manifest
-from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
+from hermes_sdk.check.rule import MANIFEST, NOTHING, Example, Problem, Rules, example
 from hermes_sdk.check.rules.loading_code import find_lacking_members
 from hermes_sdk.check.rules.loading_imports import find_misdirected
 from hermes_sdk.check.rules.platforms import find_unknown_platforms
@@ -44,12 +44,48 @@ def does_not_load(load: Load) -> Iterator[Problem]:
     # HS781 and HS787 say why a portable plugin does not load.
     if load.inspection is None or load.report["status"] != "failed" or load.plugin.portable:
         return
+    error, where = load.failure
     failure = load.inspection["failure"]
-    error = failure["error"] if failure else load.report["error"]
-    place = failure["place"] if failure else None
-    where = load.place(place["file"], place["line"]) if place else (load.plugin.entry, 1)
     if where not in set(_find_explained(load)):
         yield Problem(f"the plugin does not load: {error}", *where, fix=failure["fix"] if failure else None)
+
+
+_PROJECT = '[tool.poetry.plugins."hermes_agent.plugins"]\nexample = "example"\n'
+
+
+def _ship(imports: str) -> Example:
+    """A project that is shipped as a directory and as a package, which imports a module of its own."""
+    files = {"plugin.yaml": MANIFEST, "__init__.py": f"{imports}\n{NOTHING}", "words.py": "WORD = 1\n"}
+    return {"pyproject.toml": _PROJECT, **{f"example/{name}": text for name, text in files.items()}}
+
+
+@rule(
+    "HS218",
+    severity="warning",
+    references=("A34",),
+    bad=_ship("from example.words import WORD"),
+    good=_ship("from .words import WORD"),
+)
+def form_does_not_load(load: Load, other: Load) -> Iterator[Problem]:
+    """one form of the plugin does not load
+
+    `hermes plugins install` installs the directory, and pip the package: one of the two does not work.
+
+    Fix: Fix the error, or ship only the form that works: remove the manifest, or the entry point.
+    """
+    error, where = load.failure
+    forms = (one.plugin.located.form for one in (other, load))
+    yield Problem(
+        "as a {} it loads; as a {} it does not, because {}".format(*forms, error), *where, fix=_fix_import(load)
+    )
+
+
+def _fix_import(load: Load) -> str | None:
+    """Explain how to import a module of the plugin in a directory, which Hermes loads under another name."""
+    package = load.plugin.located.entry_point
+    top = package.module.partition(".")[0] if package else ""
+    lacks_itself = load.inspection is not None and top in load.report["missing_imports"]
+    return f"Write relative imports: `from . import …` instead of `from {top} import …`." if lacks_itself else None
 
 
 @rule(

@@ -324,6 +324,8 @@ def undeclared_dependency(plugin: Plugin, contract: Contract) -> Iterator[Proble
     declared = _list_declared(plugin)
     own = {part.removesuffix(".py") for source in plugin.sources for part in source.path.split("/")}
     own |= {plugin.located.directory.name, plugin.located.project.name}
+    if plugin.located.entry_point:
+        own.add(plugin.located.entry_point.module.partition(".")[0])
     known = HOST | sys.stdlib_module_names | own
     known |= contract.third_party_modules | _find_made_modules(plugin)
     known |= {top for source in plugin.sources for top in _find_probed(source)}
