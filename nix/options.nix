@@ -22,6 +22,8 @@ let
           default =
             if config.src == null then
               throw "the Hermes plugin '${name}' has neither `src` nor `package`"
+            else if builtins.isPath config.src && !(builtins.pathExists config.src) then
+              throw "the option `plugins.${name}.src` names ${toString config.src}, which does not exist"
             else
               sdk.toPlugin config.src;
           defaultText = literalExpression "buildHermesPlugin { inherit src; }";

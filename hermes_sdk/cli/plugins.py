@@ -84,15 +84,46 @@ def install(identifier: str, linked: bool, ref: str, force: bool, enable: bool |
     _print_examples(installed)
     _ask_for_variables(home, installed)
     _print_note(installed)
-    _print_errors(installed.directory, release)
-    if _confirm(f"Enable '{installed.name}' now?") if enable is None else enable:
-        state.enable_installed(home, installed.name, release)
-        click.echo(f"{_ok()} {installed.name} is enabled.")
-    elif installed.name in home.enabled:
-        click.echo(f"{installed.name} stays enabled.")
-    else:
-        click.echo(f"It is not enabled. To enable it: hermes-sdk plugins enable {installed.name}")
+    found = _find_installed(home, installed)
+    if not found and not enable:
+        click.echo("Warning: it has no plugin.yaml, so hosts do not find it.", err=True)
+    elif not found:
+        raise UsageError(
+            f"Hermes finds no plugin in {installed.directory}: it has no plugin.yaml",
+            fix=f"Remove it with `hermes-sdk plugins remove {installed.directory.name}`, or name the directory of a "
+            "plugin, such as owner/repo/directory.",
+        )
+    for name, directory in found.items():
+        _print_errors(directory, release)
+        _enable_installed(home, name, enable, release)
     click.echo("A running gateway sees it after a restart.")
+
+
+def _find_installed(home: Home, installed: Installed) -> dict[str, Path]:
+    """Return the plugins in a directory that was installed, by the name that enables them.
+
+    Hermes takes a directory without a manifest for a category, and finds the plugins in it.
+    """
+    from hermes_sdk.manifest import manifest_file
+
+    if manifest_file(installed.directory):
+        return {installed.name: installed.directory}
+    known = {one.key: one.directory for one in state.user_plugins(home) if one.directory}
+    found = {key: directory for key, directory in known.items() if directory.parent == installed.directory}
+    if found:
+        click.echo(f"It has no plugin.yaml itself; Hermes finds in it: {printable(', '.join(found))}")
+    return found
+
+
+def _enable_installed(home: Home, name: str, enable: bool | None, release: str) -> None:
+    shown = printable(name)
+    if _confirm(f"Enable '{shown}' now?") if enable is None else enable:
+        state.enable_installed(home, name, release)
+        click.echo(f"{_ok()} {shown} is enabled.")
+    elif name in home.enabled:
+        click.echo(f"{shown} stays enabled.")
+    else:
+        click.echo(f"It is not enabled. To enable it: hermes-sdk plugins enable {shown}")
 
 
 def _link(home: Home, directory: str, ref: str, force: bool, release: str) -> Installed:
@@ -351,11 +382,7 @@ def _print_errors(directory: Path, release: str) -> None:
     """Print what would break the plugin, as far as its files tell without running them."""
     from hermes_sdk.check.engine import check
     from hermes_sdk.check.options import Options
-    from hermes_sdk.manifest import manifest_file
 
-    if manifest_file(directory) is None:
-        click.echo("Warning: it has no plugin.yaml, so hosts do not find it.", err=True)
-        return
     try:
         findings = check(directory, Options(release=release, static=True)).findings
     except HermesSdkError as error:

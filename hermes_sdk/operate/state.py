@@ -30,7 +30,8 @@ class Plugin:
         version: Empty for a bundled one.
         description: Empty for a bundled one.
         directory: Where it is; None for a bundled one and for a package.
-        status: What the two lists say; some bundled plugins load without being enabled.
+        status: What the two lists say, and `memory.provider` for a memory provider; some bundled plugins load without
+            being enabled.
         link: The directory that a linked plugin is in; None for any other plugin.
     """
 
@@ -53,8 +54,9 @@ def plugins(home: Home, release: str = contract.DEFAULT) -> list[Plugin]:
     found: dict[str, Plugin] = {}
     for plugin in (*_iter_bundled(release), *user_plugins(home), *_packages()):
         found[plugin.key] = plugin
-    enabled, disabled = home.enabled, home.disabled
-    return [replace(plugin, status=_status(plugin, enabled, disabled)) for plugin in found.values()]
+    enabled, disabled, memory = home.enabled, home.disabled, home.config.get("memory")
+    provider = memory.get("provider") if isinstance(memory, dict) else None
+    return [replace(plugin, status=_status(plugin, enabled, disabled, provider)) for plugin in found.values()]
 
 
 def user_plugins(home: Home) -> Iterator[Plugin]:
@@ -195,11 +197,16 @@ def _grant(key: str, allowed: bool) -> dict[str, Any]:
     return {"plugins": {"entries": {key: {"allow_tool_override": allowed}}}}
 
 
-def _status(plugin: Plugin, enabled: list[Any], disabled: list[Any]) -> Status:
+def _status(plugin: Plugin, enabled: list[Any], disabled: list[Any], provider: Any) -> Status:
+    """Return what the configuration says of a plugin; `provider` names the directory of the memory provider."""
     names = (plugin.name, plugin.key)
     if any(name in disabled for name in names):
         return "disabled"
-    return "enabled" if any(name in enabled for name in names) else "not enabled"
+    if any(name in enabled for name in names):
+        return "enabled"
+    directory = plugin.directory
+    is_selected = directory and directory.name == provider and manifest.guessed_kind(directory) == "exclusive"
+    return "enabled" if is_selected else "not enabled"
 
 
 def _iter_bundled(release: str) -> Iterator[Plugin]:

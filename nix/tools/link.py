@@ -95,11 +95,29 @@ class Set(NamedTuple):
         if path is None:
             return cls(None, {}, (), {})
         try:
-            return cls(path, **parse_json(read_text(path / "plan.json")))
-        except (OSError, ValueError, TypeError) as error:
+            found = cls(path, **parse_json(read_text(path / "plan.json")))
+            found.check()
+        except (OSError, ValueError, TypeError, AttributeError) as error:
             raise UsageError(
                 f"not a set of plugins: {error}", where=str(path), fix="Build one with buildPluginSet."
             ) from None
+        return found
+
+    def check(self) -> None:
+        """Raise `ValueError` for what would be put elsewhere than into the home."""
+        for place in {**self.places}:
+            *group, name = _split(place, "place")
+            if "/".join(group) not in GROUPS or name.startswith("."):
+                raise ValueError(f"its plan.json has the place {place!r}, in which the host finds no plugin")
+        for directory in self.directories:
+            _split(directory, "directory")
+
+
+def _split(path: str, what: str) -> tuple[str, ...]:
+    parts = Path(path).parts
+    if not parts or Path(path).is_absolute() or ".." in parts:
+        raise ValueError(f"its plan.json has the {what} {path!r}, which leads out of the home")
+    return parts
 
 
 class Conflict(NamedTuple):
@@ -155,8 +173,10 @@ def _entries(home: Home) -> Iterator[tuple[str, str | None]]:
         if directory.exists() and not directory.is_dir():
             raise UsageError("a file is in the way", where=str(directory), fix="Remove it.")
         for entry in os.scandir(directory) if directory.is_dir() else ():
+            place = str(Path(group, entry.name))
             target = str(Path(entry).readlink()) if entry.is_symlink() else ""
-            yield str(Path(group, entry.name)), target if f"/{STATE}/current/links/" in f"/{target}" else None
+            ours = Path(os.path.realpath(home.state), "current", "links", place)
+            yield place, target if os.path.normpath(Path(os.path.realpath(directory), target)) == str(ours) else None
 
 
 def _conflicts(home: Home, wanted: Set, entries: Entries) -> Iterator[Conflict]:

@@ -40,6 +40,16 @@ def test_two_modules_for_one_agent_are_refused_with_a_remedy(nix: Nix) -> None:
     assert "beside that, import nixosModules.default of hermes-sdk" in done.stderr
 
 
+def test_a_source_that_does_not_exist_names_the_option_and_the_plugin(nix: Nix) -> None:
+    options = f"({load('nix/options.nix')} {{ lib = {nix.lib}; sdk.toPlugin = src: src; }})"
+    code = (
+        f"({nix.lib}.evalModules {{ modules = [ {{ options.hermes = {options}; config.hermes.plugins.notes.src ="
+        " /nowhere/notes; } ]; }).config.hermes.plugins.notes.package"
+    )
+    done = nix.evaluate(code, check=False)
+    assert "the option `plugins.notes.src` names /nowhere/notes, which does not exist" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("manifest", "name"),
     [

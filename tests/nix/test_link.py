@@ -2,7 +2,9 @@
 
 import fcntl
 import functools
+import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -123,6 +125,40 @@ def test_links_of_the_user_are_never_touched(home: Path, tmp_path: Path, policy:
     switch(home, make_set(tmp_path / "set", "alpha", "model"), policy)
     switch(home, make_set(tmp_path / "none"), policy)
     assert tree(home) == sorted([*mine, "model-providers"])
+
+
+@pytest.mark.parametrize(
+    "target", ["other/.nix-plugins/current/links/nix-managed-mine", "{home}/.nix-plugins/current/links/x"]
+)
+def test_links_of_the_user_to_sets_of_nix_are_never_touched(home: Path, tmp_path: Path, target: str) -> None:
+    (home / "plugins").mkdir(parents=True)
+    (home / "plugins" / "nix-managed-mine").symlink_to(target.format(home=home))
+    switch(home, make_set(tmp_path / "set", "alpha"))
+    switch(home, None)
+    assert tree(home) == ["nix-managed-mine"]
+
+
+@pytest.mark.parametrize(
+    ("plan", "told"),
+    [
+        ({"places": {"../evil": "evil"}}, "the place '../evil', which leads out of the home"),
+        ({"places": {"/etc/evil": "evil"}}, "the place '/etc/evil', which leads out of the home"),
+        ({"places": {"deep/er/one": "one"}}, "the place 'deep/er/one', in which the host finds no plugin"),
+        ({"places": {"": "one"}}, "the place '', which leads out of the home"),
+        ({"places": ["one"]}, "not a set of plugins"),
+        ({"directories": ["../other"]}, "the directory '../other', which leads out of the home"),
+        ({"directories": ["/tmp/other"]}, "the directory '/tmp/other', which leads out of the home"),
+    ],
+)
+def test_a_plan_that_leads_out_of_the_home_is_refused(
+    home: Path, tmp_path: Path, plan: dict[str, Any], told: str
+) -> None:
+    (tmp_path / "set").mkdir()
+    content = {"places": {}, "directories": [], "config": {}, **plan}
+    (tmp_path / "set" / "plan.json").write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(UsageError, match=re.escape(told)):
+        switch(home, tmp_path / "set")
+    assert not home.exists()
 
 
 @pytest.mark.parametrize(

@@ -114,6 +114,36 @@ def test_errors_are_shown_before_the_plugin_is_enabled(home: Home, ours: Ours, t
     assert done.output.index("HS118") < done.output.index("broken is enabled")
 
 
+def test_a_plugin_below_the_directory_of_a_repository_is_enabled_by_its_key(
+    home: Home, ours: Ours, repository: Repository
+) -> None:
+    url = repository("style", {".hermes-plugin/plugin.yaml": "name: elements\n", "README.md": "x"})
+    done = ours(home.path, "install", url, "--enable")
+    assert done.exit_code == 0
+    assert "Hermes finds in it: style/.hermes-plugin" in done.output
+    assert "style/.hermes-plugin is enabled." in done.output
+    assert home.enabled == ["style/.hermes-plugin"]
+    assert ours(home.path, "enable", "style").exit_code == 2
+
+
+def test_a_repository_without_a_plugin_is_not_enabled(home: Home, ours: Ours, repository: Repository) -> None:
+    done = ours(home.path, "install", repository("notes", {"README.md": "x"}), "--enable")
+    assert done.exit_code == 2
+    assert "Hermes finds no plugin in" in done.output
+    assert "hermes-sdk plugins remove notes" in done.output
+    assert home.enabled == []
+
+
+def test_a_memory_provider_that_is_selected_is_listed_as_enabled(home: Home, ours: Ours) -> None:
+    for name in ("memo", "other"):
+        write(home.plugins_dir / name, {"plugin.yaml": f"name: {name}\n", "__init__.py": "# register_memory_provider"})
+    home.config_path.write_text("memory:\n  provider: memo\n")
+    listed = {
+        line.split()[-1]: line.split()[0] for line in ours(home.path, "list", "--plain", "--user").output.splitlines()
+    }
+    assert listed == {"memo": "enabled", "other": "not"}
+
+
 def test_a_plugin_that_is_installed_again_stays_enabled(home: Home, ours: Ours, tmp_path: Path) -> None:
     source = str(write(tmp_path / "one", {"plugin.yaml": "name: one\n"}))
     assert "one is enabled." in ours(home.path, "install", source, "--enable").output
