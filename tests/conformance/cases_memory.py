@@ -97,6 +97,34 @@ def where_a_provider_is_looked_for(host):
     return told
 
 
+BARE = """
+import json
+
+class Bare:
+    name = "bare"
+    def is_available(self): return True
+    def initialize(self, session_id, **kwargs): pass
+    def get_tool_schemas(self): return [{"name": "recall", "description": "d", "parameters": {"type": "object"}}]
+    def prefetch(self, query, *, session_id=""): return "about " + query
+
+def register(ctx): ctx.register_memory_provider(Bare())
+"""
+
+
+@case("G5", plugins={"bare": plugin(BARE)}, config={**CONFIG, "memory": {"provider": "bare"}})
+def a_provider_without_the_optional_methods(host):
+    host.llm.script(
+        call("recall"),
+        call("memory", action="add", target="memory", content="a fact"),
+        say("one"),
+        say("two"),
+    )
+    replies = [host.chat(text).reply for text in ("I like tea", "And you")]
+    asked = [request.messages[1:] for request in host.llm.requests]
+    host.finish()
+    return replies, asked
+
+
 SEEING = """
 import sys
 SEEN = sorted(one for one in sys.modules if one.startswith(__name__ + "."))

@@ -169,11 +169,9 @@ class Memory:
 
     def call_tool(self, name: str, args: dict[str, Any]) -> Any:
         """Answer a call of one of its tools."""
-        (args,) = self._mask(args)
         try:
-            return self._provider.handle_tool_call(name, args)
+            return self._call("handle_tool_call", name, *self._mask(args))
         except Exception as error:
-            self._state.swallow(f"memory provider {self._provider.name} handle_tool_call", error)
             return json.dumps({"error": f"Memory tool '{name}' failed: {error}"}, ensure_ascii=False)
 
     def build_prompt(self) -> str:
@@ -186,9 +184,9 @@ class Memory:
         tells_session = self._behaviour.memory_told_session
         author = self._author_of_turn() or {"id": None, "name": None, "is_bot": False}
         told = {f"author_{name}": one for name, one in author.items()} if tells_session else {}
-        accepts = partial(_has_parameter, self._provider.on_turn_start)
+        given = {name: one for name, one in told.items() if self._accepts("on_turn_start", name)}
         (text,) = self._mask(text)
-        self._notify("on_turn_start", number, text, **{name: one for name, one in told.items() if accepts(name)})
+        self._notify("on_turn_start", number, text, **given)
         if self._skips(text):
             return ""
         asked = partial(self._notify, "prefetch", text, session_id=session_id if tells_session else "")
@@ -234,7 +232,7 @@ class Memory:
         about: dict[str, Any] = {"session_id": session_id}
         passed = {parameter["name"] for parameter in self._members["sync_turn"]["parameters"]}
         for name, value in {"messages": messages, "turn_author": self._author_of_turn()}.items():
-            if value is not None and name in passed and _has_parameter(self._provider.sync_turn, name):
+            if value is not None and name in passed and self._accepts("sync_turn", name):
                 about[name] = value
         self._run_in_background(lambda: self._notify("sync_turn", text, reply, **about))
         if not skips:
@@ -253,7 +251,7 @@ class Memory:
                     metadata["old_text"] = str(one["old_text"])
                 target = str(args.get("target") or "memory")
                 content, metadata = self._mask(str(one.get("content") or ""), metadata)
-                given = {"metadata": metadata} if _has_parameter(self._provider.on_memory_write, "metadata") else {}
+                given = {"metadata": metadata} if self._accepts("on_memory_write", "metadata") else {}
                 self._notify("on_memory_write", one["action"], target, content, **given)
 
     def report_delegation(self, task: str, result: str, child_session_id: str) -> None:
@@ -309,12 +307,21 @@ class Memory:
         except Exception:
             return None
 
-    def _call(self, method: str, *args: Any, **kwargs: Any) -> Any:
+    def _call(self, name: str, *args: Any, **kwargs: Any) -> Any:
+        method = getattr(self._provider, name)  # Absent where the provider does not derive from the host's class.
         try:
-            return getattr(self._provider, method)(*args, **kwargs)
+            return method(*args, **kwargs)
         except Exception as error:
-            self._state.swallow(f"memory provider {self._provider.name} {method}", error)
+            self._state.swallow(f"memory provider {self._provider.name} {name}", error)
             raise
+
+    def _accepts(self, method: str, name: str) -> bool:
+        """Return whether a method accepts a keyword argument; nothing calls a method that is absent."""
+        try:
+            parameters = inspect.signature(getattr(self._provider, method)).parameters
+        except (AttributeError, TypeError, ValueError):
+            return True
+        return name in parameters or any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
 
 
 def _make_callbacks(contract: Contract) -> dict[str, Callable[[str], None]]:
@@ -335,12 +342,3 @@ def _make_callbacks(contract: Contract) -> dict[str, Callable[[str], None]]:
         function = vars(AIAgent)[name]
         function.__module__, function.__qualname__ = module, f"{owner}.{name}"
     return AIAgent().callbacks()
-
-
-def _has_parameter(method: Callable[..., Any], name: str) -> bool:
-    """Return whether a method accepts a keyword argument."""
-    try:
-        parameters = inspect.signature(method).parameters
-    except (TypeError, ValueError):
-        return True
-    return name in parameters or any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())

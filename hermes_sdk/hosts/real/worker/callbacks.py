@@ -185,8 +185,10 @@ def attach_memory(recording: Recording, swallow: Swallow) -> None:
     def loaded(*args: Any, **kwargs: Any) -> Any:
         provider = load(*args, **kwargs)
         if provider is not None:
-            recording.wrap_methods("memory", provider, public_methods(base))
-            for method in public_methods(base):
+            # A provider need not derive from the host's class.
+            methods = [method for method in public_methods(base) if hasattr(provider, method)]
+            recording.wrap_methods("memory", provider, methods)
+            for method in methods:
                 where = f"memory provider {provider.name} {method}"
                 vars(provider)[method] = _report_errors(swallow, where, getattr(provider, method))
         return provider
