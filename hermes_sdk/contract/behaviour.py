@@ -189,6 +189,9 @@ class Behaviour:
     """A context engine offers its tools to delegated tasks."""
     entry_point_called = flag("0.21.5", "A42-an_entry_point_to_a_function_fails")
     """A callable entry point is called even if it has a function `register`."""
+    entry_points_imported_first = flag("0.20.1", "G20-model_providers_of_entry_points")
+    """Enabled entry points are imported in search of model providers before plugins are discovered; one that is a
+    function without required arguments is called."""
     event_lists_required = flag("0.21.3", "H14-events_that_are_no_list")
     """A gateway does not start if an event hook's events are not a list."""
     exits_swallowed = flag("0.21.0", "N65-sys_exit_of_a_callback_is_a_failure")

@@ -36,21 +36,6 @@ def a_provider_of_models_that_fails_does_not_keep_others(host):
     return [one.message for one in host.log if one.logger == "providers"]
 
 
-@case(
-    "G20",
-    files={
-        "site/eppkg.py": "def start():\n" + MINE,
-        "site/eppkg-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: eppkg\nVersion: 1.0\n",
-        "site/eppkg-1.0.dist-info/entry_points.txt": "[hermes_agent.plugins]\nmine = eppkg:start\n",
-    },
-    enable=["mine"],
-    since="0.20.2",
-    refused="import the model provider of the entry point mine",
-)
-def an_entry_point_is_a_provider_of_models(host):
-    return host.report("mine")
-
-
 @case("G21", plugins=providers(ends="raise SystemExit(3)\n"), ends=HostExited)
 def a_provider_of_models_may_end_the_host(host):
     return None
@@ -253,3 +238,37 @@ def a_key_that_is_short(host):
 @speaking(statement="G24", environment={"MINE_KEY": "sk-xxxxxx"})
 def a_key_of_an_example(host):
     return refused(host)
+
+
+NOTES = """
+import os
+from providers import register_provider
+from providers.base import ProviderProfile
+def note(what):
+    with open(os.environ["HERMES_HOME"] + "/noted", "a") as file:
+        file.write(what + "\\n")
+def add(name):
+    register_provider(ProviderProfile(name=name, base_url=f"https://{name}.example/v1"))
+"""
+PACKAGE = {
+    "site/notes_of_eps.py": NOTES,
+    "site/ep_module.py": "from notes_of_eps import add, note\nnote('import module')\nadd('module')\n# register_provider ProviderProfile\n",
+    "site/ep_start.py": "from notes_of_eps import add, note\n# register_provider ProviderProfile\ndef start():\n    note('start')\n    add('start')\n",
+    "site/ep_broken.py": "# register_provider ProviderProfile\nraise ValueError('no')\n",
+    "site/ep_failing.py": "# register_provider ProviderProfile\ndef start():\n    raise ValueError('no')\n",
+    "site/ep_context.py": "from notes_of_eps import add, note\ndef register(ctx=None):\n    note(f'register {ctx is None}')\n    add('context')\n",
+    "site/ep_plain.py": "from notes_of_eps import add, note\nnote('import plain')\ndef register(ctx):\n    note('register plain')\n    add('plain')\n",
+    "site/eps-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: eps\nVersion: 1.0\n",
+    "site/eps-1.0.dist-info/entry_points.txt": "[hermes_agent.plugins]\nmodule = ep_module\nstart = ep_start:start\n"
+    "broken = ep_broken\nfailing = ep_failing:start\ncontext = ep_context:register\nplain = ep_plain\noff = ep_module:off\n",
+}
+
+
+@case("G20", files=PACKAGE, enable=["module", "start", "broken", "failing", "context", "plain"])
+def model_providers_of_entry_points(host):
+    noted = host.home / "noted"
+    return [
+        noted.read_text().splitlines() if noted.exists() else [],
+        {key: host.report(key)["model_providers"] for key in host.plugins},
+        [one.message for one in host.log if one.logger == "providers"],
+    ]

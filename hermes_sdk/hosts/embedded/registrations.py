@@ -142,7 +142,8 @@ class Registrations:
         by_handles, recorded = self._contract.behaviour.registrations_undone, len(self.ledger)
         marks = {} if by_handles else {kind: store.mark() for kind, store in self._credited.items()}
         try:
-            yield
+            with self.model_providers.credit(plugin.manifest.path):
+                yield
         except BaseException:
             if by_handles:
                 self.ledger.undo(plugin.manifest.lookup_key)

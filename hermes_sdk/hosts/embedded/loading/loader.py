@@ -209,7 +209,8 @@ class Loader:
             _register_locales(manifest, context)
             if not Path(manifest.path or ".", "__init__.py").is_file():
                 return True
-        module = (self._import_entry_point if manifest.source == "entrypoint" else self._import_directory)(manifest)
+        is_directory = manifest.source != "entrypoint"
+        module = self._import_directory(manifest) if is_directory else self.import_entry_point(manifest)
         called = self._state.behaviour.entry_point_called and not isinstance(module, types.ModuleType)
         register = module if called and callable(module) else getattr(module, "register", None)
         if register is not None:
@@ -245,7 +246,8 @@ class Loader:
             forget(name)
             raise
 
-    def _import_entry_point(self, manifest: PluginManifest) -> Any:
+    def import_entry_point(self, manifest: PluginManifest) -> Any:
+        """Return what the entry point of a plugin names."""
         # Not importlib_metadata: in the process of an author's tests it would replace the standard library's finder.
         from importlib.metadata import EntryPoint
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import graphlib
+import inspect
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,7 +34,7 @@ from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.process.environment import truthy
 from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.interface import LogRecord
+from hermes_sdk.hosts.interface import HostExited, LogRecord
 
 logger = logging.getLogger("hermes_cli.plugins")
 _Given = ParamSpec("_Given")
@@ -123,6 +124,7 @@ class PluginManager:
         self._after_rescan = after_rescan
         self._loader = Loader(state, registrations, own)
         self._entry_points = entry_points
+        self._searched = False
         self._observe = observe or (self._record if state.recording.active else None)
 
     @cached_property
@@ -163,6 +165,9 @@ class PluginManager:
         config = state.config.read()
         require_modelled(state, config, "load")
         gate = Gate(config)
+        if state.behaviour.entry_points_imported_first and not self._searched:
+            self._searched = True
+            self._import_model_providers(gate)
         self.registrations.model_providers.discover(state.home.path, state.swallow)
         if truthy("HERMES_SAFE_MODE"):
             logger.info("HERMES_SAFE_MODE=1 — plugin discovery skipped")
@@ -193,14 +198,40 @@ class PluginManager:
             on = sum(1 for plugin in self.plugins.values() if plugin.error is None)
             logger.info("Plugin discovery complete: %d found, %d enabled", len(self.plugins), on)
 
+    def _import_model_providers(self, gate: Gate) -> None:
+        """Import the enabled entry points, any of which may register a model provider.
+
+        Raises:
+            HostExited: One called ``sys.exit``.
+            NotSupported: Plugins run in a process of their own.
+        """
+        for one in self._entry_points:
+            if one.name not in gate.enabled or one.name in gate.disabled:
+                continue
+            if self.state.behaviour.plugins_isolated and gate.isolation == "host":
+                raise self.state.unsupported("run plugins in a process of their own (plugins.isolation: host)")
+            with self.registrations.model_providers.credit(one.value, imports=True):
+                self._import_model_provider(one)
+
+    def _import_model_provider(self, one: InstalledEntryPoint) -> None:
+        told = "Failed to load entry-point provider plugin %r: %s"
+        try:
+            found = self._loader.import_entry_point(PluginManifest(one.name, path=one.value))
+            if callable(found) and not _requires_arguments(found):
+                told = "Entry-point provider plugin %r raised on invocation: %s"
+                found()
+        except SystemExit as stop:
+            raise HostExited(f"plugin '{one.name}'", stop.code) from stop
+        except Exception as error:
+            logging.getLogger("providers").warning(told, one.name, error)
+            self.state.swallow(f"model provider {one.name}", error)
+
     def _admit(self, candidates: Iterable[Candidate], gate: Gate) -> Iterator[Plugin]:
         """Yield the plugins that may load, and record the others."""
         withdrawn = list_withdrawn(self.state)
         for candidate in candidates:
             plugin = Plugin(candidate.manifest, candidate.raw)
             plugin.error = self._refuse(plugin.manifest, gate, withdrawn)
-            if plugin.error is None and plugin.manifest.name in gate.enabled:
-                self._require_directory(plugin.manifest)
             if plugin.error is None and plugin.manifest.kind != "model-provider":
                 yield plugin
             else:
@@ -212,15 +243,6 @@ class PluginManager:
         if error or manifest.kind == "model-provider":
             return error
         return refuse_withdrawn(self.state, manifest, withdrawn)
-
-    def _require_directory(self, manifest: PluginManifest) -> None:
-        """Refuse a model provider of an entry point, which Hermes finds when it looks for model providers.
-
-        Raises:
-            NotSupported: The plugin is one.
-        """
-        if manifest.kind == "model-provider" and manifest.source == "entrypoint":
-            raise self.state.unsupported(f"import the model provider of the entry point {manifest.name}")
 
     def _lacks_release(self, plugin: Plugin) -> bool:
         """Record a plugin that requires another release (N13), and return whether it does."""
@@ -263,6 +285,15 @@ class PluginManager:
 
     def _record(self, call: str, arguments: Mapping[str, Any]) -> None:
         self.state.recording.add("register", call, arguments=arguments)
+
+
+def _requires_arguments(function: Callable[..., object]) -> bool:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return any(one.default is inspect.Parameter.empty and one.kind not in several for one in parameters)
 
 
 def _is_missing(requirement: str) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,24 +39,39 @@ class ModelProviders(Store):
         self._home_wins = state.behaviour.home_model_providers_win
         self.entries = {}
         self._aliases: dict[str, str] = {}
-        self._owners: dict[str, Path] = {}
+        self._of_home: set[str] = set()
         self._discovered: set[Path] = set()
-        self._importing: Path | None = None
+        self._imported: defaultdict[str, set[str]] = defaultdict(set)
+        self._loaded: defaultdict[str, set[str]] = defaultdict(set)
+        self._credited: set[str] = set()
+        self._scans_home = False
 
     def __iter__(self) -> Iterator[Any]:
         return iter({id(profile): profile for profile in self.entries.values()}.values())
 
     def clear(self) -> None:
-        """Keep everything: providers are imported once in a process."""
+        """Keep every provider: what is imported once in a process stays."""
+        self._loaded.clear()
 
     def add(self, profile: Any) -> None:
         """Keep a provider."""
-        if self._home_wins and self._importing is None and profile.name in self._owners:
+        if self._scans_home:
+            self._of_home.add(profile.name)
+        elif self._home_wins and profile.name in self._of_home:
             return
+        if self.entries.get(profile.name) is not profile:
+            self._credited.add(profile.name)
         self.entries[profile.name] = profile
         self._aliases.update(dict.fromkeys(profile.aliases, profile.name))
-        if self._importing is not None:
-            self._owners[profile.name] = self._importing
+
+    @contextmanager
+    def credit(self, path: str | None, *, imports: bool = False) -> Generator[None]:
+        """Credit the plugin at a path with what is registered meanwhile; `imports` if Hermes imports it only once."""
+        before, self._credited = self._credited, (self._imported if imports else self._loaded)[path or ""]
+        try:
+            yield
+        finally:
+            self._credited = before
 
     def get(self, name: str) -> Any:
         """Return a provider by its name or an alias, or None."""
@@ -72,8 +89,8 @@ class ModelProviders(Store):
 
     def names(self, plugin: Plugin) -> list[str]:
         """List the names of the providers that a plugin registered."""
-        directory = Path(plugin.manifest.path or "")
-        return [name for name, owner in self._owners.items() if owner == directory]
+        path = plugin.manifest.path or ""
+        return [*(self._imported[path] | self._loaded[path])]
 
     def discover(self, home: Path, on_swallowed: OnSwallowed | None = None) -> None:
         """Import ``plugins/model-providers`` of a home, once, enabled or not; failures go to `on_swallowed`.
@@ -95,9 +112,10 @@ class ModelProviders(Store):
         if spec is None or spec.loader is None or name in sys.modules:
             return
         sys.modules[name] = module = module_from_spec(spec)
-        self._importing = place
+        self._scans_home = True
         try:
-            spec.loader.exec_module(module)
+            with self.credit(str(place), imports=True):
+                spec.loader.exec_module(module)
         except SystemExit as stop:
             raise HostExited(f"plugin 'model-providers/{place.name}'", stop.code) from stop
         except Exception as error:
@@ -106,4 +124,4 @@ class ModelProviders(Store):
                 on_swallowed(f"model provider {place.name}", error)
             del sys.modules[name]
         finally:
-            self._importing = None
+            self._scans_home = False

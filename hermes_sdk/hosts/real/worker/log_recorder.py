@@ -21,6 +21,7 @@ _ENGINES = "plugins.context_engine"
 _HIDDEN = (
     (re.compile(r"Failed to load plugin '(?P<name>.*?)'"), "plugin {name}"),
     (re.compile(r"Failed to load (?:user|bundled) provider plugin (?P<name>.*?):"), "model provider {name}"),
+    (re.compile(r"(?:Failed to load e|E)ntry-point provider plugin '(?P<name>.*?)'"), "model provider {name}"),
     (re.compile(r"Failed to load memory provider '(?P<name>.*?)'"), "memory provider {name}"),
     (
         re.compile(r"Failed to exec_module (?:\w+\.|plugins\.memory\.)?(?P<name>[^.\s:]+?)(?:__source_\w+)?:"),

@@ -8,7 +8,7 @@ import importlib.metadata
 import inspect
 import sys
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -86,6 +86,41 @@ class Observer:
                 load(plugin_dir, source, **about)
 
         providers._import_plugin_dir = watched  # type: ignore[attr-defined]
+        if hasattr(providers, "_discover_entry_point_providers"):
+            providers._discover_entry_point_providers = self._watch_entry_points(  # type: ignore[attr-defined]
+                providers._discover_entry_point_providers
+            )
+
+    def _watch_entry_points(self, discover: Callable[[], None]) -> Callable[[], None]:
+        """Watch the host import entry points in search of model providers; it may call each that it imported."""
+
+        def watched() -> None:
+            load = importlib.metadata.EntryPoint.load
+            with contextlib.ExitStack() as stack:
+
+                def observed(one: importlib.metadata.EntryPoint) -> Any:
+                    stack.close()
+                    code = Code(None, one.value.partition(":")[0].partition(".")[0])
+                    self.scanned[one.name] = stack.enter_context(self.observe(one.name, code))
+                    return load(one)
+
+                importlib.metadata.EntryPoint.load = observed  # type: ignore[method-assign,assignment]
+                try:
+                    discover()
+                finally:
+                    importlib.metadata.EntryPoint.load = load  # type: ignore[method-assign]
+
+        return watched
+
+    def find(self, key: str) -> Observed | None:
+        """Return what a plugin did, including the model providers that the host's scan found in it."""
+        loaded, scanned = self.loaded.get(key), self.scanned.get(key)
+        if loaded is None or scanned is None:
+            return loaded or scanned
+        found = {**scanned.added["model_provider"], **loaded.added["model_provider"]}
+        return replace(
+            loaded, added={**loaded.added, "model_provider": found}, missing=loaded.missing | scanned.missing
+        )
 
     @contextlib.contextmanager
     def observe(self, key: str, code: Code, manager: Any = None) -> Generator[Observed]:

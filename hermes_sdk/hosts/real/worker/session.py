@@ -80,11 +80,14 @@ class Session:
         """Discover the plugins for the first time, and register the shell hooks after them."""
         self._stateless = stateless
         self._recorder.install()
-        reload = (self._home / "plugins" / "model-providers").is_dir() or "HERMES_PLUGINS_DEBUG" in os.environ
+        reload = self._may_have_model_providers() or "HERMES_PLUGINS_DEBUG" in os.environ
         if reload:
             _forget_host()
             self._observer.attach_providers()
         self._load_env()
+        if reload:
+            # The programs of the host import it first; later it does not find the providers of entry points.
+            importlib.import_module("hermes_cli.config")
         self._plugins = importlib.import_module("hermes_cli.plugins")
         if reload:
             know_files_with_tools()
@@ -101,6 +104,10 @@ class Session:
             register = importlib.import_module("agent.shell_hooks").register_from_config
             with callbacks.record_shell_hooks(self.recording, self._manager._hooks):
                 register(config, accept_hooks=accept_hooks)
+
+    def _may_have_model_providers(self) -> bool:
+        named = importlib.metadata.entry_points(group="hermes_agent.plugins")
+        return bool(named) or (self._home / "plugins" / "model-providers").is_dir()
 
     def _load_env(self) -> None:
         if (self._home / ".env").exists():
@@ -309,7 +316,7 @@ class Session:
         if loaded is None:
             raise UsageProblem(f"the host has no plugin {key!r}; it has: {_join_keys(known)}.")
         memory_provider = self._memory_provider(key, loaded.manifest, is_installed=key not in known)
-        observed = self._observer.loaded.get(key) or self._observer.scanned.get(key)
+        observed = self._observer.find(key)
         found = report(key, loaded, self._manager, observed, memory_provider)
         found["plugin"]["path"] = self._relative(found["plugin"]["path"])
         found["error"] = found["error"] and self._recorder.portable(found["error"])
