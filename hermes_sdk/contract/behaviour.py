@@ -480,10 +480,14 @@ class Behaviour:
         "0.16.0", "B12-a_configuration_without_a_version_is_an_old_one_since_it_is_read_from_the_file"
     )
     """A `config.yaml` without a numeric `_config_version` is migrated as an old one."""
+    search_hints_in_json = flag("0.21.3", "D35-more_lines_are_found_than_shown")
+    """A truncated result of `search_files` is JSON with `_hint`, and its total a lower bound; before, text followed."""
     searches_listed = flag("0.20.6", "C15-a_call_that_reaches_no_tool_says_why")
     """`tool_search` accepts several searches, and `tool_describe` several names."""
     secret_scope_overlays = flag("0.20.2", "L3-secrets_of_a_context")
     """A secret that a scope lacks is looked up in the process environment."""
+    secret_sources_fetched = flag("0.20.2", "F19-an_enabled_secret_source_fetches_nothing_when_plugins_load")
+    """Secrets of an enabled source of a plugin are fetched into the environment once all plugins are loaded."""
     server_errors_repeated = flag("0.22.2", "D17-an_error_that_passes")
     """A streamed request that ends with a server error is retried at once without streaming, at most once a minute; on
     success, hooks see neither error."""

@@ -36,6 +36,44 @@ def backends_are_kept_by_their_name(host):
     return {key: host.report(key)["providers"] for key in host.plugins}
 
 
+FETCHING = """
+    import os
+    from agent.secret_sources.base import FetchResult, SecretSource
+    class Mine(SecretSource):
+        name = "mine"
+        def fetch(self, cfg, home_path):
+            result = FetchResult()
+            result.secrets = {"MINE_TOKEN": "fetched"}
+            return result
+    def register(ctx):
+        ctx.register_secret_source(Mine())
+        ctx.register_command("look", lambda text: str(os.environ.get("MINE_TOKEN")))
+"""
+
+
+@case("F19", one=FETCHING)
+def a_secret_source_that_is_not_enabled_fetches_nothing(host):
+    return host.command("/look")
+
+
+MINE_ENABLED = {"secrets": {"mine": {"enabled": True}}}
+
+
+@case("F19", one=FETCHING, config=MINE_ENABLED, until="0.20.2")
+def an_enabled_secret_source_fetches_nothing_when_plugins_load(host):
+    return host.command("/look")
+
+
+@case("F19", one=FETCHING, config=MINE_ENABLED, since="0.20.2", refused="fetch the secrets of the source 'mine'")
+def an_enabled_secret_source_fetches_secrets(host):
+    return host.command("/look")
+
+
+@case("F19", one=FETCHING.replace("def fetch(", "def is_enabled(self, cfg): return 1 / 0\n        def fetch("))
+def a_secret_source_that_cannot_tell_whether_it_is_enabled(host):
+    return host.command("/look")
+
+
 @case(
     "F19",
     one="""

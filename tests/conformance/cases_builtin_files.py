@@ -243,3 +243,27 @@ def lines_and_files_are_found(host):
     modes = [search("line 1", path="src", output_mode=mode) for mode in ("files_only", "count")]
     parts = search("line 7$", path="src/a.py", context=1), search("line", path="src", limit=2, offset=3)
     return by_name, lines, modes, parts, search("x", path="none"), search("line", path="src", file_glob="*.txt")
+
+
+@case("D35", one=PLUGIN, files=FOUND)
+def more_lines_are_found_than_shown(host):
+    def search(**options):
+        return host.call_tool("search_files", pattern="line", path="src", **options).text
+
+    counts = search(limit=2, output_mode="count"), search(limit=1, output_mode="files_only")
+    same = [search(limit=2, context=1) for _ in range(3)]
+    return search(limit=2), same, search(limit=3, offset=2, context=2), search(limit=9, context=1), counts
+
+
+SEVERAL = {"cwd/src/a.py": "", "cwd/src/b.py": ""}
+
+
+@case("D35", one=PLUGIN, files=SEVERAL, since="0.21.3", refused="list several files in the order")
+def several_files_are_found(host):
+    return host.call_tool("search_files", pattern="*.py", target="files", path="src").text
+
+
+@case("D21", one=PLUGIN, config={"platform_toolsets": {"cli": ["terminal"]}})
+def the_directory_of_a_command_is_removed(host):
+    commands = ["mkdir -p a/b && cd a/b && rm -r ../../a", "basename $(pwd)"]
+    return [host.call_tool("terminal", command=command).json for command in commands]

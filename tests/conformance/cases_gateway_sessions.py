@@ -156,6 +156,17 @@ def the_name_of_an_unknown_tool_in_later_turns(host):
     ]
 
 
+INTERRUPTED = """
+tool("runs", lambda args, **kwargs: "done\\n[Command interrupted]")
+"""
+
+
+@gateway_case("H12", INTERRUPTED, refused="replace the result of an interrupted command in later turns")
+def results_of_interrupted_commands_in_later_turns(host):
+    host.llm.script(call("runs"), "one", "two")
+    return written(host, "hello", "again")
+
+
 LATE = """
 tool("base", lambda args, **kwargs: "base")
 made = []

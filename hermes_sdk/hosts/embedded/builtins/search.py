@@ -1,4 +1,4 @@
-"""``search_files``: by name, newest first, or by content; hidden files are skipped.
+"""``search_files``: by name, newest first where the release sorts, or by content; hidden files are skipped.
 
 The host runs ``rg`` or ``grep``, whose patterns and orders differ. This model uses Python's patterns and sorts matches
 by path.
@@ -79,7 +79,9 @@ def _warn(result: str, times: int) -> str:
     told = (
         f"You have run this exact search {times} times consecutively. They are the same; continue with what you found."
     )
-    return answer(**json.loads(body), _warning=told) + gap + hint
+    fields = json.loads(body)
+    last = {"_hint": fields.pop("_hint")} if "_hint" in fields else {}
+    return answer(**fields, _warning=told, **last) + gap + hint
 
 
 def _search(args: dict[str, Any], path: str, root: Path, first: int, most: int, context: ToolContext) -> str:
@@ -92,6 +94,8 @@ def _search(args: dict[str, Any], path: str, root: Path, first: int, most: int, 
     if by_name:
         wanted = pattern.rpartition("/")[2]
         matching = [name for name, file in files.items() if fnmatch.fnmatchcase(file.name, wanted)]
+        if context.behaviour.search_hints_in_json and len(matching) > 1:
+            raise context.state.unsupported("list several files in the order in which the file system has them")
         newest = sorted(matching, key=lambda name: files[name].stat().st_mtime, reverse=True)[first : first + most]
         return answer(total_count=len(newest), **({"files": newest} if newest else {}))
     if glob := args.get("file_glob"):
@@ -104,7 +108,8 @@ def _search(args: dict[str, Any], path: str, root: Path, first: int, most: int, 
     if (mode := args.get("output_mode")) in ("files_only", "count"):
         return _report_files(found, mode, first, most)
     # The host reads no more lines than it needs, so the total is seldom the number of all matches.
-    return _report_matches(found[: first + most + (200 if around > 0 else 0)], first, most)
+    found = found[: first + most + (200 if around > 0 else 0)]
+    return _report_matches(found, first, most, is_json=context.behaviour.search_hints_in_json)
 
 
 def _list_files(root: Path) -> list[Path]:
@@ -132,7 +137,7 @@ def _report_files(found: list[Match], mode: str, first: int, most: int) -> str:
     return answer(total_count=len(found), **({"counts": counts} if counts else {}))
 
 
-def _report_matches(found: list[Match], first: int, most: int) -> str:
+def _report_matches(found: list[Match], first: int, most: int, *, is_json: bool) -> str:
     page = found[first : first + most]
     result: dict[str, Any] = {"total_count": len(found)}
     if len(page) >= GROUPED_FROM:
@@ -141,8 +146,10 @@ def _report_matches(found: list[Match], first: int, most: int) -> str:
         result["matches"] = [match._asdict() for match in page]
     if len(found) <= first + most:
         return answer(**result)
-    hint = f"[Hint: Results truncated. Use offset={first + most} to see more, or search for less.]"
-    return f"{answer(**result, truncated=True)}\n\n{hint}"
+    hint = f"Results truncated. Use offset={first + most} to see more, or search for less."
+    if is_json:
+        return answer(**result, truncated=True, total_count_is_lower_bound=True, _hint=hint)
+    return f"{answer(**result, truncated=True)}\n\n[Hint: {hint}]"
 
 
 def _group_by_path(matches: list[Match]) -> Iterator[str]:

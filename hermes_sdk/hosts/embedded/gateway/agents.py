@@ -127,6 +127,8 @@ class Agents:
         `restores` says whether calls and results are read from the host's database; if not, they stay as they were.
         """
         about = _identify(message_id) if session.behaviour.gateway_messages_identified else {}
+        if any(_is_interrupted(message) for message in session.history):
+            raise self._runtime.state.unsupported("replace the result of an interrupted command in later turns")
         _restore(session.history, session.behaviour, with_calls=restores)
         return await asyncio.wrap_future(self._workers.submit(self._take_turn, session, text, notes, approval, about))
 
@@ -193,6 +195,14 @@ def _restore(history: list[dict[str, Any]], behaviour: Behaviour, *, with_calls:
         if not with_calls and (message["role"] == "tool" or message.get("tool_calls")):
             continue
         history[number] = {**_restore_message(message, behaviour), **restore_marks(message, behaviour)}
+
+
+def _is_interrupted(message: Mapping[str, Any]) -> bool:
+    """Return whether a release takes the result of a tool for that of a command that was interrupted."""
+    content = message["content"]
+    text = content.lower() if message["role"] == "tool" and isinstance(content, str) else ""
+    is_report = "exit_code" in text and "interrupt" in text and ("130" in text or "-1" in text)
+    return is_report or "[command interrupted" in text or "[execution interrupted" in text
 
 
 def _identify(message_id: str | None) -> dict[str, Any]:

@@ -32,6 +32,7 @@ from hermes_sdk.hosts.embedded.loading.plugin_imports import Code, OwnModules, P
 from hermes_sdk.hosts.embedded.loading.standin_loader import Standins
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.process.environment import truthy
+from hermes_sdk.hosts.embedded.providers.secret_sources import require_no_fetch
 from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.interface import HostExited, LogRecord
@@ -197,6 +198,8 @@ class PluginManager:
         if found:
             on = sum(1 for plugin in self.plugins.values() if plugin.error is None)
             logger.info("Plugin discovery complete: %d found, %d enabled", len(self.plugins), on)
+        if state.behaviour.secret_sources_fetched:
+            require_no_fetch(self.registrations.backends["secret_source"].by_name.values(), state)
 
     def _import_model_providers(self, gate: Gate) -> None:
         """Import the enabled entry points, any of which may register a model provider.

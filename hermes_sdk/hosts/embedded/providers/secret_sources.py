@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterable
 from typing import Any
 
 from hermes_sdk.hosts.embedded.host_classes import Defaults
@@ -16,6 +18,23 @@ _ADVICE = {
     "timeout": "Backend was slow — raise secrets.{name}.timeout_seconds if this recurs.",
 }
 """What a user can do about an error, by its kind."""
+
+
+def require_no_fetch(sources: Iterable[Any], state: HostState) -> None:
+    """Refuse sources of plugins that the configuration enables: the host fetches their secrets into the environment.
+
+    Raises:
+        NotSupported: There is one.
+    """
+    secrets = state.config.read().get("secrets")
+    for source in sources:
+        section = secrets.get(source.name) if isinstance(secrets, dict) else None
+        is_enabled = False
+        # Hermes leaves a source out whose method raises.
+        with contextlib.suppress(Exception):
+            is_enabled = bool(source.is_enabled(section if isinstance(section, dict) else {}))
+        if is_enabled:
+            raise state.unsupported(f"fetch the secrets of the source {source.name!r}")
 
 
 class FetchResult(Defaults):
