@@ -15,6 +15,7 @@ import pytest
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.interface import Gateway, Host
+    from hermes_sdk.manifest import Form
 
 
 _TRACES = ".hermes-traces"
@@ -37,6 +38,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="R",
         help="the release of Hermes Agent to run on (default: the newest proven one; on the real host the newest of "
         "these that is installed or on the package index)",
+    )
+    group.addoption("--hermes-plugin", metavar="NAME", help="the plugin under test, in a project with several")
+    group.addoption(
+        "--hermes-form",
+        choices=("directory", "package", "all"),
+        help="run the plugin from its directory or from its package; all runs each test in each form that the project "
+        "has (default: the first form that loads)",
     )
     group.addoption("--hermes-check", action="store_true", help="add a test that runs `hermes-sdk check` on the plugin")
     group.addoption(
@@ -124,6 +132,8 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Print which tests of `--hermes-host auto` ran in the real Hermes; some reports come from other processes."""
     reports = [one for listed in terminalreporter.stats.values() for one in listed if hasattr(one, "user_properties")]
+    for note in sorted({str(note) for one in reports for name, note in one.user_properties if name == "hermes_form"}):
+        terminalreporter.write_line(note, yellow=True)
     reran = [one for one in reports if any(name == "hermes_rerun" for name, _ in one.user_properties)]
     if reran:
         from hermes_sdk.testing.reruns import summarize
@@ -142,8 +152,27 @@ def _require_posix() -> None:
         pytest.fail(str(error), pytrace=False)
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test with a fixture of ours once for each form of the plugin, if that is asked for."""
+    if metafunc.config.getoption("--hermes-form") == "all" and "hermes_form" in metafunc.fixturenames:
+        from hermes_sdk.errors import UsageError
+        from hermes_sdk.testing.fixtures import list_forms
+
+        try:
+            metafunc.parametrize("hermes_form", list_forms(metafunc.config))
+        except UsageError as error:
+            raise pytest.UsageError(str(error)) from None
+
+
 @pytest.fixture
-def hermes(request: pytest.FixtureRequest) -> Iterator[Host]:
+def hermes_form(request: pytest.FixtureRequest) -> Form | None:
+    """The form in which the test runs the plugin, ``directory`` or ``package``; None for the first that loads."""
+    form: Form | None = request.config.getoption("--hermes-form")
+    return form
+
+
+@pytest.fixture
+def hermes(request: pytest.FixtureRequest, hermes_form: Form | None) -> Iterator[Host]:
     """A host that runs the project's plugin in a temporary home.
 
     The test fails if the plugin does not load, if the host swallowed an exception of the plugin that
@@ -157,11 +186,11 @@ def hermes(request: pytest.FixtureRequest) -> Iterator[Host]:
     _require_posix()
     from hermes_sdk.testing.fixtures import running_host
 
-    yield from running_host(request)
+    yield from running_host(request, hermes_form)
 
 
 @pytest.fixture
-def hermes_gateway(request: pytest.FixtureRequest) -> Iterator[Gateway]:
+def hermes_gateway(request: pytest.FixtureRequest, hermes_form: Form | None) -> Iterator[Gateway]:
     """A running gateway with the platform of the project's plugin; ``hermes_gateway.host`` is its host.
 
     A project without a platform, such as a gateway event hook, gets the platform ``test-chat``.
@@ -173,4 +202,4 @@ def hermes_gateway(request: pytest.FixtureRequest) -> Iterator[Gateway]:
     _require_posix()
     from hermes_sdk.testing.fixtures import running_gateway
 
-    yield from running_gateway(request)
+    yield from running_gateway(request, hermes_form)

@@ -5,19 +5,22 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
 from hermes_sdk import contract, manifest, terminal
+from hermes_sdk.cli.form_options import FormChoice, add_form_option, select_forms
 from hermes_sdk.cli.host_options import OPTION_HELP, add_host_option, choose_release, parse_variables, print_note
 from hermes_sdk.errors import HermesSdkError, UsageError
-from hermes_sdk.hosts.interface import HostKind, Report
+from hermes_sdk.hosts.interface import HostKind, Report, find_form
 from hermes_sdk.hosts.staging import HostChoice, Ran, run_on_host
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.inspection import Action, LoadedPlugin
+    from hermes_sdk.manifest import Form
     from hermes_sdk.redaction import Redactor
 
 Result = TypeVar("Result")
@@ -25,12 +28,12 @@ Result = TypeVar("Result")
 _OPTIONS = (
     click.option(
         "--plugin",
-        "path",
-        type=click.Path(path_type=Path),
-        default=Path(),
-        metavar="PATH",
-        help="The plugin, its project or a core-tool file; default: the present directory.",
+        default=".",
+        metavar="PATH|NAME",
+        help="The plugin, its project or a core-tool file; or the name of a plugin in the project of the current "
+        "directory, which is the default.",
     ),
+    add_form_option,
     add_host_option,
     click.option("--release", metavar="R", help=f"The release of Hermes; {OPTION_HELP}"),
     click.option(
@@ -62,14 +65,15 @@ class Done(NamedTuple):
 class Chosen(NamedTuple):
     """The plugin that the options of a command name, and the host that loads it."""
 
-    path: Path
+    plugin: str
+    form: FormChoice | None
     host: HostChoice
     release: str | None
     variables: Sequence[str]
     config: Path | None
 
-    def run(self, act: Callable[[LoadedPlugin], Iterator[Done]]) -> Ran[Session]:
-        """Load the plugin in a child process, and do something with it.
+    def run(self, act: Callable[[LoadedPlugin], Iterator[Done]]) -> list[Ran[Session]]:
+        """Load the plugin in a child process, in one form or in each, and do something with it.
 
         Args:
             act: Yields what was done.
@@ -78,23 +82,41 @@ class Chosen(NamedTuple):
             HermesSdkError: It does not load, or something cannot be done.
         """
         release = choose_release(self.host, self.release)
-        plugins = [manifest.locate(self.path)]
-        ran = run_on_host(self.host, release, lambda kind: self._use(kind, release, act), _list_unsupported, plugins)
+        is_path = Path(self.plugin).exists()
+        path, name = (Path(self.plugin), "") if is_path else (Path(), self.plugin)
+        return [self._run(path, name, form, release, act) for form in select_forms(path, self.form, name, release)]
+
+    def _run(
+        self, path: Path, name: str, form: Form, release: str, act: Callable[[LoadedPlugin], Iterator[Done]]
+    ) -> Ran[Session]:
+        use = partial(self._use, path, name, form, release, act)
+        plugins = [manifest.locate(path, form, name)]
+        ran = run_on_host(self.host, release, use, _list_unsupported, plugins)
         print_note(ran)
         if ran.outcome.error is not None:
             raise ran.outcome.error
         return ran
 
-    def _use(self, kind: HostKind, release: str, act: Callable[[LoadedPlugin], Iterator[Done]]) -> Session:
+    def _use(
+        self,
+        path: Path,
+        name: str,
+        form: Form,
+        release: str,
+        act: Callable[[LoadedPlugin], Iterator[Done]],
+        kind: HostKind,
+    ) -> Session:
         from hermes_sdk.hosts.inspection import LoadedPlugin
 
         variables = parse_variables(self.variables)
         done: list[Done] = []
         error = None
         with LoadedPlugin(
-            self.path,
+            path,
             host=kind,
             release=release,
+            form=form,
+            plugin=name,
             config=read_config(self.config) if self.config else {},
             variables=variables,
             secrets=[name for name in self.variables if name in variables],
@@ -203,13 +225,16 @@ def _require_loaded(plugin: LoadedPlugin) -> None:
     )
 
 
-def print_done(ran: Ran[Session], *, as_json: bool) -> int:
+def print_done(runs: Sequence[Ran[Session]], *, as_json: bool) -> int:
     """Print what was done, and return the exit status: 1 when something went wrong."""
     if as_json:
-        click.echo(json.dumps(_document(ran), indent=2, ensure_ascii=False))
-    else:
-        _print(ran.outcome)
-    return int(any(map(_has_failed, ran.outcome.done)))
+        first, *others = map(_document, runs)
+        click.echo(json.dumps({**first, **({"others": others} if others else {})}, indent=2, ensure_ascii=False))
+    for number, ran in enumerate(() if as_json else runs):
+        if number:
+            click.echo()
+        _print(ran.outcome, names_form=len(runs) > 1)
+    return int(any(_has_failed(one) for ran in runs for one in ran.outcome.done))
 
 
 def _has_failed(one: Done) -> bool:
@@ -238,7 +263,7 @@ def _document(ran: Ran[Session]) -> dict[str, Any]:
     }
 
 
-def _print(session: Session) -> None:
+def _print(session: Session, *, names_form: bool) -> None:
     from rich.text import Text
 
     from hermes_sdk.cli.picture import print_events
@@ -247,6 +272,8 @@ def _print(session: Session) -> None:
     console = terminal.console()
     host, release = session.report["host"], session.report["release"]
     where = f"  on {host} {contract.format_release(release, host)}"
+    if names_form:
+        where = f" as a {find_form(session.report)}{where}"
     console.print(Text.assemble((session.key, "bold"), (where, "dim")))
     for one in session.done:
         console.print(Text.assemble("\n", ("❯ ", "bold green"), (f"{one.action} {one.name}", "bold")))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hermes_sdk.cli.code_runs import PLUGIN, REAL_HOST, Command
+from hermes_sdk.cli.form_options import FORM_HELP, add_plugin_option, select_forms
 from hermes_sdk.cli.host_options import OPTION_HELP, add_host_option, choose_release, parse_variables
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.files import staging_directory, write_file
@@ -18,6 +19,7 @@ from hermes_sdk.files import staging_directory, write_file
 if TYPE_CHECKING:
     from hermes_sdk.hosts.staging import HostChoice
     from hermes_sdk.inspector.workbench import Workbench
+    from hermes_sdk.manifest import Form
 
 _COUNTED = {"tools": "tool", "hooks": "hook", "commands": "command", "skills": "skill", "platforms": "platform"}
 
@@ -26,6 +28,10 @@ _COUNTED = {"tools": "tool", "hooks": "hook", "commands": "command", "skills": "
 @click.argument("path", type=click.Path(path_type=Path), default=Path())
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 picks a free one.")
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
+@click.option(
+    "--form", type=click.Choice(["directory", "package"]), help=f"{FORM_HELP}  [default: the first that loads]"
+)
+@add_plugin_option
 @add_host_option
 @click.option("--scenario", "file", type=click.Path(path_type=Path), metavar="FILE", help="Open with its conversation.")
 @click.option("--release", metavar="R", help=f"The release of Hermes; {OPTION_HELP}")
@@ -47,6 +53,8 @@ def command(
     path: Path,
     port: int,
     no_browser: bool,
+    form: Form | None,
+    plugin: str,
     host: HostChoice,
     file: Path | None,
     release: str | None,
@@ -72,7 +80,9 @@ def command(
     variables = parse_variables(given)
     models = Models(addresses, variables)
     settings = Settings(variables=variables, secrets=frozenset(name for name in given if name in variables))
-    bench = Workbench(path, host=host, release=choose_release(host, release), settings=settings)
+    chosen = choose_release(host, release)
+    [form] = select_forms(path, form, plugin, chosen)
+    bench = Workbench(path, host=host, release=chosen, settings=settings, form=form, plugin=plugin)
     with contextlib.closing(bench), listen(port) as listener, contextlib.ExitStack() as page:
         if file is not None:
             bench.plan(file)

@@ -52,9 +52,9 @@ def command(hook: str, text: str | None, surface: SurfaceName | None, chosen: Ch
         else:
             yield Done("fire", hook, {"surface": surface}, plugin.fire_on(hook, surface))
 
-    ran = chosen.run(fire)
-    failed = print_done(ran, as_json=as_json)
-    if surface is None or ran.outcome.done[0].outcome["events"]:
+    runs = chosen.run(fire)
+    failed = print_done(runs, as_json=as_json)
+    if surface is None or all(ran.outcome.done[0].outcome["events"] for ran in runs):
         return failed
     click.echo(f"Hermes did not fire {hook} in the conversation on {surface}.", err=True)
     return 1

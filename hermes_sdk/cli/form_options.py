@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -13,23 +14,42 @@ if TYPE_CHECKING:
 FormChoice = Literal["directory", "package", "all"]
 
 _FORMS = click.Choice(["directory", "package", "all"])
+FORM_HELP = "Form of the plugin: its directory with a manifest, or its package with an entry point."
 
 
 def add_form_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options ``--form`` and ``--plugin`` to a command that reports on every form of every plugin."""
-    form = click.option(
-        "--form",
-        type=_FORMS,
-        default="all",
-        show_default=True,
-        help="Form of the plugin: its directory with a manifest, or its package with an entry point.",
-    )
-    plugin = click.option(
-        "--plugin", default="", metavar="NAME", help="The plugin, by name or directory, in a project with several."
-    )
-    return form(plugin(function))
+    form = click.option("--form", type=_FORMS, default="all", show_default=True, help=FORM_HELP)
+    return form(add_plugin_option(function))
+
+
+def add_plugin_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option ``--plugin`` to a command with a path."""
+    text = "The plugin, by name or directory, in a project with several."
+    return click.option("--plugin", default="", metavar="NAME", help=text)(function)
+
+
+def add_form_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option ``--form`` to a command that runs a plugin in one form."""
+    return click.option("--form", type=_FORMS, help=f"{FORM_HELP}  [default: the first that loads]")(function)
 
 
 def choose_form(form: FormChoice) -> Form | None:
     """Return the form to which `--form` restricts a command; None for all."""
     return None if form == "all" else form
+
+
+def select_forms(path: Path, form: FormChoice | None, plugin: str, release: str) -> Sequence[Form]:
+    """Return the forms in which a command runs a plugin; without an option the first that loads.
+
+    Standard error then says why it is not the first one.
+    """
+    from hermes_sdk.hosts.inspection import find_working_form
+    from hermes_sdk.manifest import locate_forms
+
+    if form == "all":
+        return [one.form for one in locate_forms(path, plugin=plugin).forms]
+    located, note = find_working_form(path, form, plugin, release)
+    if note:
+        click.echo(note, err=True)
+    return [located.form]

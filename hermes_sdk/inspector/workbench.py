@@ -21,6 +21,7 @@ from hermes_sdk.hosts.staging import HostChoice, explain_no_real_host, require_h
 from hermes_sdk.inspector.actions import Attempt, Done, perform, write_lines
 from hermes_sdk.inspector.models import RealModel
 from hermes_sdk.inspector.settings import Settings, merge_config
+from hermes_sdk.manifest import Form
 from hermes_sdk.redaction import Redactor
 from hermes_sdk.traces.scenario import read_content
 
@@ -55,6 +56,8 @@ class Workbench:
             embedded one does not model what is reached. The next load begins with the embedded host again.
         settings: What the plugin gets until the author gives something else.
         time_limit: Seconds that a load may take, and each action.
+        form: As in `manifest.locate`.
+        plugin: As in `manifest.locate`.
 
     Attributes:
         host: The host that the plugin was loaded on.
@@ -78,8 +81,11 @@ class Workbench:
         release: str = contract.DEFAULT,
         settings: Settings | None = None,
         time_limit: float = TIME_LIMIT,
+        form: Form | None = None,
+        plugin: str = "",
     ) -> None:
-        self.located = manifest.locate(path)
+        self.located = manifest.locate(path, form, plugin)
+        self._name = plugin
         require_host(host, release, [self.located])
         self._choice: HostChoice = host
         self.note = ""
@@ -102,7 +108,9 @@ class Workbench:
     @property
     def name(self) -> str:
         """The key of the plugin, or the name of its directory before it has loaded."""
-        return self.plugin.key if self.plugin else self.located.path.resolve().name
+        if self.plugin:
+            return self.plugin.key
+        return self.located.name if self.located.form == "package" else self.located.path.resolve().name
 
     @property
     def whole_config(self) -> Mapping[str, Any]:
@@ -169,6 +177,8 @@ class Workbench:
             secrets=given.secrets,
             redactor=self.redactor,
             time_limit=self._time_limit,
+            form=self.located.form,
+            plugin=self._name,
         )
 
     def _find_problem(self, plugin: LoadedPlugin) -> Problem | None:

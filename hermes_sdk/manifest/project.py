@@ -55,18 +55,24 @@ def locate(path: Path, form: Form | None = None, plugin: str = "") -> Located:
     Raises:
         UsageError: There is no plugin, or more than one, or the file registers no tool at its top level.
     """
+    return locate_forms(path, form, plugin).forms[0]
+
+
+def locate_forms(path: Path, form: Form | None = None, plugin: str = "") -> PluginForms:
+    """Find the plugin that a path means, as `locate` does, in all its forms."""
     if is_core_tool(path):
-        return _core_tool(_resolve_file(path))
+        return PluginForms((_core_tool(_resolve_file(path)),))
     root = _directory(path)
     found = _choose(_find_in(root), root, form, plugin)
     if len(found) > 1:
         names = ", ".join(relative(one.directory, root) if one.manifest else one.name for one, *_ in _forms(found))
         raise UsageError(
             f"{root} contains more than one plugin: {names}",
-            fix='Pass one of them, or set `plugin = "directory"` under `[tool.hermes-sdk]` in pyproject.toml.',
+            fix="Pass one of them, choose one with `--plugin`, or name its directory in pyproject.toml as `plugin` of"
+            " `[tool.hermes-sdk]`.",
         )
-    located = next(iter(found)).forms[0]
-    if located.shell_hook:
+    located = next(iter(found))
+    if located.forms[0].shell_hook:
         fix = "Use `hermes-sdk check` to check them and `hermes-sdk hooks test` to run them."
         raise UsageError(f"{root} contains shell hooks but no plugin", fix=fix)
     return located

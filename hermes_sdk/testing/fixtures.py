@@ -16,9 +16,10 @@ from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.exception_hints import suggest_fix
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
+from hermes_sdk.hosts.inspection import find_working_form
 from hermes_sdk.hosts.interface import ALLOW_ALL, Gateway, Host, Swallowed, Unsupported
 from hermes_sdk.hosts.staging import StagedHome
-from hermes_sdk.manifest import Located
+from hermes_sdk.manifest import Form, Located
 from hermes_sdk.testing import reruns
 from hermes_sdk.testing.captured_output import redact_output
 
@@ -33,6 +34,9 @@ _TEST_CHAT = Path(__file__).with_name("test_chat")
 UNSUPPORTED = "hermes_unsupported"
 """The user property of a test for each thing that it touched and that the embedded host does not model."""
 
+FORM = "hermes_form"
+"""The user property of a test with a plugin that does not load in its first form, which says so."""
+
 _PROBLEMS = pytest.StashKey[set[str]]()
 """Why there is no plugin, as far as a test has said so."""
 
@@ -40,29 +44,31 @@ _LAST_MOMENTS = 1.0
 """Seconds that chats get to become idle when the test is over: what a test waited for may not be the last of a turn."""
 
 
-def running_host(request: pytest.FixtureRequest) -> Iterator[Host]:
+def running_host(request: pytest.FixtureRequest, form: Form | None) -> Iterator[Host]:
     """Run the project's plugin on the host that the command line names, for one test.
 
     Args:
         request: The test that asks.
+        form: The form of the plugin; None for the first that loads.
 
     Yields:
         The running host.
     """
-    with _running(request, "hermes", {}) as host:
+    with _running(request, "hermes", {}, form) as host:
         yield host
 
 
-def running_gateway(request: pytest.FixtureRequest) -> Iterator[Gateway]:
+def running_gateway(request: pytest.FixtureRequest, form: Form | None) -> Iterator[Gateway]:
     """Run the gateway of the project's plugin on the host that the command line names, for one test.
 
     Args:
         request: The test that asks.
+        form: The form of the plugin; None for the first that loads.
 
     Yields:
         The running gateway.
     """
-    with _running(request, "hermes_gateway.host", ALLOW_ALL, in_chat=True) as host:
+    with _running(request, "hermes_gateway.host", ALLOW_ALL, form, in_chat=True) as host:
         gateway = host.gateway()
         if _options(request).get("load", True):
             _check_hooks(gateway)
@@ -76,7 +82,12 @@ def running_gateway(request: pytest.FixtureRequest) -> Iterator[Gateway]:
 
 @contextmanager
 def _running(
-    request: pytest.FixtureRequest, name: str, environment: Mapping[str, str], *, in_chat: bool = False
+    request: pytest.FixtureRequest,
+    name: str,
+    environment: Mapping[str, str],
+    form: Form | None,
+    *,
+    in_chat: bool = False,
 ) -> Generator[Host]:
     """Run the project's plugin for one test.
 
@@ -84,11 +95,12 @@ def _running(
         request: The test that asks.
         name: How the test calls the host.
         environment: Variables of the host that neither the environment nor the marker sets.
+        form: The form of the plugin; None for the first that loads.
         in_chat: Whether the test needs a platform, which is ``test-chat`` when the project brings none.
     """
     try:
         config, options = request.config, _options(request)
-        plugins = _locate(config, options)
+        plugins = _locate(request, options, form)
         if not in_chat and any(one.event_hook for one in plugins):
             raise UsageError("a gateway event hook runs only in a gateway", fix="Use the fixture hermes_gateway.")
         with Home.temporary() as home, LoopbackOnly():
@@ -141,11 +153,12 @@ def _record(
     return record_failure(request, host, {**paths, **settings})
 
 
-def _locate(config: pytest.Config, options: _Options) -> list[Located]:
+def _locate(request: pytest.FixtureRequest, options: _Options, form: Form | None) -> list[Located]:
     """Find the plugins under test. When one is missing, the first test that needs it says in full why."""
-    named = options.get("plugin", str(config.getini("hermes_plugin")))
+    config = request.config
+    named = options.get("plugin", config.getoption("--hermes-plugin") or str(config.getini("hermes_plugin")))
     try:
-        return [manifest.locate(config.rootpath / one) for one in ([named] if isinstance(named, str) else named)]
+        return [_locate_form(request, one, options, form) for one in ([named] if isinstance(named, str) else named)]
     except UsageError as error:
         problems = config.stash.setdefault(_PROBLEMS, set())
         if error.message in problems:
@@ -156,6 +169,31 @@ def _locate(config: pytest.Config, options: _Options) -> list[Located]:
             " in the pytest configuration to the plugin's path, relative to the rootdir."
         )
         raise UsageError(error.message, where=error.where, fix=f"{error.fix}\n  {advice}") from None
+
+
+def list_forms(config: pytest.Config) -> list[Form]:
+    """Return the forms of the plugin under test.
+
+    Raises:
+        UsageError: It cannot be found.
+    """
+    path = config.rootpath / str(config.getini("hermes_plugin"))
+    return [one.form for one in manifest.locate_forms(path, plugin=config.getoption("--hermes-plugin") or "").forms]
+
+
+def _locate_form(request: pytest.FixtureRequest, named: str, options: _Options, form: Form | None) -> Located:
+    """Find a plugin by its path or its name, in the form that the command line names or in the first that loads."""
+    path, name = request.config.rootpath / named, ""
+    if not path.exists():
+        path, name = request.config.rootpath, named
+    if form or not options.get("load", True):
+        return manifest.locate(path, form, name)
+    located, note = find_working_form(
+        path, None, name, request.config.getoption("--hermes-release") or contract.DEFAULT
+    )
+    if note:
+        request.node.user_properties.append((FORM, note))
+    return located
 
 
 class _Options(TypedDict, total=False):

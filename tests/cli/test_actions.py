@@ -9,6 +9,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from form_projects import write_project
 
 from hermes_sdk.cli.main import run
 
@@ -265,3 +266,25 @@ def test_the_real_host_does_the_same(plugin: Path, capsys, real_python) -> None:
     assert json.loads(action["value"]["text"]) == {"total": 3}
     [action] = done(["chat", "hello", *there], capsys)
     assert (action["value"]["reply"], action["events"][0]["name"]) == ("ok", "pre_llm_call")
+
+
+def test_a_plugin_is_used_in_the_first_form_that_loads(tmp_path: Path, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(write_project("imports_itself", tmp_path))
+    code, out, err = ended(["call", "tides", "--json"], capsys)
+    assert (code, json.loads(out)["actions"][0]["value"]["text"]) == (0, '{"water": "low"}')
+    assert err == (
+        "tides runs as a package; as a directory it does not load: ModuleNotFoundError: No module named 'tides'\n"
+    )
+    code, _, err = ended(["call", "tides", "--form", "directory"], capsys)
+    assert code == 1
+    assert err.startswith("hermes-sdk: src/tides/__init__.py:1: plugin 'tides' does not load")
+
+
+def test_a_plugin_is_used_in_all_its_forms_and_chosen_by_its_name(tmp_path: Path, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(write_project("deep", tmp_path))
+    code, out, _ = ended(["call", "pier", "--plugin", "pier", "--form", "all"], capsys)
+    titles = [line.partition("  on")[0] for line in out.splitlines() if "  on embedded" in line]
+    assert (code, titles) == (0, ["pier as a directory", "pier as a package"])
+    assert done(["call", "pier", "--plugin", "quay"], capsys)[0]["value"]["status"] == "ok"
+    code, _, err = ended(["call", "pier"], capsys)
+    assert (code, "contains more than one plugin: src/coast/parts/built/pier, quay" in err) == (2, True)

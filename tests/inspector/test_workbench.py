@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import RealPython
+from form_projects import write_project
 from watchfiles import Change
 
 from hermes_sdk.errors import HermesSdkError
@@ -157,3 +158,12 @@ def test_auto_stays_in_the_embedded_host_where_there_is_no_other(
         assert bench.act(Attempt("call", "total", {}))["value"]["status"] == "error"
         assert bench.host == "embedded"
         assert bench.note.endswith("run `hermes-sdk show --host real --release 0.19.0` once.")
+
+
+def test_a_package_is_loaded_as_a_package(tmp_path: Path) -> None:
+    project = write_project("imports_itself", tmp_path)
+    with contextlib.closing(Workbench(project, form="package", plugin="tides")) as bench:
+        bench.load()
+        assert bench.problem is None
+        assert bench.plugin
+        assert bench.plugin.inspection["report"]["plugin"]["source"] == "entrypoint"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from textwrap import dedent
 
 import pytest
+from form_projects import write_project
 
 GOOD = """
     import json, os
@@ -586,3 +587,43 @@ def test_a_project_without_a_plugin_is_told_once_where_pytest_looked(project: Pr
     text = result.stdout.str()
     advice = f"The pytest rootdir is {written.path}: run pytest in the root of the project, or set `hermes_plugin`"
     assert (text.count(advice), text.count("the plugin was not found; see")) == (1, 2)
+
+
+SHIPPED = "def test_it(hermes): assert hermes.call_tool('tides').json == {'water': 'low'}\n"
+
+
+@pytest.mark.parametrize("host", ["embedded", pytest.param("real", marks=pytest.mark.real_host)])
+def test_the_first_form_that_loads_is_tested_and_named(
+    host: str, pytester: pytest.Pytester, request: pytest.FixtureRequest
+) -> None:
+    if host == "real":
+        request.getfixturevalue("real_python")("0.19.0")
+    write_project("imports_itself", pytester.path)
+    pytester.makepyfile(test_it=SHIPPED)
+    result = pytester.runpytest("--hermes-host", host, "--hermes-release", "0.19.0")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(
+        ["tides runs as a package; as a directory it does not load: ModuleNotFoundError: No module named 'tides'"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("form", "outcomes"),
+    [("package", {"passed": 1}), ("directory", {"errors": 1}), ("all", {"passed": 1, "errors": 1})],
+)
+def test_the_form_under_test_is_chosen_on_the_command_line(
+    form: str, outcomes: dict[str, int], pytester: pytest.Pytester
+) -> None:
+    write_project("imports_itself", pytester.path)
+    pytester.makepyfile(test_it=SHIPPED)
+    pytester.runpytest("--hermes-form", form).assert_outcomes(**outcomes)
+
+
+def test_one_plugin_of_a_package_with_several_is_chosen_by_its_name(pytester: pytest.Pytester) -> None:
+    write_project("deep", pytester.path)
+    pytester.makepyfile(
+        test_it="import pytest\n"
+        "def test_it(hermes): assert hermes.plugins == ['quay']\n"
+        "@pytest.mark.hermes(plugin='pier')\ndef test_other(hermes): assert hermes.plugins == ['pier']\n"
+    )
+    pytester.runpytest("--hermes-plugin", "quay").assert_outcomes(passed=2)

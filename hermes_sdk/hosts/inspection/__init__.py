@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hermes_sdk.hosts.inspection.forms import find_working_form
     from hermes_sdk.hosts.inspection.hook_runs import run_shell_hook
     from hermes_sdk.hosts.inspection.loaded import Action, LoadedPlugin, Model
     from hermes_sdk.hosts.inspection.parent import (
@@ -26,6 +27,7 @@ _MODULES = {
     "Action": "loaded",
     "LoadedPlugin": "loaded",
     "Model": "loaded",
+    "find_working_form": "forms",
     "inspect_on": "parent",
     "inspect_plugin": "parent",
     "prepare": "parent",
@@ -38,6 +40,7 @@ __all__ = [
     "Action",
     "LoadedPlugin",
     "Model",
+    "find_working_form",
     "inspect_on",
     "inspect_plugin",
     "prepare",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Registration,
         Report,
         Status,
+        find_form,
     )
     from hermes_sdk.hosts.interface.surfaces import SURFACES, Surface, SurfaceName
     from hermes_sdk.hosts.interface.values import (
@@ -78,6 +79,7 @@ __all__ = [
     "Turn",
     "TurnToolCall",
     "Unsupported",
+    "find_form",
 ]
 
 _MODULES = {
@@ -106,6 +108,7 @@ _MODULES = {
     "RawTurn": "values",
     "Registration": "report",
     "Report": "report",
+    "find_form": "report",
     "Sent": "values",
     "Status": "report",
     "Surface": "surfaces",

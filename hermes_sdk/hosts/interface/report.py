@@ -60,6 +60,11 @@ class Report(TypedDict):
     warnings: list[str]
 
 
+def find_form(report: Report) -> Literal["directory", "package"]:
+    """Return the form of the plugin that a report is about."""
+    return "package" if report["plugin"]["source"] == "entrypoint" else "directory"
+
+
 class CallableFacts(TypedDict):
     """Place of a handler or callback in the plugin's source, and its parameters.
 
