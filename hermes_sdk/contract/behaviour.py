@@ -69,10 +69,14 @@ class Behaviour:
     """In later chat turns, a message about an unknown tool has its name as `tool_name`."""
     allowlists_match_addresses = flag("0.13.0", "H10-those_on_the_list_may_write", until="0.21.5")
     """A list of users that may write also matches the part of an id before an at sign."""
-    approval_outcomes_told = flag("0.22.2", "D31-nobody_answers_in_time")
-    """Adapters learn from metadata that a message asks for approval, and send a notice when nobody answers in time. A
-    question counts as withdrawn when its turn is stopped; before, as denied. The result of a command that was not
-    approved has a summary for the person."""
+    approval_outcomes_told = flag("0.21.4", "D31-nobody_answers_in_time")
+    """Adapters send a notice when nobody answers a question about a command in time. A question counts as withdrawn
+    when its turn is stopped; before, as denied. The result of a command that was not approved has a summary for the
+    person."""
+    approval_prompts_interim = flag("0.21.3", "D31-approved_once")
+    """Adapters learn from metadata that a message that asks for approval is not an answer."""
+    approval_prompts_marked = flag("0.21.0", "D31-approved_once")
+    """Adapters learn from metadata that a message asks for approval."""
     approvals_off_for_plugins = flag("0.21.3", "D31-approvals_that_are_off_do_not_cover_plugins")
     """`approvals.mode: off` also waives approvals that plugins want."""
     approve_directive = flag("0.18.1", "D30-only_a_block_with_a_message_blocks")
@@ -97,7 +101,7 @@ class Behaviour:
     """Names of called tools in requests have at most 64 characters: letters, digits, `_` and `-`."""
     capabilities_granted = flag("0.20.1", "N82-a_granted_capability_allows_overrides")
     """`granted_capabilities` in a plugin's configuration entry grants what the older keys grant one by one."""
-    changed_files_resolved = flag("0.22.2", "D35-files_that_a_turn_could_not_change_are_told")
+    changed_files_resolved = flag("0.21.4", "D35-files_that_a_turn_could_not_change_are_told")
     """A reply does not list a file as unchanged if another name or tool changed it later."""
     chat_variables_widened = flag("0.21.5", "L10-code_of_a_chat_knows_its_session")
     """`get_session_env` tells a plugin's command, and callbacks of a streamed answer, about the chat."""
@@ -151,6 +155,10 @@ class Behaviour:
     corrections_tell_origin = flag("0.21.3", "H19-another_message_interrupts_a_turn")
     """A text that redirects a turn tells the model its chat and user. The notice that the turn continues omits the
     request limit if there is none."""
+    custom_provider_labelled = flag("0.21.4", "D37-an_error_that_does_not_pass", until="0.21.5")
+    """The reply of a failed turn calls the provider `custom` `Custom endpoint`."""
+    cut_off_answers_get_double_room = flag("0.21.3", "C17-arguments_that_are_no_json_are_asked_for_again")
+    """Each continuation of a truncated answer doubles the token limit; before, it added to the limit."""
     cut_off_answers_get_more_room = flag("0.22.2", "C17-arguments_that_are_no_json_are_asked_for_again")
     """Each continuation of a truncated answer multiplies the token limit by a higher power of two."""
     cut_off_answers_joined = flag("0.20.2", "D16-an_answer_that_never_ends")
@@ -170,7 +178,7 @@ class Behaviour:
     """A message without content that is not a request's last one is sent with a placeholder."""
     empty_messages_not_restored = flag("0.20.1", "H12-what_is_rewritten")
     """A message without text is left out of later chat turns."""
-    empty_replies_explained_last = flag("0.22.2", "D36-an_empty_answer_is_asked_for_again")
+    empty_replies_explained_last = flag("0.21.5", "D36-an_empty_answer_is_asked_for_again")
     """`transform_llm_output` gets `(empty)` when the model said nothing; what the user reads instead, and the note on
     unchanged files, are added afterwards. Tool results stay in the history even if the model said nothing about
     them."""
@@ -181,7 +189,7 @@ class Behaviour:
     reason; after tool calls, to prune results; before turns, for upkeep."""
     engine_copied = flag("0.18.0", "G15-an_engine_in_a_session")
     """Each agent works on a copy of the context engine."""
-    engine_lists_tools_again = flag("0.22.2", "G15-an_engine_in_a_session")
+    engine_lists_tools_again = flag("0.21.4", "G15-an_engine_in_a_session")
     """An engine is asked for its tools again after it compressed."""
     engine_of_directory_first = flag("0.21.5", "G12-an_engine_of_a_directory_of_its_name")
     """`context.engine` selects the engine in `plugins/<name>`, enabled or not, before a registered one."""
@@ -198,7 +206,7 @@ class Behaviour:
     """`sys.exit` in a hook callback is an ordinary failure; before, it ended the host."""
     extra_goes_first = flag("0.22.2", "H4-two_blocks_of_settings")
     """A platform's `extra` values override those beside it, including for `apply_yaml_config_fn`."""
-    failed_children_told = flag("0.22.2", "D24-a_child_that_fails")
+    failed_children_told = flag("0.21.4", "D24-a_child_that_fails")
     """A delegated task whose requests fail counts as failed; before, as completed. `delegate_task` accepts a list with
     one task."""
     failed_files_told = flag("0.20.2", "H8-files_that_cannot_be_sent")
@@ -207,11 +215,15 @@ class Behaviour:
     """An adapter gets `reply_to` with the notice about a file that it failed to send."""
     failed_looks_counted = flag("0.13.0", "D17-a_middleware_answers_with_a_list", until="0.21.3")
     """A middleware response whose attributes cannot be listed counts as an attempt before it fails."""
+    failed_turns_marked = flag("0.21.5", "D37-an_error_that_does_not_pass")
+    """The host message about a failed turn has the kind `failed_turn`."""
     failing_policy_blocks = flag("0.21.5", "N67-a_policy_that_raises_blocks")
     """A `pre_tool_call` callback that raises blocks the tool; before, the tool ran."""
+    failures_described = flag("0.22.2", "D37-an_error_that_does_not_pass")
+    """The host message about a failed turn describes the failure in `display_metadata`."""
     failures_explained = flag("0.21.4", "D37-an_error_that_does_not_pass")
     """The reply of a failed turn says what happened and what to do, and quotes the provider at the end. If the turn
-    leaves the user's message unanswered, the history ends with a host message of kind `failed_turn`."""
+    leaves the user's message unanswered, the history ends with a host message."""
     failures_logged_once = flag("0.21.4", "N68-the_same_failure_is_logged_once")
     """Each exception in a hook or middleware callback is logged once, with the names that it could accept."""
     failures_reported = flag("0.20.1", "D19-a_call_failed_when_its_result_is_an_object_with_an_error")
@@ -273,7 +285,9 @@ class Behaviour:
     """Only Buzz, Feishu, Mattermost and Slack send text beside tool calls as a reply."""
     judges_without_reasoning = flag("0.22.2", "D31-a_model_approves")
     """The model that judges a command is asked not to reason."""
-    keyless_providers_unconfigured = flag("0.22.2", "G24-a_provider_without_keys_cannot_be_chosen")
+    keyless_error_named = flag("0.22.2", "G24-a_provider_without_keys_cannot_be_chosen")
+    """Choosing a model provider that needs no key raises ProviderNotConfiguredError; before, RuntimeError."""
+    keyless_providers_unconfigured = flag("0.21.4", "G24-a_provider_without_keys_cannot_be_chosen")
     """A model provider that needs no key counts as none; before, as an unknown one."""
     last_chunks_closed = flag("0.20.2", "L9-chunks_of_code_that_is_never_closed")
     """`truncate_message` closes a code block that the last chunk continues and the text leaves open."""
@@ -281,9 +295,9 @@ class Behaviour:
     """The host restores the last reply if a context engine drops it."""
     libyaml = flag("0.18.0", "A21-a_manifest_that_cannot_be_read_is_no_plugin")
     """Manifests are parsed by libyaml, whose error messages differ."""
-    lines_counted = flag("0.22.2", "D35-a_file_that_is_written_can_be_read")
-    """`read_file` counts a last line without a line end, shows no empty line after the last one, and reports missing
-    files."""
+    lines_counted = flag("0.21.4", "D35-a_file_that_is_written_can_be_read")
+    """`read_file` counts a last line without a line end, and shows no empty line after the last one. Results that are
+    refused because they repeat are marked."""
     llm_async_logged = flag("0.20.1", "E13-only_sync_calls_are_logged")
     """Async `ctx.llm` calls are logged like sync ones."""
     llm_configured_providers_only = flag("0.21.3", "E6-the_model_of_the_first_call_lasts")
@@ -303,6 +317,10 @@ class Behaviour:
     """`transform_tool_result` also fires for agent-loop tools, after `post_tool_call`."""
     managed_scope = flag("0.17.0", "B11-a_managed_list_replaces_the_list_of_the_user")
     """`config.yaml` in `HERMES_MANAGED_DIR` overrides the user's, value by value."""
+    managed_scope_read_as_text = flag("0.21.3", "B11-a_managed_file_that_cannot_be_read_is_ignored")
+    """The message about an unreadable managed `config.yaml` shows its text and not its path."""
+    managed_scope_read_by_libyaml = flag("0.21.5", "B11-a_managed_file_that_cannot_be_read_is_ignored")
+    """A managed `config.yaml` is parsed by libyaml."""
     manifest_fields_read = flag("0.20.1", "N1-the_fields_of_later_manifests")
     """Manifest version 2: fields are read, kept and warned about. Plugins load after those they require, otherwise by
     key. Entry points have the version, summary and kind of their package."""
@@ -316,14 +334,18 @@ class Behaviour:
     """`MEDIA:` tags may be in bold, italics or inline code, end a sentence and follow each other on a line; paths to
     files of unknown kinds may have blanks. Only audio becomes a voice message. Tags in code, quotations and JSON are
     shown unchanged."""
+    memory_batches_refused_briefly = flag("0.21.4", "D33-several_changes_are_made_together_or_not_at_all")
+    """`memory` rejects several changes without listing the entries."""
     memory_cli_of_honcho = flag("0.13.0", "G10-its_handler_may_have_the_name_of_another", until="0.22.2")
     """A memory provider's command may be the function `honcho_command`, whatever the provider's name."""
     memory_gets_no_secrets = flag("0.22.2", "N85-a_memory_provider_gets_no_secrets")
     """Memory providers receive texts with secrets masked."""
     memory_modules_by_source = flag("0.21.4", "G3-what_lies_beside_a_provider_is_executed_first")
     """The module name of a memory provider ends with a digest of its directory."""
+    memory_offered_when_enabled = flag("0.20.6", "D33-memory_may_be_switched_off")
+    """`memory` is not offered when disabled, and rejects an unknown target in other words."""
     memory_patched = flag("0.22.2", "D33-facts_are_added_to_the_target_that_is_named")
-    """`memory` requires a target, patches entries instead of replacing them, and is not offered when disabled."""
+    """`memory` requires a target, and patches entries instead of replacing them."""
     memory_prompt_gated = flag("0.20.6", "G6-a_provider_without_its_toolset_in_numbered_turns")
     """A memory provider whose tools are not offered adds nothing to the system prompt."""
     memory_provider_hooks_replaced = flag("0.21.4", "N96-a_provider_registers_in_every_session")
@@ -334,11 +356,15 @@ class Behaviour:
     """A memory provider may be an entry point of an installed package."""
     memory_providers_register_all = flag("0.20.1", "G4-what_a_provider_registers_besides_itself")
     """What a memory provider registers besides itself takes effect; before, it was ignored or an error."""
+    memory_removals_told = flag("0.21.5", "D33-several_changes_are_made_together_or_not_at_all")
+    """`memory` returns removed entries, and memory providers get the entries that it replaced or removed."""
+    memory_replacements_told = flag("0.21.4", "D33-several_changes_are_made_together_or_not_at_all")
+    """`memory` returns replaced entries, and explains that `replace` replaces a whole entry."""
     memory_siblings_removed = flag("0.21.5", "G3-what_lies_beside_a_provider_is_executed_first")
     """When a memory provider's neighbouring module fails, it does not stay imported."""
     memory_skips_trivial_prompts = flag("0.20.2", "N95-greetings_recall_nothing")
     """Greetings, acknowledgements and slash commands trigger no memory prefetch."""
-    memory_told_session = flag("0.22.2", "G6-a_provider_in_two_turns")
+    memory_told_session = flag("0.21.4", "G6-a_provider_in_two_turns")
     """A memory provider's `on_turn_start` receives the message's author, and its `prefetch` the session id; before, an
     empty string."""
     memory_tools_claimed_at_once = flag("0.21.3", "G8-a_provider_that_cannot_tell_its_tools_once_it_is_started")
@@ -363,6 +389,8 @@ class Behaviour:
     missing_connections_told = flag("0.20.2", "D17-every_status_has_a_reason")
     """A turn that ends for lack of credit tells the user what to do. A chat is told that the host cannot connect to the
     provider; before, that the provider failed."""
+    missing_files_resolved = flag("0.21.5", "D35-another_call_breaks_the_repetition_of_a_read")
+    """`read_file` names a missing file, and files with similar names, by absolute paths, and reports cut lines."""
     modify_directive = flag("0.20.2", "N61-arguments_are_modified")
     """`pre_tool_call` may return `{action: modify}` to change a call's arguments, in a shell hook too."""
     modules_forgotten = flag("0.20.1", "A38-the_modules_of_a_failed_plugin")
@@ -382,7 +410,7 @@ class Behaviour:
     """The model gets the definitions of tools without lone surrogates; before, the request failed."""
     old_configurations_refused = flag("0.20.2", "N93-a_configuration_that_is_too_old_is_left_alone")
     """A configuration with a version below 12 is not migrated."""
-    outages_waited_out = flag("0.22.2", "D37-an_error_that_stays")
+    outages_waited_out = flag("0.21.4", "D37-an_error_that_stays")
     """After the last attempt, the host waits for a provider that is overloaded, fails or does not answer, and repeats
     all attempts `agent.auto_recovery_cycles` times."""
     outbound_webhooks = flag("0.20.1", "N108-keys_of_the_section_hooks_that_are_no_shell_hooks")
@@ -422,10 +450,14 @@ class Behaviour:
     """The sections of the system prompt are rendered again for the session after `/new`."""
     provider_errors_advise = flag("0.21.4", "H8-errors_of_a_provider_are_kept_from_a_chat")
     """A chat's replacement for a provider error names useful commands, and checks for limits before keys."""
-    questions_listed = flag("0.22.2", "D33-tasks_are_kept_and_nobody_else_is_there")
+    questions_listed = flag("0.20.6", "D33-tasks_are_kept_and_nobody_else_is_there")
     """`clarify` accepts a list of questions, and `session_search` explains how to name a session."""
+    questions_required = flag("0.22.2", "D33-tasks_are_kept_and_nobody_else_is_there")
+    """`clarify` accepts only a list of questions."""
     rate_limits_redelivered = flag("0.21.3", "H8-a_send_that_never_works")
     """No notice follows an answer that could not be sent because of too many messages."""
+    read_results_marked = flag("0.22.2", "D35-another_call_breaks_the_repetition_of_a_read")
+    """`read_file` reports whether the file is missing."""
     reasoning_sent_to_local_models = flag("0.22.2", "D16-reasoning_is_kept_from_the_reply")
     """Requests to a local model include earlier reasoning, as `reasoning` and `reasoning_content`."""
     received_audio_recognised = flag("0.20.2", "L9-the_format_of_received_audio_is_recognised")
@@ -486,6 +518,8 @@ class Behaviour:
     """`tool_search` accepts several searches, and `tool_describe` several names."""
     secret_scope_overlays = flag("0.20.2", "L3-secrets_of_a_context")
     """A secret that a scope lacks is looked up in the process environment."""
+    secret_settings = flag("0.21.5", "N9-settings_are_checked_for_known_types_only")
+    """A `config_schema` may have the type `secret`."""
     secret_sources_fetched = flag("0.20.2", "F19-an_enabled_secret_source_fetches_nothing_when_plugins_load")
     """Secrets of an enabled source of a plugin are fetched into the environment once all plugins are loaded."""
     server_errors_repeated = flag("0.22.2", "D17-an_error_that_passes")
@@ -546,7 +580,7 @@ class Behaviour:
     """A turn that the user stops while the model answers is not complete."""
     streams_identified = flag("0.21.3", "C32-middleware_gets_an_answer_as_it_is_assembled_from_a_stream")
     """A streamed response has the provider's id, and names the upstream provider."""
-    summaries_offer_tools = flag("0.22.2", "D22-too_many_requests_in_a_turn")
+    summaries_offer_tools = flag("0.21.4", "D22-too_many_requests_in_a_turn")
     """When a turn has no requests left, the request for a summary offers the turn's tools."""
     task_defaults_unpacked = flag("0.21.3", "F18-keys_and_defaults_of_auxiliary_tasks")
     """Auxiliary task defaults that are not a mapping raise a TypeError; before, an AttributeError."""
@@ -574,23 +608,23 @@ class Behaviour:
     """The history holds the reply as changed by `transform_llm_output`."""
     turns_redirected = flag("0.20.1", "H19-another_message_interrupts_a_turn")
     """A text sent while the model answers redirects the turn; before, it ended the turn and began another."""
-    typing_paused_before_replies = flag("0.22.2", "D25-a_question_that_cannot_be_sent")
+    typing_paused_before_replies = flag("0.21.4", "D25-a_question_that_cannot_be_sent")
     """Adapters stop the typing indicator before a turn's reply is sent."""
     uncompressed_length_told = flag("0.20.6", "G15-a_long_request_without_compression_is_warned_about")
     """With compression off, the host warns of requests longer than the context."""
-    unseen_files_kept = flag("0.22.2", "D35-a_write_over_what_was_not_seen_is_warned_of")
+    unseen_files_kept = flag("0.21.4", "D35-a_write_over_what_was_not_seen_is_warned_of")
     """`write_file` refuses to replace a file whose current content the model has not read; before, it warned."""
     unsent_files_explained = flag("0.21.3", "H8-files_that_are_missing_or_private")
     """The log says why a tagged file was not sent: it is missing, or may not be sent."""
     unusable_calls_closed = flag("0.20.2", "C18-three_unknown_tools_end_the_turn")
     """A turn that ends because no usable tool call came has its error as the last message."""
     unversioned_left_alone = flag(
-        "0.22.2", "B12-a_configuration_without_a_version_is_an_old_one_since_it_is_read_from_the_file"
+        "0.21.5", "B12-a_configuration_without_a_version_is_an_old_one_since_it_is_read_from_the_file"
     )
     """A migration enables no plugins if the configuration has no version."""
     upstream_provider_told = flag("0.22.2", "D16-usage_is_told")
     """`post_api_request` receives the upstream provider."""
-    usage_anchored = flag("0.22.2", "G15-an_engine_in_a_session")
+    usage_anchored = flag("0.21.4", "G15-an_engine_in_a_session")
     """A request's length is the provider's last count plus an estimate of what followed; engines are then not asked to
     wait."""
     used_call_ids_renamed = flag("0.22.2", "C18-calls_share_an_id")

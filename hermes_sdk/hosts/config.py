@@ -107,7 +107,9 @@ class HostConfig:
             return {}
         try:
             with path.open(encoding="utf-8") as file:
-                value = load_yaml(file, choose_reader(self._behaviour, in_python=True))
+                source = file.read() if self._behaviour.managed_scope_read_as_text else file
+                in_python = not self._behaviour.managed_scope_read_by_libyaml
+                value = load_yaml(source, choose_reader(self._behaviour, in_python=in_python))
         except Exception as error:
             if self._is_unreported(path):
                 logging.getLogger("hermes_cli.managed_scope").warning(_MANAGED_IGNORED, path, error)

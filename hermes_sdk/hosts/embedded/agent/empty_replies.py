@@ -38,6 +38,7 @@ class EmptyReplies:
     def __init__(self, history: TurnHistory, session: Session) -> None:
         self._history = history
         self._state = session.runtime.state
+        self._model = session.settings.model
         self._status = session.status
         self._count = 0
         self._thoughts = 0
@@ -103,7 +104,7 @@ class EmptyReplies:
         if thoughts and self._state.behaviour.thoughts_quoted:
             cut = f"{thoughts[:_LONGEST_QUOTE]}..." if len(thoughts) > _LONGEST_QUOTE else thoughts
             return wording("turn.thoughts_alone", thoughts=cut)
-        return wording("turn.no_reply")
+        return wording("turn.no_reply", model=self._model)
 
 
 def explain_missing_reply(reply: str, exit_reason: str, model: str, state: HostState) -> str:

@@ -239,7 +239,8 @@ class FailureTexts:
 
     @property
     def _label(self) -> str:
-        return self._settings.provider.name
+        name = self._settings.provider.name
+        return "Custom endpoint" if name == _CUSTOM and self._behaviour.custom_provider_labelled else name
 
 
 class FurtherRounds:
@@ -277,8 +278,10 @@ def close_failed_turn(history: TurnHistory, session: Session, failure: RequestFa
     if history.messages[-1]["role"] != "user" or (failure and failure.reason == _TOO_LARGE):
         return
     notice = find_notice(history, session)
-    closing: dict[str, Any] = {"role": "assistant", "content": notice, "display_kind": "failed_turn"}
-    if failure:
+    closing: dict[str, Any] = {"role": "assistant", "content": notice}
+    if session.behaviour.failed_turns_marked:
+        closing["display_kind"] = "failed_turn"
+    if failure and session.behaviour.failures_described:
         error = session.runtime.registrations.redaction_patterns.mask(failure.error, always=True)
         told = {"error": error} if error else {}
         closing["display_metadata"] = {**told, "error_surface": _describe_failure(failure, session.settings)}

@@ -244,9 +244,13 @@ class Memory:
         if not outcome.get("success") or outcome.get("staged") is True:
             return
         operations = args.get("operations") or [args]
-        for one in operations:
+        for number, one in enumerate(operations, start=1):
             if isinstance(one, Mapping) and one.get("action") in _MIRRORED:
                 metadata = dict(about)
+                field = "replaced" if one["action"] == "replace" else "removed"
+                previous = outcome.get(f"{field}_entry") or outcome.get(f"{field}_entries", {}).get(str(number))
+                if previous and self._behaviour.memory_removals_told:
+                    metadata["previous_content"] = previous
                 if one.get("old_text"):
                     metadata["old_text"] = str(one["old_text"])
                 target = str(args.get("target") or "memory")

@@ -76,7 +76,8 @@ class ModelProvider:
         if profile.auth_type != "api_key" or not profile.env_vars:
             hint = "Check 'hermes model' and your configuration."
             if contract.behaviour.keyless_providers_unconfigured and profile.auth_type != "api_key":
-                raise ProviderNotConfiguredError("No LLM provider configured. Run `hermes setup`.")
+                kind = ProviderNotConfiguredError if contract.behaviour.keyless_error_named else RuntimeError
+                raise kind("No LLM provider configured. Run `hermes setup`.")
             raise AuthError(f"Unknown provider '{self.name}'. {hint}")
         keys = [name for name in profile.env_vars if not name.endswith(_ADDRESSES)] or list(profile.env_vars)
         if any(_is_usable(os.environ.get(name, "").strip(), contract) for name in keys):

@@ -142,7 +142,8 @@ class Request:
     def _choose_room(self) -> int:
         """Choose the limit of tokens after answers that were cut off."""
         if not self._behaviour.cut_off_answers_get_more_room:
-            return min(_ROOM * (self._cut_off + 1), _MOST_ROOM)
+            factor = 2**self._cut_off if self._behaviour.cut_off_answers_get_double_room else self._cut_off + 1
+            return min(_ROOM * factor, _MOST_ROOM)
         room = _ROOM
         for repeat in range(1, self._cut_off + 1):
             room = min(room * 2**repeat, max(_MOST_ROOM, room * 2))

@@ -193,6 +193,15 @@ class ApprovalGate:
         return self._state.behaviour.approvals_off_for_plugins and is_off
 
     @property
+    def window(self) -> str:
+        """The time that a person has to answer, such as ``5 minutes``."""
+        seconds = int(self._seconds)
+        units = (("hour", 3600), ("minute", 60))
+        unit, size = next((one for one in units if seconds and not seconds % one[1]), ("second", 1))
+        count = seconds // size
+        return f"{count} {unit}{'' if count == 1 else 's'}"
+
+    @property
     def _seconds(self) -> float:
         default: int = self._state.contract.section("default_config")["values"]["approvals"]["timeout"]
         section = self._state.config.read().get("approvals")

@@ -143,7 +143,9 @@ def _refuse(message: str, outcome: str, context: ToolContext) -> Verdict:
     """Block a command that a person did not approve; later releases add a summary for that person."""
     verdict = _block(message)
     if verdict.refused and context.behaviour.approval_outcomes_told:
-        verdict.refused["user_summary"] = context.state.wording(f"approval.summary.{outcome}")
+        verdict.refused["user_summary"] = context.state.wording(
+            f"approval.summary.{outcome}", window=context.approval.window
+        )
     return verdict
 
 

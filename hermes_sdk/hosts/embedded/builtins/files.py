@@ -105,12 +105,14 @@ def _read_page(path: str, file: Path, first: int, most: int, context: ToolContex
     page = {"content": "", "total_lines": 0, "file_size": 0, "truncated": False}
     kind: dict[str, Any] = {"is_binary": False, "is_image": False}
     counted = context.behaviour.lines_counted
+    marked = context.behaviour.read_results_marked
     if not file.is_file():
-        near = find_similar(str(file) if counted else path, context)
-        missing = str(file) if counted else str(Path(path).expanduser()) if path.startswith("~") else path
-        found = {**({"not_found": True} if counted else {}), **({"similar_files": near} if near else {})}
+        resolved = context.behaviour.missing_files_resolved
+        near = find_similar(str(file) if resolved else path, context)
+        missing = str(file) if resolved else str(Path(path).expanduser()) if path.startswith("~") else path
+        found = {**({"not_found": True} if marked else {}), **({"similar_files": near} if near else {})}
         return {**page, **kind, "error": f"File not found: {missing}", **found}
-    there = {"not_found": False} if counted else {}
+    there = {"not_found": False} if marked else {}
     data = file.read_bytes()
     content = data.decode(errors="replace")
     page["file_size"] = file.stat().st_size
@@ -128,7 +130,7 @@ def _read_page(path: str, file: Path, first: int, most: int, context: ToolContex
     page["truncated"] = total > last
     if total > last:
         page["hint"] = f"Use offset={last + 1} to continue reading (showing {first}-{last} of {total} lines)"
-    if counted and any(len(line) > LONGEST_LINE for line in text.split("\n")):
+    if context.behaviour.missing_files_resolved and any(len(line) > LONGEST_LINE for line in text.split("\n")):
         page["truncated_lines"] = True
     return {**page, **kind, **there}
 

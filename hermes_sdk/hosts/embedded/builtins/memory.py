@@ -14,7 +14,7 @@ STATE = "memory"
 
 def check_memory_requirements(context: ToolContext) -> bool:
     """Return whether the tool is offered; by release, even when it is switched off."""
-    return _is_enabled(context) or not context.behaviour.memory_patched
+    return _is_enabled(context) or not context.behaviour.memory_offered_when_enabled
 
 
 _ACTION = ["add", "patch", "replace", "remove"]
@@ -47,6 +47,8 @@ def memory(args: dict[str, Any], context: ToolContext) -> str:
     target = args.get("target") or "memory"
     if patched and (reason := patched_memory.find_fault(args, context)):
         return answer(success=False, **reason)
+    if target not in STORES and context.behaviour.memory_offered_when_enabled:
+        return answer(success=False, error=f"Invalid memory target '{target}'. Use 'memory' or 'user'.")
     if target not in STORES:
         return refuse(f"Invalid target '{target}'. Use 'memory' or 'user'.", success=False)
     store = patched_memory.PatchedStore(target, context) if patched else Store(target, context)

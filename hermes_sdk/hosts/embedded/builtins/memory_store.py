@@ -67,6 +67,7 @@ class Store:
         index = self._find(old_text.strip(), "replace")
         if not content.strip():
             raise Refused("new_content cannot be empty. Use 'remove' to delete entries.")
+        replaced = self.entries[index]
         after = [*self.entries[:index], content.strip(), *self.entries[index + 1 :]]
         size = len(SEPARATOR.join(after))
         if size > self._limit:
@@ -75,6 +76,8 @@ class Store:
                 " remove other entries, and try again in this turn."
             )
         self._write(after)
+        if self._behaviour.memory_replacements_told:
+            self._told = {"replaced_entry": replaced}
         return "Entry replaced."
 
     def remove(self, old_text: str) -> str:
@@ -82,26 +85,36 @@ class Store:
         index = self._find(old_text.strip(), "remove")
         removed = self.entries[index]
         self._write([*self.entries[:index], *self.entries[index + 1 :]])
-        if self._behaviour.memory_patched:
+        if self._behaviour.memory_removals_told:
             self._told = {"removed_entry": removed}
         return "Entry removed."
 
     def apply(self, operations: Sequence[Any]) -> str:
         """Apply all operations, or none if one of them fails."""
         after = list(self.entries)
+        replaced: dict[int, str] = {}
+        removed: dict[int, str] = {}
         for number, operation in enumerate(operations, start=1):
-            self._apply(operation or {}, number, after)
+            action, before = self._apply(operation or {}, number, after)
+            if action == "replace" and self._behaviour.memory_replacements_told:
+                replaced[number] = before
+            elif action == "remove" and self._behaviour.memory_removals_told:
+                removed[number] = before
         size = len(SEPARATOR.join(after))
         if size > self._limit:
-            raise self._refuse_overflow(
+            refuse = self._refuse_batch if self._behaviour.memory_batches_refused_briefly else self._refuse_overflow
+            raise refuse(
                 f"After applying all {len(operations)} operations, memory would be at"
                 f" {size:,}/{self._limit:,} chars -- over the limit. Free more space in the same"
                 " batch."
             )
         self._write(after)
+        told = {"replaced_entries": replaced, "removed_entries": removed}
+        self._told = {name: one for name, one in told.items() if one}
         return f"Applied {len(operations)} operation(s)."
 
-    def _apply(self, operation: dict[str, Any], number: int, entries: list[str]) -> None:
+    def _apply(self, operation: dict[str, Any], number: int, entries: list[str]) -> tuple[str, str]:
+        """Apply an operation to the entries, in place; return its action and the entry before."""
         action = operation.get("action")
         content, old = ((operation.get(key) or "").strip() for key in ("content", "old_text"))
         where = f"Operation {number} ({action or 'unknown'})"
@@ -115,13 +128,15 @@ class Store:
             raise self._refuse_batch(f"{where}: content is required (use action='remove' to delete).")
         if action == "add":
             entries.extend([content] if content not in entries else [])
-            return
+            return action, ""
         matches = [index for index, entry in enumerate(entries) if old in entry]
         if not matches:
             raise self._refuse_batch(f"{where}: no entry matched '{old}'.")
         if len({entries[index] for index in matches}) > 1:
             raise self._refuse_batch(f"{where}: '{old}' matched multiple distinct entries -- be more specific.")
+        before = entries[matches[0]]
         entries[matches[0] : matches[0] + 1] = [content] if action == "replace" else []
+        return action, before
 
     def _find(self, old_text: str, action: str) -> int:
         if not old_text:
@@ -142,9 +157,11 @@ class Store:
 
     def refuse_missing_text(self, action: str) -> Refused:
         """Build the refusal of a call that does not say which entry to change."""
+        told = action == "replace" and self._behaviour.memory_replacements_told
+        hint = " Then content is the whole entry." if told else ""
         return Refused(
             f"'{action}' needs old_text -- but none was given. Call it again with a part of an entry"
-            " from current_entries.",
+            f" from current_entries.{hint}",
             current_entries=self.entries,
             usage=self.usage,
         )
@@ -152,8 +169,10 @@ class Store:
     def _refuse_overflow(self, error: str) -> Refused:
         return Refused(error, counts=True, current_entries=self.entries, usage=self.usage)
 
-    def _refuse_batch(self, error: str) -> Refused:
-        return self._refuse_overflow(f"{error} No operations were applied (batch is all-or-nothing).")
+    def _refuse_batch(self, error: str, **more: Any) -> Refused:
+        message = f"{error} No operations were applied (batch is all-or-nothing)."
+        entries = {} if self._behaviour.memory_batches_refused_briefly else {"current_entries": self.entries}
+        return Refused(message, counts=True, **entries, usage=self.usage, **more)
 
     def _write(self, entries: list[str]) -> None:
         self.entries = entries

@@ -124,10 +124,6 @@ class PatchedStore(Store):
             f" limit by {over:,} chars. Send one batch that frees enough and adds the entry."
         )
 
-    def _refuse_batch(self, error: str, **more: Any) -> Refused:
-        message = f"{error} No operations were applied (batch is all-or-nothing)."
-        return Refused(message, counts=True, usage=self.usage, **more)
-
 
 def find_fault(args: Mapping[str, Any], context: ToolContext) -> dict[str, Any] | None:
     """Return what is wrong with the target of a call, as part of its result, or None."""

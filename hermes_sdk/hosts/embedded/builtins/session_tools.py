@@ -64,16 +64,11 @@ def clarify(args: dict[str, Any], context: ToolContext) -> str:
     Raises:
         NotSupported: The call has a list of questions.
     """
-    if context.behaviour.questions_listed:
-        if isinstance(args.get("questions"), list) and args["questions"]:
-            raise context.state.unsupported("ask several questions")
-        return refuse(
-            "questions must be a non-empty array. Pass questions=[{question, choices?, multi_select?}]; a single"
-            " question is a one-entry array."
-        )
+    if context.behaviour.questions_listed and isinstance(args.get("questions"), list) and args["questions"]:
+        raise context.state.unsupported("ask several questions")
     question, choices = args.get("question"), args.get("choices")
-    if not isinstance(question, str) or not question.strip():
-        return refuse("Question text is required.")
+    if context.behaviour.questions_required or not isinstance(question, str) or not question.strip():
+        return refuse(context.state.wording("clarify.no_question"))
     if choices is not None and not isinstance(choices, list):
         return refuse("choices must be a list of strings.")
     if asker.get() is not None:

@@ -165,10 +165,7 @@ def _find_misplaced(args: dict[str, Any], context: ToolContext) -> str | None:
     if args.get("background") or not context.behaviour.foreground_arguments_checked:
         return None
     if any(args.get(name) for name in ("notify", "watch_patterns", "notify_on_complete")):
-        return (
-            "notify only applies to background commands (foreground results return directly). Leave"
-            " it out or run in the background."
-        )
+        return context.state.wording("terminal.notify")
     if args.get("pty"):
         return "pty requires background=true (the process tool writes to it)."
     return None

@@ -68,7 +68,7 @@ class Approvals:
         async def tell_timeout() -> None:
             adapter = self._connections.find_adapter(source)
             if adapter is not None and self._state.behaviour.approval_outcomes_told:
-                text = self._state.wording("gateway.exec_approval.timed_out_notice")
+                text = self._state.wording("gateway.exec_approval.timed_out_notice", window=self._gate.window)
                 await adapter.send(source.chat_id, text, metadata={**(thread_metadata(source) or {}), **_INTERIM})
 
         def on_timeout() -> None:
@@ -113,9 +113,10 @@ class Approvals:
             except Exception as error:
                 _log.warning("Button-based approval failed, falling back to text: %s", error)
         prefix = getattr(adapter, "typed_command_prefix", "/")
-        text = _format_request(request, prefix, self._state.wording, keeps=keeps)
-        if behaviour.approval_outcomes_told:
-            metadata = {**(metadata or {}), "is_approval_prompt": True, **_INTERIM}
+        text = _format_request(request, prefix, self._state.wording, self._gate.window, keeps=keeps)
+        if behaviour.approval_prompts_marked:
+            interim = _INTERIM if behaviour.approval_prompts_interim else {}
+            metadata = {**(metadata or {}), "is_approval_prompt": True, **interim}
         try:
             await adapter.send(source.chat_id, text, metadata=metadata)
         except Exception as error:
@@ -205,24 +206,24 @@ def _choose_number(count: int) -> str:
     return "singular" if count == 1 else "plural"
 
 
-def _format_request(request: Mapping[str, Any], prefix: str, wording: Wording, *, keeps: bool) -> str:
+def _format_request(request: Mapping[str, Any], prefix: str, wording: Wording, window: str, *, keeps: bool) -> str:
     """Format the question about a command.
 
-    `request` holds the arguments of the approval hooks; `keeps` says whether an approval may apply to later commands.
+    `request` holds the arguments of the approval hooks; `window` is the time to answer; `keeps` says whether an
+    approval may apply to later commands.
     """
     command = request["command"]
     shown = f"{command[:200]}..." if len(command) > 200 else command
-    heading = "Dangerous command requires approval" if keeps else "Smart DENY — owner override for one operation"
-    choices = [wording("approval.once", prefix=prefix)]
-    if keeps:
-        choices.append(f"`{prefix}approve session` to approve this pattern for the session")
-        choices.append(f"`{prefix}approve always` to approve permanently")
+    heading = wording("approval.heading") if keeps else "Smart DENY — owner override for one operation:"
+    scopes = ("once", "session", "always") if keeps else ("once",)
+    choices = ", ".join(wording(f"approval.{scope}", prefix=prefix) for scope in scopes)
     return wording(
         "gateway.exec_approval.text_body",
         heading=heading,
         command=shown,
         reason=request["description"],
-        choices=f"{', '.join(choices)}, or `{prefix}deny` to cancel.",
+        choices=f"{choices}, or `{prefix}deny` to cancel.",
+        window=window,
     )
 
 

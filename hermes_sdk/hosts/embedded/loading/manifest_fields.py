@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import logging
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from hermes_sdk.contract import Contract
@@ -62,9 +62,9 @@ def display_author(author: Any) -> str:
 def read_fields(raw: Mapping[str, Any], key: Any, contract: Contract) -> dict[str, Any]:
     """Read the fields of a manifest with this key; see the module."""
     known = _find_names(contract)
-    schema_types = config_types(known)
+    schema_types = _list_types(contract)
     capabilities = None
-    if "provides_locales" in known:
+    if "requires_hermes" in known:
         capabilities = list_known_capabilities(raw.get("capabilities"), raw.get("name", key))
     version = _integer(raw.get("manifest_version", 1), key, "manifest_version", "treating as 1", 1)
     if version > _SUPPORTED_VERSION:
@@ -106,14 +106,14 @@ def _find_names(contract: Contract) -> frozenset[str]:
     return frozenset(one["name"] for one in contract.section("dataclasses")["PluginManifest"]["fields"])
 
 
-def config_types(fields: Set[str]) -> dict[str, tuple[type, ...]]:
-    """Return the types that a ``config_schema`` may name, for a host whose manifest has these fields."""
-    return _TYPES_LATER if "provides_locales" in fields else _TYPES
+def _list_types(contract: Contract) -> dict[str, tuple[type, ...]]:
+    """Return the types that a ``config_schema`` may name."""
+    return _TYPES_LATER if contract.behaviour.secret_settings else _TYPES
 
 
 def check_settings(plugin: Any, schema: Mapping[str, Any], settings: Mapping[str, Any], contract: Contract) -> None:
     """Warn of settings that do not fit the schema of a plugin (N9)."""
-    known = config_types(_find_names(contract))
+    known = _list_types(contract)
     for name, rule in schema.items():
         place = f"plugins.entries.{plugin}.settings.{name}"
         if name not in settings:
