@@ -73,7 +73,7 @@ class Behaviour:
     """Adapters send a notice when nobody answers a question about a command in time. A question counts as withdrawn
     when its turn is stopped; before, as denied. The result of a command that was not approved has a summary for the
     person."""
-    approval_prompts_interim = flag("0.21.3", "D31-approved_once")
+    approval_prompts_interim = flag("0.20.6", "D31-approved_once")
     """Adapters learn from metadata that a message that asks for approval is not an answer."""
     approval_prompts_marked = flag("0.21.0", "D31-approved_once")
     """Adapters learn from metadata that a message asks for approval."""
@@ -202,7 +202,9 @@ class Behaviour:
     function without required arguments is called."""
     event_lists_required = flag("0.21.3", "H14-events_that_are_no_list")
     """A gateway does not start if an event hook's events are not a list."""
-    exits_swallowed = flag("0.21.0", "N65-sys_exit_of_a_callback_is_a_failure")
+    exits_of_hooks_lost = flag("0.20.6", "D2-sys_exit_of_pre_llm_call", until="0.21.4")
+    """A turn hook callback that raises SystemExit, KeyboardInterrupt or the like returns None, and nothing is logged."""
+    exits_swallowed = flag("0.21.4", "N65-sys_exit_of_a_callback_is_a_failure")
     """`sys.exit` in a hook callback is an ordinary failure; before, it ended the host."""
     extra_goes_first = flag("0.22.2", "H4-two_blocks_of_settings")
     """A platform's `extra` values override those beside it, including for `apply_yaml_config_fn`."""
@@ -259,6 +261,8 @@ class Behaviour:
     """A model provider in the home wins over one with the same name that code registers at run time."""
     hook_arguments_narrowed = flag("0.20.1", "D3-a_callback_without_kwargs_meets_the_telemetry_argument")
     """A hook callback gets only the arguments that it declares; before, all of them."""
+    hook_calls_told_apart = flag("0.21.4", "D34-tools_for_files_that_lie_apart_run_side_by_side")
+    """A turn hook callback runs for several tool calls at once; before, it was skipped while it was running."""
     hooks_awaited = flag("0.21.4", "N70-coroutines_are_awaited")
     """Coroutines that hook callbacks return are awaited, and their values count."""
     hooks_bounded = flag("0.20.6", "N65-a_callback_that_takes_too_long_is_left_behind")
@@ -415,7 +419,7 @@ class Behaviour:
     all attempts `agent.auto_recovery_cycles` times."""
     outbound_webhooks = flag("0.20.1", "N108-keys_of_the_section_hooks_that_are_no_shell_hooks")
     """`hooks.outbound` is not a hook: it holds the webhooks that the host calls."""
-    pager_replaced = flag("0.21.4", "D21-a_command_pages_nothing")
+    pager_replaced = flag("0.20.6", "D21-a_command_pages_nothing")
     """`terminal` sets `PAGER` and `GIT_PAGER` to `cat` for its commands if they are unset."""
     parts_sent_plain = flag("0.20.2", "C28-one_part_is_sent_as_text")
     """Requests show a result of one text part as text, and no part with `cache_control`."""

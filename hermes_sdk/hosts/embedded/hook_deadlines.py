@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from contextvars import copy_context
 from typing import Any, Final
 
+from hermes_sdk.contract.behaviour import Behaviour
 from hermes_sdk.hosts.config import HostConfig, read_deadline
 
 _log = logging.getLogger("hermes_cli.plugins")
@@ -48,8 +49,9 @@ _Key = tuple[str, int]
 class HookDeadlines:
     """Runs callbacks of hooks, each on a thread that is left behind when it takes too long."""
 
-    def __init__(self, config: HostConfig) -> None:
+    def __init__(self, config: HostConfig, behaviour: Behaviour) -> None:
         self._config = config
+        self._behaviour = behaviour
         self._lock = threading.Lock()
         self._running: set[tuple[_Key, str]] = set()
         self._abandoned: dict[_Key, int] = {}
@@ -65,7 +67,8 @@ class HookDeadlines:
         """Return what a call of a callback returns, or `SKIPPED`; `ids` tell calls at the same time apart."""
         name = getattr(callback, "__name__", repr(callback))
         key = (hook, id(callback))
-        running = (key, str(ids.get("tool_call_id") or ids.get("turn_id") or ""))
+        told = ids if self._behaviour.hook_calls_told_apart else {}
+        running = (key, str(told.get("tool_call_id") or told.get("turn_id") or ""))
         with self._lock:
             if running in self._running or self._quiet_until.get(key, 0.0) > time.monotonic():
                 _log.warning("Hook '%s' callback %s skipped after previous timeout or while still running", hook, name)
@@ -92,7 +95,9 @@ class HookDeadlines:
                     self._abandoned[key] = self._abandoned.get(key, 0) + 1
             _log.warning("Hook '%s' callback %s timed out after %gs — skipping", hook, name, seconds)
             return SKIPPED
-        if worker.error is not None:
+        if worker.error is not None and (
+            isinstance(worker.error, Exception) or not self._behaviour.exits_of_hooks_lost
+        ):
             raise worker.error
         return worker.result
 

@@ -42,7 +42,7 @@ class Hooks(CreditedStore):
         self._awaits = behaviour.hooks_awaited
         self._of_shell: set[int] = set()
         self._shell_hooks: set[Hashable] = set()
-        self._deadlines = HookDeadlines(state.config)
+        self._deadlines = HookDeadlines(state.config, behaviour)
         self.failures = Failures(state, "Hook")
 
     def register(self, plugin: PluginManifest, *, hook_name: str, callback: Callback) -> Entry:

@@ -115,8 +115,9 @@ class Approvals:
         prefix = getattr(adapter, "typed_command_prefix", "/")
         text = _format_request(request, prefix, self._state.wording, self._gate.window, keeps=keeps)
         if behaviour.approval_prompts_marked:
-            interim = _INTERIM if behaviour.approval_prompts_interim else {}
-            metadata = {**(metadata or {}), "is_approval_prompt": True, **interim}
+            metadata = {**(metadata or {}), "is_approval_prompt": True}
+        if behaviour.approval_prompts_interim:
+            metadata = {**(metadata or {}), **_INTERIM}
         try:
             await adapter.send(source.chat_id, text, metadata=metadata)
         except Exception as error:
