@@ -203,7 +203,7 @@ class Behaviour:
     event_lists_required = flag("0.21.3", "H14-events_that_are_no_list")
     """A gateway does not start if an event hook's events are not a list."""
     exits_of_hooks_lost = flag("0.20.6", "D2-sys_exit_of_pre_llm_call", until="0.21.4")
-    """A turn hook callback that raises SystemExit, KeyboardInterrupt or the like returns None, and nothing is logged."""
+    """A turn hook callback that raises SystemExit, KeyboardInterrupt or the like returns None; nothing is logged."""
     exits_swallowed = flag("0.21.4", "N65-sys_exit_of_a_callback_is_a_failure")
     """`sys.exit` in a hook callback is an ordinary failure; before, it ended the host."""
     extra_goes_first = flag("0.22.2", "H4-two_blocks_of_settings")
