@@ -156,8 +156,13 @@ def test_what_a_real_host_has_is_not_installed(release: str, tmp_path: Path, rea
 
 
 @pytest.mark.real_host
-def test_a_real_host_needs_what_a_manifest_declares(tmp_path: Path, real_python: RealPython) -> None:
-    real_python("0.19.0")
+def test_a_real_host_needs_what_a_manifest_declares(
+    tmp_path: Path, real_python: RealPython, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environments = real_python("0.19.0").parent.parent.parent
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "environments").symlink_to(environments)
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
     text = "name: notes\npython_dependencies: ['PyYAML>=6', 'jsonschema>=4']\n"
     folder = place(tmp_path, {"notes/__init__.py": IMPORTS_TWO, "notes/plugin.yaml": text}).directory
     with pytest.raises(UnavailableError, match=r"requires jsonschema>=4, which is not installed"):
