@@ -584,7 +584,9 @@ class Behaviour:
     """A turn that the user stops while the model answers is not complete."""
     streams_identified = flag("0.21.3", "C32-middleware_gets_an_answer_as_it_is_assembled_from_a_stream")
     """A streamed response has the provider's id, and names the upstream provider."""
-    summaries_offer_tools = flag("0.21.4", "D22-too_many_requests_in_a_turn")
+    summaries_compact = flag("0.22.2", "D22-too_many_requests_in_a_turn")
+    """The request for a summary has texts without blanks around them, and arguments of calls without blanks."""
+    summaries_offer_tools = flag("0.21.3", "D22-too_many_requests_in_a_turn")
     """When a turn has no requests left, the request for a summary offers the turn's tools."""
     task_defaults_unpacked = flag("0.21.3", "F18-keys_and_defaults_of_auxiliary_tasks")
     """Auxiliary task defaults that are not a mapping raise a TypeError; before, an AttributeError."""

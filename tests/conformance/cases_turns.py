@@ -7,6 +7,7 @@ from conformance.cases_builtin_results import LONG, STOPPED
 from conformance.conversing import chatted, hooks, script_summary
 from conformance.noting import registering, seen
 
+from hermes_sdk import contract
 from hermes_sdk.llm import call, fail, interrupt, say
 from hermes_sdk.traces import Normaliser
 
@@ -394,7 +395,8 @@ def an_error_that_does_not_pass(host):
 )
 def an_error_that_stays(host):
     # Later hosts repeat the first request without a stream, and wait for the provider twice.
-    attempts = 1 + 3 * 3 if host.release == "0.22.2" else 3
+    behaviour = contract.load(host.release).behaviour
+    attempts = behaviour.server_errors_repeated + 3 * (3 if behaviour.outages_waited_out else 1)
     host.llm.script(*[fail(503, "boom")] * attempts, say("done"))
     return chatted(host, "hello", "again")
 
@@ -432,8 +434,8 @@ def an_answer_that_the_provider_declines(host):
 
 @case("D22", one=listening("post_llm_call", "on_session_end"), config={"agent": {"max_turns": 2}})
 def too_many_requests_in_a_turn(host):
-    # The request for a summary offers tools since 0.22.2, so the script for the agent loop answers it.
-    summarises = host.llm if host.release == "0.22.2" else host.llm.aux
+    # In later releases the request for a summary offers tools, so the script for the agent loop answers it.
+    summarises = host.llm if contract.load(host.release).behaviour.summaries_offer_tools else host.llm.aux
     host.llm.script(call("ask", n=1), call("ask", n=2), *[say("summary")] * (summarises is host.llm))
     host.llm.aux.script(*[say("summary")] * (summarises is host.llm.aux))
     shown = chatted(host, "hello")

@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+from hermes_sdk import contract
 from hermes_sdk.hosts.interface import HookCalls, Host, Turn
 from hermes_sdk.llm import Answer
 from hermes_sdk.traces import Normaliser
@@ -25,10 +26,11 @@ def chatted(host: Host, *texts: str) -> list[Any]:
 def script_summary(host: Host, call: Answer, *summaries: Answer) -> None:
     """Script a turn that may make one request: the call in its answer, and what follows as its summary.
 
-    The request for a summary offers tools since 0.22.2, so the script for the agent loop answers it.
+    In later releases the request for a summary offers tools, so the script for the agent loop answers it.
     """
     host.llm.script(call)
-    (host.llm if host.release == "0.22.2" else host.llm.aux).script(*summaries)
+    offers_tools = contract.load(host.release).behaviour.summaries_offer_tools
+    (host.llm if offers_tools else host.llm.aux).script(*summaries)
 
 
 def hooks(normaliser: Normaliser, calls: HookCalls) -> Any:

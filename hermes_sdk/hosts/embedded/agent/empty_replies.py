@@ -138,9 +138,8 @@ def request_summary(session: Session, history: TurnHistory) -> str:
 
 def _build_body(session: Session, history: TurnHistory) -> dict[str, Any]:
     offers = session.behaviour.summaries_offer_tools
-    messages = [
-        {key: value for key, value in one.items() if key != "reasoning"} for one in history.make_request(compact=offers)
-    ]
+    request = history.make_request(compact=session.behaviour.summaries_compact)
+    messages = [{key: value for key, value in one.items() if key != "reasoning"} for one in request]
     body: dict[str, Any] = {"model": session.settings.model, "messages": messages}
     if offers:
         body["tools"] = session.tools
