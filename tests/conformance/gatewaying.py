@@ -151,6 +151,9 @@ def _comparable(value: Any) -> Any:
 _OWN_AFFAIRS = (
     # How the host keeps what was said is no behaviour towards plugins.
     "Persisted transcript lagged live cached history",
+    "Normal final-send NOT suppressed",
+    # Appears on a slow machine.
+    "Turn-machinery warm-up still running",
     # A fault of the redistribution 0.22.2.post1, where nothing can hold a group chat.
     "Group Chat worker failed to start",
     "Supervised task hosted_room_worker died",
