@@ -189,7 +189,7 @@ class Behaviour:
     reason; after tool calls, to prune results; before turns, for upkeep."""
     engine_copied = flag("0.18.0", "G15-an_engine_in_a_session")
     """Each agent works on a copy of the context engine."""
-    engine_lists_tools_again = flag("0.21.4", "G15-an_engine_in_a_session")
+    engine_lists_tools_again = flag("0.21.0", "G15-an_engine_in_a_session")
     """An engine is asked for its tools again after it compressed."""
     engine_of_directory_first = flag("0.21.5", "G12-an_engine_of_a_directory_of_its_name")
     """`context.engine` selects the engine in `plugins/<name>`, enabled or not, before a registered one."""
@@ -208,7 +208,7 @@ class Behaviour:
     """`sys.exit` in a hook callback is an ordinary failure; before, it ended the host."""
     extra_goes_first = flag("0.22.2", "H4-two_blocks_of_settings")
     """A platform's `extra` values override those beside it, including for `apply_yaml_config_fn`."""
-    failed_children_told = flag("0.21.4", "D24-a_child_that_fails")
+    failed_children_told = flag("0.21.0", "D24-a_child_that_fails")
     """A delegated task whose requests fail counts as failed; before, as completed. `delegate_task` accepts a list with
     one task."""
     failed_files_told = flag("0.20.2", "H8-files_that_cannot_be_sent")
@@ -427,6 +427,8 @@ class Behaviour:
     """A model provider's key counts as missing if it has fewer than four characters or is an example value."""
     placeholders_replayed = flag("0.20.6", "H19-a_correction_is_kept_by_release")
     """The placeholder for an answer that the user interrupted is stored as `api_content`."""
+    placeholders_restored = flag("0.21.4", "H19-a_correction_is_kept_by_release")
+    """The placeholder for an answer that the user interrupted is part of later chat turns."""
     platform_checks_caught = flag("0.20.1", "H7-a_check_that_raises")
     """A `check_fn` that raises counts as False; before, the host went on to look for a built-in adapter."""
     platform_keys_in_extra = flag("0.21.3", "H4-a_block_at_the_top_turns_on")
@@ -508,6 +510,8 @@ class Behaviour:
     """Tool calls and results that a gateway reads from its database carry `_db_persisted` from the start."""
     retired_expiry_told = flag("0.22.2", "D12-a_session_that_was_idle_too_long_is_renewed")
     """A gateway warns of settings for session expiry, which now happens only through a plugin."""
+    rows_uncounted = flag("0.21.5", "G15-an_engine_that_counts_nothing_gets_an_estimate")
+    """Estimates of message tokens leave out `_row_id`, `display_kind` and `display_metadata`."""
     schedulers_exclusive = flag("0.21.5", "A28-words_for_schedulers_decide_the_kind_by_release")
     """Source words for schedulers and computer use make a plugin exclusive, as those for memory do."""
     schema_references_followed = flag("0.22.2", "C20-schemas_refer_to_definitions")
@@ -590,6 +594,8 @@ class Behaviour:
     """When a turn has no requests left, the request for a summary offers the turn's tools."""
     task_defaults_unpacked = flag("0.21.3", "F18-keys_and_defaults_of_auxiliary_tasks")
     """Auxiliary task defaults that are not a mapping raise a TypeError; before, an AttributeError."""
+    tasks_revised = flag("0.21.0", "D33-tasks_are_kept_and_nobody_else_is_there")
+    """The result of the task list counts how often the list changed."""
     thoughts_left_out = flag("0.20.2", "D36-an_answer_of_thoughts_alone")
     """Answers that contain only thoughts are not sent back to the model."""
     thoughts_quoted = flag("0.20.2", "D36-an_answer_of_thoughts_alone", until="0.22.2")

@@ -23,6 +23,7 @@ _UNPRICED = frozenset(
     }
 )
 """What a message has for the host alone, and the form of its content that is sent."""
+_PRICED_BEFORE = ("_row_id", "display_kind", "display_metadata")
 _IDENTITY = ("role", "content", "api_content", "tool_call_id", "tool_calls")
 
 
@@ -44,7 +45,8 @@ def estimate_tools(tools: Iterable[Mapping[str, Any]]) -> int:
 
 
 def _estimate_message(message: Mapping[str, Any], behaviour: Behaviour) -> int:
-    sent = {key: value for key, value in message.items() if key not in _UNPRICED}
+    unpriced = _UNPRICED if behaviour.rows_uncounted else _UNPRICED.difference(_PRICED_BEFORE)
+    sent = {key: value for key, value in message.items() if key not in unpriced}
     thought = message.get("reasoning_content")
     if behaviour.messages_counted_in_bytes and isinstance(thought, str) and thought.strip():
         sent.pop("reasoning", None)

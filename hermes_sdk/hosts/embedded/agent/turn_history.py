@@ -191,8 +191,7 @@ class TurnHistory:
                     continue
                 message["content"] = f"{before['content']}\n\n{message['content']}"
                 message.pop("api_content", None)
-                if "timestamp" in before:
-                    message["timestamp"] = before["timestamp"]
+                message |= {key: before[key] for key in ("timestamp", "_row_id") if key in before}
                 del history[index - 1]
             elif before.get("finish_reason") == VERIFYING:
                 if self._behaviour.merged_messages_kept_apart:

@@ -46,7 +46,7 @@ def todo(args: dict[str, Any], context: ToolContext) -> str:
     merge=_MERGE,
 )
 def todo_list(args: dict[str, Any], context: ToolContext) -> str:
-    """Do what `todo` did, and count how often the list changed."""
+    """Do what `todo` did, and reject tasks without a content."""
     return _keep(args, context, counts=True)
 
 
@@ -74,7 +74,7 @@ def _keep(args: dict[str, Any], context: ToolContext, *, counts: bool = False) -
     revision = context.session_state.get(REVISION, 0) + (items != before)
     context.session_state[REVISION] = revision
     summary = {status: sum(item["status"] == status for item in items) for status in STATUSES}
-    told = {"revision": revision} if counts else {}
+    told = {"revision": revision} if context.behaviour.tasks_revised else {}
     return answer(todos=items, **told, summary={"total": len(items), **summary})
 
 

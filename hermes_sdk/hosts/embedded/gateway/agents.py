@@ -188,7 +188,7 @@ def _restore(history: list[dict[str, Any]], behaviour: Behaviour, *, with_calls:
     """
     if behaviour.empty_messages_not_restored:
         history[:] = _drop_empty(history)
-    if not behaviour.placeholders_replayed:
+    if not behaviour.placeholders_restored:
         history[:] = [message for message in history if message.get("display_kind") != HIDDEN]
     history[:] = [message for message in history if message["role"] in _STORED]
     for number, message in enumerate(history):
