@@ -116,7 +116,8 @@ class Repaired(NamedTuple):
 def repair(findings: Iterable[Finding], base: Path, root: Path | None = None, *, unsafe: bool = False) -> Repaired:
     """Work out what files are like after the repairs of findings.
 
-    A repair that overlaps one before it is left out; checking again finds it again.
+    A repair is left out when it touches one before it, or when the file could not be read after both. Checking again
+    finds it again.
 
     Args:
         findings: The findings; those without a repair are passed over.
@@ -126,22 +127,60 @@ def repair(findings: Iterable[Finding], base: Path, root: Path | None = None, *,
     """
     made: dict[str, list[Edit]] = {}
     repaired: list[Finding] = []
+    data: dict[str, bytes] = {}
+    before: dict[str, str] = {}
     for finding in findings:
         wanted = finding.repair
         if wanted is None or not (wanted.safe or unsafe):
             continue
-        new = [edit for edit in wanted.edits if edit not in made.get(edit.path, ())]
-        if not any(_overlaps(edit, made.get(edit.path, ())) for edit in new):
+        for path in {edit.path for edit in wanted.edits} - {*data}:
+            data[path] = _read(base / path, root or base)
+            before[path] = data[path].decode(encoding_of(data[path]))
+        combined = _combine(made, wanted.edits)
+        if combined is not None and all(_is_readable(path, before[path], edits) for path, edits in combined.items()):
             repaired.append(finding)
-            for edit in new:
-                made.setdefault(edit.path, []).append(edit)
-    data = {path: _read(base / path, root or base) for path in made}
-    encodings = {path: encoding_of(content) for path, content in data.items()}
-    before = {path: content.decode(encodings[path]) for path, content in data.items()}
+            made |= combined
+    before = {path: before[path] for path in made}
+    encodings = {path: encoding_of(data[path]) for path in made}
     from hermes_sdk.files import keep_line_ends
 
     after = {path: keep_line_ends(text, _apply(text, made[path])) for path, text in before.items()}
     return Repaired(before, after, encodings, tuple(repaired))
+
+
+def _combine(made: Mapping[str, list[Edit]], wanted: Iterable[Edit]) -> dict[str, list[Edit]] | None:
+    """Return the edits of the files that more edits change; None when one touches another."""
+    found: dict[str, list[Edit]] = {}
+    for edit in wanted:
+        edits = found.setdefault(edit.path, [*made.get(edit.path, ())])
+        if edit in edits:
+            continue
+        if any(edit.start <= other.end and other.start <= edit.end for other in made.get(edit.path, ())):
+            return None
+        edits.append(edit)
+    return found
+
+
+def _is_readable(path: str, before: str, edits: Iterable[Edit]) -> bool:
+    """Return whether a file of YAML or Python can be read after its edits, if it could before."""
+    after = _apply(before, edits)
+    if path.endswith((".yaml", ".yml")):
+        return all(
+            isinstance(parse_text(after, Path(path), reader=reader).value, dict)
+            for reader in _READERS
+            if isinstance(parse_text(before, Path(path), reader=reader).value, dict)
+        )
+    if path.endswith(".py"):
+        return _is_python(after) or not _is_python(before)
+    return True
+
+
+def _is_python(text: str) -> bool:
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    return True
 
 
 _READERS: tuple[YamlReader, ...] = ("ruamel", "libyaml")
@@ -193,11 +232,6 @@ def _rewritten(path: str, old: str, new: str, safe: bool) -> Repair:
     while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
         end += 1
     return Repair((Edit(path, start, len(old) - end, new[start : len(new) - end]),), safe)
-
-
-def _overlaps(edit: Edit, others: Iterable[Edit]) -> bool:
-    """Return whether an edit touches another one; two insertions at one place do not."""
-    return any(edit.start < other.end and other.start < edit.end for other in others)
 
 
 def _apply(text: str, edits: Iterable[Edit]) -> str:

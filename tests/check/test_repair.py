@@ -115,12 +115,44 @@ def test_a_node_is_replaced(opened):
     ast.parse((plugin.base / "__init__.py").read_text(encoding="utf-8"))
 
 
-def test_repairs_that_overlap_wait_for_the_next_round(tmp_path):
+def test_repairs_that_touch_wait_for_the_next_round(tmp_path):
     (tmp_path / "a.txt").write_text("0123456789", encoding="utf-8")
     edits = [Edit("a.txt", 2, 5, "x"), Edit("a.txt", 4, 6, "y"), Edit("a.txt", 5, 5, "z"), Edit("a.txt", 2, 5, "x")]
     done = repair([finding(Repair((edit,), True)) for edit in edits], tmp_path)
-    assert done.after == {"a.txt": "01xz56789"}
-    assert len(done.findings) == 3
+    assert done.after == {"a.txt": "01x56789"}
+    assert len(done.findings) == 2
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "edits"),
+    [
+        ("plugin.yaml", "a: 1\nb: 2\n", [Edit("plugin.yaml", 3, 4, "[1"), Edit("plugin.yaml", 8, 9, "{")]),
+        ("a.py", "a = 1\nb = 2\n", [Edit("a.py", 4, 5, "(1"), Edit("a.py", 10, 11, "2)")]),
+    ],
+)
+def test_a_repair_after_which_a_file_cannot_be_read_is_left_out(tmp_path, file, text, edits):
+    (tmp_path / file).write_text(text, encoding="utf-8")
+    for wanted in ([edits[0]], edits):
+        done = repair([finding(Repair((edit,), True)) for edit in wanted], tmp_path)
+        assert (dict(done.after), done.findings) == ({}, ())
+
+
+def test_a_manifest_with_several_findings_stays_as_good_as_it_was(plugin):
+    manifest = (
+        "name: example\nversion: '1.0.0'\ndescription: x\nauthor: Robin\nprovides_tools:\n  - one\n  - two\n"
+        "hooks:\n  - pre_llm_call\nprovides_hooks:\n  - pre_llm_call\n"
+    )
+    source = "".join(
+        f"    ctx.register_tool({name!r}, 't', {TOOL.replace('roll', name)}, lambda args, **kwargs: '')\n"
+        for name in ("one", "two")
+    )
+    hook = "    ctx.register_hook('pre_llm_call', lambda **kwargs: None)\n"
+    directory: Path = plugin({"plugin.yaml": manifest, "__init__.py": f"def register(ctx):\n{source}{hook}"})
+    fix(directory, Options(), unsafe=True)
+    value = parse(directory / "plugin.yaml").value
+    assert value["provides_tools"] == ["one", "two"]
+    assert value["provides_hooks"] == ["pre_llm_call"]
+    assert [one.code for one in diagnose(parse(directory / "plugin.yaml"))] == ["HS124"]
 
 
 def test_the_edits_of_a_repair_are_made_together_or_not_at_all(tmp_path):
