@@ -69,6 +69,9 @@ class Behaviour:
     """In later chat turns, a message about an unknown tool has its name as `tool_name`."""
     allowlists_match_addresses = flag("0.13.0", "H10-those_on_the_list_may_write", until="0.21.5")
     """A list of users that may write also matches the part of an id before an at sign."""
+    allowlists_of_adapters = flag("0.20.1", "H10-settings_of_an_adapter_let_users_in")
+    """Settings of an adapter may list who writes: `allow_from`, `group_allow_from`, `group_allowed_chats`. An adapter
+    that enforces an allowlist is asked about each user by its `_is_dm_allowed`, if it has that."""
     approval_outcomes_told = flag("0.21.4", "D31-nobody_answers_in_time")
     """Adapters send a notice when nobody answers a question about a command in time. A question counts as withdrawn
     when its turn is stopped; before, as denied. The result of a command that was not approved has a summary for the
@@ -150,6 +153,8 @@ class Behaviour:
     """When `config.yaml` becomes unreadable, the last configuration stays in effect."""
     config_nulls_saved = flag("0.21.5", "L3-a_saved_configuration_holds_what_differs_from_the_defaults")
     """`save_config` keeps `null` where the default differs, and adds no empty section `agent`."""
+    config_references_prefixed = flag("0.20.1", "L3-variables_that_a_configuration_names")
+    """`${env:NAME}` in a configuration is a variable, and blanks around a name are ignored."""
     context_spill = flag("0.18.1", "D29-long_context_goes_to_a_file")
     """`pre_llm_call` context beyond 10,000 characters goes to a file and leaves a preview."""
     corrections_tell_origin = flag("0.21.3", "H19-another_message_interrupts_a_turn")
@@ -368,6 +373,8 @@ class Behaviour:
     """When a memory provider's neighbouring module fails, it does not stay imported."""
     memory_skips_trivial_prompts = flag("0.20.2", "N95-greetings_recall_nothing")
     """Greetings, acknowledgements and slash commands trigger no memory prefetch."""
+    memory_takes_new_text = flag("0.20.1", "D33-facts_are_told_as_new_text")
+    """`memory` takes `new_text` where one of several operations lacks `content`."""
     memory_told_session = flag("0.21.4", "G6-a_provider_in_two_turns")
     """A memory provider's `on_turn_start` receives the message's author, and its `prefetch` the session id; before, an
     empty string."""
@@ -639,6 +646,9 @@ class Behaviour:
     usage_anchored = flag("0.21.4", "G15-an_engine_in_a_session")
     """A request's length is the provider's last count plus an estimate of what followed; engines are then not asked to
     wait."""
+    usage_read_widely = flag("0.20.1", "D16-usage_in_the_forms_of_providers")
+    """The counts of tokens in a response may be a mapping or have the names `input_tokens`, `output_tokens`,
+    `cached_tokens` and `cache_write_tokens`; counts below zero are zero."""
     used_call_ids_renamed = flag("0.22.2", "C18-calls_share_an_id")
     """A call that repeats an id of the session gets a new id."""
     video_models_configured = flag("0.21.4", "F19-a_backend_for_videos_gets_the_arguments")

@@ -8,7 +8,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,7 @@ class HostConfig:
     def __init__(self, path: Path, behaviour: Behaviour) -> None:
         self._path = path
         self._behaviour = behaviour
+        self._expand = expand_references if behaviour.config_references_prefixed else expand_variables
         self._last: dict[str, Any] | None = None
         self._stamps: list[_Stamp | None] | None = None
         self._warned: set[tuple[str, int, int]] = set()
@@ -73,12 +74,12 @@ class HostConfig:
             if kept is not None:
                 return kept
             if self._behaviour.config_errors_explained:
-                return self._merge({}, expand_variables(self._read_managed()))
+                return self._merge({}, self._expand(self._read_managed()))
             own, is_settled = {}, False
         managed = self._read_managed()
         if is_settled and not _refers_to_variables([own, managed]):
             self._stamps = stamps
-        self._last = self._merge(expand_variables(own), expand_variables(managed))
+        self._last = self._merge(self._expand(own), self._expand(managed))
         return self._last
 
     def above(self, defaults: Mapping[str, Any]) -> dict[str, Any]:
@@ -221,16 +222,29 @@ def _refers_to_variables(value: Any) -> bool:
 
 def expand_variables(value: Any) -> Any:
     """Replace ``${NAME}`` with the environment variable in all texts; unknown ones stay."""
+    return _expand(value, lambda found: os.environ.get(found[1], found[0]))
+
+
+def expand_references(value: Any) -> Any:
+    """Replace ``${NAME}`` and ``${env:NAME}`` as later hosts do; other sources than ``env`` stay."""
+    return _expand(value, _resolve_reference)
+
+
+def _resolve_reference(found: re.Match[str]) -> str:
+    reference = found[1].strip()
+    if not re.match("[a-z][a-z0-9_-]*:", reference):
+        return os.environ.get(reference, found[0])
+    source, _, name = reference.partition(":")
+    return os.environ.get(name.strip(), found[0]) if source == "env" else found[0]
+
+
+def _expand(value: Any, resolve: Callable[[re.Match[str]], str]) -> Any:
     if isinstance(value, str):
-        return (
-            value
-            if "${" not in value
-            else re.sub(r"\$\{([^}]+)\}", lambda found: os.environ.get(found[1], found[0]), value)
-        )
+        return re.sub(r"\$\{([^}]+)\}", resolve, value) if "${" in value else value
     if isinstance(value, dict):
-        return {key: expand_variables(inner) for key, inner in value.items()}
+        return {key: _expand(inner, resolve) for key, inner in value.items()}
     if isinstance(value, list):
-        return [expand_variables(inner) for inner in value]
+        return [_expand(inner, resolve) for inner in value]
     return value
 
 

@@ -201,6 +201,11 @@ def secrets_of_the_user_and_of_the_host_are_not_written(host):
     return written, system
 
 
+@case("D35", one=PLUGIN, refused="check the syntax of .ts files with a program")
+def a_file_that_a_program_checks_is_written(host):
+    return writes(host, "a.ts", "let a = 1\n")
+
+
 @case("D35", one=PLUGIN, refused="decide whether a tool may write")
 def a_configuration_of_ssh_may_need_a_person(host):
     return writes(host, "~/.ssh/config", "x")

@@ -61,6 +61,29 @@ def facts_are_added_to_the_target_that_is_named(host):
     )
 
 
+@case("D33", one=PLUGIN, config=offering("memory"), until="0.22.2")
+def facts_are_told_as_new_text(host):
+    return answers(
+        host,
+        "memory",
+        {"action": "add", "target": "memory", "new_text": "First"},
+        {"action": "replace", "target": "memory", "old_text": "Fir", "new_text": "Second"},
+        {"target": "memory", "operations": [{"action": "add", "content": "", "new_text": "third"}]},
+        {"action": "add", "target": "memory", "content": "", "new_text": "b"},
+    )
+
+
+@case(
+    "D33",
+    one=PLUGIN,
+    config=offering("memory"),
+    files={"memories/MEMORY.md": "a\n\n§\n\nb\n"},
+    refused="change a memory file that something else wrote",
+)
+def facts_that_something_else_wrote_are_changed(host):
+    return answers(host, "memory", {"action": "replace", "target": "memory", "old_text": "a", "content": "new"})
+
+
 @case("D33", one=PLUGIN, config=offering("todo"), releases=["0.22.2"])
 def tasks_are_kept_under_another_name(host):
     given = [{"id": "1", "content": "a", "status": "completed"}, {"id": "2", "content": "b"}]

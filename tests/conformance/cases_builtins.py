@@ -346,6 +346,36 @@ def a_denied_command_never_runs(host):
     return runs(host, "echo SECRET", "true")
 
 
+ATTENDED = {"HERMES_INTERACTIVE": "1"}
+DENYING = {**MANUAL, "approvals": {"mode": "manual", "deny": ["echo secret*"]}}
+
+
+@case(
+    "D25",
+    one=WATCHING,
+    config={**MANUAL, "command_allowlist": ["rm -rf *"]},
+    environment=ATTENDED,
+    refused="find a command with operators in quotes on the allowlist",
+)
+def a_command_on_the_allowlist_has_operators_in_quotes(host):
+    return runs(host, 'rm -rf "a;b"')
+
+
+@case("D25", one=WATCHING, config=DENYING, refused="judge a command with a part that a rule")
+def a_denied_command_is_a_part_of_another(host):
+    return runs(host, "true; echo 'secret'")
+
+
+@case("D25", one=WATCHING, config=MANUAL, environment=ATTENDED, refused="decide whether a command needs approval")
+def a_command_that_only_some_hosts_take_for_dangerous(host):
+    return runs(host, "false && docker --context x ps")
+
+
+@case("D25", one=WATCHING, config=MANUAL, environment=ATTENDED, refused="judge a command with line breaks in quotes")
+def a_dangerous_command_in_quotes_begins_a_line(host):
+    return runs(host, "echo 'a\nreboot'")
+
+
 @case("D25", one=WATCHING, config=MANUAL, environment={"HERMES_GATEWAY_SESSION": "1"})
 def in_a_gateway_a_command_waits(host):
     return runs(host, *DANGEROUS), seen(host)

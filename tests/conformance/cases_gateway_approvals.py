@@ -93,6 +93,18 @@ def a_user_overrules_the_model(host):
     return asked(host, "/approve")
 
 
+@gateway_case(
+    "D31",
+    WATCH,
+    config={**OFFERED, "approvals": {"mode": "smart"}},
+    refused="tell a model that many commands in a row were denied",
+)
+def a_model_denies_three_commands_in_a_row(host):
+    host.llm.script(*[DANGER, say("one")] * 3)
+    host.llm.aux.script(*["DENY"] * 3)
+    return asked(host, "/deny", "/deny", turns=3)
+
+
 @gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "smart"}})
 def a_model_is_not_sure(host):
     host.llm.script(DANGER, say("one"))

@@ -125,6 +125,41 @@ def a_user_that_is_approved_may_write(host):
     return [gateway.dm(user).receives("hello") for user in ("u1", "u2")]
 
 
+@gateway_case(
+    "H10",
+    environment={"GATEWAY_ALLOW_ALL_USERS": ""},
+    config={
+        "platforms": {
+            "echo": {
+                "enabled": True,
+                "extra": {"allow_from": " u1, u9", "group_allow_from": ["u2"], "group_allowed_chats": "g1"},
+            }
+        }
+    },
+)
+def settings_of_an_adapter_let_users_in(host):
+    host.llm.script(*["one"] * 5)
+    gateway = host.gateway()
+    groups = [gateway.group(chat, user=user).receives("hello") for chat in ("g1", "g2") for user in ("u2", "u3")]
+    return [gateway.dm(user).receives("hello")[-1:] for user in ("u1", "u2")], [one[-1:] for one in groups]
+
+
+@gateway_case(
+    "H10",
+    environment={"GATEWAY_ALLOW_ALL_USERS": ""},
+    adapter="""
+        enforces_own_access_policy = True
+        _dm_policy = "allowlist"
+        def _is_dm_allowed(self, user_id):
+            return user_id == "u1"
+    """,
+)
+def an_adapter_with_an_allowlist_is_asked_about_a_user(host):
+    host.llm.script("one", "two")
+    gateway = host.gateway()
+    return [gateway.dm(user).receives("hello")[-1:] for user in ("u1", "u2")]
+
+
 @gateway_case("H11")
 def the_home_channel_is_asked_for_once_in_a_session(host):
     host.llm.script("one", "two", "three", "four")

@@ -272,3 +272,13 @@ def model_providers_of_entry_points(host):
         {key: host.report(key)["model_providers"] for key in host.plugins},
         [one.message for one in host.log if one.logger == "providers"],
     ]
+
+
+@speaking(
+    "default_max_tokens=55",
+    "default_max_tokens=55, supports_prompt_cache_key=True",
+    since="0.20.2",
+    refused="name the part of a prompt that a provider keeps",
+)
+def a_model_provider_that_keeps_parts_of_prompts(host):
+    return spoken(host)

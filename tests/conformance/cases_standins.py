@@ -270,6 +270,17 @@ def variables_of_the_home_are_taken_away(host):
     )
 
 
+@case(
+    "L3",
+    plugins=PLUGINS,
+    enable=["p"],
+    environment={"A": "process"},
+    config={"a": "${A}", "b": "${env:A}", "c": ["x${ A }y", "${env: A }", "${V:x}"]},
+)
+def variables_that_a_configuration_names(host):
+    return asked(host, "hermes_cli.config", "[m.load_config().get(key) for key in 'abc']")
+
+
 @case("L3", plugins=PLUGINS, enable=["p"], environment={"A": "process"})
 def secrets_of_a_context(host):
     return asked(

@@ -364,6 +364,33 @@ def usage_is_told(host):
     return chatted(host, "hello")
 
 
+COUNTED = """
+from types import SimpleNamespace as N
+USAGES = [
+    N(prompt_tokens=10, completion_tokens=2, prompt_tokens_details=N(cached_tokens=4, cache_write_tokens=1)),
+    {"prompt_tokens": 10, "completion_tokens": 2, "prompt_tokens_details": {"cache_creation_input_tokens": 2}},
+    N(input_tokens=10, output_tokens=3),
+    N(prompt_tokens=-5, completion_tokens=2),
+    N(prompt_tokens=10, completion_tokens=2, cached_tokens=3, cache_write_tokens=1),
+    N(prompt_tokens=10, completion_tokens=2, cache_read_input_tokens=1, cache_creation_input_tokens=3),
+    N(prompt_tokens="x", completion_tokens=2, completion_tokens_details=N(reasoning_tokens=1)),
+]
+def register(ctx):
+    def answer(next_call, **kwargs):
+        message = N(role="assistant", content="hi", tool_calls=None, reasoning_content=None)
+        choice = N(index=0, finish_reason="stop", message=message)
+        return N(id="fake", model="fake-model", usage=USAGES.pop(0), choices=[choice])
+    ctx.register_middleware("llm_execution", answer)
+    ctx.register_hook("post_api_request", lambda **kwargs: None)
+"""
+
+
+@case("D16", one=COUNTED)
+def usage_in_the_forms_of_providers(host):
+    turns = [host.chat("hello") for _ in range(7)]
+    return [one.arguments["usage"] for turn in turns for one in turn.hooks if one.name == "post_api_request"]
+
+
 @case("D16", one=listening("post_api_request", "post_llm_call"))
 def an_answer_that_was_cut_off_is_continued(host):
     host.llm.script(say("part one ", finish_reason="length"), say("part two"))

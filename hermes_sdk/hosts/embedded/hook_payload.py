@@ -40,14 +40,16 @@ def reduce_payload(value: dict[str, Any]) -> dict[str, Any]:
     return {"_truncated": True, "original_type": type(value).__name__, "preview": text[:limit]}
 
 
-def summarise_tokens(prompt: int, completion: int) -> dict[str, int]:
-    """Summarise the counts of tokens of a request for hooks."""
+def summarise_tokens(
+    prompt: int, completion: int, *, read: int = 0, written: int = 0, reasoning: int = 0
+) -> dict[str, int]:
+    """Summarise the counts of tokens of a request for hooks; `read` and `written` are those of the provider's cache."""
     return {
-        "input_tokens": prompt,
+        "input_tokens": prompt - read - written,
         "output_tokens": completion,
-        "cache_read_tokens": 0,
-        "cache_write_tokens": 0,
-        "reasoning_tokens": 0,
+        "cache_read_tokens": read,
+        "cache_write_tokens": written,
+        "reasoning_tokens": reasoning,
         "request_count": 1,
         "prompt_tokens": prompt,
         "total_tokens": prompt + completion,

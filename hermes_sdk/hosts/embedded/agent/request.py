@@ -115,7 +115,7 @@ class Request:
                 response = self._pass_middleware(self._sent, attempt % attempts)
                 wrong = forms.explain_invalid(response)
                 if wrong is None and response.choices[0].finish_reason not in _UNCOUNTED:
-                    self._session.count_usage(forms.summarise_usage(response))
+                    self._session.count_usage(forms.summarise_usage(response, self._behaviour))
             except (InterruptedError, HermesSdkError):
                 raise
             except Exception as error:
@@ -166,6 +166,8 @@ class Request:
             body["max_tokens"] = self._choose_room()
         if is_custom and self._behaviour.requests_ask_for_reasoning:
             body["reasoning_effort"] = "medium"
+        if getattr(self._provider.profile, "supports_prompt_cache_key", False):
+            raise self._runtime.state.unsupported("name the part of a prompt that a provider keeps")
         return self._provider.adapt_request(body, self._session.id, self._runtime.state.contract)
 
     def _pass_middleware(self, payload: dict[str, Any], attempt: int) -> Any:
@@ -331,7 +333,7 @@ class Request:
         """Fire ``post_api_request`` for a response, given in the provider's form and the host's."""
         if not self._hooks.has("post_api_request"):
             return
-        usage = forms.summarise_usage(response)
+        usage = forms.summarise_usage(response, self._behaviour)
         calls = answer.tool_calls or []
         said = {"role": "assistant", "content": answer.content, "tool_calls": calls}
         response_payload = {

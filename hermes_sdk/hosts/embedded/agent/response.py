@@ -121,12 +121,46 @@ def normalise(response: Any) -> NormalizedResponse:
     )
 
 
-def summarise_usage(response: Any) -> dict[str, int] | None:
-    """Summarise the counts of tokens for hooks."""
-    counted = getattr(response, "usage", None)
-    if not counted:
+def summarise_usage(response: Any, behaviour: Behaviour) -> dict[str, int] | None:
+    """Summarise the counts of tokens for hooks; later hosts read more names, and mappings too."""
+    usage = getattr(response, "usage", None)
+    if not usage:
         return None
-    return summarise_tokens(*(getattr(counted, name, 0) or 0 for name in ("prompt_tokens", "completion_tokens")))
+    widely = behaviour.usage_read_widely
+
+    def get(holder: Any, name: str) -> Any:
+        return holder.get(name) if widely and isinstance(holder, dict) else getattr(holder, name, None)
+
+    def count(*names: str, later: str = "") -> int:
+        """Return the first count that is not zero; a name may have the name of what it is in before it."""
+        for path in [*names, later] if widely and later else names:
+            holder, _, name = path.rpartition(".")
+            try:
+                found = int(get(get(usage, holder) if holder else usage, name) or 0)
+            except (TypeError, ValueError):
+                continue
+            if found > 0 or (found and not widely):
+                return found
+        return 0
+
+    read = count(
+        "prompt_tokens_details.cached_tokens",
+        "cache_read_input_tokens",
+        "prompt_cache_hit_tokens",
+        later="cached_tokens",
+    )
+    created = ("prompt_tokens_details.cache_creation_input_tokens",) if widely else ()
+    written = count(
+        "prompt_tokens_details.cache_write_tokens", *created, "cache_creation_input_tokens", later="cache_write_tokens"
+    )
+    new = max(0, count("prompt_tokens", later="input_tokens") - read - written)
+    return summarise_tokens(
+        new + read + written,
+        count("completion_tokens", later="output_tokens"),
+        read=read,
+        written=written,
+        reasoning=count("output_tokens_details.reasoning_tokens", "completion_tokens_details.reasoning_tokens"),
+    )
 
 
 def make_history_message(answer: NormalizedResponse, finish_reason: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import fnmatch
 import logging
 import os
 import re
+from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
@@ -32,6 +33,7 @@ NEVER_RUN = (
     (r"\bkill\s+(?:-\S+\s+)*-1\b", "kill all processes"),
     (_START + r"(?:shutdown|reboot|halt|poweroff)\b", "system shutdown/reboot"),
     (_START + r"init\s+[06]\b", "init 0/6 (shutdown/reboot)"),
+    (_START + r"telinit\s+[06]\b", "telinit 0/6 (shutdown/reboot)"),
     (_START + r"systemctl\s+(?:poweroff|reboot|halt|kexec)\b", "systemctl poweroff/reboot"),
 )
 """A pattern for the command in lower case, and the host's name for its effect."""
@@ -76,6 +78,20 @@ NEEDS_APPROVAL = (
 """Commands that a person has to approve, in the same form."""
 _log = logging.getLogger("tools.approval")
 _COMPOUND = re.compile(r"\n|[;&|<>`]|\$\(")
+_QUOTED_OPERATOR = re.compile(r"(?s)(?=.*['\"\\\r]).*[\r\n;&|<>`$()]")
+"""Matches operators that a release may take for a part of a word, or for the end of a line."""
+_UNJUDGED = re.compile(
+    r"\brm\s.*\s(?:-[a-z]*r|--rec)|\b(?:chmod|chown)\s+--rec|\b(?:docker(?:-compose)?|podman)\b.*(?:\s-|stop|start|kill|down|use)"
+    r"|\b(?:docker|container)_[a-z]+=|\bkill\b.*(?:pgrep|pidof)|\b(?:killall|pkill)\b.*(?:\s-|hermes|gateway|cli\.py)"
+    r"|\b(?:eval|source|xxd|openssl)\b|(?:^|\s)\.\s*[$`]|\btr\b.*\||gateway\s+run\b|\blaunchctl\b|\b(?:ba|z|k)?sh\s+<<"
+    r"|\bgit\s+branch\b.*-|\bsudo\b.*-|\b(?:cp|install|mv|perl|ruby|sed)\b.*(?:~|\$\{?home|/etc/|\.env|\.hermes|config\.yaml)"
+    r"|\b(?:bcdedit|cipher|cmd|diskpart|icacls|iex|powershell|pwsh|taskkill|vssadmin|wbadmin)\b|\b(?:reg|sc)(?:\.exe)?\s"
+    r"|\b(?:clear|format|invoke|remove|stop)-[a-z]+|\b(?:del|erase|format|rd|rmdir)\s.*[/:]|\bappdata\b|\\\.ssh",
+    re.DOTALL,
+)
+"""Matches every command, in lower case, that some release takes for dangerous besides those above, and some more."""
+_MOST_DENIALS = 2
+_DENIALS = "denials of a judging model"
 
 
 def find_forbidden(command: str) -> str | None:
@@ -114,13 +130,17 @@ class Verdict(NamedTuple):
 
 def judge_command(command: str, context: ToolContext) -> Verdict:
     """Decide whether a command may run, and ask for approval if there is a user to ask."""
+    _require_clear_lines(command, context)
     if message := _find_block(command, context):
         return _block(message)
     waived, allowed = context.approval.waived
     mode = read_mode(context.state.config.read())
-    if waived or mode == "off" or _is_allowed(command, allowed):
+    if waived or mode == "off" or _is_allowed(command, allowed, context):
         return Verdict()
     reason, surface = find_dangerous(command), Surface.now()
+    is_asked = asker.get() or surface.interactive or surface.gateway or surface.asks or surface.cron
+    if reason is None and is_asked and _UNJUDGED.search(command.lower()):
+        raise context.state.unsupported("decide whether a command needs approval that a release may take for dangerous")
     if reason is None or context.approval.is_approved(reason):
         return Verdict()
     if asking := asker.get():
@@ -153,13 +173,30 @@ def _ask_user(command: str, reason: str, mode: str, asking: Asker, context: Tool
     """Let a model judge if that is configured, and ask the user of the chat unless the model approves."""
     request = {"command": command, "description": reason, **keys(reason), **list_ids(context.ids)}
     judged = _ask_model(command, reason, asking, context, request) if mode == "smart" else "escalate"
+    _count_denial(judged, asking.session_key, context)
     if judged == "approve":
         return Verdict(note=f"Command was flagged ({reason}) and auto-approved by smart approval.")
     refused = context.approval.ask(asking, request, keeps=judged != "deny")
     if refused is None:
+        _count_denial("approve", asking.session_key, context)
         return Verdict(note=f"Command required approval ({reason}) and was approved by the user.")
     outcome = {"deny": "denied", "not asked": "notify_failed"}.get(refused.outcome, refused.outcome)
     return _refuse(refused.message("Command"), outcome, context)
+
+
+def _count_denial(judged: str, session_key: str, context: ToolContext) -> None:
+    """Count the denials in a row of a session.
+
+    Raises:
+        NotSupported: Later hosts tell the model that there were many.
+    """
+    denials: Counter[str] = context.state.memory.setdefault(_DENIALS, Counter())
+    if judged == "approve":
+        del denials[session_key]
+    elif judged == "deny":
+        denials[session_key] += 1
+        if denials[session_key] > _MOST_DENIALS:
+            raise context.state.unsupported("tell a model that many commands in a row were denied")
 
 
 def _ask_model(command: str, reason: str, asking: Asker, context: ToolContext, request: Mapping[str, Any]) -> str:
@@ -194,16 +231,33 @@ def _find_block(command: str, context: ToolContext) -> str | None:
 def _find_deny_rule(command: str, context: ToolContext) -> str | None:
     rules = context.section("approvals").get("deny")
     texts = list_texts(rules) if isinstance(rules, list) else []
-    return next((rule for rule in texts if fnmatch.fnmatchcase(command.lower().strip(), rule.lower())), None)
+    found = next((rule for rule in texts if fnmatch.fnmatchcase(command.lower().strip(), rule.lower())), None)
+    plain = " ".join(re.sub(r"[\\'\"]", "", command.lower()).split())
+    if found is None and any(fnmatch.fnmatchcase(plain, f"*{rule.lower()}*") for rule in texts):
+        raise context.state.unsupported("judge a command with a part that a rule of `approvals.deny` forbids")
+    return found
 
 
-def _is_allowed(command: str, allowed: frozenset[Any]) -> bool:
-    """Return whether a simple command is on the allowlist or matches a pattern on it."""
+def _is_allowed(command: str, allowed: frozenset[Any], context: ToolContext) -> bool:
+    """Return whether a simple command is on the allowlist or matches a pattern on it.
+
+    Raises:
+        NotSupported: That depends on operators in quotes.
+    """
     text = command.strip()
-    if not text or _COMPOUND.search(text):
-        return False
     rules = (rule.strip() for rule in allowed if isinstance(rule, str))
-    return any(text == rule or (re.search(r"[*?\[]", rule) and fnmatch.fnmatchcase(text, rule)) for rule in rules)
+    fits = any(text == rule or (re.search(r"[*?\[]", rule) and fnmatch.fnmatchcase(text, rule)) for rule in rules)
+    if text and fits and _QUOTED_OPERATOR.match(text):
+        raise context.state.unsupported("find a command with operators in quotes on the allowlist")
+    return bool(text) and fits and not _COMPOUND.search(text)
+
+
+def _require_clear_lines(command: str, context: ToolContext) -> None:
+    """Refuse a command that is judged by where its lines end, when that may be within quotes."""
+    joined = command.replace("\n", " ")
+    before, after = ((find_forbidden(one), find_dangerous(one)) for one in (command, joined))
+    if before != after and re.search(r"['\"]", command):
+        raise context.state.unsupported("judge a command with line breaks in quotes")
 
 
 def _deny_unattended(command: str, reason: str, surface: Surface, mode: str, context: ToolContext) -> Verdict:

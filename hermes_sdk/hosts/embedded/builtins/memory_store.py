@@ -41,8 +41,25 @@ class Store:
         self._wording = context.state.wording
         self._file: Path = context.state.home.path / "memories" / name
         self._limit = limit if isinstance(limit, int) else default
-        text = self._file.read_text(encoding="utf-8") if self._file.exists() else ""
+        text = self._read(context)
         self.entries = [entry.strip() for entry in text.split(SEPARATOR) if entry.strip()]
+
+    def _read(self, context: ToolContext) -> str:
+        """Read the file.
+
+        Raises:
+            NotSupported: It is not as this tool writes it, which Hermes reports and keeps a copy of.
+        """
+        data = self._file.read_bytes() if self._file.exists() else b""
+        try:
+            text = data.decode()
+        except UnicodeDecodeError as error:
+            raise context.state.unsupported("change a memory file that is not UTF-8") from error
+        entries = [entry.strip() for entry in text.split(SEPARATOR)]
+        is_clean = SEPARATOR.join(filter(None, entries)) == text.strip()
+        if text.startswith("\ufeff") or not is_clean or max(map(len, entries)) > self._limit:
+            raise context.state.unsupported("change a memory file that something else wrote")
+        return text
 
     @property
     def usage(self) -> str:
@@ -116,7 +133,10 @@ class Store:
     def _apply(self, operation: dict[str, Any], number: int, entries: list[str]) -> tuple[str, str]:
         """Apply an operation to the entries, in place; return its action and the entry before."""
         action = operation.get("action")
-        content, old = ((operation.get(key) or "").strip() for key in ("content", "old_text"))
+        given = operation.get("content")
+        if not given and self._behaviour.memory_takes_new_text:
+            given = operation.get("new_text")
+        content, old = ((one or "").strip() for one in (given, operation.get("old_text")))
         where = f"Operation {number} ({action or 'unknown'})"
         if action not in ("add", "replace", "remove"):
             raise self._refuse_batch(f"{where}: unknown action. Use add, replace, or remove.")

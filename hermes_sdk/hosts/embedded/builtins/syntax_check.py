@@ -16,9 +16,11 @@ def lint(name: str, content: str, state: HostState) -> dict[str, str]:
     """Return the report on the syntax of a file that a tool writes.
 
     Raises:
-        NotSupported: The syntax is invalid.
+        NotSupported: The syntax is invalid, or Hermes checks it with a program.
     """
     suffix = PurePath(name).suffix.lower()
+    if suffix in _CHECKED_BY_PROGRAMS:
+        raise state.unsupported(f"check the syntax of {suffix} files with a program of the machine")
     if suffix not in _CHECKS:
         return {"status": "skipped", "message": f"No linter for {suffix} files"}
     check = _CHECKS[suffix]
@@ -45,6 +47,7 @@ def _parse_yaml_with_ruamel(content: str) -> None:
         pass
 
 
+_CHECKED_BY_PROGRAMS = frozenset({".go", ".js", ".rs", ".ts"})
 _CHECKS: Mapping[str, Callable[[str], Any]] = {
     ".json": json.loads,
     ".py": ast.parse,

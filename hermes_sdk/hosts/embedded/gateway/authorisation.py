@@ -50,6 +50,8 @@ class Authorisation:
         adapter = self._adapters.get(source.platform)
         if getattr(adapter, "authorization_is_upstream", False):
             return True
+        if self._allows_chat(adapter, source):
+            return True
         if not source.user_id:
             return False
         entry = self._platforms.by_name.get(source.platform.value)
@@ -59,7 +61,7 @@ class Authorisation:
             return True
         lists = [_read(getattr(entry, "allowed_users_env", "")), _read("GATEWAY_ALLOWED_USERS")]
         if not any(lists):
-            return self._has_allowlist(adapter, source) or _is_on("GATEWAY_ALLOW_ALL_USERS")
+            return self._adapter_allows(adapter, source) or _is_on("GATEWAY_ALLOW_ALL_USERS")
         allowed = {one.strip() for listed in lists for one in listed.split(",") if one.strip()}
         names = {source.user_id}
         if self._behaviour.allowlists_match_addresses:
@@ -76,6 +78,23 @@ class Authorisation:
 
         return check
 
+    def _allows_chat(self, adapter: Any, source: Any) -> bool:
+        """Return whether the settings of the adapter let everybody in a group write, by release."""
+        if not self._behaviour.allowlists_of_adapters or source.chat_type not in _GROUPS or not source.chat_id:
+            return False
+        return _lists(_read_extra(adapter), "group_allowed_chats", source.chat_id)
+
+    def _adapter_allows(self, adapter: Any, source: Any) -> bool:
+        """Return whether the adapter enforces an allowlist, or its settings have one with the user, by release."""
+        is_group = source.chat_type in _GROUPS
+        if self._has_allowlist(adapter, source):
+            check = getattr(adapter, "_is_dm_allowed", None)
+            if is_group or not self._behaviour.allowlists_of_adapters or not callable(check):
+                return True
+            return bool(check(source.user_id))
+        setting = "group_allow_from" if is_group else "allow_from"
+        return self._behaviour.allowlists_of_adapters and _lists(_read_extra(adapter), setting, source.user_id)
+
     def _has_allowlist(self, adapter: Any, source: Any) -> bool:
         """Return whether the adapter itself enforces an allowlist."""
         kind = "group" if source.chat_type in _GROUPS else "dm"
@@ -84,7 +103,7 @@ class Authorisation:
 
     def _policy(self, adapter: Any, kind: str) -> str:
         own = getattr(adapter, f"_{kind}_policy", None)
-        extra = getattr(getattr(adapter, "config", None), "extra", None) or {}
+        extra = _read_extra(adapter)
         return str(own or extra.get(f"{kind}_policy") or "").strip().lower()
 
     def offer_pairing(self, source: Any) -> str | None:
@@ -112,6 +131,17 @@ class Authorisation:
         if policy in ("pairing", "allowlist", "disabled"):
             return policy == "pairing"
         return not _read("GATEWAY_ALLOWED_USERS")
+
+
+def _read_extra(adapter: Any) -> Mapping[str, Any]:
+    return getattr(getattr(adapter, "config", None), "extra", None) or {}
+
+
+def _lists(extra: Mapping[str, Any], setting: str, wanted: str) -> bool:
+    """Return whether a setting, a list or a text with commas, names something or everything."""
+    listed = extra.get(setting) or ""
+    names = {str(one).strip() for one in (listed if isinstance(listed, list) else str(listed).split(","))}
+    return "*" in names or wanted in names
 
 
 def _read(variable: str) -> str:
