@@ -179,6 +179,8 @@ class Behaviour:
     discovery_retried = flag("0.20.2", "A24-a_list_for_the_name_of_a_nested_plugin_stops_discovery")
     """After an exception in the discovery of plugins, every hook that the host fires starts the discovery anew, which
     fails; before, the host uses the plugins that it has loaded."""
+    dropped_messages_logged = flag("0.21.3", "L9-a_message_without_a_gateway")
+    """An adapter without a gateway logs that it drops messages, once."""
     empty_messages_filled = flag("0.20.1", "D15-an_empty_message_before_others_is_filled_in")
     """A message without content that is not a request's last one is sent with a placeholder."""
     empty_messages_not_restored = flag("0.20.1", "H12-what_is_rewritten")
@@ -537,6 +539,8 @@ class Behaviour:
     """A `config_schema` may have the type `secret`."""
     secret_sources_fetched = flag("0.20.2", "F19-an_enabled_secret_source_fetches_nothing_when_plugins_load")
     """Secrets of an enabled source of a plugin are fetched into the environment once all plugins are loaded."""
+    section_exits_skipped = flag("0.21.4", "N78-a_section_ends_the_program")
+    """A section of the system prompt that calls `sys.exit` is skipped; before, it ended the host."""
     server_errors_repeated = flag("0.22.2", "D17-an_error_that_passes")
     """A streamed request that ends with a server error is retried at once without streaming, at most once a minute; on
     success, hooks see neither error."""
@@ -671,6 +675,8 @@ class Behaviour:
     yaml_read_by_ruamel = flag("0.22.2", "A21-a_manifest_with_duplicate_keys_or_short_booleans")
     """YAML is read by ruamel.yaml: a duplicate key is an error, `y` and `n` are booleans, `1e3` is a number, a key may
     be a list, and errors number the lines that they show; before, by PyYAML."""
+    zero_user_ids_kept = flag("0.21.4", "L9-a_message_without_a_gateway")
+    """An adapter's `build_source` keeps a user whose id is the number 0."""
 
 
 FLAGS: Mapping[str, Flag] = {name: one for name, one in vars(Behaviour).items() if isinstance(one, Flag)}

@@ -64,6 +64,38 @@ def an_adapter_without_a_gateway(host):
     return [(host.command("/try") or "").splitlines(), [host.command(f"/event {line}") for line in lines]]
 
 
+@case(
+    "L9",
+    one="""
+        import asyncio, logging
+        from gateway.config import Platform, PlatformConfig
+        from gateway.platforms.base import BasePlatformAdapter, MessageEvent
+        class Echo(BasePlatformAdapter):
+            def __init__(self, config): super().__init__(config, Platform("echo"))
+            async def connect(self, **more): return True
+            async def disconnect(self): pass
+            async def send(self, chat_id, content, reply_to=None, metadata=None): pass
+            async def get_chat_info(self, chat_id): return {}
+        class Told(logging.Handler):
+            def emit(self, record): told.append([record.levelname, record.getMessage().partition(" is ")[0]])
+        told = []
+        def register(ctx):
+            ctx.register_platform("echo", "Echo", Echo, lambda: True)
+            def try_out(line):
+                logging.getLogger("gateway.platforms.base").addHandler(Told())
+                adapter = Echo(PlatformConfig(enabled=True))
+                for user in ("u", 0, ""):
+                    source = adapter.build_source("c", user_id=user)
+                    asyncio.run(adapter.handle_message(MessageEvent(text="x", source=source)))
+                    told.append(source.user_id)
+                return repr(told)
+            ctx.register_command("try", try_out)
+    """,
+)
+def a_message_without_a_gateway(host):
+    return host.command("/try")
+
+
 @case("L9", plugins=PLUGINS, enable=["p"])
 def commands_after_references_to_attachments(host):
     texts = (

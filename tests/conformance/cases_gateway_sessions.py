@@ -167,6 +167,12 @@ def results_of_interrupted_commands_in_later_turns(host):
     return written(host, "hello", "again")
 
 
+@gateway_case("H12", "watch()\n", refused="expand references in a message")
+def files_that_a_message_refers_to(host):
+    host.llm.script("one", "two")
+    return written(host, "mail me@diffs.org", "see @file:a.txt")
+
+
 LATE = """
 tool("base", lambda args, **kwargs: "base")
 made = []

@@ -7,6 +7,7 @@ from conformance.case import case, plugin
 from conformance.gatewaying import gateway_case
 from conformance.trying import tried
 
+from hermes_sdk.hosts.interface import HostExited
 from hermes_sdk.llm import say
 
 NEW = ["0.20.2", "0.22.2"]
@@ -455,6 +456,20 @@ def events_that_wait_are_limited(host):
 )
 def sections_of_the_prompt_are_checked(host):
     return host.command("/raised").splitlines()
+
+
+EXITING = """
+    def register(ctx):
+        ctx.register_system_prompt_section("a", lambda info: exit(3))
+        ctx.register_system_prompt_section("b", "kept")
+"""
+
+
+@case("N78", one=EXITING, since="0.20.2", ends=HostExited)
+def a_section_ends_the_program(host):
+    host.llm.script("done")
+    turn = host.chat("hello")
+    return turn.reply, "kept" in host.llm.requests[0].messages[0]["content"]
 
 
 @case(

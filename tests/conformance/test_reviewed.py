@@ -22,7 +22,7 @@ AFTER = "0.20.2"
 SHARE = 0.85
 STEPS = [*pairwise(contract.releases())]
 """Each proven release with the one before it."""
-UNREVIEWED = {"0.20.2": 14, "0.22.2": 39}
+UNREVIEWED = {"0.20.2": 14, "0.22.2": 0}
 """How many functions nobody has reviewed for a release: the length of its list in `unreviewed.toml`."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 import uuid
 from collections import Counter
@@ -30,6 +31,10 @@ _STORED = {
     "tool": ("tool_call_id", "tool_calls"),
 }
 """The fields of a message, besides its role and content, that the host's database stores."""
+
+
+_REFERENCE = re.compile(r"(?<![\w/])@(?:(?:diff|staged)\b|(?:file|folder|git|url):\S)")
+"""What Hermes replaces in a message by a text that it reads."""
 
 
 class Agents:
@@ -127,6 +132,8 @@ class Agents:
         `restores` says whether calls and results are read from the host's database; if not, they stay as they were.
         """
         about = _identify(message_id) if session.behaviour.gateway_messages_identified else {}
+        if _REFERENCE.search(text):
+            raise self._runtime.state.unsupported("expand references in a message, such as @file:a.txt")
         if any(_is_interrupted(message) for message in session.history):
             raise self._runtime.state.unsupported("replace the result of an interrupted command in later turns")
         _restore(session.history, session.behaviour, with_calls=restores)

@@ -86,9 +86,10 @@ class PromptSections(Store):
 
     def _evaluate(self, id: str, section: _Section, session: Mapping[str, str]) -> str:
         """Return the text of a section; empty when there is none to show."""
+        skipped = (Exception, SystemExit) if self._state.behaviour.section_exits_skipped else (Exception,)
         try:
             value = section.content(MappingProxyType(dict(session))) if callable(section.content) else section.content
-        except Exception as error:
+        except skipped as error:
             _skip(id, section, f"raised and was skipped: {error}")
             self._state.swallow(f"system prompt section {id}", error)
             return ""

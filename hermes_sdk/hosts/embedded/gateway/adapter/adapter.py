@@ -230,6 +230,8 @@ class Adapter(Processing, Sending, Defaults):
         return media.extract_images(content)
 
     def build_source(self: Any, chat_id: Any, **more: Any) -> Any:
+        keeps_zero = self._gateway.state.behaviour.zero_user_ids_kept and more["user_id"] == 0
         more |= {name: str(more[name]) if more[name] else None for name in ("user_id", "thread_id")}
+        more |= {"user_id": "0"} if keeps_zero else {}
         more["chat_topic"] = more["chat_topic"] if (more["chat_topic"] or "").strip() else None
         return self._gateway.SessionSource(platform=self.platform, chat_id=str(chat_id), **more)

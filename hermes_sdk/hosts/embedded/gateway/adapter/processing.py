@@ -33,10 +33,14 @@ class Processing:
         self._expected_cancelled_tasks: set[asyncio.Task[None]] = set()
         self._busy_text_mode = os.environ.get("HERMES_GATEWAY_BUSY_TEXT_MODE", "").strip().lower() or "interrupt"
         self._text_debounce: dict[str, TextDebounce] = {}
+        self._tells_dropped = False
         self._post_delivery_callbacks: dict[str, tuple[int | None, Any]] = {}
 
     async def handle_message(self: Any, event: Any) -> None:
         if not self._message_handler:
+            if self._gateway.state.behaviour.dropped_messages_logged and not self._tells_dropped:
+                self._tells_dropped = True
+                _log.error("[%s] Dropping inbound message: no gateway message handler is installed.", self.name)
             return
         key = session_key(event.source, self.config.extra)
         self._heal_stale_session_lock(key)

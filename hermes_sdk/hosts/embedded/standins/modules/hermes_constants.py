@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hermes_sdk.hosts.embedded.process.environment import choose_directory, display, secure_parent_dir
-from hermes_sdk.hosts.embedded.process.environment import find_default_root as get_default_hermes_root
+from hermes_sdk.hosts.embedded.process.environment import (
+    choose_directory,
+    display,
+    find_default_root,
+    secure_parent_dir,
+)
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [
@@ -23,7 +27,8 @@ __all__ = [
     "set_hermes_home_override",
 ]
 
-_path = find_plugin_manager(__spec__).state.home_path
+_state = find_plugin_manager(__spec__).state
+_path = _state.home_path
 get_process_hermes_home = _path.of_process
 get_hermes_home_override = _path.find_override
 set_hermes_home_override = _path.set
@@ -41,8 +46,17 @@ def get_hermes_dir(new_subpath: str, old_name: str) -> Path:
     return choose_directory(get_hermes_home(), new_subpath, old_name)
 
 
-def display_hermes_home() -> str:
+def get_default_hermes_root(*, home: str | Path | None = None) -> Path:
+    """Return the home of the default profile."""
+    if home is not None:
+        raise _state.unsupported("find the default profile of another home")
+    return find_default_root()
+
+
+def display_hermes_home(home: Path | None = None) -> str:
     """Return the home as a person writes it, with ``~``."""
+    if home is not None:
+        raise _state.unsupported("show another home")
     return display(get_hermes_home())
 
 
