@@ -14,6 +14,7 @@ import click
 
 from hermes_sdk import terminal
 from hermes_sdk.cli.code_runs import PACKAGES, PLUGIN, REAL_HOST, TESTS, Command
+from hermes_sdk.cli.form_options import FormChoice, add_form_options, choose_form
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.files import write_file
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from hermes_sdk.compat.cells import Cell
     from hermes_sdk.compat.matrix import Watch
     from hermes_sdk.compat.outcomes import Matrix
-    from hermes_sdk.manifest import Located
+    from hermes_sdk.manifest import Form, Located
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -31,6 +32,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option(
     "--workspace", type=click.Path(path_type=Path), metavar="DIR", help="Run every plugin in DIR instead of PATH."
 )
+@add_form_options
 @click.option(
     "--real",
     multiple=True,
@@ -54,6 +56,8 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 def command(
     path: Path | None,
     workspace: Path | None,
+    form: FormChoice,
+    plugin: str,
     real: Sequence[str],
     pythons: Sequence[str],
     only: str | None,
@@ -70,10 +74,11 @@ def command(
 ) -> int:
     """Run the plugin at PATH and its tests on every Hermes release from 0.19.0 on, and report where it works.
 
-    PATH defaults to the current directory. An embedded host models these releases; --real also runs an installed
-    hermes-agent, including earlier releases. Where the embedded host does not model what the plugin or its tests use,
-    the real host of that release runs them, if it is installed; not with --only, nor if the variable CI is set. Exit
-    code: 1 when the plugin fails on a proven release that requires_hermes admits, 3 when no cell could run.
+    PATH defaults to the current directory; each of its plugins is run in all its forms. An embedded host models these
+    releases; --real also runs an installed hermes-agent, including earlier releases. Where the embedded host does not
+    model what the plugin or its tests use, the real host of that release runs them, if it is installed; not with
+    --only, nor if the variable CI is set. Exit code: 1 when the plugin fails on a proven release that requires_hermes
+    admits, 3 when no cell could run.
 
     The plugin is loaded in an isolated process. Its tests run with the rights of your user, as in `pytest`.
     """
@@ -99,40 +104,53 @@ def command(
         raise UsageError("PATH and --workspace exclude each other.", fix="Drop one of them.")
     if only and write_floor:
         raise UsageError("One cell does not show where a plugin works.", fix="Drop --only or --write-floor.")
-    plugins, base = _plugins(path, workspace)
+    found, base = _find_plugins(path, workspace, choose_form(form), plugin)
+    plugins = [one for forms in found for one in forms]
     if badge and len(plugins) > 1:
         raise UsageError("--badge needs a single plugin.", fix="Run it for each plugin.")
     if any(cell.host == "embedded" for cell in wanted):
-        for plugin in plugins:
-            _warn_of_requirements(plugin)
+        for one in dict.fromkeys(forms[0] for forms in found):
+            _warn_of_requirements(one)
     not_run = () if only else cells.find_not_run(wanted)
     # A cell that was chosen by its name runs there and nowhere else.
     is_auto = not only and default_choice() == "auto"
     matrices = _run(plugins, wanted, base, may_install=install, not_run=not_run, is_auto=is_auto)
     try:
         if write_floor:
-            for number, plugin in enumerate(plugins):
-                matrices[number] = _write_floor(plugin, matrices[number])
+            for number, one in enumerate(plugins):
+                if one.form == "directory" or len(plugins) == 1:
+                    matrices[number] = _write_floor(one, matrices[number])
     finally:
         # The reports judge the range that the manifest has from now on, or still has when it cannot be written.
         _write_files(matrices, html, badge, junit)
         if markdown:
             _write_markdown(markdown, [one.as_json() for one in matrices], findings)
-        _print(matrices, as_json, is_workspace=workspace is not None)
-    return _exit_code(matrices)
+        grouped = _group(matrices, found)
+        _print(grouped, as_json, is_workspace=workspace is not None)
+    return _exit_code(grouped)
 
 
 def _split(values: Sequence[str]) -> list[str]:
     return [part.strip() for value in values for part in value.split(",") if part.strip()]
 
 
-def _plugins(path: Path | None, workspace: Path | None) -> tuple[Sequence[Located], Path]:
-    from hermes_sdk.manifest import locate, locate_all
+def _find_plugins(
+    path: Path | None, workspace: Path | None, form: Form | None, plugin: str
+) -> tuple[Sequence[Sequence[Located]], Path]:
+    """Return the forms of each plugin, and the directory that paths are relative to."""
+    from hermes_sdk.manifest import find_plugins
 
-    if workspace is not None:
-        return [locate(one.path) for one in locate_all(workspace)], workspace
-    place = path or Path()
-    return [locate(place)], place if place.is_dir() else place.parent
+    place = workspace or path or Path()
+    found = [one.forms for one in find_plugins(place, form, plugin)]
+    if any(forms[0].shell_hook for forms in found):
+        raise UsageError(f"{place} contains shell hooks but no plugin", fix="Run them with `hermes-sdk hooks test`.")
+    return found, place if place.is_dir() else place.parent
+
+
+def _group(matrices: Sequence[Matrix], plugins: Sequence[Sequence[Located]]) -> Sequence[Sequence[Matrix]]:
+    """Return the matrices of each plugin."""
+    left = iter(matrices)
+    return [[next(left) for _ in forms] for forms in plugins]
 
 
 def _warn_of_requirements(plugin: Located) -> None:
@@ -199,16 +217,22 @@ def _write_markdown(file: Path, matrices: Sequence[Mapping[str, Any]], findings:
     write_file(file, render(matrices, read_findings(findings) if findings else ()).encode())
 
 
-def _print(matrices: Sequence[Matrix], as_json: bool, *, is_workspace: bool) -> None:
+def _print(plugins: Sequence[Sequence[Matrix]], as_json: bool, *, is_workspace: bool) -> None:
     if as_json:
-        found = [one.as_json() for one in matrices]
-        whole = {"schema": "hermes-sdk.compat-workspace/1", "plugins": found} if is_workspace else found[0]
+        found = [one.as_json() for forms in plugins for one in forms]
+        first, *others = found
+        whole = {"schema": "hermes-sdk.compat-workspace/1", "plugins": found} if is_workspace else first
+        if others and not is_workspace:
+            whole = {**first, "others": others}
         click.echo(json.dumps(whole, indent=2, ensure_ascii=False))
         return
 
-    from hermes_sdk.compat.report.text import write
+    from hermes_sdk.compat.report.text import write, write_table
 
-    write(matrices, terminal.console())
+    if is_workspace:
+        write_table(plugins, terminal.console())
+    else:
+        write(plugins, terminal.console())
 
 
 def _write_floor(plugin: Located, matrix: Matrix) -> Matrix:
@@ -228,8 +252,11 @@ def _write_floor(plugin: Located, matrix: Matrix) -> Matrix:
     return replace(matrix, requires=done.after)
 
 
-def _exit_code(matrices: Sequence[Matrix]) -> int:
-    if any(matrix.broken for matrix in matrices):
-        return 1
-    undecided = all(one.verdict == "unknown" for matrix in matrices for one in matrix.outcomes)
+def _exit_code(plugins: Sequence[Sequence[Matrix]]) -> int:
+    """Return 1 if a plugin breaks its promise; a form that never loads counts only if no other form loads."""
+    for forms in plugins:
+        loading = [one for one in forms if not one.never_loads] or forms
+        if any(one.broken for one in loading):
+            return 1
+    undecided = all(one.verdict == "unknown" for forms in plugins for matrix in forms for one in matrix.outcomes)
     return UnavailableError.exit_code if undecided else 0

@@ -11,6 +11,7 @@ from hermes_sdk import contract
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.hosts import environments
 from hermes_sdk.hosts.interface import HostKind
+from hermes_sdk.manifest import Form
 
 _CELL = re.compile(r"(?P<host>\w+):(?P<release>.+?)(?:/(?P<python>3\.\d+))?")
 
@@ -58,6 +59,8 @@ class Job(NamedTuple):
         cell: Where to run it.
         time_limit: Seconds that its tests have, all together.
         is_auto: Whether a plugin that reaches what an embedded host does not model runs in the real host instead.
+        form: The form of the plugin.
+        plugin: Its name, for a package; see `hermes_sdk.manifest.locate`.
     """
 
     path: str
@@ -65,6 +68,8 @@ class Job(NamedTuple):
     cell: Cell
     time_limit: float
     is_auto: bool = False
+    form: Form = "directory"
+    plugin: str = ""
 
     def on(self, kind: HostKind) -> Job:
         """Return the same for a host of the same release."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -42,7 +43,8 @@ class Loaded(NamedTuple):
 def load(job: Job) -> Loaded:
     """Load the plugin of a job in a fork of this process, since driving the real host takes threads."""
     if job.cell.host == "embedded":
-        return _describe(lambda: inspect_plugin(Path(job.path), release=job.cell.release, in_fork=True)["report"])
+        inspect = partial(inspect_plugin, release=job.cell.release, in_fork=True, form=job.form, plugin=job.plugin)
+        return _describe(lambda: inspect(Path(job.path))["report"])
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as name:
         scratch = Path(name)
         done = fork.run(
@@ -59,7 +61,8 @@ def load(job: Job) -> Loaded:
 
 def load_here(job: Job) -> Loaded:
     """Load the plugin of a job on the real host, from this process."""
-    return _describe(lambda: show(Path(job.path), host="real", release=job.cell.release))
+    path, release = Path(job.path), job.cell.release
+    return _describe(lambda: show(path, host="real", release=release, form=job.form, plugin=job.plugin))
 
 
 def variables(cell: Cell, scratch: Path, home: Path) -> dict[str, str]:

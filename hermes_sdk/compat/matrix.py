@@ -80,7 +80,9 @@ def matrices(
 
 
 def _job(plugin: Located, cell: Cell, time_limit: float, is_auto: bool) -> Job:
-    return Job(str(plugin.path), str(plugin.project), cell, time_limit, is_auto and cell.host == "embedded")
+    is_auto = is_auto and cell.host == "embedded"
+    name = plugin.name if plugin.form == "package" else ""
+    return Job(str(plugin.path), str(plugin.project), cell, time_limit, is_auto, plugin.form, name)
 
 
 def _missing_environments(
@@ -105,18 +107,20 @@ def _missing_environments(
 
 
 def _matrix(plugin: Located, base: Path, outcomes: tuple[Outcome, ...], not_run: Sequence[str]) -> Matrix:
-    declared = plugin.manifest or plugin.portable
+    # No host reads the manifest of a package, but it says what the author promises.
+    declared = plugin.manifest or plugin.portable or manifest.manifest_file(plugin.directory)
     value = manifest.parse(declared).value if declared else None
     fields = value if isinstance(value, dict) else {}
     fallback = plugin.core_tool.stem if plugin.core_tool else plugin.entry_point[0] if plugin.entry_point else ""
-    requires = fields.get("requires_hermes") if plugin.manifest else None
+    requires = fields.get("requires_hermes")
     if plugin.portable:
         requires = portable.supported_range()
     read = Plugin(plugin, base)
     registered = next((one.registered for one in outcomes if one.loads), {})
     return Matrix(
-        plugin=str(fields.get("name") or fallback or plugin.directory.name),
+        plugin=str((fields.get("name") if plugin.form == "directory" else "") or fallback or plugin.directory.name),
         path=Path(os.path.relpath(plugin.path, base)).as_posix(),
+        form=plugin.form,
         requires=requires if isinstance(requires, str) else None,
         outcomes=outcomes,
         not_run={

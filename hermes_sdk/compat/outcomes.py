@@ -9,6 +9,7 @@ from typing import Any, Literal
 from hermes_sdk.compat.cells import Cell
 from hermes_sdk.contract import api_releases, is_modelled, is_proven, parse_release
 from hermes_sdk.contract.ordering import Supported
+from hermes_sdk.manifest import Form
 
 Verdict = Literal["passes", "fails", "lacks", "unknown"]
 
@@ -118,6 +119,7 @@ class Matrix:
     Attributes:
         plugin: Its name.
         path: Where it is, as reports name it.
+        form: The form in which it was run.
         requires: What its manifest says with ``requires_hermes``; None when it says nothing.
         outcomes: In the order of the cells.
         not_run: What the plugin uses and a release lacks, by release: those before the first modelled one that no cell
@@ -129,6 +131,12 @@ class Matrix:
     requires: str | None
     outcomes: tuple[Outcome, ...]
     not_run: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    form: Form = "directory"
+
+    @property
+    def never_loads(self) -> bool:
+        """Return whether the plugin loads in no cell, and the cells tell."""
+        return all(one.loads is False for one in self.outcomes)
 
     @property
     def passing(self) -> dict[str, bool]:
@@ -209,6 +217,7 @@ class Matrix:
             "schema": "hermes-sdk.compat/1",
             "plugin": self.plugin,
             "path": self.path,
+            "form": self.form,
             "requires_hermes": self.requires,
             "floor": self.floor,
             "releases": [one.as_json() for one in self.outcomes],

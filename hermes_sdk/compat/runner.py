@@ -29,13 +29,13 @@ from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.processes.isolation.kernel import end_with_parent
 from hermes_sdk.hosts.staging import HostChoice, list_unsupported_in, preload, run_on_host, to_clause
-from hermes_sdk.manifest import locate
+from hermes_sdk.manifest import Form, locate
 
 
 def run(job: Job) -> Outcome:
     """Run a cell; this process may have no other thread."""
     choice: HostChoice = "auto" if job.is_auto else job.cell.host
-    plugins = [locate(Path(job.path))]
+    plugins = [locate(Path(job.path), job.form, job.plugin)]
     try:
         ran = run_on_host(choice, job.cell.release, lambda kind: _run(job.on(kind)), _list_unsupported, plugins)
     except UsageError as error:
@@ -63,7 +63,9 @@ def _run(job: Job) -> Outcome:
         loaded.error or tested.problem,
         registered=names,
         tests=tested.tests,
-        missing_apis=missing_apis(_plugin(job.path), contract.load(release), names, kind) if is_known else (),
+        missing_apis=missing_apis(_plugin(job.path, job.form, job.plugin), contract.load(release), names, kind)
+        if is_known
+        else (),
         log="\n".join(filter(None, [loaded.log, tested.log])),
         reason="; ".join(_list_reasons(loaded, tested)) or None,
     )
@@ -85,8 +87,8 @@ def _load_and_test(job: Job) -> tuple[Loaded, Tested]:
 
 
 @lru_cache(maxsize=4)
-def _plugin(path: str) -> Plugin:
-    return Plugin(locate(Path(path)), Path(path))
+def _plugin(path: str, form: Form, name: str) -> Plugin:
+    return Plugin(locate(Path(path), form, name), Path(path))
 
 
 def forget_plugins() -> None:

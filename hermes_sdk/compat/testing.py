@@ -67,6 +67,8 @@ def run_tests(job: Job, *, load_before: bool = False) -> Tested:
             job.cell.host,
             "--hermes-release",
             job.cell.release,
+            "--hermes-form",
+            job.form,
         ]
         done = fork.run(
             _load_and_test if load_before else _pytest,

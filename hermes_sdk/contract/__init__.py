@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hermes_sdk.contract.behaviour import Behaviour
     from hermes_sdk.contract.loader import (
+        API_ONLY,
         DEFAULT,
         OLDEST_MODELLED,
         api_releases,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "DEFAULT": "loader",
+    "API_ONLY": "loader",
     "OLDEST_MODELLED": "loader",
     "Behaviour": "behaviour",
     "Contract": "model",
@@ -55,6 +57,7 @@ _MODULES = {
 }
 
 __all__ = [
+    "API_ONLY",
     "DEFAULT",
     "OLDEST_MODELLED",
     "Behaviour",

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 DEFAULT = "0.22.2"
 """The newest release that the embedded host is proven for."""
 
+API_ONLY = "API only"
+"""The grade of a release of which only the API is known, from documents."""
+
 OLDEST_MODELLED = "0.19.0"
 """The oldest release that the embedded host models."""
 
@@ -80,7 +83,7 @@ def grade(release: str) -> str | None:
         if release in _read_grades()[name]:
             return name
     measured = read_measured(release)
-    return measured.grade if measured else "API only"
+    return measured.grade if measured else API_ONLY
 
 
 def is_proven(release: str) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 from compat.test_outcomes import SCHEMA
+from form_projects import write_project
 
 from hermes_sdk import contract
 from hermes_sdk.hosts.inspection import inspect_plugin
@@ -29,11 +30,11 @@ def test_every_release_is_a_row_and_the_truth_is_written(plugin, ran, monkeypatc
     assert out.startswith("mine  registers 1 middleware\n")
     assert len(rows) == ALL
     assert rows[0] == ["0.19.0", "proven", "embedded", "✓", "passes", "1", "passed"]
-    assert rows[1] == ["0.19.1", "API", "only", "embedded", "✓", "passes", "1", "passed"]
+    assert rows[1] == ["0.19.1", "API", "only", "embedded", "○", "unverified", "1", "passed"]
     # What the manifest says from now on is true.
-    assert out.endswith(
-        "0.13.0–0.18.2: ctx.register_middleware is missing in 0.13.0–0.16.0; not run\n"
-        "requires_hermes is '>=0.19.0'; the plugin passes on 0.19.0 and later.\n"
+    assert " ".join(out.split()).endswith(
+        "0.13.0–0.18.2: ctx.register_middleware is missing in 0.13.0–0.16.0; not run without --real"
+        " requires_hermes is '>=0.19.0'; the plugin passes on 0.19.0, 0.20.2, 0.22.2, and the others are unverified."
     )
     assert code == 0
     assert err == (
@@ -46,7 +47,7 @@ def test_every_release_is_a_row_and_the_truth_is_written(plugin, ran, monkeypatc
 
 def test_releases_that_are_not_modelled_share_a_line_in_every_report(plugin, ran, tmp_path):
     root = plugin()
-    line = "0.13.0–0.18.2: no API is missing; not run"
+    line = "0.13.0–0.18.2: no API is missing; not run without --real"
     files = {name: tmp_path / name for name in ("page.html", "junit.xml", "comment.md")}
     options = zip(("--html", "--junit", "--markdown"), files.values(), strict=True)
     _, out, _ = ran(root, "--json", *(one for pair in options for one in pair))
@@ -228,7 +229,9 @@ def test_the_floor_is_the_release_that_brought_what_the_plugin_uses(uses, floor,
     root = plugin(f"def register(ctx):\n    {uses}\n")
     code, out, err = ran(root, "--write-floor")
     assert f"is now '>={floor}'" in err
-    assert out.endswith(f"requires_hermes is '>={floor}'; the plugin passes on {floor} and later.\n")
+    verified = [one for one in ("0.20.2", "0.22.2") if contract.parse_release(one) >= contract.parse_release(floor)]
+    said = f"requires_hermes is '>={floor}'; the plugin passes on {', '.join(verified)}, and the others"
+    assert " ".join(out.split()).endswith(f"{said} are unverified.")
     assert code == 0
 
 
@@ -267,3 +270,42 @@ def test_a_portable_plugin_is_judged_for_releases_that_load_such_plugins(ran, tm
     matrix = json.loads(out)
     assert (matrix["plugin"], matrix["requires_hermes"]) == ("notes", ">=0.20.1")
     assert (matrix["releases"][0]["verdict"], code) == ("fails", 0)
+
+
+def test_each_form_has_a_matrix_and_one_that_never_loads_a_line(tmp_path, ran):
+    project = write_project("imports_itself", tmp_path)
+    (project / "test_it.py").write_text(
+        "def test_it(hermes): assert hermes.call_tool('tides').json == {'water': 'low'}\n"
+    )
+    code, out, _ = ran(project)
+    rows = [line.split() for line in out.splitlines() if " embedded " in line]
+    assert code == 0
+    assert out.startswith("tides  as a package  registers 1 tool\n")
+    assert len(rows) == ALL
+    assert rows[0] == ["0.19.0", "proven", "embedded", "✓", "passes", "1", "passed"]
+    assert out.endswith("\nAs a directory, it does not load: No module named 'tides'\n")
+    code, out, _ = ran(project, "--form", "directory", "--only", "embedded:0.19.0", "--json")
+    document = json.loads(out)
+    assert (code, document["form"], document["releases"][0]["verdict"]) == (1, "directory", "fails")
+
+
+def test_each_plugin_of_a_package_has_its_matrices(tmp_path, ran):
+    code, out, _ = ran(write_project("deep", tmp_path), "--only", "embedded:0.22.2", "--json")
+    document = json.loads(out)
+    jsonschema.validate(document, SCHEMA)
+    found = [(one["plugin"], one["form"], one["releases"][0]["loads"]) for one in (document, *document["others"])]
+    assert (code, found) == (0, [("pier", "directory", True), ("pier", "package", True), ("quay", "package", True)])
+
+
+def test_a_plugin_that_loads_and_fails_tests_is_not_one_that_does_not_load(plugin, ran):
+    root = plugin(test="def test_a(hermes): assert 0\ndef test_b(hermes): assert 0\n")
+    _, out, _ = ran(root, "--only", "embedded:0.22.2")
+    assert "✗ loads · 2 tests fail" in out
+    _, out, _ = ran(plugin("1 / 0\n"), "--only", "embedded:0.22.2")
+    assert "✗ does not load" in out
+
+
+def test_a_form_with_the_same_results_has_one_line(tmp_path, ran):
+    _, out, _ = ran(write_project("deep", tmp_path), "--plugin", "pier", "--only", "embedded:0.22.2")
+    assert out.startswith("pier  as a directory  registers 1 tool\n")
+    assert out.endswith("\nAs a package, the results are the same.\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from importlib.resources import files
 
 import jsonschema
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from hermes_sdk import contract
 from hermes_sdk.compat.floor import true_range
-from hermes_sdk.compat.report.text import describe_not_run, promise
+from hermes_sdk.compat.report.text import choose_sign, describe_not_run, describe_verdict, note, promise
 
 SCHEMA = json.loads(files("hermes_sdk.compat.report").joinpath("compat.schema.json").read_text(encoding="utf-8"))
 
@@ -132,15 +133,46 @@ def test_a_release_that_was_not_run_breaks_no_promise_but_the_report_names_it():
 @pytest.mark.parametrize(
     ("not_run", "line"),
     [
-        ({"0.17.0": (), "0.18.0": ()}, "0.17.0–0.18.0: no API is missing; not run"),
-        ({"0.13.0": (), "0.15.0": (), "0.15.1": ()}, "0.13.0, 0.15.0–0.15.1: no API is missing; not run"),
-        ({"0.16.0": ("a",), "0.17.0": ()}, "0.16.0–0.17.0: a is missing in 0.16.0; not run"),
+        ({"0.17.0": (), "0.18.0": ()}, "0.17.0–0.18.0: no API is missing; not run without --real"),
+        (
+            {"0.13.0": (), "0.15.0": (), "0.15.1": ()},
+            "0.13.0, 0.15.0–0.15.1: no API is missing; not run without --real",
+        ),
+        ({"0.16.0": ("a",), "0.17.0": ()}, "0.16.0–0.17.0: a is missing in 0.16.0; not run without --real"),
         (
             {"0.16.0": ("a", "b"), "0.17.0": ("b",)},
-            "0.16.0–0.17.0: a, b are missing in 0.16.0; b is missing in 0.17.0; not run",
+            "0.16.0–0.17.0: a, b are missing in 0.16.0; b is missing in 0.17.0; not run without --real",
         ),
-        ({"0.16.0": ("a",), "0.17.0": ("a",)}, "0.16.0–0.17.0: a is missing; not run"),
+        ({"0.16.0": ("a",), "0.17.0": ("a",)}, "0.16.0–0.17.0: a is missing; not run without --real"),
     ],
 )
 def test_releases_that_were_not_run_share_a_line(not_run, line):
     assert describe_not_run(not_run) == line
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict", "told"),
+    [
+        ("0.22.2", "passes", "✓ passes"),
+        ("0.23.4", "passes", "○ unverified"),
+        ("real:0.23.4", "passes", "✓ passes"),
+        ("0.22.2", "broken", "✗ does not load"),
+        ("0.22.2", "fails", "✗ loads · 1 test fails"),
+        ("0.22.2", "lacks", "◐ lacks"),
+        ("0.22.2", "unknown", "? unknown"),
+    ],
+)
+def test_a_verdict_says_whether_the_plugin_loads_and_whether_the_release_is_verified(name, verdict, told):
+    [cell] = made({name: verdict}).as_json()["releases"]
+    assert f"{choose_sign(cell)} {describe_verdict(cell)}" == told
+
+
+def test_the_promise_names_verified_releases_only():
+    told = promise(made({"0.19.0": "passes", "0.21.4": "passes", "0.22.2": "passes", "0.23.4": "passes"}))
+    assert told.endswith("; the plugin passes on 0.19.0, 0.22.2, and the others are unverified.")
+    assert promise(made({"0.19.0": "passes", "0.22.2": "passes"})).endswith("; the plugin passes on 0.19.0, 0.22.2.")
+
+
+def test_a_cell_that_is_unknown_gives_a_reason_besides_missing_apis():
+    outcome = replace(made({"0.22.2": "lacks"}).outcomes[0], tests=None, error="pytest could not run: no such option")
+    assert note(outcome) == "lacks hook pre_verify; pytest could not run: no such option"

@@ -45,14 +45,14 @@ def badge(matrix: Matrix) -> str:
 def span(matrix: Matrix) -> str:
     """The releases in which a plugin passes, from its floor on without a gap: ``0.16–0.19``, or ``none``.
 
-    ``0.21 or later``: it needs an API that no proven release has.
+    ``0.21, not verified``: it needs an API that no proven release has.
     """
     if matrix.floor is None:
         return "none"
     passing = [release for release, passes in matrix.passing.items() if passes]
     later = [release for release in passing if parse_release(release) >= parse_release(matrix.floor)]
     if not later:
-        return f"{_short(matrix.floor)} or later"
+        return f"{_short(matrix.floor)}, not verified"
     first, last = _short(matrix.floor), _short(later[-1])
     return first if first == last else f"{first}–{last}"
 

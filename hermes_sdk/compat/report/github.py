@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.compat.cells import Cell
-from hermes_sdk.compat.report.text import describe_not_run
+from hermes_sdk.compat.outcomes import Verdict
+from hermes_sdk.compat.report.text import choose_sign, describe_not_run, describe_verdict
 from hermes_sdk.documents import parse_json, read_bytes
 from hermes_sdk.errors import UsageError
 
@@ -32,7 +33,7 @@ _MAX_PLUGINS = 20
 _SPECIAL = re.compile(r"(?!(?<=\d)\.(?=\d))[^\w ]|_")
 """What may be markup: everything but letters, digits, spaces, and the points of a release."""
 
-_SIGNS = {"passes": "✅", "fails": "❌", "lacks": "⚠️", "unknown": "❔"}
+_SIGNS: Mapping[Verdict, str] = {"passes": "✅", "fails": "❌", "lacks": "⚠️", "unknown": "❔"}
 
 
 def read_matrices(file: Path) -> list[dict[str, Any]]:
@@ -87,7 +88,8 @@ def render(matrices: Iterable[Mapping[str, Any]], findings: Iterable[Mapping[str
     """Return the matrix of each plugin, where it first diverges, and the findings with their places and fixes."""
     parts: list[str] = []
     for matrix in [*matrices][:_MAX_PLUGINS]:
-        parts += [f"### {escape(matrix['plugin'])} on Hermes Agent\n", _table(matrix["releases"])]
+        form = " as a package" if matrix.get("form") == "package" else ""
+        parts += [f"### {escape(matrix['plugin'])}{form} on Hermes Agent\n", _table(matrix["releases"])]
         if not_run := {one["release"]: one["missing_apis"] for one in matrix.get("not_run", ())}:
             parts.append(f"{escape(describe_not_run(not_run))}\n")
         if divergence := _find_divergence(matrix["releases"]):
@@ -116,7 +118,7 @@ def _table(cells: Iterable[Mapping[str, Any]]) -> str:
     for one in cells:
         tests = one["tests"]
         count = f"{tests['passed']} passed, {tests['failed']} failed" if tests else ""
-        verdict = f"{_SIGNS[one['verdict']]} {one['verdict']}"
+        verdict = f"{choose_sign(one, _SIGNS, '⚪')} {describe_verdict(one)}"
         lines.append(f"| {escape(one['release'])} | {one['host']} | {escape(one['python'])} | {verdict} | {count} |")
     return "\n".join(lines) + "\n"
 

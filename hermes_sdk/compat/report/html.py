@@ -11,7 +11,15 @@ from hermes_sdk import __version__
 from hermes_sdk.compat.floor import describe_failure, true_range
 from hermes_sdk.compat.outcomes import Matrix, Outcome
 from hermes_sdk.compat.report.badge import span
-from hermes_sdk.compat.report.text import SYMBOLS, describe_not_run, format_test_counts, kinds_of, note, promise
+from hermes_sdk.compat.report.text import (
+    choose_sign,
+    describe_not_run,
+    describe_verdict,
+    format_test_counts,
+    kinds_of,
+    note,
+    promise,
+)
 from hermes_sdk.contract import parse_release
 
 if TYPE_CHECKING:
@@ -25,7 +33,7 @@ def page(matrices: Sequence[Matrix]) -> str:
         matrices: The plugins that it shows.
     """
     plugins = [_plugin(number, matrix) for number, matrix in enumerate(matrices, 1)]
-    return _template().render(plugins=plugins, symbols=SYMBOLS, version=__version__)
+    return _template().render(plugins=plugins, version=__version__)
 
 
 @cache
@@ -75,6 +83,8 @@ def _cell(number: int, place: int, outcome: Outcome, matrix: Matrix) -> dict[str
         "grade": outcome.cell.grade or "",
         "outcome": outcome,
         "verdict": outcome.verdict,
+        "words": describe_verdict(outcome.as_json()),
+        "sign": choose_sign(outcome.as_json()),
         "tests": format_test_counts(outcome),
         "note": note(outcome),
         "told": describe_failure(outcome),

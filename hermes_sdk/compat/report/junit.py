@@ -14,7 +14,7 @@ def junit(matrices: Sequence[Matrix]) -> str:
     """Make the document: what breaks the promise of a manifest is a failure, what nothing can tell is skipped."""
     root = ElementTree.Element("testsuites", name="hermes-sdk compat")
     for matrix in matrices:
-        suite = ElementTree.SubElement(root, "testsuite", name=matrix.plugin, tests=str(len(matrix.outcomes)))
+        suite = ElementTree.SubElement(root, "testsuite", name=_name(matrix), tests=str(len(matrix.outcomes)))
         suite.set("failures", str(len(matrix.broken)))
         suite.set("skipped", str(sum(_is_skipped(one, matrix) for one in matrix.outcomes)))
         if matrix.not_run:
@@ -28,20 +28,34 @@ def junit(matrices: Sequence[Matrix]) -> str:
 
 
 def _add(suite: ElementTree.Element, outcome: Outcome, matrix: Matrix) -> None:
-    case = ElementTree.SubElement(suite, "testcase", classname=clean(matrix.plugin), name=outcome.cell.name)
+    case = ElementTree.SubElement(suite, "testcase", classname=clean(_name(matrix)), name=outcome.cell.name)
     if outcome.cell.grade:
         properties = ElementTree.SubElement(case, "properties")
         ElementTree.SubElement(properties, "property", name="grade", value=outcome.cell.grade)
     if outcome in matrix.broken:
         ElementTree.SubElement(case, "failure", message=clean(_format_outcome(outcome)))
     elif _is_skipped(outcome, matrix):
-        ElementTree.SubElement(case, "skipped", message=clean(_format_outcome(outcome)))
+        reason = "; ".join(filter(None, [_format_outcome(outcome), _explain_skipped(outcome, matrix)]))
+        ElementTree.SubElement(case, "skipped", message=clean(reason))
     ElementTree.SubElement(case, "system-out").text = clean(outcome.log)
+
+
+def _name(matrix: Matrix) -> str:
+    return f"{matrix.plugin} (package)" if matrix.form == "package" else matrix.plugin
 
 
 def _is_skipped(outcome: Outcome, matrix: Matrix) -> bool:
     """Return whether a cell is neither a success nor a broken promise."""
     return outcome.verdict != "passes" and outcome not in matrix.broken
+
+
+def _explain_skipped(outcome: Outcome, matrix: Matrix) -> str:
+    """Say why a cell that fails is not a failure."""
+    if outcome.verdict != "fails":
+        return ""
+    if not matrix.admits(outcome.cell.release):
+        return "requires_hermes does not admit this release"
+    return f"this release is {outcome.cell.grade}: a run decides nothing"
 
 
 def _format_outcome(outcome: Outcome) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -13,23 +14,47 @@ from rich.text import Text
 
 from hermes_sdk.compat.floor import true_range
 from hermes_sdk.compat.outcomes import Matrix, Outcome, Verdict
-from hermes_sdk.contract import known_releases
+from hermes_sdk.contract import API_ONLY, known_releases, parse_release
 
 SYMBOLS: Mapping[Verdict, str] = {"passes": "✓", "fails": "✗", "lacks": "◐", "unknown": "?"}
 _STYLES: Mapping[Verdict, str] = {"passes": "green", "fails": "bold red", "lacks": "yellow", "unknown": "dim"}
 
 
-def write(matrices: Sequence[Matrix], console: Console) -> None:
-    """Print a table of cells for one plugin, and one of plugins for a workspace."""
-    if len(matrices) == 1:
-        _write_one(matrices[0], console)
-        return
+def write(plugins: Sequence[Sequence[Matrix]], console: Console) -> None:
+    """Print a table of cells for each form of each plugin.
+
+    A form gets one line if it never loads and another form does, or if its results are those of the first form.
+    """
+    for number, forms in enumerate(plugins):
+        works = any(not one.never_loads for one in forms)
+        ordered = sorted(forms, key=lambda one: works and one.never_loads)
+        for place, matrix in enumerate(ordered):
+            if number or place:
+                console.print()
+            form = f"as a {matrix.form}" if len(forms) > 1 else ""
+            if works and matrix.never_loads:
+                console.print(Text(f"{form.capitalize()}, it does not load: {matrix.outcomes[-1].error}"))
+            elif place and _list_results(matrix) == _list_results(ordered[0]):
+                console.print(f"{form.capitalize()}, the results are the same.")
+            else:
+                _write_one(matrix, form, console)
+
+
+def _list_results(matrix: Matrix) -> list[dict[str, Any]]:
+    return [one.as_json() for one in matrix.outcomes]
+
+
+def write_table(plugins: Sequence[Sequence[Matrix]], console: Console) -> None:
+    """Print a table of plugins, with a row for each form."""
     table = _table("Plugin", *SYMBOLS, "Since", "Problem")
+    matrices = [one for forms in plugins for one in forms]
+    several = {one.plugin for forms in plugins if len(forms) > 1 for one in forms}
     for matrix in matrices:
         counts = Counter(one.verdict for one in matrix.outcomes)
         numbers = (Text(str(counts[verdict] or ""), _STYLES[verdict]) for verdict in SYMBOLS)
         problem = next((f"{one.cell.name}: {note(one)}" for one in matrix.broken), "")
-        table.add_row(Text(matrix.plugin), *numbers, matrix.floor or "—", Text(problem))
+        name = f"{matrix.plugin} (as a {matrix.form})" if matrix.plugin in several else matrix.plugin
+        table.add_row(Text(name), *numbers, matrix.floor or "—", Text(problem))
     console.print(table)
     lines = {matrix.plugin: describe_not_run(matrix.not_run) for matrix in matrices if matrix.not_run}
     if len({*lines.values()}) == 1:
@@ -38,17 +63,19 @@ def write(matrices: Sequence[Matrix], console: Console) -> None:
         console.print(Text(f"{plugin}  {line}" if plugin else line))
 
 
-def _write_one(matrix: Matrix, console: Console) -> None:
+def _write_one(matrix: Matrix, form: str, console: Console) -> None:
     kinds = [kinds_of(one) for one in matrix.outcomes if one.registered]
     usual = Counter(kinds).most_common(1)[0][0] if kinds else ""
-    console.print(Text.assemble((matrix.plugin, "bold"), (f"  registers {usual}" if usual else "", "dim")))
+    told = [f"  {one}" for one in (form, usual and f"registers {usual}") if one]
+    console.print(Text.assemble((matrix.plugin, "bold"), ("".join(told), "dim")))
     table = _table("Release", "Grade", "Host", "Verdict", "Tests", "Note")
     above = ""
     for one in matrix.outcomes:
         host = one.cell.host if one.cell.host == "embedded" else f"real {one.cell.python}"
         other = f"registers {kinds_of(one)}" if one.registered and kinds_of(one) != usual else ""
         notes = "; ".join(filter(None, [note(one), other]))
-        verdict = Text(f"{SYMBOLS[one.verdict]} {one.verdict}", _STYLES[one.verdict])
+        cell = one.as_json()
+        verdict = Text(f"{choose_sign(cell)} {describe_verdict(cell)}", _STYLES[one.verdict])
         grade = Text(one.cell.grade or "", "dim")
         said = Text("as above" if notes and notes == above else notes)
         table.add_row(one.cell.release, grade, host, verdict, format_test_counts(one), said)
@@ -57,6 +84,28 @@ def _write_one(matrix: Matrix, console: Console) -> None:
     if matrix.not_run:
         console.print(Text(describe_not_run(matrix.not_run)))
     console.print(Text(promise(matrix)))
+
+
+def is_unverified(cell: Mapping[str, Any]) -> bool:
+    """Return whether a cell of the schema ``hermes-sdk.compat/1`` passes only on what documents say of the release."""
+    return bool(cell["verdict"] == "passes" and cell["grade"] == API_ONLY and cell["host"] == "embedded")
+
+
+def describe_verdict(cell: Mapping[str, Any]) -> str:
+    """Return words for a verdict; a plugin that loads and fails tests is not one that does not load."""
+    if is_unverified(cell):
+        return "unverified"
+    if cell["verdict"] == "fails" and cell["loads"] is False:
+        return "does not load"
+    if cell["verdict"] == "fails" and cell["tests"]:
+        failed = cell["tests"]["failed"]
+        return f"loads · {failed} {'test fails' if failed == 1 else 'tests fail'}"
+    return str(cell["verdict"])
+
+
+def choose_sign(cell: Mapping[str, Any], signs: Mapping[Verdict, str] = SYMBOLS, unverified: str = "○") -> str:
+    """Return the sign of a verdict."""
+    return unverified if is_unverified(cell) else signs[cell["verdict"]]
 
 
 def describe_not_run(not_run: Mapping[str, Collection[str]]) -> str:
@@ -74,7 +123,7 @@ def describe_not_run(not_run: Mapping[str, Collection[str]]) -> str:
         + (f" in {_format_ranges(releases)}" if len(releases) < len(not_run) else "")
         for names, releases in lacking.items()
     ]
-    return f"{_format_ranges(not_run)}: {'; '.join(parts) or 'no API is missing'}; not run"
+    return f"{_format_ranges(not_run)}: {'; '.join(parts) or 'no API is missing'}; not run without --real"
 
 
 def _format_ranges(releases: Collection[str]) -> str:
@@ -110,8 +159,9 @@ def note(outcome: Outcome) -> str:
     failures = outcome.tests.failures if outcome.tests and outcome.loads is not False else ()
     first = failures[0] + (f" and {len(failures) - 1} more" if len(failures) > 1 else "") if failures else ""
     # What a release lacks is why the plugin does not load there, in better words.
+    error = outcome.error if outcome.verdict == "unknown" or not lacks else ""
     rerun = f"ran in the real Hermes, because {outcome.reason}" if outcome.rerun else ""
-    return "; ".join(filter(None, [lacks or outcome.error, first, rerun]))
+    return "; ".join(filter(None, [lacks, error, first, rerun]))
 
 
 def kinds_of(outcome: Outcome) -> str:
@@ -121,7 +171,7 @@ def kinds_of(outcome: Outcome) -> str:
 
 
 def promise(matrix: Matrix) -> str:
-    """Hold what the manifest promises against what is true, in a sentence."""
+    """Compare what the manifest promises with what is true, in a sentence."""
     true = true_range(matrix)
     said = f"requires_hermes is {matrix.requires!r}" if matrix.requires else "The manifest has no requires_hermes"
     if not matrix.judged:
@@ -135,6 +185,14 @@ def promise(matrix: Matrix) -> str:
     if lacking and matrix.requires:
         releases = _format_ranges(lacking)
         return f"{said}, so it admits {releases}, without APIs that the plugin uses. The tested range is {true!r}."
-    if not any(matrix.passing.values()):
+    verified = [release for release, passes in matrix.passing.items() if passes and _is_since(release, matrix.floor)]
+    if not verified:
         return f"{said}; the plugin uses APIs that Hermes has since {matrix.floor}, which no proven release has."
-    return f"{said}; the plugin passes on {matrix.floor} and later."
+    run = {one.cell.release for one in matrix.outcomes if not one.cell.is_revision}
+    others = [release for release in run.difference(verified) if _is_since(release, matrix.floor)]
+    rest = ", and the others are unverified" if others else ""
+    return f"{said}; the plugin passes on {', '.join(verified)}{rest}."
+
+
+def _is_since(release: str, floor: str | None) -> bool:
+    return floor is not None and parse_release(release) >= parse_release(floor)

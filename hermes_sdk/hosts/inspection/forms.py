@@ -29,17 +29,16 @@ def find_working_form(path: Path, form: Form | None, plugin: str, release: str) 
     Raises:
         UsageError: There is no plugin, or more than one.
     """
-    forms = manifest.locate_forms(path, form, plugin).forms
+    first, *others = manifest.locate_forms(path, form, plugin).forms
+    if not others:
+        return first, ""
     judge = release if contract.is_modelled(release) else contract.DEFAULT
-    errors = {}
-    for located in forms if len(forms) > 1 else ():
-        errors[located] = explain_failure(path, located.form, plugin, judge)
-        if not errors[located]:
-            break
-    chosen = next((one for one, error in errors.items() if not error), forms[0])
-    if chosen == forms[0]:
-        return chosen, ""
-    return chosen, f"{chosen.name} runs as a {chosen.form}; as a {forms[0].form} it does not load: {errors[forms[0]]}"
+    error = explain_failure(path, first.form, plugin, judge)
+    if error:
+        for one in others:
+            if not explain_failure(path, one.form, plugin, judge):
+                return one, f"{one.name} runs as a {one.form}; as a {first.form} it does not load: {error}"
+    return first, ""
 
 
 @lru_cache
