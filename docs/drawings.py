@@ -63,6 +63,7 @@ WHAT = {
     "api": "the types of plugins",
     "errors": "one family",
     "links": "one policy",
+    "system": "Linux, macOS, Windows",
 }
 
 

@@ -243,7 +243,7 @@ class Memory:
         outcome = json.loads(result) if isinstance(result, str) else {}
         if not outcome.get("success") or outcome.get("staged") is True:
             return
-        operations = args.get("operations") or [args]
+        operations: list[Any] = args.get("operations") or [args]
         for number, one in enumerate(operations, start=1):
             if isinstance(one, Mapping) and one.get("action") in _MIRRORED:
                 metadata = dict(about)
