@@ -33,7 +33,7 @@ class Located(NamedTuple):
             other plugin.
         shell_hook: The configuration that lists the shell hooks of a project without a plugin, or one script that no
             configuration names; None for a plugin.
-        module: The file of a package's module; None for a directory, and when only a wheel can have it.
+        module: The file of a package's module; None for a directory.
         group: The group of its entry point.
     """
 

@@ -108,13 +108,6 @@ class Packages:
         places = dict.fromkeys([*self._mapped.values(), *self._bases])
         return ", ".join(place.relative_to(self.root).as_posix() for place in places if place.is_relative_to(self.root))
 
-    @property
-    def is_built(self) -> bool:
-        """Return whether the project can be built, so that its wheel says what the source tree does not."""
-        return "build-system" in self._settings or any(
-            (self.root / name).is_file() for name in ("setup.py", "setup.cfg")
-        )
-
     def _list_places(self, module: str) -> Iterator[Path]:
         parts = module.split(".")
         for count in range(len(parts), 0, -1):

@@ -144,8 +144,6 @@ def _find_in(root: Path) -> tuple[PluginForms, ...]:
         found = _core_tool(tested)
     elif configuration:
         found = _shell_hook(configuration)
-    elif project.unresolved and project.packages.is_built:
-        return tuple(PluginForms((one,)) for one in project.unresolved)
     else:
         _refuse(project)
     return (PluginForms((found,)),)

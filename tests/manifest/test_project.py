@@ -308,7 +308,9 @@ def test_a_plugin_of_a_project_with_several_is_chosen_by_its_name_or_directory()
 def test_what_was_seen_and_why_it_is_no_plugin_is_told() -> None:
     for part in ("tests", "1/2/3/4/5"):
         plugin(part)
-    root = pyproject(ENTRY_POINT.format("gulls.plugin") + '[project.entry-points."hermes.plugins"]\nmine = "gulls"\n')
+    backend = "[build-system]\nrequires = []\n"
+    others = '[project.entry-points."hermes.plugins"]\nmine = "gulls"\n'
+    root = pyproject(backend + ENTRY_POINT.format("gulls.plugin") + others)
     with pytest.raises(UsageError) as caught:
         locate(root)
     assert caught.value.message == (
