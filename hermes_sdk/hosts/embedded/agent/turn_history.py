@@ -191,6 +191,7 @@ class TurnHistory:
                     continue
                 message["content"] = f"{before['content']}\n\n{message['content']}"
                 message.pop("api_content", None)
+                message.pop("_row_id", None)
                 message |= {key: before[key] for key in ("timestamp", "_row_id") if key in before}
                 del history[index - 1]
             elif before.get("finish_reason") == VERIFYING:
