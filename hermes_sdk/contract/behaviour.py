@@ -322,7 +322,7 @@ class Behaviour:
     `register` raises SystemExit; the host continues."""
     logins_replaced = flag("0.20.6", "F19-secret_sources_and_logins_are_checked")
     """A dashboard login replaces one with the same name."""
-    long_commands_moved = flag("0.22.2", "D21-a_timeout_beyond_the_limit_moves_a_command_to_the_background")
+    long_commands_moved = flag("0.21.3", "D21-a_timeout_beyond_the_limit_moves_a_command_to_the_background")
     """A command whose timeout exceeds the limit runs in the background."""
     loop_results_transformed = flag("0.21.5", "N63-results_of_the_agent_loop_are_transformed")
     """`transform_tool_result` also fires for agent-loop tools, after `post_tool_call`."""

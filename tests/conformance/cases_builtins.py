@@ -414,11 +414,11 @@ def a_model_is_asked_to_approve_a_command_by_default(host):
     return seen(host)
 
 
-@case("D21", one=WATCHING, until="0.22.2")
+@case("D21", one=WATCHING, until="0.21.3")
 def a_timeout_beyond_the_limit_is_an_error(host):
     return runs(host, "pwd", timeout=601)
 
 
-@case("D21", one=WATCHING, since="0.22.2", refused="run a command for more than 600 seconds")
+@case("D21", one=WATCHING, since="0.21.3", refused="run a command for more than 600 seconds")
 def a_timeout_beyond_the_limit_moves_a_command_to_the_background(host):
     return runs(host, "pwd", timeout=601)
