@@ -100,6 +100,8 @@ class Behaviour:
     """`browser_exec` and `browser_vault` replace the browser tools on every machine."""
     bundled_platforms_by_path = flag("0.21.5", "A11-the_key_of_a_platform_of_the_host_by_release")
     """A bundled platform's key is its path, such as `platforms/irc`; before, its name."""
+    busy_in_chats = flag("0.21.0", "F9-help_lists_the_built_in_commands")
+    """A chat has the command `/busy`."""
     called_names_made_safe = flag("0.21.4", "C18-names_of_calls_that_providers_reject")
     """Names of called tools in requests have at most 64 characters: letters, digits, `_` and `-`."""
     capabilities_granted = flag("0.20.1", "N82-a_granted_capability_allows_overrides")
@@ -521,6 +523,8 @@ class Behaviour:
     """A gateway warns of settings for session expiry, which now happens only through a plugin."""
     rows_uncounted = flag("0.21.5", "G15-an_engine_that_counts_nothing_gets_an_estimate")
     """Estimates of message tokens leave out `_row_id`, `display_kind` and `display_metadata`."""
+    save_in_chats = flag("0.20.1", "F9-help_lists_the_built_in_commands")
+    """A chat has the command `/save`."""
     schedulers_exclusive = flag("0.21.5", "A28-words_for_schedulers_decide_the_kind_by_release")
     """Source words for schedulers and computer use make a plugin exclusive, as those for memory do."""
     schema_references_followed = flag("0.22.2", "C20-schemas_refer_to_definitions")

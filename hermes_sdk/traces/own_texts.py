@@ -18,6 +18,9 @@ DIFFERENCES = Path(__file__).with_name("differences.toml")
 _LONGEST = 4_000
 """The most characters between the beginning and the end of a text of Hermes."""
 
+_COMMANDS = re.compile(r"(?:`/[a-z][^`\n]*` -- [^\n]+(?:\n|$))+")
+"""The lines about built-in commands in what ``/help`` answers."""
+
 
 @dataclass(frozen=True)
 class OwnText:
@@ -46,7 +49,10 @@ def own_texts() -> tuple[OwnText, ...]:
 
 
 def name_own_texts(value: Any) -> Any:
-    """Replace either wording of a text with the name of the text, wherever it occurs in a value."""
+    """Replace either wording of a text with the name of the text, wherever it occurs in a value.
+
+    Of the lines about built-in commands, only the names of the commands remain, sorted.
+    """
     if isinstance(value, str):
         return _name_in(value)
     if isinstance(value, dict):
@@ -59,7 +65,12 @@ def _name_in(text: str) -> str:
     # A search for what begins a text takes a thousandth of the time of a pattern, and nearly every text has none.
     found = [one for one in _by_length() if one.ours in text or one.hermes[0] in text]
     pattern = "|".join(f"({one.pattern})" for one in found)
-    return re.sub(pattern, lambda match: f"<{found[(match.lastindex or 0) - 1].name}>", text) if found else text
+    named = re.sub(pattern, lambda match: f"<{found[(match.lastindex or 0) - 1].name}>", text) if found else text
+    return _COMMANDS.sub(_name_commands, named) if "` -- " in named else named
+
+
+def _name_commands(match: re.Match[str]) -> str:
+    return "".join(f"</{name}>\n" for name in sorted(re.findall(r"^`/([\w-]+)", match[0], re.MULTILINE)))
 
 
 @cache

@@ -55,6 +55,18 @@ def denied(host):
 
 
 @gateway_case("D31", WATCH, config=MANUAL)
+def help_during_a_turn(host):
+    host.llm.script(DANGER, say("one"))
+    gateway = host.gateway()
+    chat = gateway.dm()
+    chat.receives("go", until=question_text(host.kind, host.release))
+    chat.receives("/help", until="/whoami")
+    chat.receives("/deny")
+    gateway.stop()
+    return told(host)
+
+
+@gateway_case("D31", WATCH, config=MANUAL)
 def denied_with_a_reason(host):
     host.llm.script(DANGER, say("one"))
     return asked(host, "/deny too dangerous")

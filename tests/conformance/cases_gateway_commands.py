@@ -38,6 +38,20 @@ def commands_of_a_plugin(host):
     return written(host, *lines, "/later x", "/quiet", "/empty", "/number", "/broken x", "/nothing a", "/shouts", "/")
 
 
+@gateway_case("F9", "ctx.register_command('shout', lambda arguments: arguments.upper(), description='Shout')\n")
+def help_lists_the_built_in_commands(host):
+    return written(host, "/help", "/help shout", "/HELP@bot")
+
+
+@gateway_case(
+    "F9",
+    files={"skills/mine/SKILL.md": "---\nname: mine\ndescription: Mine\n---\nDo it.\n"},
+    refused="list the skills of the home in a chat",
+)
+def help_in_a_home_with_skills(host):
+    host.gateway().dm().receives("/help")
+
+
 BLOCKING = """
     watch(pre_command={"action": "block", "message": "no"})
     ctx.register_command("shout", lambda arguments: arguments.upper())

@@ -44,6 +44,13 @@ def test_a_fact_beside_an_own_text_is_a_difference() -> None:
     )
 
 
+def test_the_description_and_the_order_of_built_in_commands_are_no_difference() -> None:
+    ours = "Commands\n`/new` -- a command of Hermes\n`/stop` -- a command of Hermes"
+    theirs = "Commands\n`/stop` -- Halt\n`/new [name]` -- Begin (alias: `/reset`)"
+    assert compare(trace(ours), trace(theirs, "real")) == []
+    assert len(compare(trace(ours), trace(theirs.replace("stop", "start"), "real"))) == 1
+
+
 def test_another_own_text_is_a_difference() -> None:
     other = next(one.ours for one in own_texts() if one.name == "patch.empty")
     assert len(compare(trace(OURS), trace(other, "real"))) == 1

@@ -15,6 +15,7 @@ from hermes_sdk.hosts.embedded.agent.session import Session
 from hermes_sdk.hosts.embedded.gateway import prompts
 from hermes_sdk.hosts.embedded.gateway.adapter.classes import AdapterClasses
 from hermes_sdk.hosts.embedded.gateway.approvals import Approvals
+from hermes_sdk.hosts.embedded.gateway.builtin_commands import format_help, is_in_chats
 from hermes_sdk.hosts.embedded.gateway.chat_variables import describe_chat
 from hermes_sdk.hosts.embedded.gateway.classes import mapping
 from hermes_sdk.hosts.embedded.gateway.connections import Connections
@@ -28,41 +29,6 @@ from hermes_sdk.hosts.embedded.wording import Wording
 _MINUTES = "%Y-%m-%d %H:%M"
 _log = logging.getLogger("gateway.run")
 _TIPS = ("Plugins can add commands of their own.", "A plugin can answer before the agent does.")
-_CLI_ONLY = frozenset(
-    {
-        "billing",
-        "browser",
-        "busy",
-        "clear",
-        "config",
-        "copy",
-        "cron",
-        "gquota",
-        "handoff",
-        "hatch",
-        "history",
-        "image",
-        "indicator",
-        "journey",
-        "paste",
-        "pet",
-        "platforms",
-        "plugins",
-        "prompt",
-        "quit",
-        "redraw",
-        "reload",
-        "save",
-        "skin",
-        "snapshot",
-        "statusbar",
-        "subscription",
-        "timestamps",
-        "tools",
-        "toolsets",
-    }
-)
-"""Built-in commands that are available only in a terminal."""
 Handler = Callable[[Any], Awaitable[Any]]
 
 
@@ -134,6 +100,7 @@ class Commands:
         self._builtin: Mapping[str, Handler] = {
             "approve": approvals.approve,
             "deny": approvals.deny,
+            "help": self._help,
             "new": self._new,
             "sethome": self._set_home,
             "start": self._start,
@@ -151,7 +118,7 @@ class Commands:
             if name == "new":
                 return await self._reset(event)
             return self._classes.EphemeralReply(self._wording("gateway.stop.stopped"))
-        if name in ("approve", "deny", "start", "status", "whoami", "yolo"):
+        if name in ("approve", "deny", "help", "start", "status", "whoami", "yolo"):
             return await self._builtin[name](event)
         if name == "queue":
             return self._queue(event)
@@ -185,7 +152,7 @@ class Commands:
     def _resolve_builtin(self, name: str | None) -> str | None:
         """Return the built-in command that a name stands for in a chat, or None."""
         command = self._state.contract.resolve_slash_command(name)
-        return None if command in _CLI_ONLY else command
+        return command if command and is_in_chats(self._state, command) else None
 
     async def _apply_event_hooks(self, event: Any, command: str, name: str) -> tuple[bool, Any]:
         """Let event hooks decide about a command; return whether they handled it, and the reply (H19, N52)."""
@@ -250,6 +217,9 @@ class Commands:
             self._state.swallow(f"command /{name}", error)
             return False, None
         return True, str(result) if result else None
+
+    async def _help(self, _: Any) -> str:
+        return format_help(self._state)
 
     async def _start(self, _: Any) -> str:
         return ""
