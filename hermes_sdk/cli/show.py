@@ -118,12 +118,16 @@ def _load(
 
 
 def _print_plugin(forms: Sequence[_Shown], *, is_spaced: bool) -> None:
-    """Print the reports of a plugin; of a form that does not load only the error, if another form loads."""
+    """Print the reports of a plugin, equal ones once; of a form that does not load only the error, if another loads."""
     console = terminal.console()
     works = any(one.loads for one in forms)
-    for number, one in enumerate(sorted(forms, key=lambda one: works and not one.loads)):
+    alike: dict[str, list[_Shown]] = {}
+    for one in sorted(forms, key=lambda one: works and not one.loads):
+        alike.setdefault(repr(_list_facts(one.ran.outcome)), []).append(one)
+    for number, (one, *others) in enumerate(alike.values()):
         report = one.ran.outcome
-        form = f"as a {one.located.form}" if one.located and len(forms) > 1 else ""
+        named = [f"as a {each.located.form}" for each in (one, *others) if each.located and len(forms) > 1]
+        form = " and ".join(named)
         if is_spaced or number:
             console.print()
         if works and not one.loads:
@@ -164,6 +168,12 @@ def _print(report: Report, form: str) -> None:
     console.print(_table(report))
     for warning in _further_warnings(report):
         console.print(Text.assemble(("warning ", "yellow"), warning))
+
+
+def _list_facts(report: Report) -> list[Any]:
+    """Return what a user wants to know of a form, but where it comes from."""
+    plugin = report["plugin"]
+    return [plugin["key"], plugin["kind"], report["status"], _list_registrations(report), _further_warnings(report)]
 
 
 def _table(report: Report) -> Table:

@@ -116,6 +116,13 @@ def test_of_a_form_that_does_not_load_only_the_error_is_shown_if_another_form_lo
     assert lines[-1] == "As a directory, it does not load: No __init__.py in $HERMES_HOME/plugins/dunes"
 
 
+def test_forms_that_register_the_same_are_shown_once(tmp_path: Path, capsys, monkeypatch) -> None:
+    project = write_project("deep", tmp_path)
+    _, out = shown([str(project), "--release", "0.19.0", "--plugin", "pier"], capsys, monkeypatch)
+    assert out.startswith("pier 2.0.0  loaded as a directory and as a package  on embedded 0.19.0")
+    assert out.count("key") == 1
+
+
 def test_json_has_the_other_forms_and_plugins_of_a_project(tmp_path: Path, capsys, monkeypatch) -> None:
     project = str(write_project("deep", tmp_path))
     _, out = shown([project, "--json"], capsys, monkeypatch)
