@@ -661,7 +661,7 @@ class Behaviour:
     """A call that repeats an id of the session gets a new id."""
     video_models_configured = flag("0.21.4", "F19-a_backend_for_videos_gets_the_arguments")
     """`video_generate` ignores `model` in a call."""
-    video_seeds = flag("0.21.4", "L2-the_base_classes_of_providers_and_what_they_do")
+    video_seeds = flag("0.21.0", "L2-the_base_classes_of_providers_and_what_they_do")
     """A video backend's capabilities state whether it accepts a seed and upscales."""
     voice_messages_told = flag("0.21.0", "H8-audio_is_sent_as_voice")
     """`send_voice` gets `is_voice`, even if it does not accept it."""
