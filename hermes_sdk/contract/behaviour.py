@@ -159,6 +159,8 @@ class Behaviour:
     """`${env:NAME}` in a configuration is a variable, and blanks around a name are ignored."""
     context_spill = flag("0.18.1", "D29-long_context_goes_to_a_file")
     """`pre_llm_call` context beyond 10,000 characters goes to a file and leaves a preview."""
+    core_tools_deferred = flag("0.21.3", "C15-tools_that_take_little_stay", until="0.21.4")
+    """Some core tools are deferred although the configuration does not list them; later releases list them there."""
     corrections_tell_origin = flag("0.21.3", "H19-another_message_interrupts_a_turn")
     """A text that redirects a turn tells the model its chat and user. The notice that the turn continues omits the
     request limit if there is none."""
@@ -243,7 +245,7 @@ class Behaviour:
     """File tools report more: that a file holds what was written, is empty or ends before the region, the type of a
     file that is not text, where an ambiguous text matches, and whitespace differences. `search_files` reports absolute
     paths for text matches."""
-    files_forgotten_after_turns = flag("0.21.3", "D35-a_turn_that_ended_is_no_sibling")
+    files_forgotten_after_turns = flag("0.21.4", "D35-a_turn_that_ended_is_no_sibling")
     """File reads and writes are forgotten at the end of a turn, so the next one is not told that a subagent changed a
     file."""
     first_note_in_private = flag("0.22.2", "H8-the_very_first_message_in_a_group")
@@ -272,7 +274,7 @@ class Behaviour:
     """A hook callback gets only the arguments that it declares; before, all of them."""
     hook_calls_told_apart = flag("0.21.4", "D34-tools_for_files_that_lie_apart_run_side_by_side")
     """A turn hook callback runs for several tool calls at once; before, it was skipped while it was running."""
-    hooks_awaited = flag("0.21.4", "N70-coroutines_are_awaited")
+    hooks_awaited = flag("0.21.3", "N70-coroutines_are_awaited")
     """Coroutines that hook callbacks return are awaited, and their values count."""
     hooks_bounded = flag("0.20.6", "N65-a_callback_that_takes_too_long_is_left_behind")
     """Turn hook callbacks run in their own threads and time out after `plugins.hook_callback_timeout` seconds."""
@@ -308,9 +310,8 @@ class Behaviour:
     """The host restores the last reply if a context engine drops it."""
     libyaml = flag("0.18.0", "A21-a_manifest_that_cannot_be_read_is_no_plugin")
     """Manifests are parsed by libyaml, whose error messages differ."""
-    lines_counted = flag("0.21.4", "D35-a_file_that_is_written_can_be_read")
-    """`read_file` counts a last line without a line end, and shows no empty line after the last one. Results that are
-    refused because they repeat are marked."""
+    lines_counted = flag("0.21.3", "D35-a_file_that_is_written_can_be_read")
+    """`read_file` counts a last line without a line end, and shows no empty line after the last one."""
     llm_async_logged = flag("0.20.1", "E13-only_sync_calls_are_logged")
     """Async `ctx.llm` calls are logged like sync ones."""
     llm_configured_providers_only = flag("0.21.3", "E6-the_model_of_the_first_call_lasts")
@@ -353,7 +354,7 @@ class Behaviour:
     """A memory provider's command may be the function `honcho_command`, whatever the provider's name."""
     memory_gets_no_secrets = flag("0.22.2", "N85-a_memory_provider_gets_no_secrets")
     """Memory providers receive texts with secrets masked."""
-    memory_modules_by_source = flag("0.21.4", "G3-what_lies_beside_a_provider_is_executed_first")
+    memory_modules_by_source = flag("0.21.3", "G3-what_lies_beside_a_provider_is_executed_first")
     """The module name of a memory provider ends with a digest of its directory."""
     memory_offered_when_enabled = flag("0.20.6", "D33-memory_may_be_switched_off")
     """`memory` is not offered when disabled, and rejects an unknown target in other words."""
@@ -361,7 +362,7 @@ class Behaviour:
     """`memory` requires a target, and patches entries instead of replacing them."""
     memory_prompt_gated = flag("0.20.6", "G6-a_provider_without_its_toolset_in_numbered_turns")
     """A memory provider whose tools are not offered adds nothing to the system prompt."""
-    memory_provider_hooks_replaced = flag("0.21.4", "N96-a_provider_registers_in_every_session")
+    memory_provider_hooks_replaced = flag("0.21.3", "N96-a_provider_registers_in_every_session")
     """When a memory provider registers again, its hooks are replaced; before, they accumulated."""
     memory_providers_disabled = flag("0.21.5", "B8-a_memory_provider_loads_although_it_is_disabled")
     """A memory provider in `plugins.disabled` is not loaded."""
@@ -379,7 +380,7 @@ class Behaviour:
     """Greetings, acknowledgements and slash commands trigger no memory prefetch."""
     memory_takes_new_text = flag("0.20.1", "D33-facts_are_told_as_new_text")
     """`memory` takes `new_text` where one of several operations lacks `content`."""
-    memory_told_session = flag("0.21.4", "G6-a_provider_in_two_turns")
+    memory_told_session = flag("0.21.3", "G6-a_provider_in_two_turns")
     """A memory provider's `on_turn_start` receives the message's author, and its `prefetch` the session id; before, an
     empty string."""
     memory_tools_claimed_at_once = flag("0.21.3", "G8-a_provider_that_cannot_tell_its_tools_once_it_is_started")
@@ -482,7 +483,7 @@ class Behaviour:
     received_files_private = flag("0.22.2", "L9-the_files_of_received_media_are_private")
     """Only the owner may read the images, audio and videos that adapters keep, and see the files in their folders."""
     refusals_are_no_failures = flag("0.21.4", "C16-failures_that_repeat_are_pointed_out")
-    """Refusing a repeated call does not count as a tool failure."""
+    """Refusing a repeated call does not count as a tool failure. Results of reads that are refused so are marked."""
     refusals_streamed = flag("0.21.4", "C32-middleware_gets_an_answer_as_it_is_assembled_from_a_stream")
     """The message of a streamed response has the model's refusal."""
     registrations_undone = flag("0.20.1", "A38-nothing_is_rolled_back")
@@ -552,6 +553,8 @@ class Behaviour:
     """`send_exec_approval` gets `allow_session`."""
     session_search_detail = flag("0.20.2", "D33-tasks_are_kept_and_nobody_else_is_there")
     """`session_search` accepts a level of detail, and reports it."""
+    sessions_expire = flag("0.13.0", "D12-a_session_that_was_idle_too_long_is_renewed", until="0.21.3")
+    """A gateway renews sessions that were idle too long, or every day, as configured."""
     sessions_finalised_in_thread = flag("0.20.1", "H19-a_session_is_renewed_while_a_turn_runs")
     """When a user renews a session, `on_session_finalize` fires in a thread; before, on the gateway's loop."""
     settings_edited_in_place = flag("0.21.5", "N34-settings_are_written_to_the_configuration")
@@ -651,7 +654,7 @@ class Behaviour:
     """A migration enables no plugins if the configuration has no version."""
     upstream_provider_told = flag("0.22.2", "D16-usage_is_told")
     """`post_api_request` receives the upstream provider."""
-    usage_anchored = flag("0.21.4", "G15-an_engine_in_a_session")
+    usage_anchored = flag("0.21.3", "G15-an_engine_in_a_session")
     """A request's length is the provider's last count plus an estimate of what followed; engines are then not asked to
     wait."""
     usage_read_widely = flag("0.20.1", "D16-usage_in_the_forms_of_providers")

@@ -24,6 +24,7 @@ from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.embedded.tools.toolsets import Toolsets
 
 _IDENTITY = "You are an agent that runs in a test."
+_DEFERRED = ("computer_use", "cronjob_manage", "image_generate", "process_manage", "session_search", "todo_list")
 
 
 class TurnIds(NamedTuple):
@@ -197,11 +198,13 @@ class Session:
             unsupported=state.unsupported,
         )
 
-    def _list_deferred_tools(self, setting: Any) -> list[str]:
+    def _list_deferred_tools(self, setting: Any) -> Sequence[str]:
         """List the core tools that are put aside."""
         given = setting.get("defer") if isinstance(setting, Mapping) else None
         if isinstance(given, list):
             return [str(name).strip() for name in given]
+        if self.behaviour.core_tools_deferred:
+            return _DEFERRED
         tools = self.runtime.state.contract.section("default_config")["values"].get("tools", {})
         return list(tools.get("tool_search", {}).get("defer") or ())
 

@@ -283,4 +283,4 @@ def _rate_similarity(name: str, wanted: str, context: ToolContext) -> int:
 
 def mark_guardrail(context: ToolContext) -> dict[str, bool]:
     """Return what marks the result of a read that is blocked because it repeats."""
-    return {"guardrail_refusal": True} if context.behaviour.lines_counted else {}
+    return {"guardrail_refusal": True} if context.behaviour.refusals_are_no_failures else {}

@@ -16,7 +16,7 @@ from hermes_sdk.hosts.embedded.process.environment import is_on
 _log = logging.getLogger("gateway.config")
 
 _EXPIRY = "SessionResetPolicy"
-"""The class for when a session expires; in releases without it, none does."""
+"""The class for when a session expires."""
 _EXPLICIT = "_enabled_explicit"
 _SHARED_KEYS = (
     "unauthorized_dm_behavior",
@@ -116,7 +116,7 @@ def load(config: Mapping[str, Any], platforms: Platforms, classes: GatewayClasse
     return GatewayConfig(
         default_reset_policy=(
             ResetPolicy.load(setting("session_reset"), _read_reset_mode(contract))
-            if _EXPIRY in contract.section("dataclasses")
+            if contract.behaviour.sessions_expire
             else ResetPolicy()
         ),
         group_sessions_per_user=is_on(setting("group_sessions_per_user", True)),
