@@ -78,13 +78,15 @@ class Normaliser:
     def _normalise(self, text: str) -> str:
         text = replace_places(text, self._places)
         for kind, pattern in _IDS:
-            text = pattern.sub(functools.partial(self._name, kind), text)
+            text = pattern.sub(functools.partial(self._name_match, kind), text)
         for name, pattern in _OTHERS:
             text = pattern.sub(name, text)
         return text
 
-    def _name(self, kind: str, match: re.Match[str]) -> str:
-        found = match[0]
+    def _name_match(self, kind: str, match: re.Match[str]) -> str:
+        return self._name(kind, match[0])
+
+    def _name(self, kind: str, found: str) -> str:
         if found not in self._names:
             self._counts[kind] = self._counts.get(kind, 0) + 1
             self._names[found] = f"<{kind} {self._counts[kind]}>"
@@ -94,7 +96,7 @@ class Normaliser:
         if key in _CLOCKED and isinstance(value, (int, float)):
             return f"<{type(value).__name__}>"
         if isinstance(value, str):
-            return self.text(value)
+            return self._name("question", value) if key == "clarify_id" else self.text(value)
         if isinstance(value, dict):
             return {self.text(name): self._value(item, name) for name, item in value.items()}
         if isinstance(value, list):

@@ -36,6 +36,12 @@ def tasks_are_kept_and_nobody_else_is_there(host):
     return [one.result.text for turn in turns for one in turn.tool_calls]
 
 
+@case("D33", one=PLUGIN, config=offering("clarify"), releases=["0.22.2"])
+def nobody_answers_a_list_of_questions(host):
+    questions = [{"question": "Which?", "choices": ["Alpha", "Beta"]}, {"question": "Why?"}]
+    return answers(host, "clarify", {"questions": questions}, {"questions": []})
+
+
 @case("D33", one=PLUGIN, config=offering("todo"))
 def tasks_of_any_form_are_taken(host):
     long = {"id": "long", "content": "x" * 5000, "status": "pending"}

@@ -24,6 +24,11 @@ _WORD = re.compile(r"display\.failure\.generic(?!\w)")
 """What the host says of a failure without details: a word that is too short to look for, so that its name gives way."""
 _COMPOSED = re.compile(r"(gateway\.(?:exec_approval\.text_body|busy\.ack))[\w.]+")
 """The question about a command, and the notice of a message during a turn: later hosts compose them of sentences."""
+_CLARIFYING = re.compile(
+    r"(gateway\.clarify\.question)(?:\ngateway\.clarify\.skip_hint)?"
+    r"(?:\n\n(?:(?:  \d\. .*|gateway\.clarify\.option_line)\n)+)?"
+)
+"""The question of a model, of which the real host sends neither the words nor the choices."""
 _WORDS = {"display.failure.generic": "error"}
 """Names that stand for a single word, which earlier releases said without a catalogue; as a pattern it is too short."""
 _EXIT = re.compile(r"^exit -?\d+$")
@@ -62,7 +67,7 @@ def _name_sentences_in(text: str) -> str:
         text = pattern.sub(name, text)
         # The repr of an object with a sentence has other quotes if the sentence has an apostrophe.
         text = text.replace(f'"{name}"', f"'{name}'")
-    return _WORD.sub("error", _COMPOSED.sub(r"\1", text))
+    return _WORD.sub("error", _CLARIFYING.sub(r"\1", _COMPOSED.sub(r"\1", text)))
 
 
 def question_text(kind: HostKind, release: str, words: str = "/approve") -> str:

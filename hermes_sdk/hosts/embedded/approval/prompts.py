@@ -6,15 +6,16 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.hooks import Hooks
 
+_RECOMMENDED = "(Recommended)"
 Outcome = Literal["once", "session", "always", "deny", "timeout", "cancelled"]
 _SLICE = 0.05
 
@@ -28,12 +29,12 @@ class HumanInput:
 
 @contextmanager
 def wait_for_person(
-    hooks: Hooks, prompt: str, *, session_id: str, session_key: str, platform: str = ""
+    hooks: Hooks, prompt: str, *, session_id: str, session_key: str, platform: str = "", kind: str = "approval"
 ) -> Generator[HumanInput]:
-    """Fire the hooks around the wait for an approval; the default platform is that of the environment."""
+    """Fire the hooks around the wait for an approval or an answer; the default platform is that of the environment."""
     wait = HumanInput()
     about = {
-        "kind": "approval",
+        "kind": kind,
         "request_id": os.urandom(16).hex(),
         "session_id": session_id,
         "session_key": session_key,
@@ -98,6 +99,34 @@ class Questions:
                     del self._waiting[key]
 
 
+class ClarifyingQuestion(NamedTuple):
+    """A question of a model, with the choices that the user has; none if any text is an answer."""
+
+    text: str
+    choices: Sequence[str]
+
+
+class Answers(NamedTuple):
+    """The answers of a user in order, None for a skipped question; `notice` says why there are no more."""
+
+    given: Sequence[str | None]
+    notice: str = ""
+
+
+def mark_recommended(choices: Sequence[str]) -> list[str]:
+    """Mark the first of several choices as the recommended one."""
+    if len(choices) < 2 or choices[0] != strip_recommended(choices[0]):
+        return list(choices)
+    return [f"{choices[0]} {_RECOMMENDED}", *choices[1:]]
+
+
+def strip_recommended(choice: str) -> str:
+    """Return a choice without the mark of the recommended one."""
+    stripped = choice.strip()
+    is_marked = stripped.casefold().endswith(_RECOMMENDED.casefold())
+    return stripped[: -len(_RECOMMENDED)].strip() if is_marked else stripped
+
+
 @dataclass(frozen=True)
 class Asker:
     """Asks the user of one chat.
@@ -106,6 +135,7 @@ class Asker:
         notify: Sends the question to the user, with whether the answer may apply later too.
         interrupted: Tells whether the turn was stopped meanwhile.
         on_timeout: Called when the user did not answer in time.
+        clarify: Asks questions of a model.
         judge: Asks a model about a command and why it is suspicious; returns ``approve``, ``deny`` or ``escalate``.
     """
 
@@ -116,6 +146,7 @@ class Asker:
     interrupted: Callable[[], bool]
     judge: Callable[[str, str], str]
     on_timeout: Callable[[], None]
+    clarify: Callable[[Sequence[ClarifyingQuestion]], Answers]
 
     def ask(
         self, hooks: Hooks, request: Mapping[str, Any], seconds: float, *, keeps: bool, unsent_told: bool

@@ -1,10 +1,10 @@
-"""``session_search``, ``clarify`` and ``delegate_task``, without other sessions and without a user."""
+"""``session_search``, ``clarify`` and ``delegate_task``, without other sessions."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from hermes_sdk.hosts.embedded.approval.prompts import asker
+from hermes_sdk.hosts.embedded.approval.prompts import ClarifyingQuestion, asker, strip_recommended
 from hermes_sdk.hosts.embedded.builtins.tool import (
     ToolContext,
     answer,
@@ -17,6 +17,7 @@ from hermes_sdk.hosts.embedded.builtins.tool import (
     tool,
 )
 
+_UNAVAILABLE = "Clarify tool is not available in this execution context."
 _LINK_HINT = "Write the `link` of a session as it is. Read around a match with its session_id and match_message_id."
 
 
@@ -52,28 +53,74 @@ def _tell_detail(args: dict[str, Any], context: ToolContext) -> dict[str, str]:
     return {"detail": "full" if full else "adaptive"} if context.behaviour.session_search_detail else {}
 
 
+_QUESTION = string("The question.", required=True)
+_MOST_CHOICES = 4
+_MOST_QUESTIONS = 5
+_CHOICES = array(string(), "Answers to choose from.", maxItems=_MOST_CHOICES)
+
+
 @tool(
     "Ask the user a question.",
-    question=string("The question.", required=True),
-    choices=array(string(), "Answers to choose from.", maxItems=4),
-    questions=array(record(), "Several questions."),
+    question=_QUESTION,
+    choices=_CHOICES,
+    questions=array(record(question=_QUESTION, choices=_CHOICES), "Several questions.", maxItems=_MOST_QUESTIONS),
 )
 def clarify(args: dict[str, Any], context: ToolContext) -> str:
-    """Answer without a user to ask.
+    """Ask the user of a chat; there is nobody to ask elsewhere.
 
     Raises:
-        NotSupported: The call has a list of questions.
+        NotSupported: The release accepts a question and a list, or a question is not a text with texts to choose from.
     """
-    if context.behaviour.questions_listed and isinstance(args.get("questions"), list) and args["questions"]:
+    behaviour, questions = context.behaviour, args.get("questions")
+    if behaviour.questions_required:
+        return _ask_all(questions, context) if questions else refuse(context.state.wording("clarify.no_question"))
+    if behaviour.questions_listed and isinstance(questions, list) and questions:
         raise context.state.unsupported("ask several questions")
     question, choices = args.get("question"), args.get("choices")
-    if context.behaviour.questions_required or not isinstance(question, str) or not question.strip():
+    if not isinstance(question, str) or not question.strip():
         return refuse(context.state.wording("clarify.no_question"))
     if choices is not None and not isinstance(choices, list):
         return refuse("choices must be a list of strings.")
-    if asker.get() is not None:
+    asking = asker.get()
+    if asking is None:
+        return refuse(_UNAVAILABLE)
+    if behaviour.questions_listed:
         raise context.state.unsupported("let a model ask a user in a chat")
-    return refuse("Clarify tool is not available in this execution context.")
+    one = _parse_question({"question": question, "choices": choices}, context)
+    replied = asking.clarify([one])
+    response = replied.notice or replied.given[0] or ""
+    if behaviour.first_choice_recommended:
+        response = strip_recommended(response)
+    return answer(question=one.text, choices_offered=one.choices or None, user_response=response.strip())
+
+
+def _ask_all(questions: Any, context: ToolContext) -> str:
+    if not isinstance(questions, list) or len(questions) > _MOST_QUESTIONS:
+        raise context.state.unsupported(f"ask other than 1 to {_MOST_QUESTIONS} questions")
+    parsed = [_parse_question(one, context) for one in questions]
+    asking = asker.get()
+    if asking is None:
+        return refuse(_UNAVAILABLE)
+    replied = asking.clarify(parsed)
+    responses = []
+    for number, one in enumerate(parsed):
+        is_asked = number < len(replied.given)
+        text = strip_recommended(replied.given[number] or "") if is_asked else ""
+        status = "answered" if text else "skipped" if is_asked else "unanswered"
+        about = {"question": one.text, "choices_offered": one.choices or None}
+        responses.append({**about, "status": status, "user_response": text or None})
+    if replied.notice:
+        return answer(responses=responses, outcome="timed_out", notice=replied.notice)
+    return answer(responses=responses, outcome="submitted")
+
+
+def _parse_question(entry: Any, context: ToolContext) -> ClarifyingQuestion:
+    question, choices = (entry.get("question"), entry.get("choices") or []) if isinstance(entry, dict) else ("", [])
+    texts = [question, *choices] if isinstance(choices, list) else []
+    stripped = [one.strip() for one in texts if isinstance(one, str) and one.strip()]
+    if not texts or len(stripped) < len(texts):
+        raise context.state.unsupported("ask something other than a text with texts to choose from")
+    return ClarifyingQuestion(stripped[0], stripped[1 : 1 + _MOST_CHOICES])
 
 
 _CONTEXT = string("What has to be known for it.")

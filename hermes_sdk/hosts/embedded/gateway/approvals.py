@@ -6,14 +6,15 @@ import asyncio
 import itertools
 import logging
 import threading
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
-from hermes_sdk.hosts.embedded.approval.prompts import Asker, Questions
+from hermes_sdk.hosts.embedded.approval.prompts import Answers, Asker, ClarifyingQuestion, Questions
 from hermes_sdk.hosts.embedded.gateway.adapter.classes import AdapterClasses
 from hermes_sdk.hosts.embedded.gateway.adapter.sending import thread_metadata
+from hermes_sdk.hosts.embedded.gateway.clarifications import Clarifications
 from hermes_sdk.hosts.embedded.gateway.connections import Connections
 from hermes_sdk.hosts.embedded.gateway.sessions import SessionStore
 from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary import AuxiliaryClient
@@ -54,6 +55,7 @@ class Approvals:
         self._sessions = sessions
         self._connections = connections
         self.questions = Questions()
+        self.clarifications = Clarifications(runtime)
         self.confirmations = Confirmations(state.home, sessions, connections, state.wording)
 
     def asker(self, key: str, source: Any, stop: threading.Event) -> Asker:
@@ -74,7 +76,11 @@ class Approvals:
         def on_timeout() -> None:
             asyncio.run_coroutine_threadsafe(tell_timeout(), loop)
 
-        return Asker(key, source.platform.value, self.questions, notify, stop.is_set, self._judge, on_timeout)
+        def clarify(questions: Sequence[ClarifyingQuestion]) -> Answers:
+            adapter = self._connections.find_adapter(source)
+            return self.clarifications.ask(loop, adapter, source, stop, key, questions)
+
+        return Asker(key, source.platform.value, self.questions, notify, stop.is_set, self._judge, on_timeout, clarify)
 
     def _has_buttons(self, adapter_class: Any) -> bool:
         """Return whether an adapter asks with buttons.

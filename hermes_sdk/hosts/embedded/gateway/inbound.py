@@ -71,10 +71,13 @@ class Inbound:
             event = self._apply_dispatch_hooks(event, gateway)
             if event is None or not await self._authorise(event.source):
                 return None
+        key = self.sessions.key(event.source)
+        if self.approvals.clarifications.answer(key, event.text or ""):
+            self.connections.find_adapter(event.source).resume_typing_for_chat(event.source.chat_id)
+            return ""
         is_answer, reply = await self.approvals.confirmations.answer(event)
         if is_answer:
             return reply
-        key = self.sessions.key(event.source)
         command = event.get_command()
         if self.agents.is_running(key):
             name = self.runtime.state.contract.resolve_slash_command(command)

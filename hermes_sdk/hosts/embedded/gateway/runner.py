@@ -16,6 +16,7 @@ from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.config_keys import require_modelled
 from hermes_sdk.hosts.embedded.gateway import settings
 from hermes_sdk.hosts.embedded.gateway.adapter.classes import AdapterClasses
+from hermes_sdk.hosts.embedded.gateway.adapter.delivery import deliver_command_reply
 from hermes_sdk.hosts.embedded.gateway.agents import Agents
 from hermes_sdk.hosts.embedded.gateway.approvals import Approvals
 from hermes_sdk.hosts.embedded.gateway.authorisation import Authorisation
@@ -62,6 +63,7 @@ class GatewayRunner:
         self.adapters = connections.adapters
         self._authorisation = Authorisation(self.classes, platforms, config, self.pairing_store, self.adapters)
         approvals = Approvals(runtime, self.session_store, connections)
+        self.clarifications = approvals.clarifications
         self.agents = Agents(runtime, approvals.questions)
         turns = Turns(runtime, platforms, config, self.session_store, self.hooks, connections, approvals, self.agents)
         commands = Commands(runtime, platforms, config, self.hooks, connections, approvals, turns)
@@ -130,6 +132,10 @@ class GatewayRunner:
     async def _handle_message_of_busy_chat(self, event: Any, key: str) -> bool:
         """Take a message of a chat with a current turn; return whether it is handled."""
         try:
+            if not event.get_command() and self.clarifications.has_question(key):
+                adapter = self._connections.find_adapter(event.source)
+                await deliver_command_reply(adapter, event, await self._inbound.answer(event, self))
+                return True
             return await self._inbound.take_while_running(event, key)
         except HermesSdkError as error:
             self.failures.append(error)

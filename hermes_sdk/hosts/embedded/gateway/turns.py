@@ -264,6 +264,8 @@ class Turns:
         """Stop the current turn of a chat, and drop the pending message."""
         key = self.sessions.key(source)
         self.agents.stop(key)
+        if self.approvals.clarifications.has_question(key):
+            raise self.runtime.state.unsupported("stop a turn that waits for an answer to `clarify`")
         self.agents.next_generation(key)
         adapter = self.connections.find_adapter(source)
         if adapter is not None:

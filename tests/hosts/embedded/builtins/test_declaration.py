@@ -87,7 +87,7 @@ def test_every_tool_has_a_schema_of_the_form_that_models_take() -> None:
 
 NOT_READ = {
     "a parameter": ("0.22.2", "search_files", {"pattern": "x", "order": "path"}, "order"),
-    "a parameter of a part": ("0.22.2", "clarify", {"questions": [{"question": "Why?"}]}, "questions.question"),
+    "a parameter of a part": ("0.22.2", "clarify", {"questions": [{"multi_select": True}]}, "questions.multi_select"),
 }
 READ = {
     "the default": ("0.22.2", "search_files", {"pattern": "x", "order": "discovery"}),

@@ -53,13 +53,14 @@ def test_many_chats_keep_their_order_and_do_not_mix(start: Start) -> None:
     assert answers == [[f"re {number}/{turn}" for turn in range(5)] for number in range(40)]
 
 
-def test_a_question_to_a_user_is_refused(start: Start) -> None:
+def test_a_question_to_a_user_without_an_answer_is_refused_when_the_turn_is_stopped(start: Start) -> None:
     host = start_host(start)
     Home(host.home).update_config({"platform_toolsets": {"echo": ["clarify"]}})
     gateway = host.gateway()
     gateway.llm.script(call("clarify", question="q", choices=["a", "b"]))
-    with pytest.raises(NotSupported, match="let a model ask a user in a chat"):
-        gateway.dm("u1").receives("hello")
+    gateway.dm("u1").receives("hello", until="q")
+    with pytest.raises(NotSupported, match="stop a turn that waits for an answer to `clarify`"):
+        gateway.dm("u1").receives("/stop")
 
 
 def test_a_command_whose_text_is_not_modelled_is_refused(start: Start) -> None:

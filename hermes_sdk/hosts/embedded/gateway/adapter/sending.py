@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote
 
+from hermes_sdk.hosts.embedded.services.platform_actions import GATEWAY
 from hermes_sdk.hosts.embedded.wording import Wording
 
 _TOO_LONG = ("message_too_long", "too long")
@@ -257,11 +258,15 @@ class Sending:
     def send_private_notice(self: Any, chat_id: str, content: str, reply_to: Any, metadata: Any, **_: Any) -> Any:
         return self.send(chat_id=chat_id, content=content, reply_to=reply_to, metadata=metadata)
 
-    def send_clarify(self: Any, chat_id: str, question: str, choices: Any, metadata: Any = None, **_: Any) -> Any:
-        lines = [f"❓ {question}"]
+    def send_clarify(
+        self: Any, chat_id: str, question: str, choices: Any, session_key: str, metadata: Any = None, **_: Any
+    ) -> Any:
+        lines = [self._wording("gateway.clarify.question", question=question)]
         if choices:
+            if gateway := self._gateway.state.memory.get(GATEWAY):
+                gateway.clarifications.allow_text(session_key)
             lines += ["", *(f"  {number}. {choice}" for number, choice in enumerate(choices, 1)), ""]
-            lines.append("Reply with the number, the option text, or your own answer.")
+            lines.append(self._wording("gateway.clarify.hint_single"))
         return self.send(chat_id=chat_id, content="\n".join(lines), metadata=metadata)
 
 

@@ -1,0 +1,167 @@
+"""Questions of a model to the user of a chat, which the next message of the chat answers (D33)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hermes_sdk.hosts.embedded.agent.runtime import Runtime
+from hermes_sdk.hosts.embedded.approval.prompts import (
+    Answers,
+    ClarifyingQuestion,
+    mark_recommended,
+    strip_recommended,
+    wait_for_person,
+)
+from hermes_sdk.hosts.embedded.gateway.adapter.sending import thread_metadata
+
+_log = logging.getLogger("gateway.run")
+
+_SEND_SECONDS = 15.0
+_DEFAULT_SECONDS = 3600
+_SLICE = 0.05
+
+
+@dataclass(eq=False)
+class _Waiting:
+    """One question of a chat; `answer` is None if the user skipped it, `is_foreign` if it is none of the choices."""
+
+    choices: Sequence[str]
+    takes_text: bool
+    answer: str | None = None
+    is_foreign: bool = False
+    answered: threading.Event = field(default_factory=threading.Event)
+
+
+class _Unanswered(Exception):
+    """A question has no answer; the text says why."""
+
+
+class Clarifications:
+    """The questions without an answer, at most one in each chat."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._state = runtime.state
+        self._hooks = runtime.hooks
+        self._waiting: dict[str, _Waiting] = {}
+
+    def has_question(self, key: str) -> bool:
+        """Return whether a chat has a question without an answer."""
+        return key in self._waiting
+
+    def allow_text(self, key: str) -> None:
+        """Accept any text as the answer to the question of a chat."""
+        if waiting := self._waiting.get(key):
+            waiting.takes_text = True
+
+    def answer(self, key: str, text: str) -> bool:
+        """Treat a text as the answer to the question of a chat; return whether it was one."""
+        waiting, text = self._waiting.get(key), text.strip()
+        if waiting is None or not text or text.startswith("/"):
+            return False
+        choice = self._find_choice(waiting.choices, text)
+        if choice is None and text.casefold() == "skip" and self._state.behaviour.questions_required:
+            text = ""
+        waiting.is_foreign = choice is None and bool(text) and not waiting.takes_text
+        waiting.answer = choice or text or None
+        waiting.answered.set()
+        return True
+
+    def ask(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        adapter: Any,
+        source: Any,
+        stop: threading.Event,
+        key: str,
+        questions: Sequence[ClarifyingQuestion],
+    ) -> Answers:
+        """Ask the user of a chat from the thread of a turn, one question after another."""
+        prompt = "\n".join(one.text for one in questions)
+        session_id = self._state.session_variables.get("HERMES_SESSION_ID")
+        about = {"session_id": session_id, "session_key": key, "platform": source.platform.value}
+        answers: list[str | None] = []
+        with wait_for_person(self._hooks, prompt, kind="clarify", **about) as human:
+            for one in questions:
+                try:
+                    answers.append(self._ask(loop, adapter, source, stop, key, one))
+                except _Unanswered as error:
+                    human.outcome = "timed_out"
+                    return Answers(answers, str(error))
+            human.outcome = "submitted"
+        return Answers(answers)
+
+    def _ask(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        adapter: Any,
+        source: Any,
+        stop: threading.Event,
+        key: str,
+        question: ClarifyingQuestion,
+    ) -> str | None:
+        seconds = self._state.config.read().get("agent", {}).get("clarify_timeout", _DEFAULT_SECONDS)
+        if type(seconds) is not int or seconds <= 0:
+            raise self._state.unsupported(f"wait for an answer with agent.clarify_timeout: {seconds!r}")
+        if hasattr(type(adapter), "retire_clarify_card"):
+            raise self._state.unsupported("retire the question of an adapter")
+        text = question.text
+        if self._state.behaviour.questions_required:
+            text = f"{text}\n{self._state.wording('gateway.clarify.skip_hint')}"
+        marks = self._state.behaviour.first_choice_recommended
+        choices = mark_recommended(question.choices) if marks else list(question.choices)
+        waiting = self._waiting[key] = _Waiting(choices, takes_text=not choices)
+        try:
+            adapter.pause_typing_for_chat(source.chat_id)
+            sending = adapter.send_clarify(
+                chat_id=source.chat_id,
+                question=text,
+                choices=choices or None,
+                clarify_id=uuid.uuid4().hex[:10],
+                session_key=key,
+                metadata=thread_metadata(source),
+            )
+            self._send(loop, sending)
+            self._wait(waiting, stop, seconds)
+            if waiting.is_foreign and marks:
+                raise self._state.unsupported("answer `clarify` with another text than the choices of an adapter")
+        finally:
+            del self._waiting[key]
+        return waiting.answer
+
+    def _find_choice(self, choices: Sequence[str], text: str) -> str | None:
+        """Return the choice that a text stands for: its number or its words."""
+        try:
+            number = int(text)
+        except ValueError:
+            number = 0
+        if 1 <= number <= len(choices):
+            return choices[number - 1]
+        plain = strip_recommended if self._state.behaviour.first_choice_recommended else str
+        return next((one for one in choices if plain(one).casefold() == plain(text).casefold()), None)
+
+    def _send(self, loop: asyncio.AbstractEventLoop, sending: Any) -> None:
+        try:
+            is_sent = asyncio.run_coroutine_threadsafe(sending, loop).result(_SEND_SECONDS).success
+        except Exception as error:
+            _log.warning("Clarify send failed: %s", error)
+            is_sent = False
+        if is_sent:
+            return
+        if self._state.behaviour.questions_required:
+            raise self._state.unsupported("ask again with `clarify` when an adapter cannot send the question")
+        raise _Unanswered("[clarify prompt could not be delivered]")
+
+    def _wait(self, waiting: _Waiting, stop: threading.Event, seconds: int) -> None:
+        deadline = time.monotonic() + seconds
+        while not waiting.answered.wait(_SLICE):
+            if stop.is_set():
+                raise self._state.unsupported("stop a turn that waits for an answer to `clarify`")
+            if time.monotonic() >= deadline:
+                raise _Unanswered(f"[user did not respond within {seconds // 60}m]")

@@ -1,0 +1,106 @@
+"""Cases of D33 in a gateway: a model asks the user of a chat with the tool ``clarify``."""
+
+from conformance.gatewaying import gateway_case, told
+from conformance.raw_keys import question_text
+
+from hermes_sdk.llm import call, say
+
+WATCH = "watch()\n"
+OFFERED = {"platform_toolsets": {"echo": ["clarify"]}}
+HURRIED = {**OFFERED, "agent": {"clarify_timeout": 1}}
+CHOICES = ["Alpha", "Beta"]
+BUTTONS = """
+async def send_clarify(self, chat_id, question, choices, clarify_id, session_key, metadata=None):
+    SEEN.append([chat_id, question, choices, len(clarify_id), session_key, metadata])
+    return await self.send(chat_id, "Choose")
+"""
+BROKEN = """
+async def send_clarify(self, chat_id, question, choices, clarify_id, session_key, metadata=None):
+    if question == "Raise":
+        raise ValueError("boom")
+    return SendResult(False, error="no")
+"""
+
+
+def asking(host, question, choices=None):
+    """A call that asks one question, in the form of the release."""
+    one = {"question": question, **({"choices": choices} if choices else {})}
+    return call("clarify", questions=[one]) if host.release == "0.22.2" else call("clarify", **one)
+
+
+def answered(host, *answers, prompt=None):
+    """What happens when each turn of the model asks something, and the user gives these answers."""
+    gateway = host.gateway()
+    chat = gateway.dm()
+    prompt = prompt or ("gateway.clarify" if question_text(host.kind, host.release) != "/approve" else "❓")
+    for number, answer in enumerate(answers):
+        chat.receives(f"go {number}", until=prompt)
+        chat.receives(answer)
+    gateway.stop()
+    return told(host)
+
+
+@gateway_case("D33", WATCH, config=OFFERED)
+def a_user_chooses(host):
+    answers = ("2", " alpha ", "ALPHA (recommended)", "7", "something else")
+    for _ in answers:
+        host.llm.script(asking(host, " Which? ", CHOICES), say("done"))
+    return answered(host, *answers)
+
+
+@gateway_case("D33", WATCH, config=OFFERED)
+def a_user_answers_freely(host):
+    host.llm.script(asking(host, "Why?"), say("done"), asking(host, "How?", ["Only (recommended)"]), say("done"))
+    return answered(host, " Because. ", "1")
+
+
+@gateway_case("D33", WATCH, adapter=BUTTONS, config=OFFERED)
+def a_user_chooses_in_words_where_an_adapter_has_buttons(host):
+    host.llm.script(asking(host, "Which?", CHOICES), say("done"))
+    return answered(host, "beta", prompt="Choose")
+
+
+@gateway_case("D33", WATCH, config=HURRIED)
+def a_user_does_not_answer(host):
+    host.llm.script(asking(host, "Which?", CHOICES), say("done"))
+    gateway = host.gateway()
+    gateway.dm().receives("go")
+    gateway.stop()
+    return told(host)
+
+
+@gateway_case("D33", WATCH, adapter=BROKEN, config=OFFERED, releases=["0.19.0", "0.20.2"])
+def a_question_cannot_be_sent(host):
+    host.llm.script(asking(host, "Which?"), asking(host, "Raise"), say("done"))
+    gateway = host.gateway()
+    gateway.dm().receives("go")
+    gateway.stop()
+    return told(host)
+
+
+@gateway_case("D33", WATCH, config=OFFERED, releases=["0.22.2"])
+def a_user_answers_some_of_several_questions(host):
+    questions = [{"question": "One?"}, {"question": "Two?", "choices": CHOICES}, {"question": "Three?"}]
+    host.llm.script(call("clarify", questions=questions), say("done"))
+    gateway = host.gateway()
+    chat = gateway.dm()
+    prompt = "❓" if host.kind == "embedded" else "gateway.clarify"
+    chat.receives("go", until=prompt)
+    chat.receives("Skip", until=prompt)
+    chat.receives("1", until=prompt)
+    chat.receives("last")
+    gateway.stop()
+    return told(host)
+
+
+@gateway_case(
+    "D33",
+    WATCH,
+    adapter=BUTTONS,
+    config=OFFERED,
+    since="0.20.2",
+    refused="answer `clarify` with another text than the choices of an adapter",
+)
+def a_user_answers_in_other_words_where_an_adapter_has_buttons(host):
+    host.llm.script(asking(host, "Which?", CHOICES), say("done"))
+    return answered(host, "neither", prompt="Choose")
