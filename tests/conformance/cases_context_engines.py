@@ -493,7 +493,7 @@ def a_conversation_that_is_too_long_for_the_next_turn(host):
     return chatted(host, *"abcde")
 
 
-@case("G15", one=SUMMED, until="0.21.4")
+@case("G15", one=SUMMED, until="0.21.3")
 def the_tokens_of_the_last_turn_do_not_count(host):
     host.llm.script(*[say("one")] * 3, say("two", usage=LONG), say("three"))
     return chatted(host, *"abcde")
