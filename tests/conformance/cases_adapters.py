@@ -243,3 +243,35 @@ def markup_is_not_spoken(host):
 @case("L9", one=SPEAKING, since="0.20.1", refused="prepare markup, digits and symbols for speech")
 def markup_and_symbols_are_spelt_out(host):
     return host.command("/spoken *a* [b]")
+
+
+WARNING = """
+    import asyncio
+    from gateway.config import Platform, PlatformConfig
+    from gateway.platforms.base import BasePlatformAdapter, SendResult
+    class Echo(BasePlatformAdapter):
+        def __init__(self, config, platform): super().__init__(config, platform)
+        async def connect(self, *, is_reconnect=False): return True
+        async def disconnect(self): pass
+        async def send(self, *args, **more): return SendResult(True, repr((args, more)))
+        async def get_chat_info(self, chat_id): pass
+    def register(ctx):
+        echo = Echo(PlatformConfig(enabled=True), Platform("local"))
+        def warn(line):
+            sent = [echo.emit_warning("chat", line), echo.emit_warning("chat", line, reply_to="1", metadata={"a": 2})]
+            return repr([echo.warning_notifications_enabled(), *map(asyncio.run, sent)])
+        ctx.register_command("warn", warn)
+"""
+
+
+@case("L9", one=WARNING, since="0.21.4")
+def an_adapter_sends_a_warning(host):
+    return host.command("/warn the disk is full")
+
+
+SUPPRESSED = {"display": {"suppress_warning_notifications": True}}
+
+
+@case("L9", one=WARNING, config=SUPPRESSED, since="0.21.4", refused="suppress the warnings of an adapter")
+def an_adapter_keeps_a_warning_to_itself(host):
+    return host.command("/warn the disk is full")

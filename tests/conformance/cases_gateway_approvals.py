@@ -1,5 +1,8 @@
 """Cases of D31: approvals in a gateway, by its users, by time and by a model."""
 
+from conformance.asking import PLUGINS
+from conformance.asking import asked as asked_plugin
+from conformance.case import case
 from conformance.gatewaying import gateway_case, told
 from conformance.raw_keys import answer_words, question_text
 
@@ -255,3 +258,33 @@ def plugins_learn_of_the_judging_model(host):
     host.llm.script(DANGER, say("one"))
     host.llm.aux.script("APPROVE")
     return asked(host)
+
+
+@gateway_case(
+    "D31",
+    "Adapter.asked = []\n"
+    "ctx.register_hook('pre_approval_request', lambda session_key, **kw: Adapter.asked.append(session_key))\n",
+    adapter="""
+        async def send(self, chat_id, content, reply_to=None, metadata=None):
+            from tools.approval import resolve_gateway_approval
+            if self.asked:
+                key = self.asked.pop()
+                SEEN.append([resolve_gateway_approval("nobody", "once"), CHOICE, resolve_gateway_approval(key, "once")])
+            return SendResult(True, "out")
+    """.replace("CHOICE", "resolve_gateway_approval(key, 'deny', reason='not today')"),
+    config=MANUAL,
+)
+def an_adapter_answers_for_the_user(host):
+    host.llm.script(DANGER, say("one"))
+    host.gateway().dm().receives("go")
+    return told(host), host.command("/seen")
+
+
+@case("D31", plugins=PLUGINS, enable=["p"])
+def an_answer_without_a_question(host):
+    return asked_plugin(
+        host,
+        "tools.approval",
+        "m.resolve_gateway_approval('nobody', 'once')",
+        "m.resolve_gateway_approval('nobody', 'deny', resolve_all=True, reason='no')",
+    )

@@ -232,3 +232,92 @@ def the_model_outside_the_conversation(host):
         {key: one.body.get(key) for key in ("messages", "temperature", "max_tokens")} for one in host.llm.aux.requests
     ]
     return [told, json.loads(json.dumps(sent))]
+
+
+ENGINE = """
+    import json
+    SEEN = []
+    def register(ctx):
+        from agent.context_engine import ContextEngine
+        class Engine(ContextEngine):
+            name = "mine"
+            def update_from_response(self, usage): pass
+            def should_compress(self, tokens=None): return False
+            def compress(self, messages, *args, **kwargs): return messages
+        SEEN.append(ctx._manager._context_engine)
+        engine = Engine()
+        ctx.register_context_engine(engine)
+        SEEN.append(ctx._manager._context_engine is engine)
+        ctx.register_command("seen", lambda _: json.dumps(SEEN))
+"""
+
+
+@case("L11", one=ENGINE)
+def the_plugin_manager_has_the_context_engine(host):
+    return json.loads(host.command("/seen"))
+
+
+def caching(expression):
+    """An expression with a cache of secrets, and with secrets to keep in it."""
+    kept = "m.CachedFetch({'KEY': 'value', 'ODD': ''}, load('time').time())"
+    return f"(lambda cache, kept: {expression})(m.DiskCache('mine.json', key_serializer='-'.join), {kept})"
+
+
+@case("L11", plugins=PLUGINS, enable=["p"])
+def secrets_are_kept_in_a_file(host):
+    return asked(
+        host,
+        "agent.secret_sources._cache",
+        "m.CachedFetch({'A': 'b'}, 1.5)",
+        "[m.CachedFetch({}, load('time').time() - 5).is_fresh(seconds) for seconds in (0, 4, 10)]",
+        "m.resolve_cache_home() == Path(os.environ['HERMES_HOME'])",
+        "m.resolve_cache_home(Path('elsewhere'))",
+        caching(
+            "(cache.path(Path('elsewhere')), cache.read('ab', 60), cache.write('ab', kept, 0), cache.path().exists())"
+        ),
+        caching(
+            "(cache.write('ab', kept, 60), cache.read('ab', 60) == kept, cache.read('ac', 60), cache.read('ab', 0),"
+            " sorted(json.loads(cache.path().read_text())), oct(cache.path().stat().st_mode),"
+            " oct(cache.path().parent.stat().st_mode))"
+        ),
+        caching(
+            "[(cache.path().write_text(text), cache.read('ab', 60))[1] for text in ('', '[]', '{}',"
+            " json.dumps({'key': 'a-b', 'secrets': [], 'fetched_at': 1}),"
+            " json.dumps({'key': 'a-b', 'secrets': {}, 'fetched_at': 1}))]"
+        ),
+        caching(
+            "(cache.path().write_text(json.dumps({'key': 'a-b', 'secrets': {'A': 1, 'B': 'c'}, 'fetched_at': 9e9})),"
+            " cache.read('ab', 60))"
+        ),
+        caching("(cache.clear(), cache.clear(), cache.path().exists())"),
+    )
+
+
+@case("L11", plugins=PLUGINS, enable=["p"], refused="write a cache of secrets that are not ASCII, or through a link")
+def secrets_that_are_not_ascii(host):
+    return asked(
+        host, "agent.secret_sources._cache", caching("cache.write('ab', m.CachedFetch({'A': '\u00e9'}, 1), 60)")
+    )
+
+
+@case("L11", plugins=PLUGINS, enable=["p"])
+def a_plugin_describes_its_variables(host):
+    return asked(
+        host,
+        "hermes_cli.config",
+        "isinstance(m.OPTIONAL_ENV_VARS, dict)",
+        "m.OPTIONAL_ENV_VARS.update(MINE_KEY={'description': 'a key'}, MINE_URL={'description': 'an address'})",
+        "m.OPTIONAL_ENV_VARS.__setitem__('MINE_ID', {'description': 'an ID'})",
+        "(m.OPTIONAL_ENV_VARS['MINE_KEY'], m.OPTIONAL_ENV_VARS.get('MINE_ID'), 'MINE_URL' in m.OPTIONAL_ENV_VARS)",
+        "(m.OPTIONAL_ENV_VARS.setdefault('MINE_ID', 5), m.OPTIONAL_ENV_VARS.pop('MINE_ID'))",
+    )
+
+
+@case("L11", plugins=PLUGINS, enable=["p"], refused="look up the description of the variable 'OPENROUTER_API_KEY'")
+def a_variable_that_the_host_describes(host):
+    return asked(host, "hermes_cli.config", "m.OPTIONAL_ENV_VARS['OPENROUTER_API_KEY']")
+
+
+@case("L11", plugins=PLUGINS, enable=["p"], refused="list the variables that Hermes describes")
+def the_variables_that_the_host_describes(host):
+    return asked(host, "hermes_cli.config", "sorted(m.OPTIONAL_ENV_VARS)")

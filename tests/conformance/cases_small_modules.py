@@ -135,3 +135,23 @@ def which_release_the_distribution_is(host):
 @case("L10", plugins=PLUGINS, enable=["p"], refused="list what the distribution hermes-agent requires")
 def what_the_distribution_requires(host):
     return asked(host, "importlib.metadata", "m.requires('hermes-agent')")
+
+
+@case("L7", plugins=PLUGINS, enable=["p"])
+def what_handles_a_message(host):
+    return asked(
+        host,
+        "gateway.platforms.base",
+        "load('typing').get_args(m.MessageHandler)[0] == [m.MessageEvent]",
+        "load('typing').get_origin(m.MessageHandler)",
+    )
+
+
+@case("L5", plugins=PLUGINS, enable=["p"])
+def a_prompt_for_a_secret_can_be_imported(host):
+    return asked(host, "hermes_cli.secret_prompt", "m.masked_secret_prompt.__name__")
+
+
+@case("L5", plugins=PLUGINS, enable=["p"], refused="call hermes_cli.secret_prompt.masked_secret_prompt")
+def a_prompt_for_a_secret(host):
+    return asked(host, "hermes_cli.secret_prompt", "m.masked_secret_prompt('Key: ')")

@@ -2,7 +2,7 @@
 
 from conformance.case import case
 from conformance.gatewaying import gateway_case
-from conformance.noting import registering
+from conformance.noting import registering, seen
 
 MACHINE = """
     import os
@@ -64,3 +64,44 @@ def a_gateway_schedules_jobs(host):
     host.llm.script("done")
     host.gateway().dm("u1").receives("go")
     return host.llm.requests[0].tools
+
+
+ALIASED = """
+    from tools.registry import registry
+    tool('mine', toolset='workshop')
+    registry.register_toolset_alias('bench', 'workshop')
+    registry.register_toolset_alias('shelf', 'absent')
+    def look(): SEEN.append([registry.get_toolset_alias_target('bench'), registry.get_registered_toolset_aliases()])
+    look()
+"""
+NOT_CHOSEN = {"known_plugin_toolsets": {"cli": ["workshop"]}}
+
+
+@case("C10", one=registering(ALIASED), config={**NOT_CHOSEN, "platform_toolsets": {"cli": ["bench"]}})
+def a_toolset_is_chosen_by_its_alias(host):
+    return offered(host), seen(host)
+
+
+@case("C10", one=registering(ALIASED), config={**NOT_CHOSEN, "platform_toolsets": {"cli": ["todo"]}})
+def a_toolset_with_an_alias_is_not_chosen(host):
+    return offered(host)
+
+
+@case(
+    "C10",
+    one=registering(ALIASED),
+    config={"platform_toolsets": {"cli": ["todo", "workshop"]}, "agent": {"disabled_toolsets": ["bench"]}},
+)
+def a_toolset_is_disabled_by_its_alias(host):
+    return offered(host)
+
+
+@case(
+    "C10",
+    one=registering(
+        ALIASED + "    registry.register_toolset_alias('bench', 'table')\n    look()\n"
+        "    registry.register_toolset_alias('bench', 'workshop')\n    registry.deregister('mine')\n    look()\n"
+    ),
+)
+def an_alias_of_another_toolset_and_of_an_empty_one(host):
+    return seen(host)

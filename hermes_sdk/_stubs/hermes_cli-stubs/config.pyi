@@ -2,6 +2,7 @@
 
 from hermes_sdk.hosts.embedded.standins.modules.hermes_cli.config import (
     DEFAULT_CONFIG as DEFAULT_CONFIG,
+    OPTIONAL_ENV_VARS as OPTIONAL_ENV_VARS,
     cfg_get as cfg_get,
     ensure_hermes_home as ensure_hermes_home,
     get_config_path as get_config_path,

@@ -8,3 +8,7 @@ from hermes_sdk.hosts.embedded.standins.modules.tools.approval import (
     is_approval_bypass_active as is_approval_bypass_active,
     request_tool_approval as request_tool_approval,
 )
+
+def resolve_gateway_approval(
+    session_key: str, choice: str, resolve_all: bool = False, reason: str | None = None, request_id: str | None = None
+) -> int: ...

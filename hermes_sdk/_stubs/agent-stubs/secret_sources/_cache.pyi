@@ -1,13 +1,10 @@
 """Types of ``agent.secret_sources._cache``."""
 
-from typing import Any
+from pathlib import Path
 
 from hermes_sdk.hosts.embedded.standins.modules.agent.secret_sources._cache import (
-    resolve_cache_home as resolve_cache_home,
+    CachedFetch as CachedFetch,
+    DiskCache as DiskCache,
 )
 
-class CachedFetch(Any):  # type: ignore[misc]
-    """What a source found before; known by name only."""
-
-class DiskCache(Any):  # type: ignore[misc]
-    """Where a source keeps that; known by name only."""
+def resolve_cache_home(home_path: Path | None = None) -> Path: ...

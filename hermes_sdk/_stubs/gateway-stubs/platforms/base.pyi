@@ -1,6 +1,6 @@
 """Types of ``gateway.platforms.base``."""
 
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from hermes_sdk.api import (
@@ -30,6 +30,7 @@ from hermes_sdk.hosts.embedded.standins.modules.gateway.platforms.base import (
 )
 from hermes_sdk.hosts.embedded.standins.modules.gateway.session import build_session_key as build_session_key
 
+MessageHandler = Callable[[MessageEvent], Awaitable[str | EphemeralReply | None]]
 MEDIA_DELIVERY_EXTS: tuple[str, ...]
 _TEXT_INJECT_EXTENSIONS: set[str]
 SUPPORTED_DOCUMENT_TYPES: dict[str, str]

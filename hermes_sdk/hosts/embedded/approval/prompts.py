@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.hooks import Hooks
+from hermes_sdk.hosts.embedded.state import HostState
 
 _RECOMMENDED = "(Recommended)"
 Outcome = Literal["once", "session", "always", "deny", "timeout", "cancelled"]
@@ -67,6 +68,12 @@ class Questions:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._waiting: dict[str, list[Question]] = {}
+
+    @classmethod
+    def of(cls, state: HostState) -> Questions:
+        """Return the questions of a host, which its gateways share."""
+        questions: Questions = state.memory.setdefault("approval_questions", cls())
+        return questions
 
     def pending(self, key: str) -> bool:
         """Return whether a session has an unanswered question."""
@@ -125,6 +132,24 @@ def strip_recommended(choice: str) -> str:
     stripped = choice.strip()
     is_marked = stripped.casefold().endswith(_RECOMMENDED.casefold())
     return stripped[: -len(_RECOMMENDED)].strip() if is_marked else stripped
+
+
+def resolve(
+    state: HostState,
+    session_key: str,
+    choice: str,
+    resolve_all: bool = False,
+    reason: str | None = None,
+    request_id: str | None = None,
+) -> int:
+    """Answer the first question of a chat, or every one, as the button of an adapter does; return how many.
+
+    Raises:
+        NotSupported: The button names a request.
+    """
+    if request_id:
+        raise state.unsupported("answer an approval request by its ID")
+    return Questions.of(state).answer(session_key, choice, every=resolve_all, reason=reason)
 
 
 @dataclass(frozen=True)

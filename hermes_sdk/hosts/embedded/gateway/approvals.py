@@ -54,8 +54,8 @@ class Approvals:
         self._model = AuxiliaryClient(state, runtime.hooks)
         self._sessions = sessions
         self._connections = connections
-        self.questions = Questions()
         self.clarifications = Clarifications(runtime)
+        self.questions = Questions.of(state)
         self.confirmations = Confirmations(state.home, sessions, connections, state.wording)
 
     def asker(self, key: str, source: Any, stop: threading.Event) -> Asker:

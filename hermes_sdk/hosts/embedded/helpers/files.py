@@ -85,7 +85,7 @@ class AtomicFiles:
             mode = stat.S_IMODE(path.stat().st_mode)
         elif mode is None and self._state.behaviour.written_files_follow_umask:
             mode = 0o666 & ~_read_umask()
-        _replace(path, text, mode)
+        replace_text(path, text, mode)
 
 
 def _is_odd(value: Any) -> bool:
@@ -105,7 +105,8 @@ def _read_umask() -> int:
     return umask
 
 
-def _replace(path: Path, text: str, mode: int | None) -> None:
+def replace_text(path: Path, text: str, mode: int | None) -> None:
+    """Replace the text of a file, all of it or nothing; `mode` is that of the new file."""
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}_", suffix=".tmp")
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)

@@ -31,6 +31,8 @@ class PluginManager:
 
     def __getattr__(self, name: str) -> Any:
         state = self._embedded.state
+        if name == "_context_engine":
+            return self._embedded.registrations.context_engine.registered
         if name in state.contract.context:
             raise state.unsupported("use a PluginContext that a plugin makes")
         members = state.contract.section("classes")["PluginManager"]["members"]

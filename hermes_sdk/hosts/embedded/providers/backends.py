@@ -134,6 +134,11 @@ class ContextEngines(Store):
         self.entries = []
         self._state = state
 
+    @property
+    def registered(self) -> Any:
+        """The context engine, or None."""
+        return self.entries[0][1] if self.entries else None
+
     def named(self, name: object) -> Any:
         """Return the context engine of a name, or None."""
         return next((engine for _, engine in self.entries if engine.name == name), None)

@@ -144,6 +144,18 @@ class ToolRegistry:
         """Return the toolsets by tool."""
         return {name: entry.toolset for name, entry in self._embedded.tools.entries.items()}
 
+    def register_toolset_alias(self, alias: str, toolset: str) -> None:
+        """Add another name of a toolset."""
+        self._embedded.tools.add_alias(alias, toolset)
+
+    def get_registered_toolset_aliases(self) -> dict[str, str]:
+        """Return the toolsets by alias."""
+        return dict(self._embedded.tools.aliases)
+
+    def get_toolset_alias_target(self, alias: str) -> str | None:
+        """Return the toolset of an alias, or None."""
+        return self._embedded.tools.aliases.get(alias)
+
     def dispatch(self, name: str, args: dict[str, Any], **kwargs: Any) -> Any:
         """Call a tool's handler."""
         return self._embedded.tools.dispatch(name, args, **kwargs)

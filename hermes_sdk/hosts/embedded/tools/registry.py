@@ -37,7 +37,7 @@ class ToolRegistry(CreditedStore):
     """The tools of the host and of all plugins by name, in the order in which the names were first taken.
 
     `of_plugins` has the names that plugins registered since the last discovery, kept or not; `changes` counts how often
-    a tool was added or removed.
+    a tool was added or removed; `aliases` has toolsets by their other names.
     """
 
     entries: dict[str, ToolEntry]
@@ -45,6 +45,7 @@ class ToolRegistry(CreditedStore):
     def __init__(self, state: HostState) -> None:
         self.entries = {}
         self.changes = 0
+        self.aliases: dict[str, str] = {}
         behaviour = state.behaviour
         self._state = state
         self.of_plugins: dict[str, None] = {}
@@ -178,13 +179,28 @@ class ToolRegistry(CreditedStore):
 
     def remove(self, name: str) -> None:
         """Take a tool away, and count the change."""
-        if self.entries.pop(name, None) is not None:
+        removed = self.entries.pop(name, None)
+        if removed is not None:
             self.changes += 1
+            self._drop_aliases(removed.toolset)
 
     def _take_back(self, name: Any, entry: Any) -> None:
-        if self.entries.get(name) is entry:
-            self.changes += 1
+        is_current = self.entries.get(name) is entry
         super()._take_back(name, entry)
+        if is_current:
+            self.changes += 1
+            self._drop_aliases(entry.toolset)
+
+    def add_alias(self, alias: str, toolset: str) -> None:
+        """Add another name of a toolset, which lasts as long as the toolset has tools."""
+        known = self.aliases.get(alias)
+        if known and known != toolset:
+            _log.warning("Toolset alias collision: '%s' (%s) overwritten by %s", alias, known, toolset)
+        self.aliases[alias] = toolset
+
+    def _drop_aliases(self, toolset: str) -> None:
+        if not any(entry.toolset == toolset for entry in self.entries.values()):
+            self.aliases = {alias: target for alias, target in self.aliases.items() if target != toolset}
 
     def _keeps_out(self, taken: ToolEntry, toolset: str) -> bool:
         """Return whether a tool keeps out another one of its name and of this toolset."""

@@ -199,6 +199,10 @@ class Toolsets:
             return {tool for name in names for tool in self._resolve(name)}
         tools = {name for name, entry in self._registry.entries.items() if entry.toolset == toolset}
         parts: Mapping[str, Any] = self._composed.get(toolset, {})
+        if target := self._registry.aliases.get(toolset):
+            if parts or toolset in self._state.contract.toolsets:
+                raise self._state.unsupported(f"offer the toolset {toolset!r}, whose name is also an alias")
+            return tools or {name for name, entry in self._registry.entries.items() if entry.toolset == target}
         if not (tools or parts) and toolset.startswith(_BUNDLE) and toolset[len(_BUNDLE) :] in self._platforms:
             return self._resolve(toolset[len(_BUNDLE) :]) | self._core
         if tools and parts.get("former"):

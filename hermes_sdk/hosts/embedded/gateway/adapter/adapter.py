@@ -60,6 +60,18 @@ class Adapter(Processing, Sending, Defaults):
     def set_reaction_handler(self: Any, handler: Any) -> None:
         self._reaction_handler = handler
 
+    async def emit_warning(
+        self: Any, chat_id: str, content: str, reply_to: Any, metadata: Any, logical_platform: Any
+    ) -> Any:
+        if not self.warning_notifications_enabled(logical_platform, chat_id=chat_id, metadata=metadata):
+            return None
+        return await self.send(chat_id, content, reply_to=reply_to, metadata=metadata)
+
+    def warning_notifications_enabled(self: Any, **_: Any) -> bool:
+        if "suppress_warning_notifications" in repr(self._gateway.state.config.read().get("display")):
+            raise self._gateway.state.unsupported("suppress the warnings of an adapter")
+        return True
+
     _gateway: Any
     """The classes and the state of the host, an `AdapterClasses`."""
 

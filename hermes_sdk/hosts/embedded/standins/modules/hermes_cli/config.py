@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from hermes_sdk.hosts.embedded.services.optional_variables import OptionalVariables
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 from hermes_sdk.hosts.embedded.user_config import cfg_get
 
 __all__ = [
     "DEFAULT_CONFIG",
+    "OPTIONAL_ENV_VARS",
     "cfg_get",
     "ensure_hermes_home",
     "get_config_path",
@@ -28,6 +30,7 @@ _state = find_plugin_manager(__spec__).state
 _config = _state.user_config
 
 DEFAULT_CONFIG: dict[str, Any] = _config.defaults
+OPTIONAL_ENV_VARS: dict[str, Any] = OptionalVariables(_state)
 get_hermes_home = _state.home_path
 get_config_path = _config.get_config_path
 get_env_path = _config.get_env_path

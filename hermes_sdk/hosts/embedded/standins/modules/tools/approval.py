@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from hermes_sdk.hosts.embedded.approval.gate import read_mode
+from hermes_sdk.hosts.embedded.approval.prompts import resolve
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 from hermes_sdk.hosts.embedded.standins.refused import refused
 
@@ -13,6 +16,7 @@ __all__ = [
     "detect_dangerous_command",
     "is_approval_bypass_active",
     "request_tool_approval",
+    "resolve_gateway_approval",
 ]
 
 _state = find_plugin_manager(__spec__).state
@@ -21,6 +25,7 @@ check_dangerous_command = refused(__spec__, "check_dangerous_command")
 detect_dangerous_command = refused(__spec__, "detect_dangerous_command")
 is_approval_bypass_active = refused(__spec__, "is_approval_bypass_active")
 request_tool_approval = refused(__spec__, "request_tool_approval")
+resolve_gateway_approval = partial(resolve, _state)
 
 
 def _get_approval_mode() -> str:

@@ -1,9 +1,14 @@
 """Stands in for ``agent.secret_sources._cache``, where sources keep what they found."""
 
-from hermes_sdk.hosts.embedded.standins.refused import refused
+from functools import partial
+
+from hermes_sdk.hosts.embedded.helpers import secret_cache
+from hermes_sdk.hosts.embedded.helpers.secret_cache import CachedFetch, DiskCache
+from hermes_sdk.hosts.embedded.host_classes import of_host
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = ["CachedFetch", "DiskCache", "resolve_cache_home"]
 
-CachedFetch = refused(__spec__, "CachedFetch")
-DiskCache = refused(__spec__, "DiskCache")
-resolve_cache_home = refused(__spec__, "resolve_cache_home")
+_state = find_plugin_manager(__spec__).state
+globals()["DiskCache"] = of_host(DiskCache, _embedded=_state)
+resolve_cache_home = partial(secret_cache.resolve_cache_home, _state)

@@ -1,5 +1,8 @@
 """Stands in for ``gateway.platforms.base``: what an adapter is, and what it does unless a plugin's does it."""
 
+from collections.abc import Awaitable, Callable
+from typing import Any
+
 from hermes_sdk.hosts.embedded.gateway.adapter import media, proxies
 from hermes_sdk.hosts.embedded.gateway.adapter.chunks import utf16_len
 from hermes_sdk.hosts.embedded.gateway.adapter.classes import AdapterClasses, EphemeralReply
@@ -18,6 +21,7 @@ __all__ = [
     "BasePlatformAdapter",
     "EphemeralReply",
     "MessageEvent",
+    "MessageHandler",
     "MessageType",
     "Platform",
     "PlatformConfig",
@@ -58,6 +62,7 @@ _classes = AdapterClasses.of(find_plugin_manager(__spec__))
 _inbox = Inbox(_classes.state)
 BasePlatformAdapter = _classes.BasePlatformAdapter
 MessageEvent = _classes.MessageEvent
+MessageHandler: Any = Callable[[MessageEvent], Awaitable[str | EphemeralReply | None]]
 MessageType = _classes.MessageType
 Platform = _classes.Platform
 PlatformConfig = _classes.PlatformConfig

@@ -1,0 +1,3 @@
+"""Types of ``hermes_cli.secret_prompt``."""
+
+def masked_secret_prompt(prompt: str, *, mask: str = "*") -> str: ...
