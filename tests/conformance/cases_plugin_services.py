@@ -301,6 +301,97 @@ def secrets_that_are_not_ascii(host):
 
 
 @case("L11", plugins=PLUGINS, enable=["p"])
+def nobody_interrupts_a_tool(host):
+    return asked(host, "tools.interrupt", "m.is_interrupted()", "m.clear_current_thread_interrupt()")
+
+
+@case("L11", plugins=PLUGINS, enable=["p"], refused="call tools.interrupt.set_interrupt")
+def a_plugin_interrupts_a_tool(host):
+    return asked(host, "tools.interrupt", "m.set_interrupt(True)")
+
+
+VOICE = "type('Voice', (m.StreamingTTSProvider,), {'available': staticmethod(bool), 'stream': lambda self, text: []})"
+
+
+@case("L11", plugins=PLUGINS, enable=["p"], since="0.20.2")
+def a_voice_that_streams(host):
+    return asked(
+        host,
+        "tools.tts_streaming",
+        "m.StreamingTTSProvider({}, {})",
+        f"(lambda voice: [m.register('mine')(voice) is voice, vars(voice({{'a': 1}}, {{'b': 2}})), voice.sample_rate,"
+        f" voice.channels, voice.sample_width])({VOICE})",
+        "(m.SentenceChunker.__name__, m.resolve_streaming_provider.__name__)",
+    )
+
+
+@case(
+    "L11", plugins=PLUGINS, enable=["p"], since="0.20.2", refused="call tools.tts_streaming.resolve_streaming_provider"
+)
+def the_voice_that_speaks(host):
+    return asked(host, "tools.tts_streaming", "m.resolve_streaming_provider({})")
+
+
+PLACE = (
+    "(lambda place: {})(type('Place', (m.TerminalEnvironmentProvider,),"
+    " {{'name': 'mine', 'is_available': lambda self: True, 'create_environment': lambda self, **more: None}})())"
+)
+
+
+@case("L11", plugins=PLUGINS, enable=["p"], since="0.20.6")
+def a_place_for_commands_can_be_derived(host):
+    return asked(
+        host,
+        "agent.terminal_env_provider",
+        PLACE.format("(place.name, place.is_available(), place.is_remote, place.is_container)"),
+        "sorted(m.TerminalEnvironmentProvider.__abstractmethods__)",
+    )
+
+
+@case("L11", plugins=PLUGINS, enable=["p"], since="0.20.6", refused="model TerminalEnvironmentProvider.probe")
+def what_a_place_for_commands_does_by_default(host):
+    return asked(host, "agent.terminal_env_provider", PLACE.format("place.probe()"))
+
+
+PLATFORM = """
+    def register(ctx):
+        from gateway.platform_registry import PlatformEntry, platform_registry
+        def look(line):
+            entry = platform_registry.get("echo")
+            shown = [getattr(entry, name) for name in line.split()]
+            entries = [entry is platform_registry.get("echo"), isinstance(entry, PlatformEntry)]
+            names = ("echo", "Echo", "nothing")
+            return repr([shown, entries, [platform_registry.is_registered(name) for name in names],
+                         platform_registry.get("nothing"), entry.check_fn(), type(platform_registry).__name__])
+        ctx.register_command("look", look)
+        ctx.register_platform("echo", "Other", lambda config: None, lambda: False)
+        ctx.register_platform("echo", "Echo", lambda config: None, lambda: True, emoji="!", max_message_length=5)
+"""
+
+
+@case("L11", one=PLATFORM)
+def the_platform_of_a_plugin_is_in_the_registry(host):
+    return host.command("/look name label source plugin_name required_env install_hint emoji max_message_length")
+
+
+@case("L11", plugins=PLUGINS, enable=["p"])
+def an_entry_of_a_platform(host):
+    return asked(
+        host,
+        "gateway.platform_registry",
+        "(lambda entry: (entry.source, entry.plugin_name, entry.required_env, entry.emoji, entry.pii_safe))"
+        "(m.PlatformEntry('a', 'A', None, None))",
+        "m.PlatformEntry('a')",
+        "m.PlatformEntry('a', 'A', None, None) == m.PlatformEntry('a', 'A', None, None)",
+    )
+
+
+@case("L11", plugins=PLUGINS, enable=["p"], refused="look up the platform 'telegram', which is Hermes' own")
+def a_platform_of_the_host_in_the_registry(host):
+    return asked(host, "gateway.platform_registry", "m.platform_registry.is_registered('telegram')")
+
+
+@case("L11", plugins=PLUGINS, enable=["p"])
 def a_plugin_describes_its_variables(host):
     return asked(
         host,
@@ -321,3 +412,23 @@ def a_variable_that_the_host_describes(host):
 @case("L11", plugins=PLUGINS, enable=["p"], refused="list the variables that Hermes describes")
 def the_variables_that_the_host_describes(host):
     return asked(host, "hermes_cli.config", "sorted(m.OPTIONAL_ENV_VARS)")
+
+
+GUARDED = """
+    try:
+        from agent.redact import mask_secret, redact_sensitive_text
+    except ImportError:
+        redact_sensitive_text = None
+    def register(ctx):
+        ctx.register_command("guarded", lambda _: str(callable(redact_sensitive_text)))
+"""
+
+
+@case("L11", one=GUARDED)
+def a_guarded_import_of_what_removes_secrets(host):
+    return host.command("/guarded")
+
+
+@case("L11", plugins=PLUGINS, enable=["p"], refused="call agent.redact.redact_sensitive_text")
+def a_text_without_its_secrets(host):
+    return asked(host, "agent.redact", "m.redact_sensitive_text('token=abc')")

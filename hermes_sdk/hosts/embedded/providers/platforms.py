@@ -39,20 +39,21 @@ class Platforms(Store):
             if keyword not in known:
                 raise TypeError(f"PlatformEntry.__init__() got an unexpected keyword argument '{keyword}'")
         name = str(arguments["name"] or "")
-        if arguments.get("trusted_inbound") and name.strip().lower() in self._shipped():
+        if arguments.get("trusted_inbound") and self.is_shipped(name):
             raise ValueError(
                 f"Plugin '{plugin.name}' tried to register core platform '{name}' with trusted_inbound (it would waive"
                 " allowlists and pairing)."
             )
+        arguments.setdefault("plugin_name", plugin.name)
         return Entry(arguments["name"], self.append((plugin.lookup_key, arguments)))
 
-    def _shipped(self) -> set[str]:
-        """Return the platforms that the host ships an adapter for."""
+    def is_shipped(self, name: str) -> bool:
+        """Return whether the host ships an adapter for a platform."""
         prefix = "platforms/"
         plugins = (
             key.removeprefix(prefix) for key in self._contract.section("bundled_plugins") if key.startswith(prefix)
         )
-        return {*self._contract.section("platforms"), *plugins}
+        return name.strip().lower() in {*self._contract.section("platforms"), *plugins}
 
 
 class PlatformHandlers(Store):

@@ -104,7 +104,7 @@ def test_stand_ins_offer_only_what_their_release_has(release: str, start) -> Non
     host.close()
 
 
-OWN = {"EphemeralReply", "PluginManager", "ToolRegistry"}
+OWN = {"EphemeralReply", "PlatformRegistry", "PluginManager", "ToolRegistry"}
 """Classes of which a stand-in has some members, written out."""
 
 
