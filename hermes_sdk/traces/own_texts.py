@@ -19,7 +19,7 @@ _LONGEST = 4_000
 """The most characters between the beginning and the end of a text of Hermes."""
 
 _COMMANDS = re.compile(r"(?:`/[a-z][^`\n]*` -- [^\n]+(?:\n|$))+")
-"""The lines about built-in commands in what ``/help`` answers."""
+"""The lines about built-in commands in what ``/help`` and ``/commands`` answer."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,8 @@ def own_texts() -> tuple[OwnText, ...]:
 def name_own_texts(value: Any) -> Any:
     """Replace either wording of a text with the name of the text, wherever it occurs in a value.
 
-    Of the lines about built-in commands, only the names of the commands remain, sorted.
+    Of the lines about built-in commands, only the names of the commands remain, sorted. Of a page of them only their
+    number remains, because their order is each host's own.
     """
     if isinstance(value, str):
         return _name_in(value)
@@ -70,7 +71,9 @@ def _name_in(text: str) -> str:
 
 
 def _name_commands(match: re.Match[str]) -> str:
-    return "".join(f"</{name}>\n" for name in sorted(re.findall(r"^`/([\w-]+)", match[0], re.MULTILINE)))
+    names = sorted(re.findall(r"^`/([\w-]+)", match[0], re.MULTILINE))
+    is_page = match.string.startswith("\n", match.end())
+    return f"<{len(names)} commands>\n" if is_page else "".join(f"</{name}>\n" for name in names)
 
 
 @cache

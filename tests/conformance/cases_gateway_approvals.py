@@ -64,6 +64,7 @@ def help_during_a_turn(host):
     chat = gateway.dm()
     chat.receives("go", until=question_text(host.kind, host.release))
     chat.receives("/help", until="/whoami")
+    chat.receives("/commands 3", until="`/")
     chat.receives("/deny")
     gateway.stop()
     return told(host)

@@ -43,6 +43,11 @@ def help_lists_the_built_in_commands(host):
     return written(host, "/help", "/help shout", "/HELP@bot")
 
 
+@gateway_case("F9")
+def commands_are_listed_in_pages(host):
+    return written(host, "/commands", "/commands 2", "/commands 99", "/commands 0", "/commands x")
+
+
 @gateway_case(
     "F9",
     files={"skills/mine/SKILL.md": "---\nname: mine\ndescription: Mine\n---\nDo it.\n"},

@@ -51,6 +51,13 @@ def test_the_description_and_the_order_of_built_in_commands_are_no_difference() 
     assert len(compare(trace(ours), trace(theirs.replace("stop", "start"), "real"))) == 1
 
 
+def test_the_commands_on_a_page_are_no_difference_but_their_number_is() -> None:
+    ours = "Page 1\n\n`/new` -- a command of Hermes\n`/stop` -- a command of Hermes\n\nnext"
+    theirs = "Page 1\n\n`/start` -- Begin\n`/status` -- Status\n\nnext"
+    assert compare(trace(ours), trace(theirs, "real")) == []
+    assert len(compare(trace(ours), trace(theirs.replace("`/start` -- Begin\n", ""), "real"))) == 1
+
+
 def test_another_own_text_is_a_difference() -> None:
     other = next(one.ours for one in own_texts() if one.name == "patch.empty")
     assert len(compare(trace(OURS), trace(other, "real"))) == 1

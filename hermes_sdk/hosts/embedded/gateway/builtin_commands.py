@@ -1,6 +1,9 @@
-"""The built-in slash commands in a chat, and what ``/help`` answers."""
+"""The built-in slash commands in a chat, and what ``/help`` and ``/commands`` answer."""
 
 from __future__ import annotations
+
+import math
+from typing import Any
 
 from hermes_sdk.hosts.embedded.gateway.classes import mapping
 from hermes_sdk.hosts.embedded.skills.home_skills import HomeSkills
@@ -48,6 +51,7 @@ _TERMINAL_ONLY = frozenset(
 )
 _BY_SETTING = frozenset({"skills", "verbose"})
 """Commands that a chat has only if the configuration says so."""
+_LINES_OF_A_PAGE = 20
 
 
 def is_in_chats(state: HostState, name: str) -> bool:
@@ -59,17 +63,46 @@ def is_in_chats(state: HostState, name: str) -> bool:
     return name not in _TERMINAL_ONLY
 
 
-def format_help(state: HostState) -> str:
-    """Format the answer to ``/help``, which has no commands of plugins.
+def format_help(state: HostState, event: Any) -> str:
+    """Format the answer to ``/help``, which has no commands of plugins."""
+    return "\n".join([state.wording("gateway.help.header"), *_list_lines(state, event)])
+
+
+def format_page(state: HostState, event: Any) -> str:
+    """Format the answer to ``/commands``: one page of what ``/help`` lists."""
+    lines, wording = _list_lines(state, event), state.wording
+    try:
+        requested = int(event.get_command_args().strip() or 1)
+    except ValueError:
+        return wording("gateway.commands.usage")
+    last = math.ceil(len(lines) / _LINES_OF_A_PAGE)
+    page = max(1, min(requested, last))
+    links = [wording("gateway.commands.nav_prev", page=page - 1)] if page > 1 else []
+    links += [wording("gateway.commands.nav_next", page=page + 1)] if page < last else []
+    shown = [
+        wording("gateway.commands.header", total=len(lines), page=page, total_pages=last),
+        "",
+        *lines[(page - 1) * _LINES_OF_A_PAGE : page * _LINES_OF_A_PAGE],
+        "",
+        " | ".join(links),
+    ]
+    if page != requested:
+        shown.append(wording("gateway.commands.out_of_range", requested=requested, page=page))
+    return "\n".join(shown)
+
+
+def _list_lines(state: HostState, event: Any) -> list[str]:
+    """Return a line about each built-in command of a chat.
 
     Raises:
-        NotSupported: The home has skills, or the configuration adds a command.
+        NotSupported: The home has skills, the configuration adds a command, or the platform has other names.
     """
+    if event.source.platform.value == "telegram":
+        raise state.unsupported("list the commands of a chat on Telegram")
     skills = state.config.read().get("skills")
     if mapping(skills).get("write_approval"):
         raise state.unsupported("list the commands of a chat with `skills.write_approval`")
     if any(find_skills(folder) for folder in HomeSkills(state, skills).folders()):
         raise state.unsupported("list the skills of the home in a chat")
     names = [one for one in state.contract.section("slash_commands") if one not in _BY_SETTING]
-    lines = [f"`/{name}` -- a command of Hermes" for name in sorted(names) if is_in_chats(state, name)]
-    return "\n".join([state.wording("gateway.help.header"), *lines])
+    return [f"`/{name}` -- a command of Hermes" for name in sorted(names) if is_in_chats(state, name)]

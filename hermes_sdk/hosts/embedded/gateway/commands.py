@@ -15,7 +15,7 @@ from hermes_sdk.hosts.embedded.agent.session import Session
 from hermes_sdk.hosts.embedded.gateway import prompts
 from hermes_sdk.hosts.embedded.gateway.adapter.classes import AdapterClasses
 from hermes_sdk.hosts.embedded.gateway.approvals import Approvals
-from hermes_sdk.hosts.embedded.gateway.builtin_commands import format_help, is_in_chats
+from hermes_sdk.hosts.embedded.gateway.builtin_commands import format_help, format_page, is_in_chats
 from hermes_sdk.hosts.embedded.gateway.chat_variables import describe_chat
 from hermes_sdk.hosts.embedded.gateway.classes import mapping
 from hermes_sdk.hosts.embedded.gateway.connections import Connections
@@ -99,6 +99,7 @@ class Commands:
         self._classes = AdapterClasses.of(runtime)
         self._builtin: Mapping[str, Handler] = {
             "approve": approvals.approve,
+            "commands": self._page,
             "deny": approvals.deny,
             "help": self._help,
             "new": self._new,
@@ -118,7 +119,7 @@ class Commands:
             if name == "new":
                 return await self._reset(event)
             return self._classes.EphemeralReply(self._wording("gateway.stop.stopped"))
-        if name in ("approve", "deny", "help", "start", "status", "whoami", "yolo"):
+        if name in ("approve", "commands", "deny", "help", "start", "status", "whoami", "yolo"):
             return await self._builtin[name](event)
         if name == "queue":
             return self._queue(event)
@@ -218,8 +219,11 @@ class Commands:
             return False, None
         return True, str(result) if result else None
 
-    async def _help(self, _: Any) -> str:
-        return format_help(self._state)
+    async def _help(self, event: Any) -> str:
+        return format_help(self._state, event)
+
+    async def _page(self, event: Any) -> str:
+        return format_page(self._state, event)
 
     async def _start(self, _: Any) -> str:
         return ""
