@@ -35,8 +35,10 @@ def describe_failure(host: Host, report: Report) -> Failure | None:
 def _find_place(host: Host, traceback: str) -> Place | None:
     """Find the innermost line of the plugin, which lies flat in the home of an inspection."""
     found = re.findall(rf'File "{re.escape(str(host.home))}/([^"]+)", line (\d+)', traceback)
-    files = [(_find_source(host.home, Path(file)), int(line)) for file, line in found]
-    return next(({"file": file, "line": line} for file, line in reversed(files) if file), None)
+    for name, line in reversed(found):
+        if file := _find_source(host.home, Path(name)):
+            return {"file": file, "line": int(line)}
+    return None
 
 
 def _find_source(home: Path, file: Path) -> str | None:
