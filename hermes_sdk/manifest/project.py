@@ -357,7 +357,7 @@ def _find_plugin(project: _Project, directory: Path) -> PluginForms | None:
         return None
     if not plugins and _only_hook(project.root) == directory:
         return PluginForms((project.located(directory),))
-    named = (one for one in plugins if one.forms[0].manifest and one.forms[0].directory == directory)
+    named = (one for one in plugins if one.forms[0].form == "directory" and one.forms[0].directory == directory)
     found = next(named, None)
     return found if found and (len(plugins) == 1 or len(found.forms) > 1) else None
 

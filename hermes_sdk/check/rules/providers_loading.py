@@ -12,7 +12,7 @@ from hermes_sdk.check.rule import Problem, Rules, example
 from hermes_sdk.check.rules.loading_code import is_bundled
 from hermes_sdk.check.rules.providers import MEMORY_MANIFEST, memory
 from hermes_sdk.check.source import Source
-from hermes_sdk.manifest import guessed_kind
+from hermes_sdk.manifest import ENTRY_POINT_GROUP, guessed_kind
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
@@ -164,7 +164,10 @@ def provider_does_not_load(load: Load) -> Iterator[Problem]:
     """
     if load.inspection is None or load.report["status"] != "skipped":
         return
-    kind, guessed = load.plugin.kind, guessed_kind(load.plugin.located.directory)
+    located = load.plugin.located
+    if located.form == "package" and located.group == ENTRY_POINT_GROUP:
+        return  # HS603 and HS601 say where their loaders look.
+    kind, guessed = load.plugin.kind, guessed_kind(located.directory)
     is_memory = kind == guessed == "exclusive" and load.report["memory_provider"] is None
     is_model = kind == "model-provider" and not load.report["model_providers"]
     if is_memory or is_model:
