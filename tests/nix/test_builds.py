@@ -55,7 +55,7 @@ def test_a_package_is_read_when_it_is_built(nix: Nix) -> None:
     [
         ("alpha", {"name": "gamma"}, "plugin.yaml says name 'alpha', the Nix expression says 'gamma'"),
         ("alpha", {"kind": "exclusive"}, "takes the plugin for kind 'standalone', the Nix expression says 'exclusive'"),
-        ("no-manifest", {}, "no plugin in "),
+        ("no-manifest", {}, "no plugin"),
     ],
 )
 def test_a_plugin_that_cannot_be_used_is_not_built(nix: Nix, source: str, given: dict[str, str], told: str) -> None:
