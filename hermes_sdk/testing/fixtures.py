@@ -184,7 +184,7 @@ def list_forms(config: pytest.Config) -> list[Form]:
 def _locate_form(request: pytest.FixtureRequest, named: str, options: _Options, form: Form | None) -> Located:
     """Find a plugin by its path or its name, in the form that the command line names or in the first that loads."""
     path, name = request.config.rootpath / named, ""
-    if not path.exists():
+    if not path.exists() and path.suffix != ".py":
         path, name = request.config.rootpath, named
     if form or not options.get("load", True):
         return manifest.locate(path, form, name)

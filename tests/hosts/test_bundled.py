@@ -58,7 +58,9 @@ def test_no_category_is_forgotten(bundled) -> None:
 @pytest.mark.real_host
 @pytest.mark.parametrize("category", UNSUPPORTED)
 def test_the_hosts_agree_on_one_plugin_of_each_category(category: str, bundled) -> None:
-    assert shown(RELEASE, bundled[category][-1]) in ("equal", "unsupported")
+    # Others lack packages that Hermes installs when a person chooses them.
+    complete = [one for one in bundled[category] if "pip_dependencies" not in (one / "plugin.yaml").read_text("utf-8")]
+    assert shown(RELEASE, complete[-1]) in ("equal", "unsupported")
 
 
 @pytest.mark.slow

@@ -332,3 +332,11 @@ def exit_codes(twins: Twins) -> None:
     assert (ours.exit_code, theirs.exit_code) == (2, 1)
     ours, theirs = twins.run("install", "file:///missing.git")
     assert (ours.exit_code, theirs.exit_code) == (3, 1)
+
+
+@case
+def directories_of_plugins(twins: Twins) -> None:
+    url = twins.repository("many", {"style/plugin.yaml": "name: elements\n", "style/__init__.py": ""})
+    twins.run("install", url, "--enable")
+    assert twins.first.enabled == ["many/style"]
+    assert twins.second.enabled == ["many"]

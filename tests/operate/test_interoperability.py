@@ -133,7 +133,7 @@ def test_names_and_versions_of_manifests(twins: Twins, repository: Repository, m
     twins.agree("install", repository("the-repository", {"plugin.yaml": manifest, "__init__.py": ""}), "--enable")
 
 
-@pytest.mark.parametrize("inside", ["plugins/one", "plugins/one/", "plugins", "missing", "../..", "README.md", "link"])
+@pytest.mark.parametrize("inside", ["plugins/one", "plugins/one/", "missing", "../..", "README.md", "link"])
 def test_directories_of_a_repository(twins: Twins, repository: Repository, tmp_path: Path, inside: str) -> None:
     files = {"plugins/one/plugin.yml": "name: from-yml\n", "plugins/one/__init__.py": "", "README.md": "x"}
     url = repository("many", files)

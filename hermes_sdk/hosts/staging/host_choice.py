@@ -11,7 +11,6 @@ from hermes_sdk import contract
 from hermes_sdk.contract.sources import find_source
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.hosts.dependencies import find_requirements
-from hermes_sdk.hosts.environments import is_installed
 from hermes_sdk.hosts.interface import HostKind, NotSupported, Report
 from hermes_sdk.manifest import Located
 
@@ -128,6 +127,8 @@ def explain_no_real_host(release: str, plugins: Iterable[Located] = ()) -> str:
     Raises:
         UsageError: A requirement of a plugin cannot be read.
     """
+    from hermes_sdk.hosts.environments import is_installed
+
     command = f"hermes-sdk show --host real --release {release}"
     if not is_installed(release):
         if ":" not in release and find_source(release) is None:

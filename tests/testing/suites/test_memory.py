@@ -18,7 +18,7 @@ SWITCH = "        self._session = new_session_id"
 TOOL = '        argument = args.get("note" if tool_name == "sqlite_remember" else "words")'
 MUTANTS = [
     Mutant("HS820", "name: sqlite_memory", "name: sqlite_memory\nkind: standalone", "plugin.yaml"),
-    Mutant("HS821", "class SqliteMemory(MemoryProvider):", "class SqliteMemory:", also=("HS868",)),
+    Mutant("HS821", "class SqliteMemory(MemoryProvider):", "class SqliteMemory:"),
     Mutant("HS822", 'name = "sqlite_memory"', 'name = ""'),
     Mutant("HS823", "SqliteMemory())", "SqliteMemory())\n    ctx.register_skill('notes', 'SKILL.md')"),
     Mutant(
