@@ -106,7 +106,7 @@ def command(
         raise UsageError("One cell does not show where a plugin works.", fix="Drop --only or --write-floor.")
     found, base = _find_plugins(path, workspace, choose_form(form), plugin)
     plugins = [one for forms in found for one in forms]
-    if badge and len(plugins) > 1:
+    if badge and len(found) > 1:
         raise UsageError("--badge needs a single plugin.", fix="Run it for each plugin.")
     if any(cell.host == "embedded" for cell in wanted):
         for one in dict.fromkeys(forms[0] for forms in found):
