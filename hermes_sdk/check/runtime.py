@@ -130,8 +130,9 @@ class Runtime:
         for rule in rules:
             for load in failed if rule.subject == "forms" else ():
                 yield from guard(rule, rule.findings(load, works))
-        found = [list(self._judge(rules, load)) for load in loads if load not in failed]
-        for load, outcomes in zip((load for load in loads if load not in failed), found, strict=True):
+        judgeable = [load for load in loads if load not in failed]
+        found = [list(self._judge(rules, load)) for load in judgeable]
+        for load, outcomes in zip(judgeable, found, strict=True):
             yield from (one if all(one in other for other in found) else _name_form(one, load) for one in outcomes)
 
     def _judge(self, rules: Iterable[Rule], load: Load) -> Iterator[Outcome]:

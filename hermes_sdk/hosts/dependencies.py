@@ -148,7 +148,7 @@ def find_hidden(contract: Contract, needed: Iterable[str], installed: Collection
 
 
 def read_installed() -> None:
-    """Read ahead what is installed, in a process that then forks for each plugin."""
+    """Cache the installed distributions, so that a process that forks for each plugin reads them once."""
     _read_folders(sys.path)
 
 

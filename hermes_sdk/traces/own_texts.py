@@ -49,7 +49,7 @@ def own_texts() -> tuple[OwnText, ...]:
 
 
 def name_own_texts(value: Any) -> Any:
-    """Replace either wording of a text with the name of the text, wherever it occurs in a value.
+    """Replace texts that each host words itself with their names, anywhere in a value.
 
     Of the lines about built-in commands, only the names of the commands remain, sorted. Of a page of them only their
     number remains, because their order is each host's own.

@@ -33,16 +33,16 @@ def find_working_form(path: Path, form: Form | None, plugin: str, release: str) 
     if not others:
         return first, ""
     judge = release if contract.is_modelled(release) else contract.DEFAULT
-    error = explain_failure(path, first.form, plugin, judge)
+    error = _explain_failure(path, first.form, plugin, judge)
     if error:
         for one in others:
-            if not explain_failure(path, one.form, plugin, judge):
+            if not _explain_failure(path, one.form, plugin, judge):
                 return one, f"{one.name} runs as a {one.form}; as a {first.form} it does not load: {error}"
     return first, ""
 
 
 @lru_cache
-def explain_failure(path: Path, form: Form, plugin: str, release: str) -> str:
+def _explain_failure(path: Path, form: Form, plugin: str, release: str) -> str:
     """Return why one form of a plugin does not load on the embedded host; empty if it does, or that cannot tell."""
     try:
         inspection = inspect_plugin(path, release=release, form=form, plugin=plugin)

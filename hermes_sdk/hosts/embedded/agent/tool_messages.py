@@ -31,7 +31,7 @@ _FRAME = "untrusted_tool_result"
 _INCOMPLETE = re.compile(
     r'\.\.\.\s*\d+\s+more\s+items?|"has_more"\s*:\s*true|saved to sandbox|data_preview', re.IGNORECASE
 )
-"""What a result says that is not all there is."""
+"""Words by which a result says that it is truncated or has further pages."""
 _INCOMPLETE_FROM, _INCOMPLETE_WITHIN = 1000, 65_536
 _SHORTEN = "save and shorten long results of tools"
 _IMAGES = ("image_url", "input_image")
