@@ -132,8 +132,8 @@ def serve(
         timeout_graceful_shutdown=_LAST_MOMENT,
     )
     listener.listen()
-    on_ready(make_address())
     with contextlib.suppress(KeyboardInterrupt):
+        on_ready(make_address())
         _Server(config, pages).run(sockets=[listener])
 
 
