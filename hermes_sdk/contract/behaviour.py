@@ -493,6 +493,8 @@ class Behaviour:
     plugin is credited with every registration that it makes and does not undo in `register`."""
     relay_plugins_refused = flag("0.20.6", "N15-a_plugin_whose_work_the_host_does_itself")
     """The former NeMo Relay plugins are refused."""
+    release_candidates_read = flag("0.22.2", "N13-the_release_that_a_plugin_requires")
+    """`requires_hermes` may name a pre-release: `>=0.22.2rc1` means `>=0.22.2`. Before, such a clause is ignored."""
     repairs_told = flag("0.22.2", "C32-middleware_gets_an_answer_as_it_is_assembled_from_a_stream")
     """Tool calls of a streamed response state whether the host repaired their arguments."""
     repeated_call_ids_renamed = flag("0.20.2", "C18-calls_share_an_id")

@@ -91,21 +91,28 @@ def raise_floor(written: str, floor: str) -> str:
 _REQUIREMENT = r"\s*(>=|<=|==|!=|>|<)\s*(.+?)\s*"
 
 
-def satisfies(running: str, wanted: str) -> bool:
-    """Return whether a release satisfies all clauses, which commas separate; one that cannot be read is satisfied."""
+def satisfies(running: str, wanted: str, *, leading_digits: bool = True) -> bool:
+    """Return whether a release satisfies all clauses, which commas separate; one that cannot be read is satisfied.
+
+    Args:
+        running: The release.
+        wanted: The clauses, such as ``">=0.20, <0.22"``.
+        leading_digits: Read ``0.22.2rc1`` as ``0.22.2``, as hosts since 0.22.2 do. Earlier hosts cannot read it.
+    """
     clauses = [clause.strip() for clause in wanted.split(",") if clause.strip()]
-    current = _numbers(running) if clauses else None
+    part = re.compile(r"\d+" if leading_digits else r"\d+$")
+    current = _numbers(running, part) if clauses else None
     for clause in clauses:
         found = re.fullmatch(_REQUIREMENT, clause)
         comparison, release = found.groups() if found else (">=", clause)
-        numbers = _numbers(release)
+        numbers = _numbers(release, part)
         if current is not None and numbers is not None and not COMPARISONS[comparison](current, numbers):
             return False
     return True
 
 
-def _numbers(release: str) -> tuple[int, ...] | None:
-    """Return the first three numbers of a release; None when one of them is not a number."""
+def _numbers(release: str, part: re.Pattern[str]) -> tuple[int, ...] | None:
+    """Return the first three numbers of a release; None when one of them does not match `part`."""
     parts = re.split("[-+]", release.strip().lstrip("v"), maxsplit=1)[0].split(".")[:3]
-    found = [re.match(r"\d+", part.strip()) for part in [*parts, "0", "0"][:3]]
+    found = [part.match(one.strip()) for one in [*parts, "0", "0"][:3]]
     return tuple(int(one[0]) for one in found if one) if all(found) else None

@@ -249,9 +249,12 @@ class PluginManager:
 
     def _lacks_release(self, plugin: Plugin) -> bool:
         """Record a plugin that requires another release (N13), and return whether it does."""
-        running = self.state.contract.base
-        wanted = plugin.manifest.requires_hermes if self.state.behaviour.requires_hermes_gates else ""
-        if satisfies(running, wanted):
+        running, behaviour = self.state.contract.base, self.state.behaviour
+        wanted = getattr(plugin.manifest, "requires_hermes", "")
+        # Plugins that require nothing do not depend on the flags, which a release may leave unverified.
+        if not wanted or not behaviour.requires_hermes_gates:
+            return False
+        if satisfies(running, wanted, leading_digits=behaviour.release_candidates_read):
             return False
         plugin.error = f"requires hermes {wanted}, running {running}"
         logger.warning("Plugin '%s' skipped: %s", plugin.manifest.lookup_key, plugin.error)
