@@ -270,8 +270,12 @@ class Behaviour:
     """Images and videos are saved in the home's `cache/generated`; before, in `cache`."""
     handlers_narrowed = flag("0.21.5", "C19-handlers_are_called_with_one_position_and_keywords")
     """A tool handler receives only the keyword arguments that it declares."""
+    home_channels_configured = flag("0.20.1", "H11-the_home_channel_that_a_user_chooses_is_saved")
+    """`/sethome` also writes the chat to `platforms` in `config.yaml`, with the user's id."""
     home_model_providers_win = flag("0.21.5", "L6-a_provider_of_models")
     """A model provider in the home wins over one with the same name that code registers at run time."""
+    homebrew_manages_nothing = flag("0.20.1", "K3-what_says_that_the_configuration_is_managed")
+    """`HERMES_MANAGED=brew` and `homebrew` do not make the configuration read-only."""
     hook_arguments_narrowed = flag("0.20.1", "D3-a_callback_without_kwargs_meets_the_telemetry_argument")
     """A hook callback gets only the arguments that it declares; before, all of them."""
     hook_calls_told_apart = flag("0.21.4", "D34-tools_for_files_that_lie_apart_run_side_by_side")
@@ -331,6 +335,8 @@ class Behaviour:
     """A command whose timeout exceeds the limit runs in the background."""
     loop_results_transformed = flag("0.21.5", "N63-results_of_the_agent_loop_are_transformed")
     """`transform_tool_result` also fires for agent-loop tools, after `post_tool_call`."""
+    managed_may_be_off = flag("0.21.3", "K3-what_says_that_the_configuration_is_managed")
+    """`HERMES_MANAGED` may be `false`, `no`, `off` or `0`. Before, these values make the configuration read-only."""
     managed_scope = flag("0.17.0", "B11-a_managed_list_replaces_the_list_of_the_user")
     """`config.yaml` in `HERMES_MANAGED_DIR` overrides the user's, value by value."""
     managed_scope_read_as_text = flag("0.21.3", "B11-a_managed_file_that_cannot_be_read_is_ignored")
@@ -666,6 +672,8 @@ class Behaviour:
     `cached_tokens` and `cache_write_tokens`; counts below zero are zero."""
     used_call_ids_renamed = flag("0.22.2", "C18-calls_share_an_id")
     """A call that repeats an id of the session gets a new id."""
+    variables_scoped = flag("0.20.1", "L3-secrets_of_a_context")
+    """`hermes_cli.config.get_env_value` returns the secrets of the context."""
     video_models_configured = flag("0.21.4", "F19-a_backend_for_videos_gets_the_arguments")
     """`video_generate` ignores `model` in a call."""
     video_seeds = flag("0.21.0", "L2-the_base_classes_of_providers_and_what_they_do")

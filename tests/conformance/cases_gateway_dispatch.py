@@ -169,6 +169,19 @@ def the_home_channel_is_asked_for_once_in_a_session(host):
     return sent
 
 
+@gateway_case(
+    "H11",
+    """
+    from hermes_cli.config import load_env, read_raw_config
+    ctx.register_command("saved", lambda _: repr((load_env(), read_raw_config().get("platforms"))))
+    """,
+)
+def the_home_channel_that_a_user_chooses_is_saved(host):
+    gateway = host.gateway()
+    sent = [gateway.dm("u1").receives("/sethome")]
+    return [*sent, gateway.dm("u1").receives("/saved")]
+
+
 @gateway_case("H11", environment={"ECHO_HOME_CHANNEL": "c9"})
 def a_home_channel_of_the_environment(host):
     host.llm.script("one")

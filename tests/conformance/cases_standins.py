@@ -289,6 +289,18 @@ def secrets_of_a_context(host):
         "[m.get_secret(*one) for one in (('A',), ('NOTHING',), ('NOTHING', 'default'))]",
         "(lambda token: (m.get_secret('A'), m.get_secret('B'), m.current_secret_scope(), m.reset_secret_scope(token)))(m.set_secret_scope({'B': 'b'}))",
         "m.get_secret('A')",
+        "(lambda token, get: (get('A'), get('B'), m.reset_secret_scope(token)))(m.set_secret_scope({'B': 'b'}), __import__('hermes_cli.config').config.get_env_value)",
+        "__import__('hermes_cli.config').config.get_env_value('A')",
+    )
+
+
+@case("K3", plugins=PLUGINS, enable=["p"])
+def what_says_that_the_configuration_is_managed(host):
+    values = ["", "true", "brew", "Homebrew", "off", "0", "nixos"]
+    return asked(
+        host,
+        "hermes_cli.config",
+        *(f"(__import__('os').environ.update(HERMES_MANAGED={value!r}), m.is_managed())" for value in values),
     )
 
 

@@ -14,10 +14,13 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.home.dotenv import parse_env, set_in_env
 from hermes_sdk.hosts.config import HostConfig
+from hermes_sdk.hosts.embedded.services.secret_scope import SecretScope
 from hermes_sdk.manifest.load import YamlReader, choose_reader
 from hermes_sdk.manifest.safe_loader import Dumper, yaml
 
 _Path = tuple[str, ...]
+_HOMEBREW = frozenset({"brew", "homebrew"})
+_OFF = frozenset({"false", "0", "no", "off"})
 
 
 class UserConfig:
@@ -25,6 +28,7 @@ class UserConfig:
 
     Attributes:
         defaults: The default configuration of the release; plugins may change it.
+        secrets: Secrets of the current context.
     """
 
     def __init__(self, contract: Contract, home: Callable[[], Path], config: HostConfig) -> None:
@@ -33,6 +37,7 @@ class UserConfig:
         self._behaviour = contract.behaviour
         self._reader: YamlReader = choose_reader(contract.behaviour)
         self.defaults: dict[str, Any] = copy.deepcopy(contract.section("default_config")["values"])
+        self.secrets = SecretScope(overlays=contract.behaviour.secret_scope_overlays)
         self._saves_nulls = self._behaviour.config_nulls_saved
         self._dropped = object() if self._saves_nulls else None
 
@@ -50,7 +55,11 @@ class UserConfig:
 
     def is_managed(self) -> bool:
         """Return whether something else owns the configuration."""
-        return Home(self._home()).managed
+        value = os.environ.get("HERMES_MANAGED", "").strip().lower()
+        ignored = _HOMEBREW if self._behaviour.homebrew_manages_nothing else frozenset[str]()
+        if self._behaviour.managed_may_be_off:
+            ignored |= _OFF
+        return value not in ignored if value else (self._home() / ".managed").exists()
 
     def load_config(self) -> dict[str, Any]:
         """Return the configuration above the defaults of the release; a copy."""
@@ -115,8 +124,10 @@ class UserConfig:
         return Home(self._home()).env
 
     def get_env_value(self, key: str) -> str | None:
-        """Return a variable of the process, or else of ``.env``."""
-        return os.environ[key] if key in os.environ else self.load_env().get(key)
+        """Return a variable of the process, or else of ``.env``; in newer releases, a secret of the context first."""
+        get = self.secrets.get if self._behaviour.variables_scoped else os.environ.get
+        value = get(key)
+        return self.load_env().get(key) if value is None else value
 
     def get_env_value_prefer_dotenv(self, key: str) -> str | None:
         """Return a variable of ``.env``, or else of the process."""

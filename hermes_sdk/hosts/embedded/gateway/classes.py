@@ -28,6 +28,8 @@ TYPED_KEYS = frozenset(
 )
 """The keys of a platform's block that have a meaning to the host."""
 
+_HOME_IDS = ("thread_id", "user_id", "scope_id")
+
 
 def mapping(value: Any) -> dict[str, Any]:
     """Return a value that is a mapping; an empty mapping for any other value."""
@@ -58,13 +60,15 @@ class _HomeChannel(Defaults):
     """The chat for messages that answer nothing."""
 
     def to_dict(self: Any) -> dict[str, Any]:
-        thread = {"thread_id": self.thread_id} if self.thread_id else {}
-        return {"platform": self.platform.value, "chat_id": self.chat_id, "name": self.name, **thread}
+        known = {name: getattr(self, name, None) for name in _HOME_IDS}
+        given = {name: value for name, value in known.items() if value}
+        return {"platform": self.platform.value, "chat_id": self.chat_id, "name": self.name, **given}
 
     @staticmethod
     def from_dict(kind: Any, data: dict[str, Any]) -> Any:
-        thread = str(data["thread_id"]) if data.get("thread_id") else None
-        return kind(kind._gateway.Platform(data["platform"]), str(data["chat_id"]), data.get("name", "Home"), thread)
+        fields = kind.__dataclass_fields__
+        ids = {name: str(data[name]) if data.get(name) else None for name in _HOME_IDS if name in fields}
+        return kind(kind._gateway.Platform(data["platform"]), str(data["chat_id"]), data.get("name", "Home"), **ids)
 
 
 class _ChannelOverride(Defaults):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-import os
 import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
@@ -281,12 +280,22 @@ class Commands:
         return "Queued for the next turn." + (f" ({depth} queued)" if depth > 1 else "")
 
     async def _set_home(self, event: Any) -> str:
-        source = event.source
-        platform = source.platform.value
-        os.environ[self._platforms.home_variable(platform)] = str(source.chat_id)
-        name = source.chat_name or source.chat_id
-        channel = {"platform": platform, "chat_id": str(source.chat_id), "name": name}
-        self._config.platforms[source.platform].home_channel = self._classes.HomeChannel.from_dict(channel)
+        source, user_config = event.source, self._state.user_config
+        platform, name = source.platform.value, source.chat_name or source.chat_id
+        channel = {"platform": platform, "chat_id": str(source.chat_id), "name": name, "thread_id": source.thread_id}
+        if self._state.behaviour.home_channels_configured:
+            channel["user_id"], channel["scope_id"] = source.user_id, source.scope_id
+        home = self._classes.HomeChannel.from_dict(channel)
+        if self._state.behaviour.home_channels_configured:
+            config = user_config.load_config()
+            settings = config.setdefault("platforms", {}).setdefault(platform, {})
+            settings.setdefault("enabled", True)
+            settings["home_channel"] = home.to_dict()
+            user_config.save_config(config)
+        variable = self._platforms.home_variable(platform)
+        user_config.save_env_value(variable, str(source.chat_id))
+        user_config.save_env_value(f"{variable}_THREAD_ID", str(source.thread_id or ""))
+        self._config.platforms[source.platform].home_channel = home
         return self._wording("gateway.set_home.success", name=name, chat_id=source.chat_id)
 
     async def _whoami(self, event: Any) -> str:

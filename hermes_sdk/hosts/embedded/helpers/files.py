@@ -63,12 +63,15 @@ class AtomicFiles:
         default_flow_style: bool = False,
         sort_keys: bool = False,
         extra_content: str | None = None,
+        create_mode: int | None = None,
     ) -> None:
         """Write YAML into a file, all of it or nothing.
 
         Raises:
-            NotSupported: The release writes the data in another way than PyYAML.
+            NotSupported: The release writes the data in another way than PyYAML, or a mode is given.
         """
+        if create_mode is not None:
+            raise self._state.unsupported("write YAML into a file with a mode")
         dumper: type[yaml.SafeDumper] = _IndentedDumper
         if self._state.behaviour.yaml_read_by_ruamel:
             dumper = _RuamelDumper

@@ -41,8 +41,10 @@ def get_hermes_home() -> Path:
     return _path()
 
 
-def get_hermes_dir(new_subpath: str, old_name: str) -> Path:
+def get_hermes_dir(new_subpath: str, old_name: str, *, home: Path | None = None) -> Path:
     """Return a directory of the home; see `choose_directory`."""
+    if home is not None:
+        raise _state.unsupported("find a directory of another home")
     return choose_directory(get_hermes_home(), new_subpath, old_name)
 
 

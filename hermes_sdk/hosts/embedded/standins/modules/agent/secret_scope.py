@@ -1,6 +1,6 @@
 """Stands in for ``agent.secret_scope``: secrets, which a gateway with several profiles keeps apart."""
 
-from hermes_sdk.hosts.embedded.services.secret_scope import SecretScope, UnscopedSecretError
+from hermes_sdk.hosts.embedded.services.secret_scope import UnscopedSecretError
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [
@@ -11,7 +11,7 @@ __all__ = [
     "set_secret_scope",
 ]
 
-_scope = SecretScope(overlays=find_plugin_manager(__spec__).state.behaviour.secret_scope_overlays)
+_scope = find_plugin_manager(__spec__).state.user_config.secrets
 current_secret_scope = _scope.current
 get_secret = _scope.get
 reset_secret_scope = _scope.reset
