@@ -158,8 +158,9 @@ class TurnHistory:
         if self._sent_text != self._text == self.user["content"]:
             own = {**self.user, "api_content": self._sent_text}
             messages = [own if one is self.user else one for one in messages]
-        if self._behaviour.thoughts_left_out:
-            messages = [one for one in messages if not one.get("_thinking_prefill")]
+        answers = [one for one in messages if not one.get("_thinking_prefill")]
+        if len(answers) < len(messages) and self._behaviour.thoughts_left_out:
+            messages = answers
         system = {"role": "system", "content": self._session.system}
         placeholder = self._session.runtime.state.wording("turn.cut_short")
         stripped = [_strip_message(one, self._behaviour, compact, placeholder) for one in messages]

@@ -11,6 +11,7 @@ from typing import Any
 from hermes_sdk.hosts.embedded.skills.skill_files import (
     Copy,
     choose_load_names,
+    compete,
     find_hidden,
     find_skills,
     list_files,
@@ -51,8 +52,8 @@ class HomeSkills:
         self._home = state.home.path
         self._settings: Mapping[str, Any] = settings if isinstance(settings, dict) else {}
         self._is_detailed = state.behaviour.skill_views_detailed
-        self._resolves_copies = state.behaviour.skill_copies_resolved
-        if self._resolves_copies and (more := {"create_dir", "trusted_project_dirs"} & self._settings.keys()):
+        more = {"create_dir", "trusted_project_dirs"} & self._settings.keys()
+        if more and state.behaviour.skill_copies_resolved:
             raise state.unsupported(f"read skills from the folders of skills.{min(more)}")
 
     def find_provenance(self, name: str) -> str:
@@ -110,7 +111,7 @@ class HomeSkills:
         if not self.folders():
             return failure("Skills directory does not exist yet. The first skill creates it.")
         found = self._candidates(name)
-        if len(found) > 1 and self._resolves_copies:
+        if len(found) > 1 and self._state.behaviour.skill_copies_resolved:
             copies = [self._place(path) for path in found]
             chosen, rivals = pick_copy(copies)
             if chosen is None:
@@ -150,7 +151,7 @@ class HomeSkills:
     def _name(self, listed: Mapping[Copy, dict[str, Any]], shown: Collection[Copy]) -> list[dict[str, Any]]:
         """Return the skills that the configuration leaves on, each under a name that `view` takes."""
         disabled = self.list_disabled()
-        if not self._resolves_copies:
+        if not compete(listed) or not self._state.behaviour.skill_copies_resolved:
             first: dict[str, dict[str, Any]] = {}
             for copy, skill in listed.items():
                 if copy in shown and copy.name not in disabled:
@@ -226,9 +227,11 @@ class HomeSkills:
 
     def _is_skill(self, path: Path, folder: Path) -> bool:
         """Return whether a Markdown file is a skill of its own."""
-        inner = path.relative_to(folder).parents if self._state.behaviour.skill_files_owned else []
-        owned = any((folder / parent / "SKILL.md").is_file() for parent in list(inner)[:-1])
-        return not owned and not self._belongs_to_a_skill(path)
+        if self._belongs_to_a_skill(path):
+            return False
+        inner = list(path.relative_to(folder).parents)[:-1]
+        owned = any((folder / parent / "SKILL.md").is_file() for parent in inner)
+        return not owned or not self._state.behaviour.skill_files_owned
 
     def _belongs_to_a_skill(self, path: Path) -> bool:
         """Return whether a path lies in a folder of files that a skill links."""

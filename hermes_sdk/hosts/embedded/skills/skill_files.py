@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -105,6 +105,12 @@ def pick_copy(copies: Sequence[Copy]) -> tuple[Copy | None, list[Copy]]:
         if first.rank != second.rank:
             return first, rivals
     return None, rivals
+
+
+def compete(copies: Iterable[Copy]) -> bool:
+    """Return whether two copies can be loaded under the same name."""
+    names = [alias for copy in copies for alias in _list_aliases(copy)]
+    return len({*names}) < len(names)
 
 
 def choose_load_names(copies: Sequence[Copy]) -> dict[Copy, str]:
