@@ -8,6 +8,7 @@ from functools import partial
 
 from hermes_sdk.check.rule import Example, Rule
 from hermes_sdk.check.rules import RULES
+from hermes_sdk.contract.behaviour import FLAGS
 from hermes_sdk.errors import UsageError
 from hermes_sdk.testing.suites.rules.base import SuiteRule
 from hermes_sdk.testing.suites.rules.running import suite
@@ -67,7 +68,7 @@ def format_rule(rule: Rule) -> str:
 
 def _paragraphs(rule: Rule) -> Iterator[str]:
     yield f"## {rule.code}: {rule.title}"
-    facts = [f"{rule.severity}", f"since Hermes {rule.since}"]
+    facts = [f"{rule.severity}", _format_range(rule)]
     if rule.profile != "default":
         facts.append(f"profile `{rule.profile}` only")
     if rule.catalog:
@@ -85,6 +86,14 @@ def _paragraphs(rule: Rule) -> Iterator[str]:
     if rule.references:
         named = (f"<{one}>" if one.startswith("http") else f"`{one}`" for one in rule.references)
         yield f"References: {', '.join(named)}."
+
+
+def _format_range(rule: Rule) -> str:
+    """Format the releases that a rule concerns."""
+    if not rule.behaviour:
+        return f"since Hermes {rule.since}"
+    flag = FLAGS[rule.behaviour.removeprefix("not ")]
+    return f"before Hermes {flag.since}" if rule.behaviour.startswith("not ") else f"since Hermes {flag.since}"
 
 
 def format_example(files: Example, other: Example) -> str:

@@ -11,7 +11,7 @@ from hermes_sdk.check.baseline import add_fingerprints, drop_known
 from hermes_sdk.check.model import Coverage, Finding, NotRun, Result, ToConfirm
 from hermes_sdk.check.options import Options, Settings
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.releases import Outcome
+from hermes_sdk.check.releases import Outcome, limit_severity
 from hermes_sdk.check.repair import repair
 from hermes_sdk.check.static import run_static_rules
 from hermes_sdk.check.suppress import drop_suppressed
@@ -95,7 +95,9 @@ class _Check:
             inspection.prepare()  # The process that plugins are loaded in starts while the static rules run.
         outcomes = [*self._static(), *self._online(), *(() if self._options.static else self._runtime())]
         not_run = [each for each in outcomes if isinstance(each, NotRun)]
-        found = {each for each in outcomes if isinstance(each, Finding)}
+        judged = contract.order_releases([*self._releases, *self._later_releases])
+        required = self._plugin.fields.get("requires_hermes")
+        found = {limit_severity(each, judged, required) for each in outcomes if isinstance(each, Finding)}
         coverage = self._coverage(not_run)
         undecided = {*(entry.code for entry in not_run), *coverage.partly_run, *coverage.left_out}
         decided = {rule.code for rule in self._rules} - undecided

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from hermes_sdk.check.source import Source
 from hermes_sdk.check.source_registrations import SourceReader
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import NotSupported
@@ -94,18 +97,36 @@ class Load:
             found = self.reader.read(self.contract)
         return [one for one in found if not calls or one["call"] in calls]
 
-    def call_place(self, registration: Registration) -> tuple[str, int]:
-        """Path and line of a ``ctx.register_*`` call; the plugin's own module when it is outside the plugin's files."""
-        return self.place(registration["file"], registration["line"])
+    def call_place(self, registration: Registration) -> tuple[str, int, int]:
+        """Return where a ``ctx.register_*`` call is; the plugin's own module when it is outside the plugin's files."""
+        path, line = self.place(registration["file"], registration["line"])
+        source = self._find_source(path)
+        calls = source.calls(f".{registration['call']}") if source else ()
+        return path, line, _find_column(source, line, (one for one in calls if one.func.end_lineno == line))
 
-    def callable_place(self, registration: Registration) -> tuple[str, int]:
-        """Path and line of the handler or callback that was registered; that of the call when it has none."""
+    def callable_place(self, registration: Registration) -> tuple[str, int, int]:
+        """Return where the handler or callback is that was registered; the place of the call when it has none."""
         target = registration.get("callable")  # The source of a plugin may not tell.
         if target is None or target["file"] is None:
             return self.call_place(registration)
-        return self.place(target["file"], target["line"])
+        path, line = self.place(target["file"], target["line"])
+        source = self._find_source(path)
+        lambdas = source.nodes(ast.Lambda) if source and target["name"] == "<lambda>" else ()
+        return path, line, _find_column(source, line, lambdas)
+
+    def _find_source(self, path: str) -> Source | None:
+        return next((one for one in self.plugin.sources if one.path == path), None)
 
     def place(self, file: str | None, line: int | None) -> tuple[str, int]:
         """Path and line of a place in the plugin's source as findings name it; the plugin's own module for none."""
         plugin = self.plugin
         return (plugin.relative(plugin.located.directory / file), line or 1) if file else (plugin.entry, 1)
+
+
+def _find_column(source: Source | None, line: int, nodes: Iterable[ast.expr]) -> int:
+    """Return the column of the first of some nodes that begins on a line, else that of the line's first character."""
+    if source is None:
+        return 1
+    columns = [source.place(node)[2] for node in nodes if node.lineno == line]
+    text = source.line(line)
+    return min(columns, default=len(text) - len(text.lstrip()) + 1)

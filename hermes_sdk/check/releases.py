@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from operator import attrgetter, methodcaller
 from typing import TYPE_CHECKING, Any, cast
 
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.model import Finding, NotRun
 from hermes_sdk.check.rule import Rule
-from hermes_sdk.contract import parse_release
+from hermes_sdk.contract.loader import DEFAULT
+from hermes_sdk.contract.ordering import Supported
 
 if TYPE_CHECKING:
     from hermes_sdk.check.source_registrations import SourceReader
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 Outcome = Finding | NotRun
 Judge = Callable[[Rule, Load], Iterator[Finding]]
 
+_SEVERITIES = ("error", "warning", "info")
 _UNREADABLE = object()
 _WORDED_BY_LIBRARIES = ("HS104", "HS110")
 
@@ -43,7 +46,7 @@ class UnloadedReleases:
         last: _Watched | None = None
         outcomes: list[Outcome] = []
         for load, watched in zip(self._loads, self._watched, strict=True):
-            if not concerns(rule, watched.contract):
+            if not rule.concerns(watched.contract):
                 continue
             if last is None or not last.reads_the_same(watched.contract):
                 watched.reads.clear()
@@ -123,27 +126,43 @@ def guard(rule: Rule, findings: Iterable[Finding]) -> Iterator[Outcome]:
         yield NotRun(rule.code, f"the rule failed, which is a mistake of hermes-sdk: {type(error).__name__}: {error}")
 
 
-def concerns(rule: Rule, contract: Contract) -> bool:
-    """Return whether a rule says anything about a release."""
-    return parse_release(rule.since) <= parse_release(contract.release)
-
-
 def merge_releases(outcomes: dict[str, list[Outcome]], contracts: Sequence[Contract]) -> Iterator[Outcome]:
     """Make one of the outcomes that several releases share.
 
-    Outcomes are the same when they differ in nothing but the name of the release; the newest one is kept. It says which
-    releases it is about unless only one was asked for.
+    Outcomes are the same when they differ in nothing but the name of the release and their severity; the newest of the
+    most severe ones is kept. It says which releases it is about unless only one was asked for.
 
     Args:
         outcomes: By release, oldest first.
     """
-    merged: dict[object, tuple[Outcome, list[str]]] = {}
+    merged: dict[object, list[tuple[Outcome, str]]] = {}
     for release, found in outcomes.items():
         for outcome in found:
-            _, releases = merged.get(_mask_release(outcome, release), (None, []))
-            merged[_mask_release(outcome, release)] = (outcome, [*releases, release])
-    for outcome, releases in merged.values():
-        yield outcome if len(contracts) == 1 else outcome._replace(releases=tuple(releases))
+            merged.setdefault(_mask_release(outcome, release), []).append((outcome, release))
+    for same in merged.values():
+        worst = min(_rank(outcome) for outcome, _ in same)
+        kept = [(outcome, release) for outcome, release in same if _rank(outcome) == worst]
+        releases = tuple(release for _, release in kept)
+        yield kept[-1][0] if len(contracts) == 1 else kept[-1][0]._replace(releases=releases)
+
+
+def limit_severity(finding: Finding, releases: Sequence[str], required: object) -> Finding:
+    """Make an error a warning if the plugin works where it matters.
+
+    That is on the default release, or the newest of a range without it, and on the oldest that the manifest admits.
+
+    Args:
+        releases: Those that the plugin was judged for, oldest first.
+        required: What its manifest says with ``requires_hermes``.
+    """
+    if finding.severity != "error" or not finding.releases:
+        return finding
+    deciding = {DEFAULT if DEFAULT in releases else releases[-1]}
+    if isinstance(required, str):
+        with suppress(ValueError):
+            supported = Supported.parse(required)
+            deciding |= {*[release for release in releases if supported.admits(release)][:1]}
+    return finding if deciding.intersection(finding.releases) else finding._replace(severity="warning")
 
 
 def merge_readings(outcomes: dict[str, list[Outcome]], contracts: Sequence[Contract]) -> Iterator[Outcome]:
@@ -165,7 +184,12 @@ def merge_readings(outcomes: dict[str, list[Outcome]], contracts: Sequence[Contr
         yield outcome if len(releases) == len(contracts) else outcome._replace(releases=tuple(releases))
 
 
+def _rank(outcome: Outcome) -> int:
+    return _SEVERITIES.index(outcome.severity) if isinstance(outcome, Finding) else 0
+
+
 def _mask_release(outcome: Outcome, release: str) -> Outcome:
     if isinstance(outcome, Finding):
-        return outcome._replace(message=outcome.message.replace(release, "*"), fix=outcome.fix.replace(release, "*"))
+        message, fix = (text.replace(release, "*") for text in (outcome.message, outcome.fix))
+        return outcome._replace(message=message, fix=fix, severity="error")
     return outcome._replace(reason=outcome.reason.replace(release, "*"))

@@ -3,9 +3,13 @@
 # Annotations are not strings here: `NamedTuple` would compile each of them.
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from hermes_sdk.check.model import Finding, Profile, Repair, Severity
+from hermes_sdk.contract.ordering import parse_release
+
+if TYPE_CHECKING:
+    from hermes_sdk.contract import Contract
 
 Example = Mapping[str, str | bytes]
 """The files of a plugin by name."""
@@ -83,6 +87,8 @@ class Rule(NamedTuple):
         good: The same plugin, repaired.
         check: Finds the problems; None for a rule that the engine does not run.
         since: The first release that the rule concerns.
+        behaviour: The behaviour flag that its claim depends on: it concerns only releases with the flag, or those
+            without it if ``not`` and a space precede the name. Empty: no flag changes what the rule says.
         references: Statements of the host's behaviour (``A34``) and addresses of web pages.
         catalog: The numbers of the admission rules of the public catalog that it decides: under the profile
             ``catalog`` its findings are errors, and the author cannot suppress them.
@@ -111,6 +117,14 @@ class Rule(NamedTuple):
     call: str = ""
     statuses: tuple[str, ...] = ("loaded",)
     question: str = ""
+    behaviour: str = ""
+
+    def concerns(self, contract: "Contract") -> bool:
+        """Return whether it says anything about a release."""
+        flag = self.behaviour.removeprefix("not ")
+        if flag and getattr(contract.behaviour, flag) == (flag != self.behaviour):
+            return False
+        return parse_release(self.since) <= parse_release(contract.release)
 
     @property
     def runs_code(self) -> bool:
@@ -141,6 +155,7 @@ class Rules(list[Rule]):
         good: Example,
         severity: Severity = "error",
         since: str = "0.13.0",
+        behaviour: str = "",
         references: tuple[str, ...] = (),
         catalog: tuple[int, ...] = (),
         profile: Profile = "default",
@@ -160,9 +175,8 @@ class Rules(list[Rule]):
             subject = "network" if online else _SUBJECTS[parameters]
             title, why, fix = (" ".join(part.split()) for part in (check.__doc__ or "").split("\n\n"))
             texts = (code, check.__name__, title, why, fix.removeprefix("Fix: "), severity)
-            self.append(
-                Rule(*texts, bad, good, subject, check, since, references, catalog, profile, needs, call, statuses)
-            )
+            facts = (since, references, catalog, profile, needs, call, statuses)
+            self.append(Rule(*texts, bad, good, subject, check, *facts, behaviour=behaviour))
             return check
 
         return add

@@ -12,7 +12,7 @@ from hermes_sdk import contract
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.model import Finding, NotRun
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.releases import Outcome, UnloadedReleases, concerns, guard, merge_releases
+from hermes_sdk.check.releases import Outcome, UnloadedReleases, guard, merge_releases
 from hermes_sdk.check.rule import Rule
 from hermes_sdk.check.shell_hooks import find_shell_hooks, try_hook
 from hermes_sdk.check.source_registrations import SourceReader, tells_registrations
@@ -123,7 +123,7 @@ class Runtime:
 
         A form that does not load is one finding if another form loads.
         """
-        rules = [rule for rule in rules if concerns(rule, judged)]
+        rules = [rule for rule in rules if rule.concerns(judged)]
         loads = [self._load(reader, judged) for reader in self._readers]
         works = next((load for load in loads if load.works), None)
         failed = [load for load in loads if works and load.has_failed]

@@ -3,7 +3,15 @@ from pathlib import Path
 
 import pytest
 
-from hermes_sdk.check.rule import Example, example
+from hermes_sdk.check.rule import Example, Rule, example
+from hermes_sdk.contract import load, releases
+
+
+def newest_release(rule: Rule) -> str | None:
+    """Return the newest proven release that a rule concerns; None if it concerns those that a check chooses."""
+    if not rule.behaviour:
+        return None
+    return next(release for release in reversed(releases()) if rule.concerns(load(release)))
 
 
 @pytest.fixture

@@ -6,13 +6,16 @@ from hermes_sdk.check.engine import check, fix
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.rule import MANIFEST
 
+NARROW = Options(release="0.19.0")
+"""A release that passes all keywords to each function."""
+
 REGISTER = '\n\ndef register(ctx):\n    ctx.register_hook("on_session_start", {callback})\n'
 
 
 def repaired(plugin, source):
     manifest = f"{MANIFEST}provides_hooks: [on_session_start]\n"
     directory = plugin({"plugin.yaml": manifest, "__init__.py": source})
-    result, _ = fix(directory, Options())
+    result, _ = fix(directory, NARROW)
     return (directory / "__init__.py").read_text(encoding="utf-8"), [one.code for one in result.findings]
 
 
@@ -48,7 +51,7 @@ def test_a_lambda_gets_keywords(callback, new, plugin):
 def test_parameters_in_an_unusual_form_are_left_to_a_person(head, plugin):
     source = f"{head}\n    return None\n{REGISTER.format(callback='watch')}"
     manifest = f"{MANIFEST}provides_hooks: [on_session_start]\n"
-    found = check(plugin({"plugin.yaml": manifest, "__init__.py": source}), Options()).findings
+    found = check(plugin({"plugin.yaml": manifest, "__init__.py": source}), NARROW).findings
     assert [one.repair for one in found if one.code == "HS402"] == [None]
 
 
@@ -65,6 +68,6 @@ def register(ctx):
 """
     manifest = f"{MANIFEST}provides_tools: [roll]\n"
     directory = plugin({"plugin.yaml": manifest, "__init__.py": source})
-    result, count = fix(directory, Options())
+    result, count = fix(directory, NARROW)
     assert ([one.code for one in result.findings], count) == ([], 1)
     assert (directory / "__init__.py").read_text(encoding="utf-8").startswith("def handle(args, **kwargs):\n")

@@ -88,7 +88,7 @@ def test_an_exit_in_the_real_host_is_a_finding(refused, real_python):
 def test_without_the_real_host_the_verdict_says_what_did_not_run(refused, tmp_path, monkeypatch, options, reason):
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "empty"))
     result = check(refused(), Options(host="auto", **options))
-    assert "HS402" in {one.code for one in result.not_run}
+    assert "HS401" in {one.code for one in result.not_run}
     assert all(reason in one.reason for one in result.not_run)
     assert not (tmp_path / "empty" / "environments").exists()
 

@@ -3,12 +3,14 @@
 import re
 
 import pytest
+from check.conftest import newest_release
 
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.model import Result
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.rule import Example, Rule
 from hermes_sdk.check.rules import RULES
+from hermes_sdk.contract.behaviour import FLAGS
 
 DECIDED = [rule for rule in RULES if rule.subject not in ("person", "network")]
 EACH_RULE = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
@@ -18,7 +20,8 @@ GOOD_EXAMPLES = {tuple(rule.good.items()): rule for rule in DECIDED}
 
 def result(rule: Rule, files: Example, write) -> Result:
     """The check of an example; only a rule that needs it costs a child process."""
-    return check(write(files), Options(static=not rule.runs_code, profile=rule.profile))
+    options = Options(static=not rule.runs_code, profile=rule.profile, release=newest_release(rule))
+    return check(write(files), options)
 
 
 @EACH_DECIDED
@@ -44,6 +47,9 @@ def test_a_rule_says_what_why_and_how(rule: Rule):
     for text in (rule.title, rule.why, rule.fix):
         assert text.strip() == text != ""
     assert re.fullmatch(r"\d+\.\d+\.\d+", rule.since)
+    if rule.behaviour:
+        assert rule.behaviour.removeprefix("not ") in FLAGS
+        assert rule.subject in ("contract", "registration", "load")
 
 
 def test_codes_are_unique_and_in_order():

@@ -53,7 +53,6 @@ def test_what_the_judges_object_to_has_a_place_and_our_rules_beside_it(example, 
     assert status == 1
     errors = {one["code"]: (one["path"], one["line"]) for one in document["findings"] if one["severity"] == "error"}
     assert errors == {
-        "HS402": ("__init__.py", 1),
         "UP-validate-declared-hooks": ("plugin.yaml", 1),
         "UP-validate-security-scan": ("clean.sh", 2),
         "UP-doctor-hook-callbacks": ("__init__.py", 1),

@@ -146,7 +146,7 @@ def test_findings_that_are_none_are_refused(
 BROKEN = {
     "plugin.yaml": "name: notes\nkind: standalone\nversion: '1.0.0'\ndescription: x\nprovides_hooks: [{hooks}]\n",
     "__init__.py": """\
-def shorten(response_text, session_id, model, platform, telemetry_schema_version):
+def shorten(response_text, session_id, model, platform):
     return response_text[:100]
 
 
@@ -175,15 +175,15 @@ def test_a_plugin_that_a_new_release_breaks_gets_place_and_command(
             run([*argv, "--markdown", str(tmp_path / "issue.md")])
         return unescape((tmp_path / "issue.md").read_text())
 
-    refused = "the callback of 'transform_llm_output' does not accept turn_id"
+    refused = "the callback of 'transform_llm_output' does not accept telemetry_schema_version"
     shown = issue()
-    broken = shown.partition("- HS402 at __init__.py:1: ")[2].partition("\n- ")[0]
-    assert broken.startswith(f"{refused} (Hermes 0.21.4, ")
+    broken = shown.partition("- HS402 at __init__.py:1: ")[2].partition("\n- ")[0].partition("\n\n")[0]
+    assert broken.startswith(f"{refused} (Hermes 0.19.0, 0.19.1, 0.20.0)")
     assert broken.endswith("\n  Fix: Add **kwargs to the callback's parameters.\n  Command: `hermes-sdk check --fix`")
     unknown = shown.partition("- HS401 at __init__.py:7: ")[2].partition("\n- ")[0].partition("\n\n")[0]
     assert unknown.endswith("No command repairs it.")
     with pytest.raises(SystemExit):
-        run(["check", "--fix", str(plugin)])
+        run(["check", "--fix", "--release", "0.19.0", str(plugin)])
     capsys.readouterr()
-    assert "telemetry_schema_version, **kwargs):" in (plugin / "__init__.py").read_text()
+    assert "platform, **kwargs):" in (plugin / "__init__.py").read_text()
     assert refused not in issue()

@@ -107,7 +107,7 @@ def find_definition(load: Load, registration: Registration) -> Definition | None
     facts = registration["callable"]
     if facts is None or facts["file"] is None:
         return None
-    path, line = load.callable_place(registration)
+    path, line, _ = load.callable_place(registration)
     source = next((one for one in load.plugin.sources if one.path == path), None)
     found: list[Function] = []
     if source is not None:
@@ -123,7 +123,7 @@ def find_definition(load: Load, registration: Registration) -> Definition | None
 
 def find_written_name(load: Load, registration: Registration) -> tuple[Source, ast.Constant] | None:
     """Find the text that names what is registered; None unless it is written out in the call."""
-    path, line = load.call_place(registration)
+    path, line, _ = load.call_place(registration)
     source = next((one for one in load.plugin.sources if one.path == path), None)
     calls = source.calls(f".{registration['call']}") if source else []
     given = [

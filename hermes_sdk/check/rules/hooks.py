@@ -51,8 +51,13 @@ def unknown_hook(registration: Registration, load: Load) -> Iterator[Problem]:
     name, release = registration["name"], load.contract.release
     if name in load.contract.hooks:
         return
+    place = load.call_place(registration)
+    if name in load.contract.middleware_kinds:
+        fix = f"Call ctx.register_middleware('{name}', …) instead."
+        yield Problem(f"'{name}' is not a hook but a kind of middleware", *place, fix=fix)
+        return
     message = f"Hermes {release} has no hook '{name}'{suggest(name, load.contract, lambda other: other.hooks)}"
-    yield Problem(message, *load.call_place(registration), repair=_rename(registration, load))
+    yield Problem(message, *place, repair=_rename(registration, load))
 
 
 def _rename(registration: Registration, load: Load) -> Repair | None:
@@ -81,6 +86,7 @@ def _rename(registration: Registration, load: Load) -> Repair | None:
 @rule(
     "HS402",
     call="register_hook",
+    behaviour="not hook_arguments_narrowed",
     references=("D3",),
     bad=_plugin(callback="def callback(session_id, model, platform):"),
     good=_plugin(callback="def callback(session_id, model, platform, **kwargs):"),
@@ -88,7 +94,8 @@ def _rename(registration: Registration, load: Load) -> Repair | None:
 def callback_refuses_keywords(registration: Registration, load: Load) -> Iterator[Problem]:
     """callback does not take the hook's keywords
 
-    The host passes only keywords and swallows the TypeError: every call fails silently.
+    These releases pass all keywords and swallow the TypeError: every call fails silently. Later ones pass only the
+    keywords that the callback takes.
 
     Fix: Add **kwargs to the callback's parameters.
     """
@@ -101,6 +108,7 @@ def callback_refuses_keywords(registration: Registration, load: Load) -> Iterato
 @rule(
     "HS403",
     call="register_hook",
+    behaviour="not hooks_awaited",
     references=("D5",),
     bad=_plugin(callback="async def callback(**kwargs):"),
     good=_plugin(),
@@ -108,13 +116,15 @@ def callback_refuses_keywords(registration: Registration, load: Load) -> Iterato
 def async_callback(registration: Registration, load: Load) -> Iterator[Problem]:
     """hook callback is async
 
-    The host calls hooks synchronously and drops the coroutine: the body never runs.
+    These releases call hooks synchronously and drop the coroutine: the body never runs. Later ones await it.
 
-    Fix: Use a plain function; move slow work to a thread.
+    Fix: Use a plain function and move slow work to a thread, or raise requires_hermes.
     """
     callback = registration["callable"]
     if callback is not None and callback["is_coroutine"]:
-        message = f"the callback of '{registration['name']}' is async, and the host never awaits it"
+        message = (
+            f"the callback of '{registration['name']}' is async, and Hermes {load.contract.release} never awaits it"
+        )
         yield Problem(message, *load.callable_place(registration))
 
 
@@ -169,7 +179,7 @@ def _article(name: str) -> str:
     "HS409",
     severity="warning",
     call="register_hook",
-    references=("D3", "D9"),
+    references=("D3", "D9", "N65"),
     bad=example(
         "import time\n\n\ndef callback(**kwargs):\n    time.sleep(2)\n\n\n"
         "def register(ctx):\n    ctx.register_hook('on_session_start', callback)\n",
@@ -180,7 +190,7 @@ def _article(name: str) -> str:
 def callback_blocks(registration: Registration, load: Load) -> Iterator[Problem]:
     """hook callback blocks the turn
 
-    The host calls hooks one by one during the turn, without a timeout: the user waits for the callback.
+    The host calls hooks one by one, and the user waits. Since 0.20.6, hooks of a turn time out after 30 seconds.
 
     Fix: Move the work to a thread or queue; if the hook needs the result, set a short timeout.
     """
@@ -210,6 +220,9 @@ _Fields = Mapping[str, ast.expr]
 
 _GOES_ON = frozenset({"allow", "continue", "none", "pass", "proceed"})
 """Actions that ask for nothing: to ignore them is what their author wants."""
+
+_MODIFIES = frozenset({"mutate", "replace", "rewrite", "transform", "update"})
+"""Names for what ``modify`` does."""
 
 
 def _blocking_plugin(result: str) -> Example:
@@ -251,7 +264,7 @@ def directive_ignored(registration: Registration, load: Load) -> Iterator[Proble
             continue
         place = found.source.place(node)
         if judge is not None:
-            problem = judge(value) or _too_early(value, load.contract)
+            problem = judge(value, load.contract)
             if problem:
                 yield Problem(f"'{hook}' ignores this result: {problem}", *place)
         elif _fields(value) and hooks_of(load, registration).isdisjoint(_JUDGES):
@@ -289,13 +302,7 @@ def _is_blank(value: ast.expr | None) -> bool:
     )
 
 
-def _too_early(value: ast.expr, contract: Contract) -> str | None:
-    """Return whether a release does not know the action yet."""
-    is_late = _text(_fields(value).get("action")) == "approve" and not contract.behaviour.approve_directive
-    return f"Hermes {contract.release} does not know the action 'approve'" if is_late else None
-
-
-def _pre_tool_call(value: ast.expr) -> str | None:
+def _pre_tool_call(value: ast.expr, contract: Contract) -> str | None:
     if _is_open(value):
         return None
     fields = _fields(value)
@@ -304,12 +311,19 @@ def _pre_tool_call(value: ast.expr) -> str | None:
     action = _text(fields["action"])
     if action is None or action in _GOES_ON:
         return None
-    if action not in ("block", "approve"):
-        return f"it knows the actions 'block' and 'approve', not '{action}'"
+    late = {"approve": contract.behaviour.approve_directive, "modify": contract.behaviour.modify_directive}
+    if action in late and not late[action]:
+        return f"Hermes {contract.release} does not know the action '{action}'"
+    known = ["block", *(name for name, is_known in late.items() if is_known)]
+    if action not in known:
+        hint = "; did you mean 'modify'?" if action in _MODIFIES and "modify" in known else ""
+        return f"it knows {', '.join(map(repr, known))}, not '{action}'{hint}"
+    if action == "modify" and "args" not in fields:
+        return "'modify' needs 'args'"
     return "'block' needs a 'message'" if action == "block" and _is_blank(fields.get("message")) else None
 
 
-def _pre_verify(value: ast.expr) -> str | None:
+def _pre_verify(value: ast.expr, _: Contract) -> str | None:
     if _is_open(value):
         return None
     fields = _fields(value)
@@ -323,7 +337,7 @@ def _pre_verify(value: ast.expr) -> str | None:
     return "it needs a 'message' or a 'reason'" if blank else None
 
 
-def _pre_gateway_dispatch(value: ast.expr) -> str | None:
+def _pre_gateway_dispatch(value: ast.expr, _: Contract) -> str | None:
     if _is_open(value):
         return None
     fields = _fields(value)
@@ -335,17 +349,17 @@ def _pre_gateway_dispatch(value: ast.expr) -> str | None:
     return "'rewrite' needs a 'text'" if action == "rewrite" and "text" not in fields else None
 
 
-def _pre_llm_call(value: ast.expr) -> str | None:
+def _pre_llm_call(value: ast.expr, _: Contract) -> str | None:
     if isinstance(value, ast.JoinedStr) or _text(value) is not None or _is_open(value):
         return None
     return None if "context" in _fields(value) else "it takes text, or a mapping with 'context'"
 
 
-def _text_only(value: ast.expr) -> str | None:
+def _text_only(value: ast.expr, _: Contract) -> str | None:
     return None if isinstance(value, ast.JoinedStr) or _text(value) is not None else "it takes text only"
 
 
-_JUDGES: Mapping[str, Callable[[ast.expr], str | None]] = {
+_JUDGES: Mapping[str, Callable[[ast.expr, Contract], str | None]] = {
     "pre_tool_call": _pre_tool_call,
     "pre_verify": _pre_verify,
     "pre_gateway_dispatch": _pre_gateway_dispatch,

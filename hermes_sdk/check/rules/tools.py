@@ -38,6 +38,7 @@ def _plugin(*, schema: str = SCHEMA, handler: str = HANDLER, options: str = "") 
 @rule(
     "HS301",
     call="register_tool",
+    behaviour="not handlers_narrowed",
     references=("C19",),
     bad=_plugin(handler='def handle(args):\n    return "4"'),
     good=_plugin(),
@@ -45,7 +46,8 @@ def _plugin(*, schema: str = SCHEMA, handler: str = HANDLER, options: str = "") 
 def handler_refuses_keywords(registration: Registration, load: Load) -> Iterator[Problem]:
     """handler does not take the host's keywords
 
-    The host passes more than the arguments, and releases may add keywords: every call raises TypeError.
+    These releases pass more than the arguments, and every call raises TypeError. Later ones pass only the keywords that
+    the handler takes.
 
     Fix: Write the handler as `def handler(args, **kwargs)`.
     """
