@@ -147,6 +147,8 @@ class Behaviour:
     compressions_counted_together = flag("0.20.2", "G15-an_engine_that_compresses_nothing")
     """Compressions after tool calls count towards the three per turn, and receive the estimated tokens. If a compressed
     request is still over the threshold and nearly as long, no further compression precedes a request in that turn."""
+    computer_use_exclusive = flag("0.22.2", "A28-words_for_schedulers_decide_the_kind_by_release")
+    """Source words for computer use make a plugin exclusive, as those for schedulers do."""
     config_backup_aside = flag("0.21.3", "B10-a_link_is_not_copied")
     """The copy of an unreadable `config.yaml` goes to the backup folder; before, to a file beside it."""
     config_errors_explained = flag("0.21.4", "B10-a_config_that_cannot_be_read_enables_nothing")
@@ -499,7 +501,7 @@ class Behaviour:
     plugin is credited with every registration that it makes and does not undo in `register`."""
     relay_plugins_refused = flag("0.20.6", "N15-a_plugin_whose_work_the_host_does_itself")
     """The former NeMo Relay plugins are refused."""
-    release_candidates_read = flag("0.22.2", "N13-the_release_that_a_plugin_requires")
+    release_candidates_read = flag("0.21.5", "N13-the_release_that_a_plugin_requires")
     """`requires_hermes` may name a pre-release: `>=0.22.2rc1` means `>=0.22.2`. Before, such a clause is ignored."""
     repairs_told = flag("0.22.2", "C32-middleware_gets_an_answer_as_it_is_assembled_from_a_stream")
     """Tool calls of a streamed response state whether the host repaired their arguments."""
@@ -537,7 +539,7 @@ class Behaviour:
     save_in_chats = flag("0.20.1", "F9-help_lists_the_built_in_commands")
     """A chat has the command `/save`."""
     schedulers_exclusive = flag("0.21.5", "A28-words_for_schedulers_decide_the_kind_by_release")
-    """Source words for schedulers and computer use make a plugin exclusive, as those for memory do."""
+    """Source words for schedulers make a plugin exclusive, as those for memory do."""
     schema_references_followed = flag("0.22.2", "C20-schemas_refer_to_definitions")
     """Arguments are coerced through `$ref` in a tool schema."""
     schema_version_from_file = flag(

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 # How much of `__init__.py` the host searches to guess a kind (statement A28).
 _SNIFFED_CHARACTERS = 8192
 
-_MEMORY_MARKERS = ("register_memory_provider", "MemoryProvider")
-_OTHER_MARKERS = (
-    "register_cron_scheduler",
-    "CronScheduler",
-    "register_computer_use_provider",
-    "ComputerUseProvider",
-)
+MEMORY = ("register_memory_provider", "MemoryProvider")
+SCHEDULERS = ("register_cron_scheduler", "CronScheduler")
+COMPUTER_USE = ("register_computer_use_provider", "ComputerUseProvider")
 
 
-def guessed_kind(directory: os.PathLike[str], *, all_markers: bool = False) -> str:
+def guessed_kind(directory: os.PathLike[str], markers: Sequence[str] = MEMORY) -> str:
     """Return the kind that the host takes a plugin without a `kind` for (statement A28).
 
     The host searches the beginning of `__init__.py` as text, so that a comment that has one of the words counts too.
-    With `all_markers`, the words for schedulers and computer use count as well, as they do for the newest hosts.
+
+    Args:
+        directory: The plugin's directory.
+        markers: The words that make it exclusive: `MEMORY`, on newer hosts with `SCHEDULERS` and `COMPUTER_USE`.
     """
     file = f"{os.fspath(directory)}/__init__.py"
     try:
@@ -31,17 +31,17 @@ def guessed_kind(directory: os.PathLike[str], *, all_markers: bool = False) -> s
         # Nearly no plugin has one of the words, and decoding takes most of the time.
         with open(file, "rb", buffering=0) as raw:  # noqa: PTH123
             content = raw.read()
-        suspicious = b"rovider" in content or (all_markers and b"cheduler" in content)
+        suspicious = b"rovider" in content or b"cheduler" in content
         text = Path(file).read_text(errors="replace") if suspicious else ""
     except OSError:
         return "standalone"
-    return kind_of_source(text, all_markers=all_markers)
+    return kind_of_source(text, markers)
 
 
-def kind_of_source(source: str, *, all_markers: bool = False) -> str:
+def kind_of_source(source: str, markers: Sequence[str]) -> str:
     """Return the kind of plugin that a source looks like; see `guessed_kind`."""
     text = source[:_SNIFFED_CHARACTERS]
-    if any(marker in text for marker in (*_MEMORY_MARKERS, *(_OTHER_MARKERS if all_markers else ()))):
+    if any(marker in text for marker in markers):
         return "exclusive"
     if "register_provider" in text and "ProviderProfile" in text:
         return "model-provider"
