@@ -96,8 +96,8 @@ class _Check:
         outcomes = [*self._static(), *self._online(), *(() if self._options.static else self._runtime())]
         not_run = [each for each in outcomes if isinstance(each, NotRun)]
         judged = contract.order_releases([*self._releases, *self._later_releases])
-        required = self._plugin.fields.get("requires_hermes")
-        found = {limit_severity(each, judged, required) for each in outcomes if isinstance(each, Finding)}
+        supported = self._plugin.supported
+        found = {limit_severity(each, judged, supported) for each in outcomes if isinstance(each, Finding)}
         coverage = self._coverage(not_run)
         undecided = {*(entry.code for entry in not_run), *coverage.partly_run, *coverage.left_out}
         decided = {rule.code for rule in self._rules} - undecided

@@ -14,6 +14,7 @@ from typing import Any
 
 from hermes_sdk import links
 from hermes_sdk.check.source import Source
+from hermes_sdk.contract.ordering import Supported
 from hermes_sdk.documents import read_beginning
 from hermes_sdk.manifest import Diagnostic, Located, Parsed, diagnose, guessed_kind, parse
 from hermes_sdk.manifest.forms import PORTABLE_MANIFEST
@@ -80,6 +81,15 @@ class Plugin:
         """The fields of the manifest as the host sees them; empty when there are none."""
         value = self.manifest.value if self.manifest else None
         return value if isinstance(value, dict) else {}
+
+    @property
+    def supported(self) -> Supported | None:
+        """The releases that the manifest admits; None if it names none, or HS127 finds that it cannot be read."""
+        written = self.fields.get("requires_hermes")
+        try:
+            return Supported.parse(written) if isinstance(written, str) else None
+        except ValueError:
+            return None
 
     @property
     def kind(self) -> str:

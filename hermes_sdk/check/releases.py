@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from operator import attrgetter, methodcaller
 from typing import TYPE_CHECKING, Any, cast
 
@@ -21,6 +21,7 @@ Outcome = Finding | NotRun
 Judge = Callable[[Rule, Load], Iterator[Finding]]
 
 _SEVERITIES = ("error", "warning", "info")
+_RELEASE = r"\d+\.\d+\.\d+"
 _UNREADABLE = object()
 _WORDED_BY_LIBRARIES = ("HS104", "HS110")
 
@@ -138,7 +139,7 @@ def merge_releases(outcomes: dict[str, list[Outcome]], contracts: Sequence[Contr
     merged: dict[object, list[tuple[Outcome, str]]] = {}
     for release, found in outcomes.items():
         for outcome in found:
-            merged.setdefault(_mask_release(outcome, release), []).append((outcome, release))
+            merged.setdefault(_mask_releases(outcome), []).append((outcome, release))
     for same in merged.values():
         worst = min(_rank(outcome) for outcome, _ in same)
         kept = [(outcome, release) for outcome, release in same if _rank(outcome) == worst]
@@ -146,22 +147,20 @@ def merge_releases(outcomes: dict[str, list[Outcome]], contracts: Sequence[Contr
         yield kept[-1][0] if len(contracts) == 1 else kept[-1][0]._replace(releases=releases)
 
 
-def limit_severity(finding: Finding, releases: Sequence[str], required: object) -> Finding:
+def limit_severity(finding: Finding, releases: Sequence[str], supported: Supported | None) -> Finding:
     """Make an error a warning if the plugin works where it matters.
 
     That is on the default release, or the newest of a range without it, and on the oldest that the manifest admits.
 
     Args:
         releases: Those that the plugin was judged for, oldest first.
-        required: What its manifest says with ``requires_hermes``.
+        supported: Those that its manifest admits, if it says so.
     """
     if finding.severity != "error" or not finding.releases:
         return finding
     deciding = {DEFAULT if DEFAULT in releases else releases[-1]}
-    if isinstance(required, str):
-        with suppress(ValueError):
-            supported = Supported.parse(required)
-            deciding |= {*[release for release in releases if supported.admits(release)][:1]}
+    if supported:
+        deciding.update([release for release in releases if supported.admits(release)][:1])
     return finding if deciding.intersection(finding.releases) else finding._replace(severity="warning")
 
 
@@ -188,8 +187,8 @@ def _rank(outcome: Outcome) -> int:
     return _SEVERITIES.index(outcome.severity) if isinstance(outcome, Finding) else 0
 
 
-def _mask_release(outcome: Outcome, release: str) -> Outcome:
+def _mask_releases(outcome: Outcome) -> Outcome:
     if isinstance(outcome, Finding):
-        message, fix = (text.replace(release, "*") for text in (outcome.message, outcome.fix))
+        message, fix = (re.sub(_RELEASE, "*", text) for text in (outcome.message, outcome.fix))
         return outcome._replace(message=message, fix=fix, severity="error")
-    return outcome._replace(reason=outcome.reason.replace(release, "*"))
+    return outcome._replace(reason=re.sub(_RELEASE, "*", outcome.reason))

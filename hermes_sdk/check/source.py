@@ -283,9 +283,16 @@ class Source:
             inside = around
         return False
 
+    def is_fallback(self, node: ast.AST) -> bool:
+        """Return whether a node runs only after an import failed, as it does on releases that lack something."""
+        around = (one for one in self.ancestors(node) if isinstance(one, ast.ExceptHandler))
+        return any(self._catches_import_error(one) for one in around)
+
     def _handles_import_error(self, node: ast.Try) -> bool:
-        caught = [handler.type for handler in node.handlers]
-        kinds = [each for kind in caught for each in (kind.elts if isinstance(kind, ast.Tuple) else [kind])]
+        return any(map(self._catches_import_error, node.handlers))
+
+    def _catches_import_error(self, handler: ast.ExceptHandler) -> bool:
+        kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
         return any(kind is None or self.dotted(kind) in _CATCHES_IMPORT_ERROR for kind in kinds)
 
     def place(self, node: ast.AST) -> tuple[str, int, int]:

@@ -20,6 +20,68 @@ _PUBLIC = (
 )
 """Modules whose names are meant for plugins, underscored ones excepted."""
 
+_LISTED = frozenset(
+    {
+        "agent.account_usage",
+        "agent.browser_provider",
+        "agent.context_engine",
+        "agent.context_references",
+        "agent.credential_pool",
+        "agent.image_gen_provider",
+        "agent.memory_manager",
+        "agent.memory_provider",
+        "agent.plugin_llm",
+        "agent.runtime_cwd.resolve_agent_cwd",
+        "agent.secret_scope",
+        "agent.secret_sources.base",
+        "agent.subagent_lifecycle",
+        "agent.terminal_env_provider",
+        "agent.transcription_provider",
+        "agent.transports",
+        "agent.transports.chat_completions",
+        "agent.tts_provider",
+        "agent.usage_pricing.CostResult",
+        "agent.video_gen_provider",
+        "agent.web_search_provider",
+        "cli",
+        "cron.execution_identity",
+        "gateway.config",
+        "gateway.platform_registry",
+        "gateway.platforms._shared",
+        "gateway.platforms.base",
+        "gateway.platforms.event",
+        "gateway.platforms.helpers",
+        "gateway.status",
+        "hermes_cli.auth_constants.AuthError",
+        "hermes_cli.auth_oauth_pkce_plugin",
+        "hermes_cli.config",
+        "hermes_cli.dashboard_auth",
+        "hermes_cli.platform_actions",
+        "hermes_cli.plugin_events",
+        "hermes_cli.plugin_provider_requests",
+        "hermes_cli.plugins.PluginContext",
+        "hermes_cli.plugins_ledger.PluginRegistration",
+        "hermes_cli.plugins_state.PluginState",
+        "hermes_constants",
+        "hermes_platform",
+        "hermes_state",
+        "plugins.plugin_storage",
+        "plugins.plugin_utils",
+        "pm",
+        "providers",
+        "providers.base",
+        "tools.browser_supervisor",
+        "tools.browser_supervisor_capture",
+        "tools.computer_use.backend",
+        "tools.environments.BaseEnvironment",
+        "tools.environments.base.BaseEnvironment",
+        "tools.registry",
+        "utils.atomic_json_write",
+        "utils.read_json_or_empty",
+    }
+)
+"""Modules that Hermes 0.22.2 lists as public, and single names of other modules. `hermes plugins validate` reads it."""
+
 _INSTEAD = {
     "agent.auxiliary_client": "ctx.llm",
     "cli": "ctx.inject_message and the hooks of a session",
@@ -35,7 +97,12 @@ _INSTEAD = {
 
 def is_public(name: str) -> bool:
     """Return whether plugins are meant to use a module, or a name within one."""
-    return not name.rpartition(".")[2].startswith("_") and not set(_list_enclosing_modules(name)).isdisjoint(_PUBLIC)
+    module, _, last = name.rpartition(".")
+    if name in _LISTED:
+        return True
+    if last.startswith("_"):
+        return False
+    return module in _LISTED or not set(_list_enclosing_modules(name)).isdisjoint(_PUBLIC)
 
 
 def find_replacement(name: str) -> str | None:

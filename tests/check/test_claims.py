@@ -1,11 +1,16 @@
 """What rules say of a release is true there; each case is a plugin that was judged wrongly."""
 
+import json
+import subprocess
+
 import pytest
 
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.model import Finding
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.rule import MANIFEST, Example, example
+from hermes_sdk.contract import host_modules
+from hermes_sdk.contract.host_modules import is_public
 
 
 def hook(name: str, callback: str, manifest: str = MANIFEST) -> Example:
@@ -111,3 +116,118 @@ def test_findings_about_a_lambda_have_its_column(find):
     files = example(source, manifest=f"{MANIFEST}provides_hooks: [on_session_start]\n")
     (found,) = find(files, "0.19.0")
     assert (found.code, found.line, found.column) == ("HS402", 2, 43)
+
+
+MEMORY = """\
+from agent.memory_provider import MemoryProvider
+
+
+class Reef(MemoryProvider):
+    name = "reef"
+
+    def is_available(self):
+        return True
+
+    def initialize(self, session_id, **more):
+        pass
+
+    def get_tool_schemas(self):
+        return []
+
+    def sync_turn(self, user_content, assistant_content, *, session_id="", messages=None):
+        pass
+
+
+def register(ctx):
+    ctx.register_memory_provider(Reef())
+    ctx.register_command("reef", lambda line: "none")
+"""
+MEMORY_MANIFEST = "name: reef\nversion: '1.0.0'\nkind: exclusive\ndescription: Remembers.\n"
+
+
+def test_memory_provider_needs_no_argument_that_is_passed_only_if_accepted(find):
+    assert find(example(MEMORY, manifest=MEMORY_MANIFEST), "0.22.2", static=False) == ()
+
+
+def test_memory_loader_takes_everything_since_0_20_1(find):
+    files = example(MEMORY, manifest=MEMORY_MANIFEST)
+    (found,) = find(files, "0.20.0")
+    assert (found.code, found.severity) == ("HS511", "error")
+    assert find(files, "0.20.1") == ()
+    (found,) = find(files, target=">=0.19")
+    assert (found.code, found.severity, found.releases) == ("HS511", "warning", ("0.19.0", "0.19.1", "0.20.0"))
+
+
+VOICE = """\
+class Voice:
+    name = "voice"
+
+
+def register(ctx):
+    try:
+        from agent.tts_provider import TTSProvider
+
+        class HostVoice(Voice, TTSProvider):
+            pass
+
+        ctx.register_tts_provider(HostVoice())
+    except {error}:
+        ctx.register_tts_provider(Voice())
+"""
+
+
+def test_provider_without_the_base_class_may_be_registered_where_the_release_lacks_it(find):
+    assert find(example(VOICE.format(error="(ImportError, OSError)"))) == ()
+    assert brief(find(example(VOICE.format(error="ValueError")))) == [("HS504", "error")]
+
+
+ENTRY_POINT = '[project]\nname = "reef"\nversion = "1"\n\n[project.entry-points."hermes_agent.plugins"]\nreef = "{}"\n'
+
+
+def test_entry_point_to_a_function_is_a_warning_that_names_earlier_releases(find):
+    manifest = MEMORY_MANIFEST.replace("exclusive", "standalone")
+    source = "def start(ctx):\n    ctx.register_command('reef', lambda line: '')\n"
+    package = {"reef/plugin.yaml": manifest, "reef/__init__.py": source}
+    files = {"pyproject.toml": ENTRY_POINT.format("reef:start"), **package}
+    (found,) = (one for one in find(files, "0.22.2") if one.code == "HS601")
+    assert (found.severity, "before 0.21.5" in found.message) == ("warning", True)
+    assert ("HS601", "error") in brief(find(files, "0.21.4"))
+    (found,) = (one for one in find(files, target=">=0.21.3") if one.code == "HS601")
+    assert (found.severity, found.releases) == ("warning", ("0.21.3", "0.21.4"))
+    newer = {**files, "reef/plugin.yaml": f"{manifest}requires_hermes: '>=0.21.5'\n"}
+    assert "HS601" not in {code for code, _ in brief(find(newer, "0.22.2"))}
+
+
+def test_plugin_that_patches_instead_of_registering_is_no_error_of_loading(find):
+    source = "import hermes_constants\n\n\ndef register(ctx):\n    hermes_constants.get_hermes_home = None\n"
+    found = {one.code: one for one in find(example(source), static=False)}
+    assert (found["HS216"].severity, found["HS216"].line) == ("warning", 5)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("from agent.credential_pool import CredentialPool", []),
+        ("from utils import atomic_json_write", []),
+        ("import hermes_state", []),
+        ("from agent.runtime_cwd import resolve_agent_cwd", []),
+        ("from agent import runtime_cwd", [("HS732", "warning")]),
+        ("from hermes_cli.plugins import PluginContext", []),
+        ("from gateway.platforms._shared import compile_mention_patterns", []),
+    ],
+)
+def test_modules_that_hermes_calls_public_are_not_internal(find, line, expected):
+    found = find(example(f"def register(ctx):\n    {line}\n"))
+    assert [one for one in brief(found) if one[0] == "HS732"] == expected
+
+
+@pytest.mark.real_host
+def test_list_of_public_modules_is_that_of_hermes(real_python):
+    code = (
+        "import json; from hermes_cli.plugin_validate_private_imports import _PUBLIC;"
+        "print(json.dumps([name.replace(':', '.') for name in _PUBLIC]))"
+    )
+    run = subprocess.run([real_python("0.22.2"), "-c", code], capture_output=True, text=True, check=True)
+    listed = json.loads(run.stdout)
+    assert [name for name in listed if not is_public(name)] == []
+    assert set(listed) == host_modules._LISTED

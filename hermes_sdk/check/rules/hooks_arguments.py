@@ -152,18 +152,19 @@ def argument_of_newer_hosts(registration: Registration, load: Load) -> Iterator[
     Fix: Give the parameter a default, use `kwargs.get`, or raise requires_hermes.
     """
     hook, found = registration["name"], find_definition(load, registration)
-    written = load.plugin.fields.get("requires_hermes")
-    if found is None or not isinstance(written, str):
+    supported = load.plugin.supported
+    if found is None or supported is None:
         return
     passed = _list_passed(load.contract, hook)
     for name, place in _list_needed(found):
-        if name in passed and (release := _find_lacking(written, hook, name)):
+        if name in passed and (release := _find_lacking(supported, hook, name)):
             message = f"'{hook}' passes no '{name}' in Hermes {release}, which requires_hermes admits"
-            yield Problem(message, *place, repair=_exclude(release, written, load))
+            yield Problem(message, *place, repair=_exclude(release, load))
 
 
-def _exclude(release: str, written: str, load: Load) -> Repair | None:
+def _exclude(release: str, load: Load) -> Repair | None:
     """Make the repair that raises the range of a manifest above a release; None where it is the last one."""
+    written = load.plugin.fields["requires_hermes"]
     newer = contract.api_releases()[contract.api_releases().index(release) + 1 :]
     if not newer:
         return None
@@ -181,12 +182,8 @@ def _list_needed(found: Definition) -> Iterator[tuple[str, tuple[str, int, int]]
             yield name, found.source.place(node)
 
 
-def _find_lacking(written: str, hook: str, name: str) -> str | None:
+def _find_lacking(supported: Supported, hook: str, name: str) -> str | None:
     """Find the newest release of a range that has a hook and does not pass it an argument."""
-    try:
-        supported = Supported.parse(written)
-    except ValueError:
-        return None
     known = [contract.load(release) for release in contract.api_releases() if supported.admits(release)]
     lacking = [one.release for one in known if hook in one.hooks and name not in _list_passed(one, hook)]
     return lacking[-1] if lacking else None

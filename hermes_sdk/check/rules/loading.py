@@ -14,6 +14,7 @@ from hermes_sdk.check.rule import MANIFEST, NOTHING, Example, Problem, Rules, ex
 from hermes_sdk.check.rules.loading_code import find_lacking_members
 from hermes_sdk.check.rules.loading_imports import find_misdirected
 from hermes_sdk.check.rules.platforms import find_unknown_platforms
+from hermes_sdk.check.rules.security import patches_host
 from hermes_sdk.check.source import MAX_BYTES
 from hermes_sdk.contract.suggestions import find_close
 
@@ -256,7 +257,12 @@ def registers_nothing(load: Load) -> Iterator[Problem]:
         message = "the plugin registers nothing in an empty environment: every registration depends on something"
         yield Problem(message, *calls[0], severity="warning")
     elif not _has_async_register(load.plugin):
-        yield Problem("the plugin loads, and registers nothing", load.plugin.entry)
+        patches = next(patches_host(load.plugin), None)
+        if patches:
+            message = "the plugin registers nothing: it changes Hermes itself"
+            yield Problem(message, patches.path, patches.line, patches.column, severity="warning")
+        else:
+            yield Problem("the plugin loads, and registers nothing", load.plugin.entry)
 
 
 @rule(

@@ -13,6 +13,8 @@ from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import MANIFEST, NOTHING, Example, Problem, Rules, example
 from hermes_sdk.check.rules.imports import HOST
 from hermes_sdk.check.source import Source
+from hermes_sdk.contract import api_releases, load
+from hermes_sdk.contract.behaviour import FLAGS
 from hermes_sdk.manifest import ENTRY_POINT_GROUP
 
 if TYPE_CHECKING:
@@ -106,21 +108,32 @@ def _line(plugin: Plugin, text: str) -> tuple[str, int]:
 
 @rule(
     "HS601",
-    references=("A7",),
+    severity="warning",
+    references=("A7", "A42"),
     bad=_project(points=_POINTS.replace('= "example"', '= "example:register"')),
     good=_project(),
 )
-def entry_point_names_function(plugin: Plugin) -> Iterator[Problem]:
+def entry_point_names_function(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """entry point does not name a module
 
-    The host looks for `register` in the loaded object: a function has none, so nothing registers.
+    Before 0.21.5, the host looks for `register` in the loaded object: a function has none, so nothing registers.
 
-    Fix: Name only the module, without a colon.
+    Fix: Name only the module, without a colon, or raise requires_hermes.
     """
+    is_called = contract.behaviour.entry_point_called
+    if is_called and not _admits_earlier(plugin, "entry_point_called"):
+        return
     for name, value in _table(plugin, "entry-points", ENTRY_POINT_GROUP).items():
         if ":" in str(value):
-            message = f"the entry point {name} = '{value}' names an object in a module"
-            yield Problem(message, *_line(plugin, str(value)))
+            first = FLAGS["entry_point_called"].since
+            message = f"the entry point {name} = '{value}' names an object, which releases before {first} do not call"
+            yield Problem(message, *_line(plugin, str(value)), severity=None if is_called else "error")
+
+
+def _admits_earlier(plugin: Plugin, flag: str) -> bool:
+    """Return whether `requires_hermes` admits releases before the first one with a behaviour flag."""
+    admits = plugin.supported.admits if plugin.supported else bool
+    return not all(getattr(load(release).behaviour, flag) for release in api_releases() if admits(release))
 
 
 @rule(

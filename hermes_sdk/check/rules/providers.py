@@ -30,7 +30,7 @@ _CALLED_AS = {
 }
 """Where the contract notes the calls of a method under the name of the caller."""
 
-_PASSED_IF_ACCEPTED = frozenset({"messages"})
+_PASSED_IF_ACCEPTED = frozenset({"messages", "turn_author"})
 """Keywords of `MemoryProvider.sync_turn` that the host looks for before it passes them (statement G6)."""
 
 _NETWORK = ("requests", "httpx", "aiohttp")
@@ -295,7 +295,7 @@ def not_a_provider(source: Source) -> Iterator[Problem]:
     plain = {node.name for node in source.nodes(ast.ClassDef) if not node.bases and not node.keywords}
     for call in source.calls(*_CHECKED_REGISTRARS):
         given = call.args[0] if call.args else None
-        if isinstance(given, ast.Call) and source.dotted(given.func) in plain:
+        if isinstance(given, ast.Call) and source.dotted(given.func) in plain and not source.is_fallback(call):
             message = f"{source.dotted(given.func)} has no base class of the host"
             yield Problem(message, *source.place(given))
 

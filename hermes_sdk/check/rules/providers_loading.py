@@ -47,17 +47,19 @@ def _is_parameter(source: Source, node: ast.AST, name: str) -> bool:
 
 @rule(
     "HS511",
-    references=("G4", "G10"),
+    behaviour="not memory_providers_register_all",
+    references=("G4", "G10", "N96"),
     bad=memory(calls="    ctx.register_command('notes', lambda line: 'none')\n"),
     good=memory(),
 )
 def dropped_by_memory_loader(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """registration that the memory loader does not take
 
-    The memory loader takes only the provider: it silently drops tools, hooks and CLI commands; anything else raises
-    AttributeError, which nobody sees.
+    On these releases, the memory loader takes only the provider: it silently drops tools, hooks and CLI commands;
+    anything else raises AttributeError, which nobody sees. Later releases take everything.
 
-    Fix: Offer tools through get_tool_schemas and a CLI through cli.py; move the rest to a plugin of kind standalone.
+    Fix: Offer tools through get_tool_schemas and a CLI through cli.py, move the rest to a plugin of kind standalone, or
+    raise requires_hermes.
     """
     found = list(registrations(plugin)) if plugin.kind == "exclusive" else []
     if not any(method == "register_memory_provider" for _, _, method in found):
@@ -65,10 +67,11 @@ def dropped_by_memory_loader(plugin: Plugin, contract: Contract) -> Iterator[Pro
     taken = contract.section("loader_contexts")["plugins.memory"]
     for source, call, method in found:
         if method in taken and method != "register_memory_provider":
-            message = f"the memory loader drops what {method} registers"
+            message = f"the memory loader of Hermes {contract.release} drops what {method} registers"
             yield Problem(message, *source.place(call), severity="warning")
         elif method not in taken and method in contract.context:
-            yield Problem(f"the memory loader has no {method}: register ends here", *source.place(call))
+            message = f"the memory loader of Hermes {contract.release} has no {method}: register ends here"
+            yield Problem(message, *source.place(call))
 
 
 @rule(
