@@ -83,6 +83,13 @@ class Plugin:
         return value if isinstance(value, dict) else {}
 
     @property
+    def name(self) -> str:
+        """The name that the host gives the plugin: its entry point's, or the manifest's, else the directory's."""
+        if self.located.form == "package":
+            return self.located.name
+        return str(self.fields.get("name") or self.located.directory.name)
+
+    @property
     def supported(self) -> Supported | None:
         """The releases that the manifest admits; None if it names none, or HS127 finds that it cannot be read."""
         written = self.fields.get("requires_hermes")

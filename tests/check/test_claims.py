@@ -5,10 +5,10 @@ import subprocess
 
 import pytest
 
-from hermes_sdk.check.engine import check
+from hermes_sdk.check.engine import check, fix
 from hermes_sdk.check.model import Finding
 from hermes_sdk.check.options import Options
-from hermes_sdk.check.rule import MANIFEST, Example, example
+from hermes_sdk.check.rule import MANIFEST, NOTHING, Example, example
 from hermes_sdk.contract import host_modules
 from hermes_sdk.contract.host_modules import is_public
 
@@ -231,3 +231,52 @@ def test_list_of_public_modules_is_that_of_hermes(real_python):
     listed = json.loads(run.stdout)
     assert [name for name in listed if not is_public(name)] == []
     assert set(listed) == host_modules._LISTED
+
+
+SKILLED = """\
+from pathlib import Path
+
+
+def register(ctx):
+    ctx.register_skill("scout", Path(__file__).parent / "SKILL.md")
+"""
+
+
+@pytest.mark.parametrize(("name", "codes"), [("scout", []), ("scout.two", ["HS751"])])
+def test_namespace_of_skills_is_the_name_of_the_entry_point(tmp_path, name, codes):
+    """The checkout and the package have other names."""
+    package = tmp_path / "scout-1.0" / "scout_package"
+    package.mkdir(parents=True)
+    project = ENTRY_POINT.format("scout_package").replace('\nreef = "s', f'\n"{name}" = "s')
+    (package.parent / "pyproject.toml").write_text(project, encoding="utf-8")
+    (package / "__init__.py").write_text(SKILLED, encoding="utf-8")
+    (package / "SKILL.md").write_text("---\nname: scout\ndescription: Scouts.\n---\nScout.\n", encoding="utf-8")
+    assert [one.code for one in check(package.parent, Options(static=True)).findings] == codes
+
+
+NO_KIND = MEMORY_MANIFEST.replace("kind: exclusive\n", "")
+
+
+@pytest.mark.parametrize("unsafe", [False, True])
+def test_kind_of_a_provider_that_does_more_is_left_to_the_author(write, unsafe):
+    directory = write(example(MEMORY, manifest=NO_KIND))
+    result, count = fix(directory, Options(target=">=0.19"), unsafe=unsafe)
+    (found,) = (one for one in result.findings if one.code == "HS129")
+    assert (found.severity, count, (directory / "plugin.yaml").read_text(encoding="utf-8")) == ("warning", 0, NO_KIND)
+    assert "'standalone'" in found.fix
+    assert "with 'exclusive', releases before 0.20.1 ignore its tools" in found.fix
+
+
+def test_range_of_a_workspace_is_checked(write):
+    plugin = {"one/plugin.yaml": MANIFEST, "one/__init__.py": NOTHING}
+    directory = write({**plugin, "pyproject.toml": '[tool.hermes-sdk.check]\ntarget = ">=0.19"\n'})
+    result = check(directory, Options(static=True))
+    assert (result.releases[0], result.releases[-1]) == ("0.19.0", "0.22.2")
+
+
+@pytest.mark.parametrize(
+    ("release", "severity", "does"), [("0.21.5", "warning", "takes the last one"), ("0.22.2", "error", "rejects")]
+)
+def test_duplicate_keys_of_a_manifest_are_fatal_since_0_22_2(find, release, severity, does):
+    (found,) = find(example(manifest=f"{MANIFEST}name: another\n"), release)
+    assert (found.code, found.severity, does in found.message) == ("HS108", severity, True)

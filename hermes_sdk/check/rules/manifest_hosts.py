@@ -10,6 +10,7 @@ from hermes_sdk.check.repair import replace_in_manifest, set_in_manifest
 from hermes_sdk.check.rule import MANIFEST, NOTHING, Problem, Rules, example
 from hermes_sdk.check.rules.uses import uses_of
 from hermes_sdk.check.source import Source
+from hermes_sdk.contract.behaviour import FLAGS
 from hermes_sdk.contract.ordering import Supported, raise_floor
 from hermes_sdk.manifest.forms import MANIFEST_NAMES
 from hermes_sdk.manifest.kinds import guessed_kind
@@ -104,11 +105,32 @@ def kind_guessed(plugin: Plugin) -> Iterator[Problem]:
     place = (source.path, line, max(source.line(line).find(word), 0) + 1)
     if _is_provider(plugin, kind):
         message = f"the host takes the kind '{kind}' from the word {word}"
-        yield Problem(message, *place, severity="warning", repair=set_in_manifest(plugin, ["kind"], kind))
+        if _does_more(plugin):
+            yield Problem(message, *place, severity="warning", fix=_explain_kinds(kind))
+        else:
+            yield Problem(message, *place, severity="warning", repair=set_in_manifest(plugin, ["kind"], kind))
     else:
         message = f"the host takes the plugin for the kind '{kind}', because of the word {word}: it is never loaded"
         repair = set_in_manifest(plugin, ["kind"], "standalone", safe=False)
         yield Problem(message, *place, repair=repair)
+
+
+def _does_more(plugin: Plugin) -> bool:
+    """Return whether a plugin with a provider declares or registers something else, too."""
+    if any(plugin.fields.get(key) for key in ("provides_tools", "provides_hooks")):
+        return True
+    calls = (call for source in plugin.sources for call in source.nodes(ast.Call))
+    methods = {call.func.attr for call in calls if isinstance(call.func, ast.Attribute)}
+    return any(name.startswith("register_") for name in methods - {"register_memory_provider", "register_provider"})
+
+
+def _explain_kinds(kind: str) -> str:
+    """Explain both kinds that a plugin with a provider and more may have."""
+    if kind == "exclusive":
+        drops = f"releases before {FLAGS['memory_providers_register_all'].since} ignore its tools, hooks and commands"
+    else:
+        drops = "the host never calls its `register`"
+    return f"Choose a kind: with 'standalone', the host calls `register` of the enabled plugin; with '{kind}', {drops}."
 
 
 def _trigger(source: Source, kind: str) -> tuple[str, int]:

@@ -48,8 +48,7 @@ def skills_cannot_be_reached(registration: Registration, load: Load) -> Iterator
 
     Fix: Use only these characters in the plugin's name.
     """
-    # The namespace is the name of the plugin, not its key.
-    name = str(load.plugin.fields.get("name") or load.plugin.located.directory.name)
+    name = load.plugin.name
     if not re.fullmatch(_NAMESPACE, name):
         message = f"the skill '{registration['name']}' cannot be viewed as '{name}:{registration['name']}'"
         yield Problem(message, *load.call_place(registration))
