@@ -72,19 +72,31 @@ class Chosen(NamedTuple):
     variables: Sequence[str]
     config: Path | None
 
-    def run(self, act: Callable[[LoadedPlugin], Iterator[Done]]) -> list[Ran[Session]]:
+    def run(self, act: Callable[[LoadedPlugin], Iterator[Done]]) -> list[Run]:
         """Load the plugin in a child process, in one form or in each, and do something with it.
 
         Args:
             act: Yields what was done.
 
+        Returns:
+            The runs, those without an error first.
+
         Raises:
-            HermesSdkError: It does not load, or something cannot be done.
+            HermesSdkError: The plugin has one form, and does not load, or something cannot be done.
         """
         release = choose_release(self.host, self.release)
         is_path = Path(self.plugin).exists()
         path, name = (Path(self.plugin), "") if is_path else (Path(), self.plugin)
-        return [self._run(path, name, form, release, act) for form in select_forms(path, self.form, name, release)]
+        forms = select_forms(path, self.form, name, release)
+        if len(forms) == 1:
+            return [Run(forms[0], self._run(path, name, forms[0], release, act))]
+        runs = list[Run]()
+        for form in forms:
+            try:
+                runs.append(Run(form, self._run(path, name, form, release, act)))
+            except HermesSdkError as error:
+                runs.append(Run(form, None, error))
+        return sorted(runs, key=lambda run: run.ran is None)
 
     def _run(
         self, path: Path, name: str, form: Form, release: str, act: Callable[[LoadedPlugin], Iterator[Done]]
@@ -143,6 +155,14 @@ class Session(NamedTuple):
     done: Sequence[Done]
     unsupported: Sequence[str]
     error: HermesSdkError | None
+
+
+class Run(NamedTuple):
+    """Run of one form of a plugin: what came of it, or the error that ended it."""
+
+    form: Form
+    ran: Ran[Session] | None
+    error: HermesSdkError | None = None
 
 
 def _redact(one: Done, redactor: Redactor) -> Done:
@@ -225,16 +245,20 @@ def _require_loaded(plugin: LoadedPlugin) -> None:
     )
 
 
-def print_done(runs: Sequence[Ran[Session]], *, as_json: bool) -> int:
-    """Print what was done, and return the exit status: 1 when something went wrong."""
+def print_done(runs: Sequence[Run], *, as_json: bool) -> int:
+    """Print what was done, and return the exit status: 1 when something went wrong, or that of an error."""
     if as_json:
         first, *others = map(_document, runs)
         click.echo(json.dumps({**first, **({"others": others} if others else {})}, indent=2, ensure_ascii=False))
-    for number, ran in enumerate(() if as_json else runs):
+    for number, run in enumerate(() if as_json else runs):
         if number:
             click.echo()
-        _print(ran.outcome, names_form=len(runs) > 1)
-    return int(any(_has_failed(one) for ran in runs for one in ran.outcome.done))
+        if run.ran:
+            _print(run.ran.outcome, names_form=len(runs) > 1)
+        else:
+            click.echo(f"As a {run.form}: {run.error}")
+    has_failed = any(_has_failed(one) for run in runs if run.ran for one in run.ran.outcome.done)
+    return max([int(has_failed), *(run.error.exit_code for run in runs if run.error)])
 
 
 def _has_failed(one: Done) -> bool:
@@ -243,10 +267,15 @@ def _has_failed(one: Done) -> bool:
     return failed or bool(one.outcome["swallowed"] or one.outcome["unsupported"])
 
 
-def _document(ran: Ran[Session]) -> dict[str, Any]:
+def _document(run: Run) -> dict[str, Any]:
     from hermes_sdk.traces import Trace
 
-    session = ran.outcome
+    about_run = {"schema": "hermes-sdk.action/1", "form": run.form}
+    if run.error:
+        error = {"message": run.error.message, "where": run.error.where, "fix": run.error.fix}
+        return {**about_run, "error": error}
+    assert run.ran
+    session = run.ran.outcome
     host, release = session.report["host"], session.report["release"]
     actions = []
     for one in session.done:
@@ -254,8 +283,8 @@ def _document(ran: Ran[Session]) -> dict[str, Any]:
         about = {"action": one.action, "name": one.name, "arguments": one.arguments}
         actions.append({**about, **one.outcome, "events": events})
     return {
-        "schema": "hermes-sdk.action/1",
-        **ran.as_json(),
+        **about_run,
+        **run.ran.as_json(),
         "release": release,
         "grade": session.report["grade"],
         "plugin": session.key,

@@ -280,6 +280,21 @@ def test_a_plugin_is_used_in_the_first_form_that_loads(tmp_path: Path, capsys, m
     assert err.startswith("hermes-sdk: src/tides/__init__.py:1: plugin 'tides' does not load")
 
 
+def test_a_form_that_fails_is_reported_after_the_others(tmp_path: Path, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(write_project("imports_itself", tmp_path))
+    code, out, err = ended(["call", "tides", "--form", "all"], capsys)
+    assert (code, err) == (1, "")
+    assert "tides as a package  on embedded" in out.splitlines()[0]
+    assert "\n\nAs a directory: src/tides/__init__.py:1: plugin 'tides' does not load: No module named 'tides'" in out
+    code, out, _ = ended(["call", "tides", "--form", "all", "--json"], capsys)
+    document = json.loads(out)
+    jsonschema.validate(document, SCHEMA, cls=jsonschema.Draft202012Validator)
+    [other] = document["others"]
+    assert (code, document["form"], document["actions"][0]["value"]["status"]) == (1, "package", "ok")
+    assert (other["form"], "does not load" in other["error"]["message"]) == ("directory", True)
+    assert ended(["call", "unknown", "--form", "all"], capsys)[0] == 2
+
+
 def test_a_plugin_is_used_in_all_its_forms_and_chosen_by_its_name(tmp_path: Path, capsys, monkeypatch) -> None:
     monkeypatch.chdir(write_project("deep", tmp_path))
     code, out, _ = ended(["call", "pier", "--plugin", "pier", "--form", "all"], capsys)
