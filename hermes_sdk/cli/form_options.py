@@ -10,6 +10,7 @@ import click
 
 if TYPE_CHECKING:
     from hermes_sdk.manifest import Form
+    from hermes_sdk.traces import ScenarioPlugin
 
 FormChoice = Literal["directory", "package", "all"]
 
@@ -34,6 +35,22 @@ def add_form_option(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--form", type=_FORMS, help=f"{FORM_HELP}  [default: the first that loads]")(function)
 
 
+def add_scenario_form_options(*, default: str, all_forms: bool = True) -> Callable[..., Any]:
+    """Return a decorator that adds ``--form`` and ``--plugin`` to a command that plays a scenario.
+
+    Args:
+        default: What the form is without the option.
+        all_forms: Whether the command can play every form.
+    """
+    choices = _FORMS if all_forms else click.Choice(["directory", "package"])
+    form = click.option("--form", type=choices, help=f"{FORM_HELP}  [default: {default}]")
+
+    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+        return form(add_plugin_option(function))
+
+    return add
+
+
 def choose_form(form: FormChoice) -> Form | None:
     """Return the form to which `--form` restricts a command; None for all."""
     return None if form == "all" else form
@@ -53,3 +70,26 @@ def select_forms(path: Path, form: FormChoice | None, plugin: str, release: str)
     if note:
         click.echo(note, err=True)
     return [located.form]
+
+
+def list_scenario_forms(plugins: Sequence[ScenarioPlugin]) -> Sequence[Form | None]:
+    """Return every form in which the plugins of a scenario can be loaded; only None if each has just one."""
+    several = [forms for one in plugins if len(forms := one.locate_forms().forms) > 1]
+    return [*dict.fromkeys(one.form for forms in several for one in forms)] or [None]
+
+
+def choose_scenario_form(plugins: Sequence[ScenarioPlugin], release: str) -> Form | None:
+    """Return the form in which a command loads the plugins of a scenario without an option.
+
+    It is the first that loads, unless the scenario says it or each plugin has only one. Standard error then says why it
+    is not the first one.
+    """
+    from hermes_sdk.hosts.inspection import find_working_form
+
+    several = [one for one in plugins if len(one.locate_forms().forms) > 1]
+    if not several or any(one.form for one in plugins):
+        return None
+    located, note = find_working_form(several[0].path, None, several[0].name, release)
+    if note:
+        click.echo(note, err=True)
+    return located.form

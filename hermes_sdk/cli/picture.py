@@ -70,14 +70,16 @@ _DIFFERENCES = 50
 def print_trace(trace: Trace) -> None:
     """Print the ordered events, one a line, and what was said around them."""
     console = terminal.console()
-    console.print(
-        Text.assemble(
-            (trace.scenario, "bold"), (f"  on {trace.host} {format_release(trace.release, trace.host)}", "dim")
-        )
-    )
+    console.print(Text.assemble((trace.scenario, "bold"), (f"  on {_name_host(trace)}", "dim")))
     print_events(trace.events)
     for problem in trace.problems:
         console.print(Text.assemble("\n", ("✗ ", "bold red"), problem))
+
+
+def _name_host(trace: Trace) -> str:
+    """Name the host of a trace, and the form of each plugin that has several."""
+    forms = "".join(f" with {name} as a {form}" for name, form in trace.forms.items())
+    return f"{trace.host} {format_release(trace.release, trace.host)}{forms}"
 
 
 def print_events(events: Sequence[Event]) -> None:
@@ -202,7 +204,7 @@ def _flat(value: Any) -> str:
 def print_comparison(left: Trace, right: Trace, differences: Sequence[Difference]) -> None:
     """Print in what two traces differ, event by event."""
     console = terminal.console()
-    names = [f"{one.host} {format_release(one.release, one.host)}" for one in (left, right)]
+    names = [_name_host(one) for one in (left, right)]
     for trace, name in zip((left, right), names, strict=True):
         for problem in trace.problems:
             console.print(Text.assemble(("✗ ", "bold red"), (f"{name}: ", "bold"), problem))
@@ -229,7 +231,7 @@ def print_replay(name: str, replayed: Replay) -> None:
     """Print whether a recording replays the same, and where it first diverges."""
     console = terminal.console()
     played = replayed.played
-    host = f"{played.host} {format_release(played.release, played.host)}"
+    host = _name_host(played)
     if replayed.is_equal:
         console.print(f"{name}: {host} shows the same {len(played.events)} events")
         return
@@ -250,15 +252,16 @@ def print_replay(name: str, replayed: Replay) -> None:
 def print_replays(name: str, replays: Sequence[Replay], first: Replay | None) -> None:
     """Print a line for each release, and which one diverges first."""
     console = terminal.console()
-    width = max(len(format_release(one.played.release, one.played.host)) for one in replays)
-    for one in replays:
+    hosts = [_name_host(one.played).removeprefix(f"{one.played.host} ") for one in replays]
+    width = max(map(len, hosts))
+    for one, host in zip(replays, hosts, strict=True):
         mark, style = ("✓", "green") if one.is_equal else ("✗", "red")
-        release = f"{format_release(one.played.release, one.played.host):<{width}}"
         reason = _flat(one.reason) or "the same"
-        line = Text.assemble((f"{mark} ", style), release, "  ", (reason, "" if one.is_equal else "red"))
+        line = Text.assemble((f"{mark} ", style), f"{host:<{width}}", "  ", (reason, "" if one.is_equal else "red"))
         console.print(line, overflow="ellipsis", no_wrap=True)
     if first is not None:
-        where = f"{name} first diverges on {first.played.release}"
+        forms = "".join(f" with {plugin} as a {form}" for plugin, form in first.played.forms.items())
+        where = f"{name} first diverges on {first.played.release}{forms}"
         console.print(Text.assemble("\n", (where, "bold"), ", " if first.differences else ": ", first.reason))
 
 

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hermes_sdk.cli.code_runs import HTTP, PLUGIN, REAL_HOST, YOUR_HERMES, Command
+from hermes_sdk.cli.form_options import add_scenario_form_options, choose_scenario_form
 from hermes_sdk.cli.host_options import OPTION_HELP, add_allowed_option, choose_release
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
 
 if TYPE_CHECKING:
+    from hermes_sdk.manifest import Form
     from hermes_sdk.traces import Trace
 
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 @click.option("--scenario", type=click.Path(path_type=Path), metavar="FILE", help="Scenario to play and record.")
 @click.option("--host", type=click.Choice(["embedded", "real"]), help="Host of the scenario; default: embedded.")
 @click.option("--release", metavar="R", help=f"Hermes release of the scenario; {OPTION_HELP}")
+@add_scenario_form_options(default="that of the scenario, or the first that loads", all_forms=False)
 @add_allowed_option
 @click.option("--http", is_flag=True, help="Record the HTTP requests that plugins make in their callbacks too.")
 @click.option("--redact", multiple=True, metavar="REGEX", help="Leave out what matches. Repeatable.")
@@ -33,6 +36,8 @@ def command(
     scenario: Path | None,
     host: HostKind | None,
     release: str | None,
+    form: Form | None,
+    plugin: str,
     allowed: Sequence[Path],
     http: bool,
     redact: Sequence[str],
@@ -58,20 +63,25 @@ def command(
             fix="Such as: hermes-sdk record -o bug.trace -- hermes chat",
         )
     if scenario is not None:
-        return _record_scenario(
-            scenario, output, host or "embedded", release, allowed=allowed, http=http, redact=redact
-        )
-    if host or release or allowed:
+        from hermes_sdk.traces import read_scenario
+
+        kind = host or "embedded"
+        chosen = choose_release(kind, release)
+        form = form or choose_scenario_form(read_scenario(scenario, allowed, plugin).plugins, chosen)
+        about: dict[str, Any] = {"form": form, "plugin": plugin, "allowed": allowed, "http": http, "redact": redact}
+        return _record_scenario(scenario, output, kind, chosen, **about)
+    if host or release or allowed or form or plugin:
         raise UsageError(
-            "--host, --release and --allow-path apply only to --scenario: a command chooses its own Hermes and plugins."
+            "--host, --release, --form, --plugin and --allow-path apply only to --scenario: a command chooses its own"
+            " Hermes and plugins."
         )
     return _record_command(hermes, output, http=http, redact=redact)
 
 
-def _record_scenario(scenario: Path, output: Path, host: HostKind, release: str | None, **options: Any) -> int:
+def _record_scenario(scenario: Path, output: Path, host: HostKind, release: str, **options: Any) -> int:
     from hermes_sdk.traces import move_paths, play, write_recording
 
-    made = play(scenario, host=host, release=choose_release(host, release), record=True, **options)
+    made = play(scenario, host=host, release=release, record=True, **options)
     assert made.recording is not None
     moved = move_paths(made.recording, scenario.absolute().parent, output.absolute().parent)
     write_recording(replace(made, recording=moved), output)
@@ -91,4 +101,5 @@ def _record_command(hermes: Sequence[str], output: Path, **options: Any) -> int:
 def _report(made: Trace, output: Path) -> None:
     for problem in made.problems:
         click.echo(f"hermes-sdk: {problem}", err=True)
-    click.echo(f"Recorded {len(made.events)} events in {output}.", err=True)
+    forms = "".join(f" with {name} as a {form}" for name, form in made.forms.items())
+    click.echo(f"Recorded {len(made.events)} events{forms} in {output}.", err=True)

@@ -12,11 +12,13 @@ import click
 
 from hermes_sdk import contract
 from hermes_sdk.cli.code_runs import PLUGIN, REAL_HOST, Command
+from hermes_sdk.cli.form_options import FormChoice, add_scenario_form_options, list_scenario_forms
 from hermes_sdk.cli.host_options import add_allowed_option
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
 
 if TYPE_CHECKING:
+    from hermes_sdk.manifest import Form
     from hermes_sdk.traces import Replay, Trace
 
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 @click.argument("recording", type=click.Path(path_type=Path), metavar="NAME.trace")
 @click.option("--release", metavar="R", help="Hermes release, or all; default: that of the recording.")
 @click.option("--host", type=click.Choice(["embedded", "real"]), help="Host that plays it; default: embedded.")
+@add_scenario_form_options(default="that of the recording")
 @add_allowed_option
 @click.option("--update", is_flag=True, help="Record anew: replace NAME.trace by what happens now.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.replay/1.")
@@ -31,6 +34,8 @@ def command(
     recording: Path,
     release: str | None,
     host: HostKind | None,
+    form: FormChoice | None,
+    plugin: str,
     allowed: Sequence[Path],
     update: bool,
     as_json: bool,
@@ -47,12 +52,12 @@ def command(
 
     Exit code: 1 when it diverges.
     """
-    from hermes_sdk.traces import read_recording, replay
+    from hermes_sdk.traces import read_recorded_scenario, read_recording, replay
 
     recorded = read_recording(recording)
     kind = host or "embedded"
-    if update and release == "all":
-        raise UsageError("--update needs one release.", fix="Name it, or drop --release.")
+    if update and "all" in (release, form):
+        raise UsageError("--update needs one release and one form.", fix="Name it, or drop the option.")
     if release is None and contract.grade(recorded.release) is None:
         raise UsageError(
             f"the recording was made on Hermes {recorded.release}, which is not known here",
@@ -60,12 +65,16 @@ def command(
             fix="Choose a release with --release.",
         )
     releases = _list_releases(kind) if release == "all" else [release or recorded.release]
-    replays = [replay(recorded, recording, host=kind, release=one, allowed=allowed) for one in releases]
+    forms: Sequence[Form | None] = [form] if form != "all" else []
+    if form == "all":
+        forms = list_scenario_forms(read_recorded_scenario(recorded, recording, allowed, plugin).plugins)
+    about: dict[str, Any] = {"host": kind, "allowed": allowed, "plugin": plugin}
+    replays = [replay(recorded, recording, release=r, form=one, **about) for one in forms for r in releases]
     if update:
         return _update(replays[0], recording)
     if as_json:
         click.echo(json.dumps(_document(recording, recorded, replays), indent=2, ensure_ascii=False))
-    elif release == "all":
+    elif "all" in (release, form):
         _print_table(recording, recorded, replays)
     else:
         _print_replay(recording, replays[0])
@@ -135,6 +144,7 @@ def _replay_document(replayed: Replay) -> Mapping[str, Any]:
         "host": played.host,
         "release": played.release,
         "grade": contract.grade(played.release),
+        "forms": played.forms,
         "events": len(played.events),
         "reason": replayed.reason,
         "problems": replayed.problems,

@@ -11,6 +11,12 @@ import click
 
 from hermes_sdk import contract
 from hermes_sdk.cli.code_runs import PLUGIN, REAL_HOST, Command
+from hermes_sdk.cli.form_options import (
+    FormChoice,
+    add_scenario_form_options,
+    choose_scenario_form,
+    list_scenario_forms,
+)
 from hermes_sdk.cli.host_options import (
     CHOICES,
     HOST_HELP,
@@ -25,6 +31,7 @@ from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.hosts.staging import HostChoice, default_choice
 
 if TYPE_CHECKING:
+    from hermes_sdk.manifest import Form
     from hermes_sdk.traces import Difference, Trace
 
 
@@ -38,6 +45,7 @@ if TYPE_CHECKING:
     metavar="NAME[=VALUE]",
     help="Set an environment variable of the host; without a value, to yours. Repeatable.",
 )
+@add_scenario_form_options(default="that of the scenario, or the first that loads")
 @add_allowed_option
 @click.option("--raw", is_flag=True, help="Do not normalize ids, times, ports and paths.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON Lines, schema hermes-sdk.trace/1.")
@@ -47,6 +55,8 @@ def command(
     host: HostChoice | None,
     release: str | None,
     env: Sequence[str],
+    form: FormChoice | None,
+    plugin: str,
     allowed: Sequence[Path],
     raw: bool,
     as_json: bool,
@@ -56,28 +66,53 @@ def command(
 
     Exit code: 1 when the run does not finish or the two runs differ.
     """
-    from hermes_sdk.traces import play, play_on
-
-    variables = parse_variables(env)
+    options: dict[str, Any] = {"env": parse_variables(env), "plugin": plugin, "allowed": allowed}
     if compare is None:
         choice = host or default_choice()
-        ran = play_on(
-            choice, scenario, release=choose_release(choice, release), env=variables, allowed=allowed, raw=raw
-        )
-        print_note(ran)
-        made = ran.outcome
-        _print_lines(made) if as_json else _print_picture(made)
-        return int(bool(made.problems))
+        chosen = choose_release(choice, release)
+        forms = _select_forms(scenario, form, plugin, allowed, chosen)
+        return _play(scenario, choice, chosen, forms, as_json=as_json, raw=raw, **options)
     if host or release or raw:
         raise UsageError("--compare already selects hosts and releases.", fix="Drop --host, --release and --raw.")
     sides = [_side(text) for text in compare]
     # Two hosts without a release are compared on one that both have.
     both: HostKind = "real" if ("real", None) in sides else "embedded"
     default = choose_release(both, None)
-    left, right = (
-        play(scenario, host=kind, release=of or default, env=variables, allowed=allowed) for kind, of in sides
-    )
-    return _compare(left, right, as_json)
+    forms = _select_forms(scenario, form, plugin, allowed, default)
+    return _compare(scenario, [(kind, of or default) for kind, of in sides], forms, as_json=as_json, **options)
+
+
+def _select_forms(
+    scenario: Path, form: FormChoice | None, plugin: str, allowed: Sequence[Path], release: str
+) -> Sequence[Form | None]:
+    from hermes_sdk.traces import read_scenario
+
+    plugins = read_scenario(scenario, allowed, plugin).plugins
+    if form == "all":
+        return list_scenario_forms(plugins)
+    return [form or choose_scenario_form(plugins, release)]
+
+
+def _play(
+    scenario: Path,
+    host: HostChoice,
+    release: str,
+    forms: Sequence[Form | None],
+    *,
+    as_json: bool,
+    **options: Any,
+) -> int:
+    from hermes_sdk.traces import play_on
+
+    has_problems = False
+    for number, form in enumerate(forms):
+        ran = play_on(host, scenario, release=release, form=form, **options)
+        print_note(ran)
+        if number and not as_json:
+            click.echo()
+        _print_lines(ran.outcome) if as_json else _print_picture(ran.outcome)
+        has_problems |= bool(ran.outcome.problems)
+    return int(has_problems)
 
 
 def _side(text: str) -> tuple[HostKind, str | None]:
@@ -87,17 +122,31 @@ def _side(text: str) -> tuple[HostKind, str | None]:
     return cast("HostKind", kind), release or None
 
 
-def _compare(left: Trace, right: Trace, as_json: bool) -> int:
-    from hermes_sdk.traces import compare
+def _compare(
+    scenario: Path,
+    sides: Sequence[tuple[HostKind, str]],
+    forms: Sequence[Form | None],
+    *,
+    as_json: bool,
+    **options: Any,
+) -> int:
+    from hermes_sdk.cli.picture import print_comparison
+    from hermes_sdk.traces import compare, play
 
-    differences = compare(left, right)
+    documents: list[Mapping[str, Any]] = []
+    is_equal = True
+    for form in forms:
+        left, right = (play(scenario, host=kind, release=of, form=form, **options) for kind, of in sides)
+        differences = compare(left, right)
+        is_equal &= not (differences or left.problems or right.problems)
+        if as_json:
+            documents.append(_comparison(left, right, differences))
+        else:
+            print_comparison(left, right, differences)
     if as_json:
-        click.echo(json.dumps(_comparison(left, right, differences), indent=2, ensure_ascii=False))
-    else:
-        from hermes_sdk.cli.picture import print_comparison
-
-        print_comparison(left, right, differences)
-    return int(bool(differences or left.problems or right.problems))
+        first, *others = documents
+        click.echo(json.dumps({**first, **({"others": others} if others else {})}, indent=2, ensure_ascii=False))
+    return int(not is_equal)
 
 
 def _comparison(left: Trace, right: Trace, differences: Sequence[Difference]) -> Mapping[str, Any]:
@@ -114,6 +163,7 @@ def _comparison(left: Trace, right: Trace, differences: Sequence[Difference]) ->
     return {
         "schema": "hermes-sdk.trace-comparison/1",
         "scenario": left.scenario,
+        "forms": left.forms,
         "left": sides[0],
         "right": sides[1],
         "differences": [one.as_json() for one in differences],

@@ -144,11 +144,12 @@ def _record(
     if directory is None:
         return nullcontext()
     from hermes_sdk.testing.failure_traces import record_failure
+    from hermes_sdk.traces.scenario import refer_to
 
     start = request.config.invocation_params.dir / directory
-    paths: dict[str, list[str]] = {}
+    paths: dict[str, list[str | dict[str, str]]] = {}
     for one in staged:
-        paths.setdefault("gateway_hooks" if one.event_hook else "plugins", []).append(os.path.relpath(one.path, start))
+        paths.setdefault("gateway_hooks" if one.event_hook else "plugins", []).append(refer_to(one, start))
     settings = {key: value for key, value in options.items() if key in ("toolsets", "config", "env")}
     return record_failure(request, host, {**paths, **settings})
 

@@ -18,9 +18,9 @@ from hermes_sdk.traces.observation import record_command
 from hermes_sdk.traces.own_texts import name_own_texts, own_texts
 from hermes_sdk.traces.player import play, play_in_process, play_on
 from hermes_sdk.traces.reader import parse_trace, read_trace
-from hermes_sdk.traces.recording import move_paths, read_recording, write_recording
+from hermes_sdk.traces.recording import move_paths, read_recorded_scenario, read_recording, write_recording
 from hermes_sdk.traces.replay import Replay, find_number, replay
-from hermes_sdk.traces.scenario import Scenario, parse_script, read_scenario, read_script, schema_text
+from hermes_sdk.traces.scenario import Scenario, ScenarioPlugin, parse_script, read_scenario, read_script, schema_text
 from hermes_sdk.traces.trace import Event, Trace
 from hermes_sdk.traces.trace_secrets import redact_trace
 
@@ -31,6 +31,7 @@ __all__ = [
     "Normaliser",
     "Replay",
     "Scenario",
+    "ScenarioPlugin",
     "Trace",
     "compare",
     "compared_events",
@@ -45,6 +46,7 @@ __all__ = [
     "play",
     "play_in_process",
     "play_on",
+    "read_recorded_scenario",
     "read_recording",
     "read_scenario",
     "read_script",

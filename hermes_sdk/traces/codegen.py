@@ -147,7 +147,8 @@ def _list_plugins(recording: Mapping[str, Any]) -> list[str]:
             "the fixtures of pytest enable each plugin, and the recording has one that is not enabled",
             fix="Record a run without it.",
         )
-    found = [one for one in plugins if Path(one).name != _TEST_CHAT] + [*recording.get("gateway_hooks", ())]
+    paths = [one if isinstance(one, str) else str(one["path"]) for one in plugins]
+    found = [one for one in paths if Path(one).name != _TEST_CHAT] + [*recording.get("gateway_hooks", ())]
     if not found:
         raise UsageError("the recording has no plugin to test", fix="Record a run with the plugin under test.")
     return found

@@ -18,6 +18,7 @@ from hermes_sdk.manifest import locate
 from hermes_sdk.redaction import REDACTED, Redactor, list_secrets, list_stored_secrets
 from hermes_sdk.traces import observed_gateway
 from hermes_sdk.traces.recording import UNREPLAYABLE, list_required_variables, make_recording
+from hermes_sdk.traces.scenario import refer_to
 from hermes_sdk.traces.trace import Event, Trace
 
 _NEVER = 1 << 63
@@ -179,12 +180,9 @@ def _make_content(
 ) -> tuple[dict[str, Any], list[str]]:
     """Return the scenario without its script, and why it cannot be replayed."""
     plugins = [one for one in about["host"]["plugins"] if one["enabled"] or _is_chosen(one, settings)]
-    directories = {str(one["key"]): found for one in plugins if (found := _find_directory(one))}
-    names = directories.keys() | {directory.name for directory in directories.values()}
-    content: dict[str, Any] = {
-        "plugins": [os.path.relpath(directory, folder) for directory in directories.values()],
-        "enable": [*directories],
-    }
+    items = {str(one["key"]): item for one in plugins if (item := _refer_to(one, folder))}
+    names = items.keys() | {Path(one["path"]).name for one in plugins if str(one["key"]) in items}
+    content: dict[str, Any] = {"plugins": [*items.values()], "enable": [*items]}
     toolsets = next(iter(about.get("toolsets", {}).values()), None)
     if toolsets:
         content["toolsets"] = toolsets
@@ -217,21 +215,21 @@ def _is_chosen(plugin: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
     return bool({*names, Path(plugin["path"]).name} & chosen)
 
 
-def _find_directory(plugin: Mapping[str, Any]) -> Path | None:
-    """Return the directory by which a replay finds a plugin: its own, or the project that is only an entry point."""
+def _refer_to(plugin: Mapping[str, Any], folder: Path) -> str | dict[str, str] | None:
+    """Return the item of ``plugins`` by which a replay finds a plugin: its directory, or its package in a project."""
     if plugin["source"] != "entrypoint":
-        return Path(plugin["path"])
+        return os.path.relpath(plugin["path"], folder)
     with contextlib.suppress(UsageError):
-        located = locate(Path(plugin["project"])) if plugin["project"] else None
-        if located and located.form == "package" and located.entry_point == (plugin["name"], plugin["path"]):
-            return Path(plugin["project"])
+        located = locate(Path(plugin["project"]), "package", plugin["name"]) if plugin["project"] else None
+        if located and located.entry_point == (plugin["name"], plugin["path"]):
+            return refer_to(located, folder)
     return None
 
 
 def _find_missing_plugins(plugins: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Yield which plugins a replay does not have, or not as the session had them."""
     for one in plugins:
-        if _find_directory(one) is None:
+        if _refer_to(one, Path()) is None:
             yield (
                 f"the plugin {one['key']} is installed as a package, and a replay needs its project. Install that with"
                 " `pip install --editable`, or its directory with `hermes-sdk plugins install --link`. Record again."

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from hermes_sdk import contract, manifest
+from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import default_release
@@ -31,12 +31,12 @@ from hermes_sdk.hosts.staging import (
 from hermes_sdk.journal import scratch_directory
 from hermes_sdk.llm import Answer, Request, interrupt
 from hermes_sdk.llm.script import Step
-from hermes_sdk.manifest import Parsed
+from hermes_sdk.manifest import Form, Parsed
 from hermes_sdk.redaction import Redactor, list_secrets
 from hermes_sdk.traces.boundary import Boundary
 from hermes_sdk.traces.reader import parse_trace
 from hermes_sdk.traces.recording import list_required_variables, make_recording, name_places
-from hermes_sdk.traces.scenario import Scenario, UnknownPlugin, check_paths, read_content
+from hermes_sdk.traces.scenario import Scenario, UnknownPlugin, check_paths, name_forms, read_content
 from hermes_sdk.traces.trace import Trace
 
 TIME_LIMIT = 60.0
@@ -58,6 +58,8 @@ def play(
     redact: Sequence[str] = (),
     http: bool = False,
     allowed: Sequence[Path] = (),
+    form: Form | None = None,
+    plugin: str = "",
 ) -> Trace:
     """Play a scenario in a process of its own and return its trace, even if the run ends early.
 
@@ -73,14 +75,16 @@ def play(
         redact: Regular expressions of what else a recording must not hold.
         http: Whether to record the HTTP requests of plugins too, for which they have the network of this machine.
         allowed: Directories outside the project of the scenario that its paths may lead to.
+        form: The form in which each plugin that has it is loaded. Default: that of the scenario.
+        plugin: The name of the plugin in a project with several, where the scenario has none.
 
     Raises:
-        UsageError: The scenario is invalid, leads out of its project, enables a plugin that does not exist, or the
-            release is not known.
+        UsageError: The scenario is invalid, leads out of its project, enables a plugin that does not exist, no plugin
+            has the form or the name, or the release is not known.
         UnavailableError: The real host of that release cannot be made here.
         HermesSdkError: The process was killed.
     """
-    value = read_content(path, Boundary.of(path, allowed, has_network=http))
+    value = read_content(path, Boundary.of(path, allowed, has_network=http), form, plugin)
     if env:
         value["env"] = {**value.get("env", {}), **env}
     Redactor(patterns=redact)
@@ -89,26 +93,41 @@ def play(
 
 
 def play_on(
-    choice: HostChoice, path: Path, *, release: str, allowed: Sequence[Path] = (), **options: Any
+    choice: HostChoice,
+    path: Path,
+    *,
+    release: str,
+    allowed: Sequence[Path] = (),
+    form: Form | None = None,
+    plugin: str = "",
+    **options: Any,
 ) -> Ran[Trace]:
     """Play a scenario on the host that was chosen; the options are those of `play`.
 
     Raises:
         HermesSdkError: As in `play` and `run_on_host`.
     """
-    scenario = Scenario.of(read_content(path, Boundary.of(path, allowed)), path)
+    scenario = Scenario.of(read_content(path, Boundary.of(path, allowed), form, plugin), path)
+    options |= {"allowed": allowed, "form": form, "plugin": plugin}
     ran = run_on_host(
         choice,
         release,
-        lambda kind: play(path, host=kind, release=release, allowed=allowed, **options),
+        lambda kind: play(path, host=kind, release=release, **options),
         lambda trace: [trace.reason] if trace.reason else [],
-        [manifest.locate(one) for one in scenario.plugins],
+        [one.locate() for one in scenario.plugins],
     )
     return replace(ran, outcome=replace(ran.outcome, rerun=ran.rerun, reason=ran.reason))
 
 
 def play_recording(
-    recording: Mapping[str, Any], path: Path, *, host: HostKind, release: str, allowed: Sequence[Path] = ()
+    recording: Mapping[str, Any],
+    path: Path,
+    *,
+    host: HostKind,
+    release: str,
+    allowed: Sequence[Path] = (),
+    form: Form | None = None,
+    plugin: str = "",
 ) -> Trace:
     """Play what a recording has of a run with the plugins of today, and record it anew; see `play`.
 
@@ -122,15 +141,16 @@ def play_recording(
         UnavailableError: The real host of that release cannot be made here.
         HermesSdkError: The process was killed.
     """
-    check_paths(Parsed(path, recording), Boundary.of(path, allowed))
-    return _play(recording, path, host, release, TIME_LIMIT, raw=False, record=True, named=True)
+    value = check_paths(Parsed(path, recording), Boundary.of(path, allowed), form, plugin)
+    return _play(value, path, host, release, TIME_LIMIT, raw=False, record=True, named=True)
 
 
 def _play(
     value: Mapping[str, Any], path: Path, host: HostKind, release: str, time_limit: float, **options: Any
 ) -> Trace:
     contract.load(release) if host == "real" else contract.load_modelled(release)
-    readable, variables = _list_places(Scenario.of(value, path)), dict[str, str]()
+    scenario = Scenario.of(value, path)
+    readable, variables = _list_places(scenario), dict[str, str]()
     if host == "real":
         lent, variables = lend(release)
         readable += lent
@@ -147,7 +167,7 @@ def _play(
     match _in_child(request, path.name, readable, variables, network=network):
         case str(lines):
             with contextlib.suppress(UsageError, RecursionError):
-                return parse_trace(lines, "")
+                return replace(parse_trace(lines, ""), forms=name_forms(scenario))
         case {"message": str(message), "where": str(where), "fix": str(fix)}:
             raise UsageError(message, where=where.replace(str(path.absolute()), str(path), 1), fix=fix)
         case _:
@@ -157,7 +177,7 @@ def _play(
 
 def _list_places(scenario: Scenario) -> list[Path]:
     """List what a run reads: the scenario, and the directories that it names, which `check_paths` admitted."""
-    projects = [manifest.locate(path).project for path in scenario.plugins]
+    projects = [one.locate().project for one in scenario.plugins]
     return [scenario.path.absolute(), *projects, *scenario.pythonpath, *scenario.gateway_hooks]
 
 
@@ -293,7 +313,7 @@ class _Run:
             (files / name).chmod(0o755 if text.startswith("#!") else 0o644)
         staged = StagedHome(home, self._kind, self._release, pythonpath=scenario.pythonpath)
         # The host does not know a plugin whose manifest it cannot read, and says so itself.
-        self._keys.update(staged.add(manifest.locate(path)) for path in scenario.plugins)
+        self._keys.update(staged.add(one.locate()) for one in scenario.plugins)
         for directory in scenario.gateway_hooks:
             staged.add_event_hook(directory)
         if scenario.enable is not None:

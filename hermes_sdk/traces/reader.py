@@ -86,6 +86,7 @@ def parse_trace(content: bytes | str, where: str) -> Trace:
         recording=header.get("recording"),
         reason=header.get("reason"),
         rerun=header.get("rerun", False),
+        forms=header.get("forms", {}),
     )
 
 
@@ -133,6 +134,7 @@ class Rule:
         self._required = schema.get("required", ())
         self._properties = {key: Rule(part) for key, part in schema.get("properties", {}).items()}
         self._items = Rule(schema["items"]) if "items" in schema else None
+        self._values = Rule(schema["additionalProperties"]) if "additionalProperties" in schema else None
         # Each condition is one on the kind of an event.
         self._branches = [
             (part["if"]["properties"]["kind"]["enum"], Rule(part.get("then", {})), Rule(part.get("else", {})))
@@ -160,6 +162,10 @@ class Rule:
                 rule = then if value["kind"] in kinds else otherwise
                 if wrong := rule.find_violation(value, name):
                     return wrong
+            if self._values:
+                for key, item in value.items():
+                    if wrong := self._values.find_violation(item, key):
+                        return wrong
         if self._items and isinstance(value, list):
             for item in value:
                 if wrong := self._items.find_violation(item, f"an item of {name}"):

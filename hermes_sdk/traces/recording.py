@@ -15,10 +15,12 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.files import write_file
 from hermes_sdk.hosts.in_worker.http_requests import HTTP_ERRORS
 from hermes_sdk.llm.script import DEFAULT_USAGE, STANDINS
+from hermes_sdk.manifest import Parsed
 from hermes_sdk.redaction import Redactor
+from hermes_sdk.traces.boundary import Boundary
 from hermes_sdk.traces.normalisation import replace_places
 from hermes_sdk.traces.reader import read_trace
-from hermes_sdk.traces.scenario import PATHS, check_content
+from hermes_sdk.traces.scenario import PATHS, Scenario, check_content, check_paths, list_plugins
 from hermes_sdk.traces.trace import Event, Trace
 from hermes_sdk.traces.trace_secrets import list_http_secrets, redact_request
 
@@ -51,6 +53,12 @@ def read_recording(path: Path) -> Trace:
         )
     check_content(trace.recording, path)
     return trace
+
+
+def read_recorded_scenario(trace: Trace, path: Path, allowed: Sequence[Path] = (), plugin: str = "") -> Scenario:
+    """Return the scenario that replays a recording; the arguments are those of `read_scenario`."""
+    value = check_paths(Parsed(path, trace.recording), Boundary.of(path, allowed), None, plugin)
+    return Scenario.of(value, path)
 
 
 def write_recording(trace: Trace, path: Path) -> None:
@@ -126,9 +134,9 @@ def list_required_variables(content: Mapping[str, Any], path: Path, events: Iter
     """List the variables that the plugins of a scenario require, in their manifests and for their tools."""
     of_tools = [manifest.read_required(event["arguments"]) for event in events if event["kind"] == "register"]
     found = {name for names in of_tools for name in names}
-    for plugin in content.get("plugins", ()):
+    for plugin in list_plugins(content, path):
         with contextlib.suppress(UsageError, OSError):
-            found |= manifest.required_variables(manifest.locate(path.parent / plugin)).keys()
+            found |= manifest.required_variables(plugin.locate()).keys()
     return found
 
 
@@ -139,12 +147,13 @@ def move_paths(content: Mapping[str, Any], source: Path, target: Path) -> dict[s
         source: The folder that its paths are relative to.
         target: The folder that they are to be relative to.
     """
-    moved = {
-        key: [os.path.relpath(source.absolute() / path, target.absolute()) for path in content[key]]
-        for key in PATHS
-        if key in content
-    }
-    return {**content, **moved}
+
+    def move(item: str | Mapping[str, str]) -> str | dict[str, str]:
+        if isinstance(item, str):
+            return os.path.relpath(source.absolute() / item, target.absolute())
+        return {**item, "path": os.path.relpath(source.absolute() / item["path"], target.absolute())}
+
+    return {**content, **{key: [*map(move, content[key])] for key in PATHS if key in content}}
 
 
 def list_answers(events: Iterable[Event], lane: str) -> list[dict[str, Any]]:

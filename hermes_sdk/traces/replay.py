@@ -11,9 +11,11 @@ from typing import Any
 from hermes_sdk import contract
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
+from hermes_sdk.manifest import Form
 from hermes_sdk.traces.comparison import Difference, compare, expected_differences, format_value
 from hermes_sdk.traces.player import play_recording
-from hermes_sdk.traces.recording import UNREPLAYABLE
+from hermes_sdk.traces.recording import UNREPLAYABLE, read_recorded_scenario
+from hermes_sdk.traces.scenario import name_forms
 from hermes_sdk.traces.trace import Event, Trace
 
 _GIVEN = frozenset({"builtin_tool", "cli_command", "command", "ctx_llm", "http_request", "message", "turn"})
@@ -39,8 +41,8 @@ class Replay:
     """A recording that was replayed.
 
     Attributes:
-        differences: Where the two differ, in the order in which it happened. On another release only what plugins did
-            counts, and what the model and the user got.
+        differences: Where the two differ, in the order in which it happened. On another release or in another form only
+            what plugins did counts, and what the model and the user got.
     """
 
     recorded: Trace
@@ -73,6 +75,8 @@ def replay(
     host: HostKind = "embedded",
     release: str | None = None,
     allowed: Sequence[Path] = (),
+    form: Form | None = None,
+    plugin: str = "",
 ) -> Replay:
     """Play a recording with the plugins of today, without a network.
 
@@ -82,6 +86,8 @@ def replay(
         host: ``"embedded"`` or ``"real"``.
         release: A release of Hermes Agent. Default: that of the recording.
         allowed: Directories outside the project of the recording that its paths may lead to.
+        form: The form in which each plugin that has it is loaded. Default: that of the recording.
+        plugin: The name of the plugin in a project with several, where the recording has none.
 
     Raises:
         UsageError: The recording cannot be replayed, leads out of its project, names a plugin that does not exist, or
@@ -94,13 +100,17 @@ def replay(
     for problem in recorded.problems:
         if recorded.observed and problem.startswith(UNREPLAYABLE):
             raise UsageError(f"the recording {problem}", where=str(path))
-    played = play_recording(recorded.recording, path, host=host, release=release or recorded.release, allowed=allowed)
-    return compare_replay(recorded, played)
+    release = release or recorded.release
+    played = play_recording(
+        recorded.recording, path, host=host, release=release, allowed=allowed, form=form, plugin=plugin
+    )
+    scenario = read_recorded_scenario(recorded, path, allowed, plugin)
+    return compare_replay(replace(recorded, forms=name_forms(scenario)), played)
 
 
 def compare_replay(recorded: Trace, played: Trace) -> Replay:
     """Compare a recording with its replay."""
-    if played.release != recorded.release:
+    if played.release != recorded.release or played.forms != recorded.forms:
         found = compare(_keep_outcomes(recorded), _keep_outcomes(played), ())
     elif recorded.observed:
         left, right = (forget_notices(forget_session(one)) for one in (recorded, played))

@@ -8,18 +8,18 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hermes_sdk import manifest
 from hermes_sdk.documents import DocumentError, parse_json, read_named
 from hermes_sdk.errors import UsageError
 from hermes_sdk.llm import Answer, ToolCall
-from hermes_sdk.manifest import Parsed
+from hermes_sdk.manifest import Form, Located, Parsed, PluginForms
 from hermes_sdk.manifest.fields import TYPES
 from hermes_sdk.traces.boundary import Boundary
 from hermes_sdk.traces.reader import format_short
@@ -35,6 +35,38 @@ _OF_MODE = {"turns": "session", "messages": "gateway", "gateway_hooks": "gateway
 
 _AUX_INTERRUPT = "`interrupt` belongs in script.main: the user stops the agent, not an auxiliary call"
 _LONE_INTERRUPT = "`interrupt` cannot be combined with other keys: an interrupted request has no answer"
+
+
+class ScenarioPlugin(NamedTuple):
+    """A plugin that a scenario names.
+
+    Attributes:
+        path: Its directory, or its project.
+        form: The form in which it is loaded; None for the first that it has.
+        name: Its name, in a project with several.
+    """
+
+    path: Path
+    form: Form | None = None
+    name: str = ""
+
+    def locate(self) -> Located:
+        """Find the plugin, in the form in which it is loaded."""
+        return manifest.locate(self.path, self.form, self.name)
+
+    def locate_forms(self) -> PluginForms:
+        """Find the plugin, in all its forms."""
+        return manifest.locate_forms(self.path, plugin=self.name)
+
+    def is_named(self, name: str) -> bool:
+        """Return whether the scenario leaves it open which plugin of a project it is, and one has this name."""
+        if self.name:
+            return False
+        try:
+            manifest.locate_forms(self.path, plugin=name)
+        except UsageError:
+            return False
+        return True
 
 
 @dataclass(frozen=True)
@@ -60,7 +92,7 @@ class Scenario:
     """
 
     path: Path
-    plugins: tuple[Path, ...]
+    plugins: tuple[ScenarioPlugin, ...]
     enable: tuple[str, ...] | None
     toolsets: tuple[str, ...] | None
     config: Mapping[str, Any]
@@ -85,10 +117,10 @@ class Scenario:
             path: The file; paths in the content are relative to its directory.
         """
         script = value.get("script", {})
-        plugins, pythonpath, gateway_hooks = (tuple(list_paths(value, key, path)) for key in PATHS)
+        pythonpath, gateway_hooks = (tuple(list_paths(value, key, path)) for key in PATHS[1:])
         return cls(
             path=path,
-            plugins=plugins,
+            plugins=tuple(list_plugins(value, path)),
             enable=_tuple(value.get("enable")),
             toolsets=_tuple(value.get("toolsets")),
             config=value.get("config", {}),
@@ -118,21 +150,71 @@ def list_paths(value: Mapping[str, Any], key: str, path: Path) -> Iterator[Path]
     Args:
         path: The file; paths in the content are relative to its directory.
     """
-    for name in value.get(key, ()):
+    for item in value.get(key, ()):
+        name = item["path"] if isinstance(item, dict) else item
         yield Path(os.path.normpath(path.absolute().parent / name))
 
 
-def read_scenario(path: Path) -> Scenario:
+def list_plugins(value: Mapping[str, Any], path: Path) -> Iterator[ScenarioPlugin]:
+    """Yield the plugins of a scenario; see `list_paths`."""
+    for item, place in zip(value.get("plugins", ()), list_paths(value, "plugins", path), strict=True):
+        more = item if isinstance(item, dict) else {}
+        yield ScenarioPlugin(place, more.get("form"), more.get("plugin", ""))
+
+
+def name_forms(scenario: Scenario) -> dict[str, Form]:
+    """Return the form in which each plugin is loaded that has several, by its name."""
+    found = [one.locate() for one in scenario.plugins if len(one.locate_forms().forms) > 1]
+    return {one.name: one.form for one in found}
+
+
+def refer_to(located: Located, folder: Path) -> str | dict[str, str]:
+    """Return the item of ``plugins`` that finds a plugin in its form, for a scenario in a folder."""
+    path = os.path.relpath(located.path, folder)
+    return {"path": path, "form": located.form, "plugin": located.name} if located.form == "package" else path
+
+
+def choose_plugins(value: Mapping[str, Any], path: Path, form: Form | None, plugin: str) -> dict[str, Any]:
+    """Return a scenario whose plugins are loaded in one form, each that has it.
+
+    Args:
+        form: The form; None for those that the scenario has.
+        plugin: The name of the plugin in a project with several, where the scenario has none.
+
+    Raises:
+        UsageError: No plugin of the scenario has this form or name.
+    """
+    items, chosen = [*value.get("plugins", ())], set[str]()
+    for number, one in enumerate(list_plugins(value, path)):
+        more: dict[str, str] = {}
+        if plugin and one.is_named(plugin):
+            one, more = one._replace(name=plugin), {"plugin": plugin}
+        if form and any(each.form == form for each in one.locate_forms().forms):
+            more["form"] = form
+        if more:
+            chosen |= more.keys()
+            item = items[number]
+            items[number] = {**(item if isinstance(item, dict) else {"path": item}), **more}
+    if plugin and "plugin" not in chosen:
+        raise UsageError(f"the scenario names no project with a plugin {plugin!r}", where=str(path))
+    if form and "form" not in chosen:
+        raise UsageError(f"no plugin of the scenario has the form {form!r}", where=str(path))
+    return {**value, "plugins": items} if chosen else {**value}
+
+
+def read_scenario(path: Path, allowed: Sequence[Path] = (), plugin: str = "") -> Scenario:
     """Read a scenario and check that everything it names exists, in its project.
 
     Args:
         path: The YAML file.
+        allowed: Directories outside the project that its paths may lead to.
+        plugin: As in `choose_plugins`.
 
     Raises:
         UsageError: The file cannot be read, has a duplicate key, does not match the schema, or names a directory or a
             plugin that does not exist or is outside the project.
     """
-    return Scenario.of(read_content(path, Boundary.of(path)), path)
+    return Scenario.of(read_content(path, Boundary.of(path, allowed), None, plugin), path)
 
 
 def read_script(path: Path) -> tuple[tuple[Answer, ...], tuple[Answer, ...]]:
@@ -164,17 +246,21 @@ def _answers(parsed: Parsed) -> tuple[tuple[Answer, ...], tuple[Answer, ...]]:
     return scenario.main, scenario.aux
 
 
-def read_content(path: Path, boundary: Boundary | None = None) -> dict[str, Any]:
+def read_content(
+    path: Path, boundary: Boundary | None = None, form: Form | None = None, plugin: str = ""
+) -> dict[str, Any]:
     """Read and check the content of a scenario, see `read_scenario`.
 
     Args:
         boundary: Where its paths may lead to; None if nothing uses them.
+        form: As in `choose_plugins`.
+        plugin: As in `choose_plugins`.
     """
     parsed = _parse(path)
     _refuse_duplicates(parsed)
     value = _check(parsed)
     if boundary:
-        check_paths(parsed, boundary)
+        value = check_paths(parsed, boundary, form, plugin)
     return value
 
 
@@ -190,21 +276,28 @@ def _check(parsed: Parsed) -> dict[str, Any]:
     return value
 
 
-def check_paths(parsed: Parsed, boundary: Boundary) -> None:
-    """Refuse the paths of a valid scenario that do not exist, or lead out of its project."""
+def check_paths(parsed: Parsed, boundary: Boundary, form: Form | None = None, plugin: str = "") -> dict[str, Any]:
+    """Refuse the paths of a valid scenario that do not exist, or lead out of its project.
+
+    Returns:
+        The scenario, with the form and the plugin that were chosen; see `choose_plugins`.
+    """
     refuse_outside(parsed, boundary)
     for key in PATHS:
         for number, place in enumerate(list_paths(parsed.value, key, parsed.path)):
             if not place.is_dir():
-                name = parsed.value[key][number]
+                item = parsed.value[key][number]
+                name = item["path"] if isinstance(item, dict) else item
                 raise _wrong(parsed, f"the directory {name!r} does not exist next to the scenario", key, number)
-    for number, place in enumerate(list_paths(parsed.value, "plugins", parsed.path)):
+    value = choose_plugins(parsed.value, parsed.path, form, plugin)
+    for number, one in enumerate(list_plugins(value, parsed.path)):
         try:
-            located = manifest.locate(place)
+            located = one.locate()
         except UsageError as error:
             raise _wrong(parsed, error.message, "plugins", number, fix=error.fix) from None
         # A plugin reads the project that it belongs to.
         _refuse_places(parsed, [("plugins", number, located.project)], boundary)
+    return value
 
 
 def refuse_outside(parsed: Parsed, boundary: Boundary) -> None:

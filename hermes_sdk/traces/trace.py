@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NotRequired, TypedDict
 
 from hermes_sdk.contract import grade
 from hermes_sdk.hosts.interface import HostKind
+from hermes_sdk.manifest import Form
 from hermes_sdk.traces.normalisation import Normaliser
 
 SCHEMA = "hermes-sdk.trace/1"
@@ -38,6 +39,7 @@ class Header(TypedDict):
     problems: list[str]
     rerun: NotRequired[bool]
     reason: NotRequired[str | None]
+    forms: NotRequired[Mapping[str, Form]]
     observed: NotRequired[bool]
     recording: NotRequired[Mapping[str, Any]]
 
@@ -57,6 +59,7 @@ class Trace:
             cannot be replayed.
         reason: What was reached that the embedded host does not model; None for a recording.
         rerun: Whether it is a second run, in the real Hermes.
+        forms: The form in which each plugin was loaded that has several, by its name.
     """
 
     host: HostKind
@@ -69,6 +72,7 @@ class Trace:
     recording: Mapping[str, Any] | None = None
     reason: str | None = None
     rerun: bool = False
+    forms: Mapping[str, Form] = field(default_factory=dict)
 
     @classmethod
     def of(cls, recorded: Sequence[Event], **about: Any) -> Trace:
@@ -103,6 +107,8 @@ class Trace:
             "normalised": self.normalised,
             "problems": list(self.problems),
         }
+        if self.forms:
+            header["forms"] = self.forms
         if self.observed:
             header["observed"] = True
         if self.recording is not None:

@@ -43,7 +43,7 @@ class WholeTurn:
     def digest(self) -> str:
         """A text that changes with what runs, and with the code that plays it and compares the traces."""
         scenario = self.read()
-        folders = [*scenario.plugins, *scenario.gateway_hooks, *scenario.pythonpath]
+        folders = [*(one.path for one in scenario.plugins), *scenario.gateway_hooks, *scenario.pythonpath]
         files = [[folder.name, digest_files(folder, folder)] for folder in folders]
         return digest_json([self.file.read_text(encoding="utf-8"), files, _digest_player()])
 

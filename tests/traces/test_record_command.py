@@ -229,7 +229,7 @@ def test_a_plugin_that_is_installed_as_a_package_is_replayed_from_its_project(ma
     recorded = record()
     assert recorded.problems == ()
     assert recorded.recording is not None
-    assert recorded.recording["plugins"] == ["project"]
+    assert recorded.recording["plugins"] == [{"path": "project", "form": "package", "plugin": "notes"}]
     again = replay(recorded, machine.path / "x.trace")
     assert again.is_equal, again.reason
 

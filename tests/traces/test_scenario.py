@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.llm import Answer, ToolCall
-from hermes_sdk.traces import Scenario, read_scenario, schema_text
+from hermes_sdk.traces import Scenario, ScenarioPlugin, read_scenario, schema_text
 
 
 def written(folder: Path, text: str) -> Path:
@@ -49,7 +49,7 @@ mode: session
     )
     assert read_scenario(path) == Scenario(
         path=path,
-        plugins=(tmp_path / "p",),
+        plugins=(ScenarioPlugin(tmp_path / "p"),),
         enable=("a",),
         toolsets=("set",),
         config={"context": {"engine": "x"}},
