@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk.contract import Contract
 from hermes_sdk.home import Home
 
 # Each section switches off something that disturbs a test: a request to the network, an installation into the host's
@@ -35,6 +36,19 @@ def write_model(home: Path, base_url: str) -> None:
     }
     edited = Home(home)
     edited.update_config(_find_absent({"model": model, **_QUIET}, edited.config))
+
+
+def keep_tool_search(home: Path, contract: Contract) -> None:
+    """Leave tool search as the release has it, where `write_model` switches it off.
+
+    Titles of sessions stay off: Hermes asks for them in the background, at moments that vary.
+
+    Raises:
+        UsageError: ``config.yaml`` is not readable YAML.
+    """
+    setting = contract.section("default_config")["values"].get("tools", {}).get("tool_search")
+    if setting is not None:
+        Home(home).update_config({"tools": {"tool_search": setting}})
 
 
 def write_gateway(home: Path, platforms: Iterable[str], toolsets: Iterable[str]) -> None:

@@ -14,8 +14,8 @@ from hermes_sdk.llm.answers import say
 from hermes_sdk.llm.script import CONTEXT_LENGTH, MODEL, LaneName, Request, ScriptedModel
 
 # Hosts before 0.19 ask for a title of the session whatever the configuration says, in the background: whether they get
-# to it before they end is chance, so it belongs to no script. All releases begin the request like this.
-_ASKS_FOR_TITLE = "Generate a short, descriptive title (3-7 words)"
+# to it before they end is chance, so it belongs to no script. Releases begin the request in one of these ways.
+_ASKS_FOR_TITLE = ("Generate a short, descriptive title (3-7 words)", "You name chat sessions.")
 _TITLE = "Scripted title"
 
 _DESCRIPTION = {
@@ -116,7 +116,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _complete(self, body: dict[str, Any]) -> None:
         lane: LaneName = "main" if body.get("stream") or body.get("tools") else "aux"
         request = Request(lane, 0, body)
-        if _ASKS_FOR_TITLE in request.system_text:
+        if request.system_text.startswith(_ASKS_FOR_TITLE):
             return self._send(200, wire.completion(say(_TITLE), request))
         assert isinstance(self.server, _Http)
         model = self.server.model

@@ -48,7 +48,12 @@ def error(answer: Answer) -> dict[str, Any]:
 
 
 def _head(request: Request, kind: str) -> dict[str, Any]:
-    return {"id": f"chatcmpl-{request.lane}-{request.index}", "object": kind, "created": 1, "model": MODEL}
+    return {
+        "id": f"chatcmpl-{request.lane}-{request.index}",
+        "object": kind,
+        "created": 1,
+        "model": request.model or MODEL,
+    }
 
 
 def _tool_call(one: ToolCall, arguments: str) -> dict[str, Any]:

@@ -18,14 +18,15 @@ from hermes_sdk.hosts.exception_hints import suggest_fix
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
 from hermes_sdk.hosts.inspection import find_working_form
 from hermes_sdk.hosts.interface import ALLOW_ALL, Gateway, Host, Swallowed, Unsupported
+from hermes_sdk.hosts.model_config import keep_tool_search
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import Form, Located
 from hermes_sdk.testing import reruns
 from hermes_sdk.testing.captured_output import redact_output
 
 _MARKER = (
-    "Its arguments are load=False, toolsets=[…], config={…}, env={…} and plugin='…' or ['…', '…']; for example"
-    " @pytest.mark.hermes(toolsets=['notes', 'file'])."
+    "Its arguments are load=False, defaults=True, toolsets=[…], config={…}, env={…} and plugin='…' or ['…', '…']; for"
+    " example @pytest.mark.hermes(toolsets=['notes', 'file'])."
 )
 _NO_MODEL = "No LLM provider configured"
 
@@ -109,7 +110,7 @@ def _running(
             staged = StagedHome(home, kind, release, may_install=config.getoption("--hermes-host") == "real")
             added = [(staged.add(one, link=True), one.event_hook) for one in plugins]
             keys = [key for key, event_hook in added if not event_hook]
-            _configure(home, options)
+            _configure(home, options, release)
             staged.warm_up()
             variables = {
                 **{name: value for name, value in environment.items() if name not in os.environ},
@@ -150,7 +151,7 @@ def _record(
     paths: dict[str, list[str | dict[str, str]]] = {}
     for one in staged:
         paths.setdefault("gateway_hooks" if one.event_hook else "plugins", []).append(refer_to(one, start))
-    settings = {key: value for key, value in options.items() if key in ("toolsets", "config", "env")}
+    settings = {key: value for key, value in options.items() if key in ("defaults", "toolsets", "config", "env")}
     return record_failure(request, host, {**paths, **settings})
 
 
@@ -202,12 +203,20 @@ class _Options(TypedDict, total=False):
 
     plugin: str | list[str]
     load: bool
+    defaults: bool
     toolsets: list[str]
     config: dict[str, Any]
     env: dict[str, str]
 
 
-_KINDS = {"plugin": (str, list), "load": (bool,), "toolsets": (list,), "config": (dict,), "env": (dict,)}
+_KINDS = {
+    "plugin": (str, list),
+    "load": (bool,),
+    "defaults": (bool,),
+    "toolsets": (list,),
+    "config": (dict,),
+    "env": (dict,),
+}
 
 
 def _options(request: pytest.FixtureRequest) -> _Options:
@@ -229,8 +238,10 @@ def _options(request: pytest.FixtureRequest) -> _Options:
     return cast("_Options", options)
 
 
-def _configure(home: Home, options: _Options) -> None:
+def _configure(home: Home, options: _Options, release: str) -> None:
     """Write what the marker says of the configuration into the home."""
+    if options.get("defaults"):
+        keep_tool_search(home.path, contract.load(release))
     if "toolsets" in options:
         home.update_config({"platform_toolsets": {"cli": options["toolsets"]}})
     if "config" in options:

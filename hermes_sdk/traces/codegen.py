@@ -37,6 +37,7 @@ from hermes_sdk.traces.trace_secrets import redact_trace
 _VARYING = re.compile(
     r"<(?:session|stamp|uuid|subagent|delegation|hex|turn) \d+>"
     r"|<(?:address|code|digest|float|int|port|redacted|seconds|time|tip)>"
+    r"|(?<=Available tools: )[\w, -]+"
     r"""|<(?:home|scenario|tmp)>(?:<[a-z]+ \d+>|[^\s"'])*"""
 )
 _SWALLOWED = frozenset({"context_engine", "gateway_hook", "hook", "memory", "middleware", "tool"})
@@ -110,7 +111,12 @@ def generate_test(trace: Trace, *, snapshot: bool = False) -> str:
     of_files = {key: value for key, value in config.items() if "{files}" in json.dumps(value)}
     fixed = {key: value for key, value in config.items() if key not in of_files}
     # The project has one plugin, which the fixtures find by themselves.
-    options = {"plugin": plugins if len(plugins) > 1 else (), "toolsets": scenario.toolsets, "config": fixed}
+    options = {
+        "plugin": plugins if len(plugins) > 1 else (),
+        "defaults": scenario.defaults,
+        "toolsets": scenario.toolsets,
+        "config": fixed,
+    }
     test = PluginTest(
         said[0],
         fixture,

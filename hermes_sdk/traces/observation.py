@@ -28,7 +28,9 @@ _APART = frozenset({"builtin_tool", "http_request", "llm_request", "log", "messa
 _OF_AGENT = frozenset({"context_engine", "memory"})
 """Kinds of events with which an agent is created."""
 
-_SECTIONS = frozenset({"agent", "approvals", "compression", "context", "delegation", "memory", "tool_loop_guardrails"})
+_SECTIONS = frozenset(
+    {"agent", "approvals", "compression", "context", "delegation", "memory", "tool_loop_guardrails", "tools"}
+)
 """The sections of ``config.yaml`` that a replay takes over, beside those of plugins."""
 
 _OF_PLUGIN = re.compile(r"\b[Pp]lugin '(?P<name>[^']+)'")
@@ -182,11 +184,13 @@ def _make_content(
     plugins = [one for one in about["host"]["plugins"] if one["enabled"] or _is_chosen(one, settings)]
     items = {str(one["key"]): item for one in plugins if (item := _refer_to(one, folder))}
     names = items.keys() | {Path(one["path"]).name for one in plugins if str(one["key"]) in items}
-    content: dict[str, Any] = {"plugins": [*items.values()], "enable": [*items]}
+    content: dict[str, Any] = {"plugins": [*items.values()], "enable": [*items], "defaults": True}
     toolsets = next(iter(about.get("toolsets", {}).values()), None)
     if toolsets:
         content["toolsets"] = toolsets
     config = {key: value for key, value in settings.items() if key in _SECTIONS | names}
+    if model := _describe_model(about):
+        config["model"] = model
     if observed_gateway.is_gateway(events):
         more, problems = observed_gateway.make_content(events, Path(about["host"]["home"]), folder)
         config |= observed_gateway.choose_settings(settings, events)
@@ -202,6 +206,13 @@ def _make_content(
     if not more.get("turns") and not more.get("messages"):
         problems.append("nothing was said to the agent.")
     return {**content, **more}, [*_find_missing_plugins(plugins), *find_foreign_parts(events), *problems]
+
+
+def _describe_model(about: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that name the model of a session and its context length; empty if none was asked."""
+    model = about.get("model", {})
+    named = {"default": model.get("name"), "context_length": model.get("context_length")}
+    return {key: value for key, value in named.items() if value}
 
 
 def _is_chosen(plugin: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:

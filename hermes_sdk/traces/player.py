@@ -18,6 +18,7 @@ from hermes_sdk.hosts import default_release
 from hermes_sdk.hosts.environments import lend
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
 from hermes_sdk.hosts.interface import ALLOW_ALL, Chat, Gateway, Host, HostExited, HostKind, Message, NotSupported, Turn
+from hermes_sdk.hosts.model_config import keep_tool_search
 from hermes_sdk.hosts.processes import fork_server, process
 from hermes_sdk.hosts.processes.answers import forged
 from hermes_sdk.hosts.staging import (
@@ -320,6 +321,8 @@ class _Run:
             home.update_config({"plugins": {"enabled": list(scenario.enable)}})
         if scenario.toolsets is not None:
             home.update_config({"platform_toolsets": {"cli": list(scenario.toolsets)}})
+        if scenario.defaults:
+            keep_tool_search(home.path, contract.load(self._release))
         home.update_config(_expand(scenario.config, str(files)))
         return staged
 

@@ -89,6 +89,7 @@ class Scenario:
         files: File name -> text.
         accept_hooks: Whether the user consents to shell hooks.
         stateless: Whether delegated tasks run within the turn.
+        defaults: Whether tool search is as in the release, and not off.
     """
 
     path: Path
@@ -108,6 +109,7 @@ class Scenario:
     files: Mapping[str, str]
     accept_hooks: bool
     stateless: bool
+    defaults: bool
 
     @classmethod
     def of(cls, value: Mapping[str, Any], path: Path) -> Scenario:
@@ -136,6 +138,7 @@ class Scenario:
             files=value.get("files", {}),
             accept_hooks=value.get("accept_hooks", False),
             stateless=value.get("stateless", False),
+            defaults=value.get("defaults", False),
         )
 
 

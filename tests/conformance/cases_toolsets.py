@@ -55,6 +55,25 @@ def a_tool_in_the_toolset_of_the_command_line_where_a_package_drives_the_browser
     return offered(host)
 
 
+def _asking(model):
+    return {"model": {"default": model}, "platform_toolsets": {"cli": ["vision", "set"]}}
+
+
+@case("C11", one=registering("tool('mine')"), config=_asking("nova-mini"))
+def images_for_a_model_that_nobody_knows(host):
+    return offered(host)
+
+
+@case("C11", one=registering("tool('mine')"), config=_asking("deepseek-chat"))
+def images_for_a_model_that_reads_text_only(host):
+    return offered(host)
+
+
+@case("C11", one=registering("tool('mine')"), config=_asking("gpt-4o"))
+def images_for_a_model_that_sees_them(host):
+    return offered(host)
+
+
 IN_COMMAND_LINE = "tool('mine', None, toolset='hermes-cli')\n"
 WITHOUT_MACHINE = {"agent": {"disabled_toolsets": ["browser", "browser-use", "connections", "messaging", "vision"]}}
 

@@ -36,6 +36,8 @@ IsRecorded = Callable[[Compared, str, object], bool]
 """Tells of what is compared, on a release, whether what the embedded host showed is as recorded."""
 
 _DRIVES = ("hosts/in_worker", "hosts/real", "llm")
+_RECORDS = "hosts/real/attached"
+"""What records the user's own host, which no comparison runs."""
 
 
 @cache
@@ -58,13 +60,13 @@ def digest_comparison(one: Compared, release: str, embedded: object) -> str:
 @cache
 def digest_driver(package: Path = Path(hermes_sdk.__file__).parent) -> str:
     """Return a text that changes with the code that drives the real host."""
-    return digest_files(package, *(package / folder for folder in _DRIVES))
+    return digest_files(package, *(package / folder for folder in _DRIVES), apart=package / _RECORDS)
 
 
-def digest_files(root: Path, *folders: Path) -> str:
-    """Return a text that changes with the files below folders of a root, but those that Python wrote."""
+def digest_files(root: Path, *folders: Path, apart: Path | None = None) -> str:
+    """Return a text that changes with the files below folders of a root, but those that Python wrote and one folder."""
     files = sorted(file for folder in folders for file in folder.rglob("*") if file.is_file())
-    read = [file for file in files if file.suffix != ".pyc"]
+    read = [file for file in files if file.suffix != ".pyc" and apart not in file.parents]
     return digest_json([[file.relative_to(root).as_posix(), file.read_text(encoding="utf-8")] for file in read])
 
 

@@ -75,7 +75,7 @@ def run(project: pytest.Pytester, *options: str) -> pytest.RunResult:
     ("options", "said"),
     [
         ((), "hermes: auto 0.22.2 (proven on a fork)"),
-        (("--hermes-release", "0.21.4"), "hermes: auto 0.21.4 (API only)"),
+        (("--hermes-release", "0.23.4"), "hermes: auto 0.23.4 (API only)"),
         (("--hermes-host", "embedded"), "hermes: embedded 0.22.2 (proven on a fork)"),
         (("--hermes-host", "real"), "hermes: real 0.19.0"),
     ],

@@ -1,4 +1,4 @@
-"""A machine with an installed Hermes, whose model is a server on loopback."""
+"""A machine with an installed Hermes in its default configuration, whose model is a server on loopback."""
 
 import os
 import subprocess
@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from hermes_sdk import contract
 from hermes_sdk.errors import UnavailableError
+from hermes_sdk.home import Home
 from hermes_sdk.hosts.environments import environment
-from hermes_sdk.hosts.model_config import write_model
-from hermes_sdk.llm import ScriptedModel
+from hermes_sdk.llm import Answer, ScriptedModel, call
 from hermes_sdk.llm.server import Server
 
 SDK = Path(sys.executable).with_name("hermes-sdk")
@@ -31,6 +32,7 @@ class Machine:
             python = environment(release).python
         except UnavailableError as error:
             pytest.skip(str(error))
+        self.release = release
         self.path, self.home, self.user = path, path / "hermes", path / "user"
         self.plugin = self.home / "plugins" / name
         self.plugin.mkdir(parents=True)
@@ -44,7 +46,8 @@ class Machine:
             folder.mkdir()
         self.model = ScriptedModel()
         self.server = Server(self.model)
-        write_model(self.home, self.server.base_url)
+        model = {"default": "nova-mini", "provider": "custom", "base_url": self.server.base_url, "api_key": "nova-key"}
+        Home(self.home).update_config({"model": model})
 
     @property
     def variables(self) -> Mapping[str, str]:
@@ -52,6 +55,11 @@ class Machine:
         kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
         own = {"HERMES_HOME": str(self.home), "HOME": str(self.user), "HERMES_DISABLE_LAZY_INSTALLS": "1"}
         return {**kept, **own}
+
+    def call(self, tool: str, **arguments: object) -> Answer:
+        """Return a call of a plugin's tool, which newer releases hide behind tool search."""
+        is_hidden = contract.load(self.release).behaviour.searches_listed
+        return call("tool_call", name=tool, arguments=arguments) if is_hidden else call(tool, **arguments)
 
     def run(self, *argv: object) -> "subprocess.CompletedProcess[str]":
         """Run a program on it."""

@@ -103,7 +103,7 @@ def machine(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Machine
 def _talk(machine: Machine, *argv: object) -> "subprocess.CompletedProcess[str]":
     machine.model.clear()
     machine.model.script(
-        say("", call("look_up", text="tea")),
+        say("", machine.call("look_up", text="tea")),
         say("", call("write_file", path="note.txt", content="tea")),
         call("read_file", path="note.txt"),
         say(f"I used {SECRET} and {STORED} for green tea."),
@@ -221,7 +221,7 @@ def test_a_plugin_that_is_installed_as_a_package_is_replayed_from_its_project(ma
     machine.program.write_text(launcher.replace("import sys\n", f"import sys\nsys.path += {paths}\n", 1))
 
     def record() -> Trace:
-        machine.model.script(say("", call("look_up", text="tea")), "done")
+        machine.model.script(say("", machine.call("look_up", text="tea")), "done")
         done = machine.run(SDK, "record", "-o", machine.path / "x.trace", "--", machine.program, "chat", "-q", "hi")
         assert done.returncode == 0, done.stderr
         return read_recording(machine.path / "x.trace")

@@ -44,6 +44,7 @@ turns: [hello, /new]
 files: {block.sh: "#!/bin/sh"}
 accept_hooks: true
 stateless: true
+defaults: true
 mode: session
 """,
     )
@@ -71,6 +72,7 @@ mode: session
         files={"block.sh": "#!/bin/sh"},
         accept_hooks=True,
         stateless=True,
+        defaults=True,
         builtin_results=None,
         http_answers=None,
     )

@@ -85,15 +85,12 @@ def _is_browser_set_up(state: HostState) -> bool:
 
 
 def _sees_images(state: HostState) -> Answer:
-    """Return whether a model describes images: the scripted one does, of which nothing is known."""
-    from hermes_sdk.llm import MODEL
-
+    """Return whether a model describes images: one of a custom provider does, whatever its name is."""
     config = state.config.read()
     model, auxiliary = (config.get(section) for section in ("model", "auxiliary"))
     if not isinstance(model, Mapping) or not isinstance(auxiliary or {}, Mapping):
         return None
-    known = {"default": MODEL, "provider": "custom"}
-    if any(model.get(key) != value for key, value in known.items()) or "supports_vision" in model:
+    if model.get("provider") != "custom" or "supports_vision" in model:
         return None
     chosen: Mapping[str, Any] = auxiliary or {}
     return None if "vision" in chosen else True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import json
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -12,8 +13,8 @@ from ...in_worker.recording import Recording
 
 Complete = Callable[..., None]
 
-# Hosts ask for a title of the session in the background; all releases begin the request like this.
-_ASKS_FOR_TITLE = "Generate a short, descriptive title"
+# Hosts ask for a title of the session in the background.
+_ASKS_FOR_TITLE = "agent.title_generator"
 
 _OF_MESSAGES = ("content", "reasoning_content", "reasoning")
 
@@ -60,12 +61,20 @@ def _begin(recording: Recording, request: Any) -> Complete | None:
     with contextlib.suppress(Exception):
         if request.method != "POST" or not request.url.path.endswith("/chat/completions"):
             return None
-        body = json.loads(request.content)
-        if _ASKS_FOR_TITLE in str(body.get("messages", ())[:1]):
+        if _is_called_by(_ASKS_FOR_TITLE):
             return None
+        body = json.loads(request.content)
         lane = "main" if body.get("stream") or body.get("tools") else "aux"
         return recording.begin("llm_request", lane, thread="", arguments=body)
     return None
+
+
+def _is_called_by(module: str) -> bool:
+    """Return whether a function of a module is among those that called this one."""
+    frame = inspect.currentframe()
+    while frame and frame.f_globals.get("__name__") != module:
+        frame = frame.f_back
+    return frame is not None
 
 
 @contextlib.contextmanager

@@ -174,7 +174,7 @@ class Recorder:
             self._turns.append(threading.get_ident())
             platform = str(getattr(agent, "platform", None) or "cli")
             self._toolsets[platform] = _list_texts(getattr(agent, "enabled_toolsets", None))
-            self._channel.send({"toolsets": self._toolsets})
+            self._channel.send({"toolsets": self._toolsets, "model": _describe_model(agent)})
             complete = self._recording.begin("turn", "chat", arguments={"text": _read_text(user_message)})
             reply = None
             try:
@@ -263,6 +263,12 @@ def _is_of_user(context: Any) -> bool:
 
 def _ignore(where: str, error: BaseException) -> None:
     """The host treats its exceptions as ever; events have them."""
+
+
+def _describe_model(agent: Any) -> dict[str, Any]:
+    """Return what a replay must know of the model that a host asks."""
+    length = getattr(getattr(agent, "context_compressor", None), "context_length", None)
+    return {"name": str(agent.model), "context_length": length if type(length) is int else None}
 
 
 def _read_text(message: Any) -> str:
