@@ -1,4 +1,4 @@
-"""Checks plugins: runs the rules, leaves out what the author put aside, puts the answer together, and repairs."""
+"""Checks plugins: runs the rules, leaves out what the author put aside, and puts the answer together."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from hermes_sdk.check.model import Coverage, Finding, NotRun, Result, ToConfirm
 from hermes_sdk.check.options import Options, Settings
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.releases import Outcome, limit_severity
-from hermes_sdk.check.repair import repair
 from hermes_sdk.check.static import run_static_rules
 from hermes_sdk.check.suppress import drop_suppressed
 from hermes_sdk.errors import UnavailableError
@@ -185,34 +184,3 @@ class _Check:
             return tuple(named), kept.suppressed
         new = drop_known(named, self._plugin, self._baseline, decided, protected)
         return new, kept.suppressed + len(set(named).difference(new))
-
-
-_ROUNDS = 10
-
-
-def fix(path: Path, options: Options, *, unsafe: bool = False) -> tuple[Result, int]:
-    """Repair what can be repaired in place.
-
-    Repairs that overlap are made in turn, each after a new check.
-
-    Args:
-        path: As for `check`.
-        options: As for `check`.
-        unsafe: Whether to apply repairs that are not safe, too.
-
-    Returns:
-        What is still found, and how many findings were repaired.
-
-    Raises:
-        HermesSdkError: As `check` does; UnavailableError also when a file cannot be written.
-    """
-    count = 0
-    result = check(path, options)
-    for _ in range(_ROUNDS):
-        done = repair(result.findings, result.base, result.root, unsafe=unsafe)
-        if not done.findings:
-            break
-        done.write(result.base, result.root)
-        count += len(done.findings)
-        result = check(path, options)
-    return result, count

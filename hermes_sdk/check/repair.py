@@ -224,14 +224,18 @@ def _with(value: Any, keys: Sequence[str], new: Any) -> Any:
 
 
 def _rewritten(path: str, old: str, new: str, safe: bool) -> Repair:
-    """The repair that makes one text of another, as the one edit from the first to the last difference."""
-    start = next((index for index, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), None)
-    if start is None:
-        start = min(len(old), len(new))
+    """The repair that makes one text of another, as one edit of the whole lines that differ."""
+    from hermes_sdk.check.source import split_lines
+
+    before, after = split_lines(old), split_lines(new)
+    start = 0
+    while start < min(len(before), len(after)) and before[start] == after[start]:
+        start += 1
     end = 0
-    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
+    while end < min(len(before), len(after)) - start and before[-1 - end] == after[-1 - end]:
         end += 1
-    return Repair((Edit(path, start, len(old) - end, new[start : len(new) - end]),), safe)
+    first, last = sum(map(len, before[:start])), len(old) - sum(map(len, before[len(before) - end :]))
+    return Repair((Edit(path, first, last, "".join(after[start : len(after) - end])),), safe)
 
 
 def _apply(text: str, edits: Iterable[Edit]) -> str:

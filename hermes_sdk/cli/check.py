@@ -13,10 +13,10 @@ import click
 from hermes_sdk.cache import cache_dir
 from hermes_sdk.check.baseline import write_baseline
 from hermes_sdk.check.engine import check
-from hermes_sdk.check.engine import fix as fix_all
+from hermes_sdk.check.fixes import fix as fix_all
+from hermes_sdk.check.fixes import plan_fixes
 from hermes_sdk.check.model import Result
 from hermes_sdk.check.options import Options
-from hermes_sdk.check.repair import repair
 from hermes_sdk.cli.code_runs import HERMES_CHECKS, PACKAGES, PLUGIN, REAL_HOST, SHELL_HOOK, WHEEL, Command
 from hermes_sdk.cli.form_options import FormChoice, add_form_options, choose_form
 from hermes_sdk.cli.host_options import CHOICES
@@ -110,6 +110,10 @@ def command(
     if fix and not diff:
         result, count = fix_all(path, wanted, unsafe=unsafe_fixes)
         click.echo(f"{_format_count(count)} repaired.", err=True)
+    elif diff:
+        plan = plan_fixes(path, wanted, unsafe=unsafe_fixes)
+        click.echo(plan.changes.diff(), nl=False)
+        sys.exit(0 if plan.before.passes() else 1)
     else:
         result = check(path, wanted)
     if upstream:
@@ -119,12 +123,9 @@ def command(
     if update_baseline:
         click.echo(f"{write_baseline(result)} holds {_format_count(len(result.findings))}.")
         return
-    if diff:
-        click.echo(repair(result.findings, result.base, result.root, unsafe=unsafe_fixes).diff(), nl=False)
-    else:
-        output = "json" if as_json else output
-        details = {"verbose": verbose} if output == "text" else {}
-        import_module(f"hermes_sdk.check.report.{output}").write(result, sys.stdout, **details)
+    output = "json" if as_json else output
+    details = {"verbose": verbose} if output == "text" else {}
+    import_module(f"hermes_sdk.check.report.{output}").write(result, sys.stdout, **details)
     sys.exit(0 if result.passes() else 1)
 
 

@@ -5,7 +5,8 @@ import subprocess
 
 import pytest
 
-from hermes_sdk.check.engine import check, fix
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.fixes import fix
 from hermes_sdk.check.model import Finding
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.rule import MANIFEST, NOTHING, Example, example

@@ -1,18 +1,27 @@
 """Repairs: what they change, and what they leave alone."""
 
 import ast
+import os
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from check.test_field import ROWS
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from hermes_sdk.check.engine import check, fix
+from hermes_sdk.check import options
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.fixes import fix
 from hermes_sdk.check.model import Edit, Finding, Repair
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.repair import repair, replace_in_manifest, replace_in_source, set_in_manifest
+from hermes_sdk.check.rule import MANIFEST, Problem
 from hermes_sdk.check.rules import RULES
+from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.manifest import diagnose, locate, parse
 
 TOOL = '{"name": "roll", "description": "Roll.", "parameters": {"type": "object", "properties": {}}}'
@@ -268,3 +277,189 @@ def register(ctx):
     floor = parse(directory / "plugin.yaml").value["requires_hermes"]
     assert floor.startswith(">=0.")
     assert floor.endswith(", <1")
+
+
+@pytest.fixture
+def add_rule(monkeypatch):
+    """Add a rule about the manifest to those that a check runs."""
+
+    def add(code: str, find: Callable[[Plugin], Problem | None]) -> None:
+        def judge(plugin: Plugin):
+            problem = find(plugin)
+            if problem:
+                yield problem
+
+        rule = RULES[0]._replace(code=code, severity="warning", subject="plugin", check=judge)
+        monkeypatch.setattr(options, "RULES", (*options.RULES, rule))
+
+    return add
+
+
+def misspelt(new: str) -> Callable[[Plugin], Problem | None]:
+    """A rule whose repair renames the key `color`."""
+
+    def find(plugin: Plugin) -> Problem | None:
+        if "color" not in plugin.fields:
+            return None
+        repair = replace_in_manifest(plugin, ["color"], "color", new, safe=True)
+        return Problem("the key color", "plugin.yaml", repair=repair)
+
+    return find
+
+
+def test_a_fix_that_brings_a_finding_is_not_written(plugin, add_rule):
+    directory = plugin({"plugin.yaml": f"{MANIFEST}color: red\n", "__init__.py": ROLLING})
+    before = {file.name: file.read_bytes() for file in directory.iterdir()}
+    add_rule("HS198", misspelt("colour"))
+    add_rule("HS199", lambda plugin: Problem("colour", "plugin.yaml") if "colour" in plugin.fields else None)
+    with pytest.raises(HermesSdkError, match=r"No file was changed, because this fix does not work: HS198 at plugin"):
+        fix(directory, Options())
+    assert {file.name: file.read_bytes() for file in directory.iterdir()} == before
+
+
+def test_a_fix_that_repairs_nothing_is_not_written(plugin, add_rule):
+    directory = plugin({"plugin.yaml": f"{MANIFEST}color: red\n"})
+    before = (directory / "plugin.yaml").read_bytes()
+
+    def find(plugin: Plugin) -> Problem:
+        return Problem("unlucky", "plugin.yaml", repair=set_in_manifest(plugin, ["color"], plugin.fields["color"] * 2))
+
+    add_rule("HS198", find)
+    with pytest.raises(HermesSdkError, match="HS198 at plugin"):
+        fix(directory, Options(static=True))
+    assert (directory / "plugin.yaml").read_bytes() == before
+
+
+def test_fixes_that_work_alone_but_not_together_are_named(plugin, add_rule):
+    directory = plugin({"plugin.yaml": f"{MANIFEST}color: red\nshape: round\n"})
+
+    def has(plugin: Plugin, *keys: str) -> bool:
+        return all(key in plugin.fields for key in keys)
+
+    add_rule("HS197", misspelt("colour"))
+    rename = ["shape"], "shape", "form"
+    add_rule(
+        "HS198",
+        lambda plugin: (
+            Problem("shape", "plugin.yaml", repair=replace_in_manifest(plugin, *rename, safe=True))
+            if has(plugin, "shape")
+            else None
+        ),
+    )
+    add_rule("HS199", lambda plugin: Problem("both", "plugin.yaml") if has(plugin, "colour", "form") else None)
+    message = "these fixes do not work together: HS197 at plugin.yaml:1, HS198 at plugin.yaml:1"
+    with pytest.raises(HermesSdkError, match=message):
+        fix(directory, Options(static=True))
+
+
+def test_a_fix_after_which_the_plugin_does_not_load_is_not_written(plugin, add_rule):
+    directory = plugin({"plugin.yaml": f"{MANIFEST}color: red\n", "__init__.py": ROLLING})
+
+    def find(plugin: Plugin) -> Problem | None:
+        (source,) = plugin.sources
+        name = source.nodes(ast.FunctionDef)[0]
+        repair = replace_in_source(source, name, "def registers(ctx): pass", safe=True)
+        return Problem("a name", "__init__.py", repair=repair) if name.name == "register" else None
+
+    add_rule("HS198", find)
+    with pytest.raises(HermesSdkError, match="HS198 at __init__"):
+        fix(directory, Options())
+    assert (directory / "__init__.py").read_text(encoding="utf-8") == ROLLING
+
+
+def test_only_the_file_of_a_core_tool_is_copied(tmp_path):
+    file = tmp_path / "roll_tool.py"
+    file.write_text(CORE_TOOL, encoding="utf-8")
+    (tmp_path / "pipe").mkdir()
+    os.mkfifo(tmp_path / "pipe" / "data")
+    _, count = fix(file, Options(release="0.19.0"))
+    assert count == 1
+    assert "def roll(args, **kwargs):" in file.read_text(encoding="utf-8")
+
+
+CORE_TOOL = f"""\
+from tools.registry import registry
+
+SCHEMA = {TOOL}
+
+
+def roll(args):
+    return "4"
+
+
+registry.register(name="roll", toolset="dice", schema=SCHEMA, handler=roll)
+"""
+
+
+KEYS = {
+    "version": ["'1.0.0'", "1.10", "1"],
+    "kind": ["standalone"],
+    "manifest_version": ["1", "2", "one"],
+    "provides_tools": ["[]", "[roll]", "roll", "\n  - roll", "\n  # mine\n  - roll  # it rolls\n  - flip"],
+    "provide_tools": ["[roll]", "\n  - roll"],
+    "provides_hooks": ["[]", "\n  - on_session_start", "[pre_lm_call]"],
+    "hooks": ["\n  - on_session_start", "[on_session_start]"],
+    "requires_env": ["ROLL_KEY", "[ROLL_KEY]", "\n  - name: ROLL_KEY\n    prompt: Key"],
+    "requires_hermes": ["'>=0.16'", "'>=0.22'"],
+    "config": ["\n  color: red  # or blue\n  sizes:\n    - 1\n    - 2"],
+    "homepage": ["https://example.org  # home"],
+    "tags": ["[a, b]", "\n- a\n- b"],
+}
+CODE = {
+    "tool": f"    ctx.register_tool('roll', 't', {TOOL}, lambda args, **kwargs: '4', requires_env=['ROLL_KEY'])\n",
+    "hook": "    ctx.register_hook('on_session_start', lambda **kwargs: None)\n",
+    "slip": "    ctx.register_hook('pre_lm_call', lambda **kwargs: None)\n",
+    "narrow": "    ctx.register_hook('on_session_end', lambda session_id: None)\n",
+    "middleware": "    ctx.register_middleware('tool_request', lambda **kwargs: None)\n",
+}
+
+
+@st.composite
+def broken_plugins(draw: st.DrawFn) -> dict[str, str]:
+    """A plugin with any of the findings that have repairs."""
+    keys = draw(st.lists(st.sampled_from(sorted(KEYS)), unique=True, max_size=8))
+    lines = [
+        f"{key}:{'' if value.startswith(chr(10)) else ' '}{value}"
+        for key in keys
+        for value in [draw(st.sampled_from(KEYS[key]))]
+    ]
+    lines.insert(draw(st.integers(0, len(lines))), draw(st.sampled_from(["name: example", "name: off"])))
+    comments = draw(st.lists(st.sampled_from(["", "# a comment"]), min_size=len(lines), max_size=len(lines)))
+    manifest = "\n".join(line for pair in zip(comments, lines, strict=True) for line in pair if line) + "\n"
+    parts = draw(st.lists(st.sampled_from(sorted(CODE)), unique=True, min_size=1))
+    return {"plugin.yaml": manifest, "__init__.py": f"def register(ctx):\n{''.join(CODE[part] for part in parts)}"}
+
+
+@settings(max_examples=20, suppress_health_check=list(HealthCheck), deadline=None)
+@given(files=broken_plugins(), unsafe=st.booleans(), static=st.booleans(), target=st.sampled_from([None, ">=0.19"]))
+def test_random_manifests_are_repaired_completely_or_left_alone(files, unsafe, static, target):
+    judge_fix(files, Options(static=static, target=target), unsafe=unsafe)
+
+
+def judge_fix(files: dict[str, str], wanted: Options, *, unsafe: bool) -> int:
+    """Repair a plugin, and return how many findings were repaired; -1 if their repairs conflict."""
+    with TemporaryDirectory() as folder:
+        directory = Path(folder) / "example"
+        directory.mkdir()
+        for name, text in files.items():
+            (directory / name).write_text(text, encoding="utf-8")
+        before = check(directory, wanted)
+        old = parse(directory / "plugin.yaml").value
+        try:
+            after, count = fix(directory, wanted, unsafe=unsafe)
+        except HermesSdkError:
+            assert {name: (directory / name).read_text(encoding="utf-8") for name in files} == files
+            return -1
+        text = (directory / "plugin.yaml").read_text(encoding="utf-8")
+        ast.parse((directory / "__init__.py").read_text(encoding="utf-8"))
+        new = parse(directory / "plugin.yaml").value
+        assert Counter(one.code for one in after.findings) <= Counter(one.code for one in before.findings)
+        assert not any(one.repair and (one.repair.safe or unsafe) for one in after.findings)
+        assert len(before.findings) - len(after.findings) >= min(count, 1)
+        assert text.count("#") == files["plugin.yaml"].count("#")
+        for key in {"config", "homepage", "tags"}.intersection(old):
+            assert new[key] == old[key]
+        for key in {"provides_tools", "provides_hooks"}.intersection(old):
+            listed = old[key] if isinstance(old[key], list) else []
+            assert {*listed} - {"pre_lm_call"} <= {*new[key]}
+        return count

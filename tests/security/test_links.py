@@ -204,7 +204,7 @@ def test_fix_writes_to_no_file_outside_the_project(project: Path, tmp_path: Path
     write(project, {"__init__.py": FIXABLE})
     (project / "link.py").symlink_to(outside / "a.py")
     (project / "folder").symlink_to(outside)
-    call("check", "--static", "--fix", project)
+    call("check", "--static", "--release", "0.19.0", "--fix", project)
     assert ((outside / "a.py").read_text(), (outside / "b.py").read_text()) == (FIXABLE, FIXABLE)
     assert (project / "__init__.py").read_text() == FIXED
 
@@ -213,7 +213,7 @@ def test_fix_changes_the_file_that_a_link_in_the_project_leads_to(project: Path)
     write(project, {"shared/plugin.yaml": "name: demo\nversion: 1.0\n", "pyproject.toml": ""})
     (project / "plugin.yaml").unlink()
     (project / "plugin.yaml").symlink_to("shared/plugin.yaml")
-    call("check", "--static", "--fix", project)
+    call("check", "--static", "--release", "0.19.0", "--fix", project)
     assert (project / "plugin.yaml").is_symlink()
     assert (project / "shared" / "plugin.yaml").read_text() == "name: demo\nversion: '1.0'\n"
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from hermes_sdk.check.engine import check, fix
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.fixes import fix
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.rule import MANIFEST, NOTHING
 

@@ -1,0 +1,176 @@
+"""Fixes as transactions: tried on a copy of the project and checked again before anything is written."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.model import Finding, Result
+from hermes_sdk.check.options import Options
+from hermes_sdk.check.repair import Repaired, repair
+from hermes_sdk.errors import HermesSdkError
+
+_ROUNDS = 10
+_LEFT_BEHIND = ("__pycache__", ".git", ".venv", "venv", "node_modules", ".tox", ".nox")
+
+
+class Plan(NamedTuple):
+    """Changes that repair a plugin.
+
+    Attributes:
+        before: The check of the plugin as it is.
+        after: The check of its repaired copy.
+        changes: The changed files, and the findings that are repaired.
+    """
+
+    before: Result
+    after: Result
+    changes: Repaired
+
+
+def fix(path: Path, options: Options, *, unsafe: bool = False) -> tuple[Result, int]:
+    """Repair what can be repaired in place.
+
+    Args:
+        path: As for `check`.
+        options: As for `check`.
+        unsafe: Whether to apply repairs that are not safe, too.
+
+    Returns:
+        What is still found, and how many findings were repaired.
+
+    Raises:
+        HermesSdkError: As `plan_fixes` does; UnavailableError also when a file cannot be written.
+    """
+    plan = plan_fixes(path, options, unsafe=unsafe)
+    count = len(plan.changes.findings)
+    plan.changes.write(plan.before.base, plan.before.root)
+    return (check(path, options) if count else plan.before), count
+
+
+def plan_fixes(path: Path, options: Options, *, unsafe: bool = False) -> Plan:
+    """Work out the changes of `fix` without writing them.
+
+    Raises:
+        HermesSdkError: As `check` does, and when repairs do not work together: a repaired finding is still there, there
+            is a new one, or the plugin no longer loads.
+    """
+    before = check(path, options)
+    repairable = [one for one in before.findings if one.repair and (one.repair.safe or unsafe)]
+    if not repairable:
+        return Plan(before, before, Repaired({}, {}, {}, ()))
+    with _copy_project(path, before) as copy:
+        trial = _Trial(copy, path, before, options, unsafe=unsafe)
+        plan = trial.plan(repairable)
+        if not _is_better(plan):
+            trial.undo(plan)
+            raise _describe_conflict(trial.find_conflict(repairable))
+    return plan
+
+
+@contextmanager
+def _copy_project(path: Path, result: Result) -> Iterator[tuple[Path, Path]]:
+    """Copy a project, or the file that is all there is; give where it is and where its copy is."""
+    from hermes_sdk.hosts.staging.copying import copy_files
+
+    root, base = (result.root or result.base).resolve(), result.base.resolve()
+    top = root if base.is_relative_to(root) else base
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / (top.name or "project")
+        if path.is_file() and result.root in (None, result.base):
+            copy.mkdir()
+            (copy / path.name).write_bytes(path.read_bytes())
+        else:
+            copy_files(top, copy, _LEFT_BEHIND)
+        yield top, copy
+
+
+class _Trial:
+    """Repairs of a copy of a project."""
+
+    def __init__(self, copy: tuple[Path, Path], path: Path, before: Result, options: Options, *, unsafe: bool) -> None:
+        self._top, self._copy = copy
+        self._path, self._base = self._find(path), self._find(before.base)
+        self._root = self._find(before.root) if before.root else None
+        self._before, self._options, self._unsafe = before, options, unsafe
+
+    def _find(self, path: Path) -> Path:
+        """Return where a path of the project is in its copy."""
+        found = path.parent.resolve() / path.name if path.is_file() else path.resolve()
+        return self._copy / found.relative_to(self._top)
+
+    def plan(self, findings: Iterable[Finding]) -> Plan:
+        """Repair findings, and those that their repairs bring, in the copy.
+
+        Repairs that overlap are made in turn, each after a new check.
+        """
+        others = {_name(one) for one in self._before.findings} - {_name(one) for one in findings}
+        plan = Plan(self._before, self._before, Repaired({}, {}, {}, ()))
+        for _ in range(_ROUNDS):
+            wanted = [one for one in plan.after.findings if _name(one) not in others]
+            made = repair(wanted, self._base, self._root, unsafe=self._unsafe)
+            if not made.findings:
+                break
+            made.write(self._base, self._root)
+            plan = plan._replace(after=check(self._path, self._options), changes=_join(plan.changes, made))
+        return plan
+
+    def undo(self, plan: Plan) -> None:
+        """Give the files their former content."""
+        plan.changes._replace(after=plan.changes.before).write(self._base, self._root)
+
+    def find_conflict(self, findings: list[Finding]) -> list[Finding]:
+        """Find the first findings whose repairs do not work together."""
+        for number, finding in enumerate(findings):
+            if not self._works([finding]):
+                return [finding]
+            if not self._works(findings[: number + 1]):
+                return findings[: number + 1]
+        return findings
+
+    def _works(self, findings: list[Finding]) -> bool:
+        plan = self.plan(findings)
+        self.undo(plan)
+        return _is_better(plan)
+
+
+def _name(finding: Finding) -> tuple[str, str, str]:
+    """Return what stays of a finding when lines are added above it."""
+    return finding.code, finding.path, finding.message
+
+
+def _is_better(plan: Plan) -> bool:
+    """Return whether the repaired findings are gone, nothing else is found, and the plugin loads if it did before."""
+    known = {_name(one) for one in plan.before.findings}
+    allowed = _count(plan.before.findings)
+    allowed.subtract(_count(one for one in plan.changes.findings if _name(one) in known))
+    return _count(plan.after.findings) <= allowed and _count_loads(plan.after) >= _count_loads(plan.before)
+
+
+def _count(findings: Iterable[Finding]) -> Counter[tuple[str, str]]:
+    return Counter((one.code, one.path) for one in findings)
+
+
+def _count_loads(result: Result) -> int:
+    return sum(run.outcome["report"]["status"] == "loaded" for run in result.runs)
+
+
+def _join(first: Repaired, second: Repaired) -> Repaired:
+    return Repaired(
+        {**second.before, **first.before},
+        {**first.after, **second.after},
+        {**second.encodings, **first.encodings},
+        first.findings + second.findings,
+    )
+
+
+def _describe_conflict(findings: list[Finding]) -> HermesSdkError:
+    named = ", ".join(f"{one.code} at {one.path}:{one.line}" for one in findings)
+    problem = "these fixes do not work together" if len(findings) > 1 else "this fix does not work"
+    fix = "Repair them by hand, or suppress one of them." if len(findings) > 1 else "Repair it by hand, or suppress it."
+    return HermesSdkError(f"No file was changed, because {problem}: {named}.", fix=fix)
