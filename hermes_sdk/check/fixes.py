@@ -145,11 +145,16 @@ def _name(finding: Finding) -> tuple[str, str, str]:
 
 
 def _is_better(plan: Plan) -> bool:
-    """Return whether the repaired findings are gone, nothing else is found, and the plugin loads if it did before."""
+    """Return whether the repaired findings are gone, nothing else is found, and the plugin loads if it did before.
+
+    What rules find that could not run before does not count, such as those that needed a load.
+    """
     known = {_name(one) for one in plan.before.findings}
     allowed = _count(plan.before.findings)
     allowed.subtract(_count(one for one in plan.changes.findings if _name(one) in known))
-    return _count(plan.after.findings) <= allowed and _count_loads(plan.after) >= _count_loads(plan.before)
+    undecided = {one.code for one in plan.before.not_run}
+    found = _count(one for one in plan.after.findings if one.code not in undecided)
+    return found <= allowed and _count_loads(plan.after) >= _count_loads(plan.before)
 
 
 def _count(findings: Iterable[Finding]) -> Counter[tuple[str, str]]:
