@@ -1,0 +1,88 @@
+"""What the conformance cases show to work passes the check.
+
+`failing_cases.toml` lists the cases that show a failure, and the rules that find it as an error: each was looked at.
+`CODE = ["case"]` is about all releases of the case, `"case 0.19.0 0.20.2"` about these.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from conformance.case import RELEASES, all_cases
+
+from hermes_sdk.check.model import Finding
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rules import RULES
+from hermes_sdk.check.static import run_static_rules
+from hermes_sdk.contract import load
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.manifest import locate_all
+
+FAILING = tomllib.loads(Path(__file__).with_name("failing_cases.toml").read_text(encoding="utf-8"))
+STATIC = [rule for rule in RULES if rule.profile == "default" and rule.subject != "network"]
+
+
+class Shown(NamedTuple):
+    """A plugin of a conformance case.
+
+    Attributes:
+        releases: Those that the case runs on.
+    """
+
+    case: str
+    name: str
+    files: Mapping[str, str]
+    releases: tuple[str, ...]
+
+
+def find_plugins() -> Iterator[Shown]:
+    """Find the plugins of all cases, each once."""
+    known: list[tuple[str, Mapping[str, str]]] = []
+    for one in all_cases():
+        plugins: dict[str, dict[str, str]] = {}
+        for file, text in one.files.items():
+            folder, _, path = file.removeprefix("plugins/").partition("/")
+            if file.startswith("plugins/") and path:
+                plugins.setdefault(folder, {})[path] = text
+        releases = tuple(release for release in one.releases or RELEASES if one.has(release))
+        for name, files in plugins.items():
+            if releases and (name, files) not in known:
+                known.append((name, files))
+                yield Shown(one.id, name, files, releases)
+
+
+def write(shown: Shown, folder: Path) -> Path:
+    directory = folder / shown.case / shown.name
+    for name, text in shown.files.items():
+        file = directory / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8", errors="surrogateescape")
+    return directory
+
+
+def find_static_errors(shown: Shown, folder: Path) -> Iterator[str]:
+    """Find errors without a load, each as `failing_cases.toml` names it."""
+    directory = write(shown, folder)
+    try:
+        plugin = Plugin(locate_all(directory)[0], directory)
+    except HermesSdkError:
+        return
+    for found in run_static_rules(plugin, STATIC, [load(release) for release in shown.releases]):
+        if isinstance(found, Finding) and found.severity == "error":
+            some = found.releases if set(found.releases) != set(shown.releases) else ()
+            yield f"{found.code}: {' '.join([shown.case, *some])}"
+
+
+EXPECTED = {f"{code}: {case}" for code, cases in FAILING.items() for case in cases}
+
+
+def test_working_plugins_of_a_sample_have_no_error(tmp_path):
+    sample = list(find_plugins())[::8]
+    assert {found for shown in sample for found in find_static_errors(shown, tmp_path)} - EXPECTED == set()
+
+
+@pytest.mark.slow
+def test_exactly_the_failing_plugins_have_errors(tmp_path):
+    assert {found for shown in find_plugins() for found in find_static_errors(shown, tmp_path)} == EXPECTED
