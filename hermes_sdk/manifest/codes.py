@@ -128,8 +128,8 @@ CODES: dict[str, Code] = {
     ),
     "HS124": Code(
         "warning",
-        "'hooks' is read by nobody",
-        "The host reads hooks from 'provides_hooks'.",
+        "'hooks' in place of 'provides_hooks'",
+        "Up to 0.21.4, the host reads only 'provides_hooks'; later releases read 'hooks' if the other key is absent.",
         "Rename the key to 'provides_hooks'.",
     ),
     "HS125": Code(

@@ -8,13 +8,15 @@ from typing import Any
 
 from hermes_sdk.contract import api_releases
 from hermes_sdk.contract.ordering import Supported, parse_release
-from hermes_sdk.manifest.codes import CODES
 from hermes_sdk.manifest.kinds import guessed_kind
 from hermes_sdk.manifest.model import Diagnostic, Parsed
 from hermes_sdk.manifest.schema import Violation, schema, violations
 
 # Kinds whose authors customarily list methods of their class under 'hooks'.
 _KINDS_WITH_HOOKS = ("exclusive", "platform", "model-provider")
+
+_LAST_WITHOUT_HOOKS = "0.21.4"
+"""The last release that reads no 'hooks'; later ones read it for 'provides_hooks'."""
 
 # Installers from this release on take manifest_version 2; the one before does not.
 _LAST_INSTALLER_OF_VERSION_1 = "0.21.3"
@@ -77,7 +79,8 @@ def _check_manifest_version(manifest: Parsed) -> Iterator[Diagnostic]:
     if version > _NEWEST_MANIFEST_VERSION:
         yield _diagnostic(manifest, "HS121", refused, "manifest_version")
     elif older := _newest_admitted(manifest, _LAST_INSTALLER_OF_VERSION_1):
-        yield _diagnostic(manifest, "HS121", f"{refused} of Hermes {older}", "manifest_version")
+        found = _diagnostic(manifest, "HS121", f"{refused} of Hermes {older}", "manifest_version")
+        yield found._replace(severity="warning")  # Later installers take it.
 
 
 def _newest_admitted(manifest: Parsed, last: str) -> str | None:
@@ -141,14 +144,29 @@ def _check_keys(manifest: Parsed) -> Iterator[Diagnostic]:
         known = properties.get(key) if isinstance(key, str) else None
         if known is None:
             yield _unknown_key(manifest, key, list(properties))
-        elif key == "hooks" and _kind(manifest) not in _KINDS_WITH_HOOKS:
-            yield _diagnostic(manifest, "HS124", CODES["HS124"].title, key)
+        elif key == "hooks":
+            yield from _check_hooks(manifest)
         elif known.get("x-documentation"):
             yield _diagnostic(manifest, "HS117", f"'{key}' has no effect: it only documents the plugin", key)
         elif key == "requires_hermes":
             pass  # Every plugin should say it; those who do are not told that the older of their hosts do not listen.
         elif (release := known.get("x-newer-than")) and _newest_admitted(manifest, release):
             yield _diagnostic(manifest, "HS125", f"'{key}' is ignored by releases up to {release}", key)
+
+
+def _check_hooks(manifest: Parsed) -> Iterator[Diagnostic]:
+    kind = _kind(manifest)
+    if kind == "exclusive":
+        fix = "Remove it; the host looks at the methods of the provider."
+        yield _diagnostic(manifest, "HS117", "'hooks' has no effect in a memory plugin", "hooks", fix=fix)
+    elif kind in _KINDS_WITH_HOOKS:
+        return
+    elif "provides_hooks" in manifest.value:
+        message = "'hooks' is ignored beside 'provides_hooks'"
+        yield _diagnostic(manifest, "HS124", message, "hooks", fix="Move its names to 'provides_hooks'.")
+    elif _newest_admitted(manifest, _LAST_WITHOUT_HOOKS):
+        message = f"'hooks' is ignored by releases up to {_LAST_WITHOUT_HOOKS}"
+        yield _diagnostic(manifest, "HS124", message, "hooks")
 
 
 def _kind(manifest: Parsed) -> Any:

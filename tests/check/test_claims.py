@@ -10,6 +10,7 @@ from hermes_sdk.check.fixes import fix
 from hermes_sdk.check.model import Finding
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.rule import MANIFEST, NOTHING, Example, example
+from hermes_sdk.check.rules import RULES
 from hermes_sdk.contract import host_modules
 from hermes_sdk.contract.host_modules import is_public
 
@@ -281,3 +282,33 @@ def test_range_of_a_workspace_is_checked(write):
 def test_duplicate_keys_of_a_manifest_are_fatal_since_0_22_2(find, release, severity, does):
     (found,) = find(example(manifest=f"{MANIFEST}name: another\n"), release)
     assert (found.code, found.severity, does in found.message) == ("HS108", severity, True)
+
+
+EXITS = "import os\nimport sys\n\n\ndef callback(**kwargs):\n    {}"
+
+
+def test_exit_of_a_callback_ends_earlier_hosts_only(find):
+    files = hook("on_session_start", EXITS.format("sys.exit(1)"))
+    assert brief(find(files, "0.21.3")) == [("HS314", "error")]
+    (found,) = find(files, "0.22.2")
+    assert (found.severity, found.message) == ("warning", "this makes the callback fail")
+    assert brief(find(hook("on_session_start", EXITS.format("os._exit(1)")), "0.22.2")) == [("HS314", "error")]
+
+
+def test_engine_that_clones_itself_need_not_be_copied_since_0_21_5(find):
+    engine = next(rule for rule in RULES if rule.code == "HS505").bad["__init__.py"]
+    method = "    def clone_for_agent(self, **kwargs):\n        return type(self)()\n\n    def __init__(self"
+    files = example(engine.replace("    def __init__(self", method))
+    assert brief(find(files, "0.21.4")) == [("HS505", "error")]
+    assert find(files, "0.21.5") == ()
+
+
+def test_tool_that_overrides_a_builtin_one_is_no_clash(find):
+    files = next(rule for rule in RULES if rule.code == "HS309").bad
+    named = {name: str(text).replace("roll", "web_extract") for name, text in files.items()}
+    assert brief(find(named)) == [("HS309", "warning")]
+
+
+def test_manifest_of_version_2_is_a_warning_about_earlier_installers(find):
+    files = example(manifest=f"{MANIFEST}manifest_version: 2\n")
+    assert brief(find(files)) == [("HS121", "warning")]

@@ -89,10 +89,15 @@ def test_the_advice_for_a_name_is_the_name_in_quotes() -> None:
             "requires_env: [my key]",
             "2:16: warning HS126: requires_env[0] is 'my key', which does not match ^[A-Z][A-Z0-9_]*$",
         ),
-        ("manifest_version: 2", "2:1: error HS121: manifest_version '2' is refused by the installer of Hermes 0.21.3"),
+        (
+            "manifest_version: 2",
+            "2:1: warning HS121: manifest_version '2' is refused by the installer of Hermes 0.21.3",
+        ),
         ("manifest_version: two", "2:1: error HS122: manifest_version is text, not a whole number"),
         ("manifest_version: 1.5", "2:1: error HS122: manifest_version is a number, not a whole number"),
-        ("hooks: [post_tool_call]", "2:1: warning HS124: 'hooks' is read by nobody"),
+        ("hooks: [post_tool_call]", "2:1: warning HS124: 'hooks' is ignored by releases up to 0.21.4"),
+        ("hooks: [a]\nprovides_hooks: []", "2:1: warning HS124: 'hooks' is ignored beside 'provides_hooks'"),
+        ("kind: exclusive\nhooks: [prefetch]", "3:1: info HS117: 'hooks' has no effect in a memory plugin"),
         ("api_version: 1", "2:1: info HS125: 'api_version' is ignored by releases up to 0.20.0"),
         ("license: MIT", "2:1: info HS117: 'license' has no effect: it only documents the plugin"),
         ("dashboard: x", "2:1: info HS117: no host reads 'dashboard'"),
@@ -156,9 +161,13 @@ def test_newer_fields_are_no_news_in_a_manifest_of_version_2() -> None:
     assert shown("name: a\nmanifest_version: 2\nrequires_hermes: '>=0.21.4'\ncapabilities: [tools.override]\n") == []
 
 
-def test_a_memory_provider_may_list_its_methods_as_hooks(tmp_path: Path) -> None:
+def test_hooks_of_a_memory_provider_are_told_to_have_no_effect(tmp_path: Path) -> None:
     path = tmp_path / "plugin.yaml"
     path.write_text("name: a\nhooks: [on_pre_compress]\n")
     assert [it.code for it in diagnose(parse(path))] == ["HS124"]
     (tmp_path / "__init__.py").write_text("def register(ctx): ctx.register_memory_provider(object())\n")
-    assert diagnose(parse(path)) == []
+    assert [it.code for it in diagnose(parse(path))] == ["HS117"]
+
+
+def test_hooks_are_read_by_later_releases() -> None:
+    assert shown("name: a\nrequires_hermes: '>=0.21.5'\nhooks: [post_tool_call]\n") == []

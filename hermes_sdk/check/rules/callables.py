@@ -121,19 +121,24 @@ def find_definition(load: Load, registration: Registration) -> Definition | None
     return Definition(source, found[0], tuple(facts["parameters"]))
 
 
-def find_written_name(load: Load, registration: Registration) -> tuple[Source, ast.Constant] | None:
-    """Find the text that names what is registered; None unless it is written out in the call."""
+def find_call(load: Load, registration: Registration) -> tuple[Source, ast.Call] | None:
+    """Find the call that registers; None unless it is the only one on its line."""
     path, line, _ = load.call_place(registration)
     source = next((one for one in load.plugin.sources if one.path == path), None)
     calls = source.calls(f".{registration['call']}") if source else []
-    given = [
-        value
-        for call in calls
-        if call.func.end_lineno == line
-        for value in (*call.args[:1], *(word.value for word in call.keywords if word.arg in NAME_PARAMETERS))
-    ]
+    calls = [call for call in calls if call.func.end_lineno == line]
+    return (source, calls[0]) if source and len(calls) == 1 else None
+
+
+def find_written_name(load: Load, registration: Registration) -> tuple[Source, ast.Constant] | None:
+    """Find the text that names what is registered; None unless it is written out in the call."""
+    found = find_call(load, registration)
+    if found is None:
+        return None
+    source, call = found
+    given = [*call.args[:1], *(word.value for word in call.keywords if word.arg in NAME_PARAMETERS)]
     written = [one for one in given if isinstance(one, ast.Constant) and one.value == registration["name"]]
-    return (source, written[0]) if source and len(written) == 1 else None
+    return (source, written[0]) if len(written) == 1 else None
 
 
 def hooks_of(load: Load, registration: Registration) -> set[str]:

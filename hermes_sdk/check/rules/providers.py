@@ -316,13 +316,15 @@ def not_a_provider(source: Source) -> Iterator[Problem]:
 def engine_cannot_be_copied(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """context engine cannot be copied
 
-    Every agent uses a deep copy of the engine; if copying fails, the host uses its own compressor.
+    Every agent uses a deep copy of the engine; if copying fails, the host uses its own compressor. Since 0.21.5, an
+    engine may define clone_for_agent instead.
 
     Fix: Create the object on first use, or define a __deepcopy__ that leaves it out.
     """
     for provider in providers(plugin, contract):
         if provider.base == "ContextEngine" and contract.behaviour.engine_copied:
-            copied = _COPIES_ITSELF.isdisjoint(_list_bindings(provider.node))
+            own = {"clone_for_agent"} if contract.behaviour.engine_clones_itself else set[str]()
+            copied = (own | _COPIES_ITSELF).isdisjoint(_list_bindings(provider.node))
             for method in provider.methods if copied else ():
                 if method.name == "__init__":
                     yield from _judge_constructor(provider, method)

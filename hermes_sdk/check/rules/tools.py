@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
-from hermes_sdk.check.rules.callables import judge_keywords
+from hermes_sdk.check.rules.callables import find_call, judge_keywords
 from hermes_sdk.check.rules.loading_code import is_bundled
 from hermes_sdk.check.source import Source
 
@@ -300,13 +300,21 @@ def tool_is_built_in(registration: Registration, load: Load) -> Iterator[Problem
     """
     name, release = registration["name"], load.contract.release
     toolset = load.contract.tools.get(name)
-    if toolset is None or is_bundled(load.plugin):
+    if toolset is None or is_bundled(load.plugin) or _overrides(registration, load):
         return
     if toolset == registration["toolset"]:
         message = f"tool '{name}' silently replaces the one of Hermes {release}: it has the same toolset"
     else:
         message = f"tool '{name}' is also a tool of Hermes {release}, in the toolset '{toolset}'"
     yield Problem(message, *load.call_place(registration))
+
+
+def _overrides(registration: Registration, load: Load) -> bool:
+    """Return whether a call says that it replaces a tool, about which HS309 speaks."""
+    found = find_call(load, registration)
+    words = {one.arg: one.value for one in found[1].keywords} if found else {}
+    value = words.get("override")
+    return isinstance(value, ast.Constant) and value.value is True
 
 
 @rule(

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 RULES = Rules()
 rule = RULES.rule
 
-_EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit", "os.abort"})
+_ENDS_AT_ONCE = frozenset({"os._exit", "os.abort"})
+_EXITS = frozenset({"sys.exit", "exit", "quit", *_ENDS_AT_ONCE})
 _OF_THE_LOOP = ("delegate_task", "memory", "session_search", "todo")
 _MUTABLE = (ast.Dict, ast.List, ast.Set, ast.DictComp, ast.ListComp, ast.SetComp)
 _MUTABLE_TYPES = frozenset({"dict", "list", "set", "collections.defaultdict", "collections.deque"})
@@ -132,22 +133,30 @@ def _leaves(body: Sequence[ast.stmt]) -> bool:
 def ends_the_host(registration: Registration, load: Load) -> Iterator[Problem]:
     """handler ends the host
 
-    The host catches only ordinary exceptions: an exit in a handler, hook or slash command ends its process.
+    The host catches only ordinary exceptions: an exit in a handler, hook or slash command ends its process. Since
+    0.21.4, `sys.exit` in a hook callback only makes the callback fail.
 
     Fix: Return an error as text.
     """
     found = find_definition(load, registration)
+    is_swallowed = registration["call"] == "register_hook" and load.contract.behaviour.exits_swallowed
     for node in found.nodes() if found else ():
         assert found is not None
-        if _exits(found.source, node):
+        name = _find_exit(found.source, node)
+        if name and is_swallowed and name not in _ENDS_AT_ONCE:
+            yield Problem("this makes the callback fail", *found.source.place(node), severity="warning")
+        elif name:
             yield Problem("this ends the host's process", *found.source.place(node))
 
 
-def _exits(source: Source, node: ast.AST) -> bool:
+def _find_exit(source: Source, node: ast.AST) -> str | None:
+    """Return what a node ends the process with."""
     if isinstance(node, ast.Call):
-        return source.dotted(node.func) in _EXITS
+        name = source.dotted(node.func)
+        return name if name in _EXITS else None
     raised = node.exc if isinstance(node, ast.Raise) else None
-    return source.dotted(raised.func if isinstance(raised, ast.Call) else raised) == "SystemExit"
+    name = source.dotted(raised.func if isinstance(raised, ast.Call) else raised)
+    return name if name == "SystemExit" else None
 
 
 @rule(
@@ -168,7 +177,7 @@ def exception_escapes(registration: Registration, load: Load) -> Iterator[Proble
     found = find_definition(load, registration)
     for node in found.nodes() if found else ():
         assert found is not None
-        if isinstance(node, ast.Raise) and not _exits(found.source, node) and not _is_caught(node, found):
+        if isinstance(node, ast.Raise) and not _find_exit(found.source, node) and not _is_caught(node, found):
             message = f"the handler of tool '{registration['name']}' raises"
             yield Problem(message, *found.source.place(node))
 
