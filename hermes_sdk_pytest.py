@@ -159,7 +159,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         from hermes_sdk.testing.fixtures import list_forms
 
         try:
-            metafunc.parametrize("hermes_form", list_forms(metafunc.config))
+            select = getattr(metafunc.cls, "list_forms", list_forms)
+            metafunc.parametrize("hermes_form", select(metafunc.config))
         except UsageError as error:
             raise pytest.UsageError(str(error)) from None
 

@@ -160,7 +160,8 @@ def _locate(request: pytest.FixtureRequest, options: _Options, form: Form | None
     config = request.config
     named = options.get("plugin", config.getoption("--hermes-plugin") or str(config.getini("hermes_plugin")))
     try:
-        return [_locate_form(request, one, options, form) for one in ([named] if isinstance(named, str) else named)]
+        names = [named] if isinstance(named, str) else named
+        return [locate_plugin(request, one, form, loads=options.get("load", True)) for one in names]
     except UsageError as error:
         problems = config.stash.setdefault(_PROBLEMS, set())
         if error.message in problems:
@@ -173,22 +174,25 @@ def _locate(request: pytest.FixtureRequest, options: _Options, form: Form | None
         raise UsageError(error.message, where=error.where, fix=f"{error.fix}\n  {advice}") from None
 
 
-def list_forms(config: pytest.Config) -> list[Form]:
-    """Return the forms of the plugin under test.
+def list_forms(config: pytest.Config, named: str = "") -> list[Form]:
+    """Return the forms of a plugin, by default of the one that the command line or the configuration names.
 
     Raises:
         UsageError: It cannot be found.
     """
-    path = config.rootpath / str(config.getini("hermes_plugin"))
-    return [one.form for one in manifest.locate_forms(path, plugin=config.getoption("--hermes-plugin") or "").forms]
+    named = named or config.getoption("--hermes-plugin") or str(config.getini("hermes_plugin"))
+    path, name = _find_path(config, named)
+    return [one.form for one in manifest.locate_forms(path, plugin=name).forms]
 
 
-def _locate_form(request: pytest.FixtureRequest, named: str, options: _Options, form: Form | None) -> Located:
-    """Find a plugin by its path or its name, in the form that the command line names or in the first that loads."""
-    path, name = request.config.rootpath / named, ""
-    if not path.exists() and path.suffix != ".py":
-        path, name = request.config.rootpath, named
-    if form or not options.get("load", True):
+def locate_plugin(request: pytest.FixtureRequest, named: str, form: Form | None, *, loads: bool = True) -> Located:
+    """Find a plugin by its path or its name, in the form that the command line names or in the first that loads.
+
+    Args:
+        loads: Whether the plugin is expected to load.
+    """
+    path, name = _find_path(request.config, named)
+    if form or not loads:
         return manifest.locate(path, form, name)
     located, note = find_working_form(
         path, None, name, request.config.getoption("--hermes-release") or contract.DEFAULT
@@ -196,6 +200,12 @@ def _locate_form(request: pytest.FixtureRequest, named: str, options: _Options, 
     if note:
         request.node.user_properties.append((FORM, note))
     return located
+
+
+def _find_path(config: pytest.Config, named: str) -> tuple[Path, str]:
+    """Return the path that a plugin's path or name means, and the name in a project with several."""
+    path = config.rootpath / named
+    return (path, "") if path.exists() or path.suffix == ".py" else (config.rootpath, named)
 
 
 class _Options(TypedDict, total=False):

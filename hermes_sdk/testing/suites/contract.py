@@ -21,8 +21,9 @@ from hermes_sdk.home import Home
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
 from hermes_sdk.hosts.interface import Host, HostKind, TimeLimitExceeded, Unsupported
 from hermes_sdk.hosts.staging import StagedHome
-from hermes_sdk.manifest import Located
+from hermes_sdk.manifest import Form, Located
 from hermes_sdk.testing import reruns
+from hermes_sdk.testing.fixtures import list_forms, locate_plugin
 from hermes_sdk.testing.suites import rules
 from hermes_sdk.testing.suites.rules.base import Broken, SuiteRule
 from hermes_sdk.testing.suites.rules.running import suite, tried
@@ -46,7 +47,8 @@ class Contract:
     because most rules run in the process of the host.
 
     Attributes:
-        plugin: The plugin's directory, relative to pytest's root directory.
+        plugin: The plugin's directory, relative to pytest's root directory, or its name. Default: the plugin that the
+            command line names, or the only one of the project.
         exclude: Code of a rule -> why it need not hold. One that holds all the same fails the test.
         config: What ``config.yaml`` says besides what selects the provider.
         environment: Variables that the plugin reads.
@@ -71,11 +73,25 @@ class Contract:
     folder: ClassVar[str] = ""
     """Where in ``plugins`` of a home the host looks for such plugins."""
 
+    has_packages: ClassVar[bool] = True
+    """Whether the rules apply to a package, too."""
+
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if "suite" in vars(cls):
             for rule in suite(cls.suite).RULES:
                 setattr(cls, f"test_{rule.name}", _test(rule))
+
+    @classmethod
+    def list_forms(cls, config: pytest.Config) -> list[Form]:
+        """Return the forms in which the plugin is tested."""
+        forms = list_forms(config, cls.find_name(config))
+        return [one for one in forms if cls.has_packages or one == "directory"]
+
+    @classmethod
+    def find_name(cls, config: pytest.Config) -> str:
+        """Return the path or the name of the plugin, which the command line names if the suite does not."""
+        return cls.plugin if cls.plugin != "." else config.getoption("--hermes-plugin") or cls.plugin
 
     @classmethod
     def selected(cls, name: str) -> dict[str, Any]:  # noqa: ARG003
@@ -112,11 +128,14 @@ OPENING = "opening the host"
 class _Tested:
     """A suite on one host, where each rule is tested once, although the tests of other rules may ask about it."""
 
-    def __init__(self, cls: type[Contract], kind: HostKind, release: str, config: pytest.Config) -> None:
+    def __init__(
+        self, cls: type[Contract], kind: HostKind, release: str, config: pytest.Config, located: Located | UsageError
+    ) -> None:
         self.cls = cls
         self.kind: HostKind = kind
         self._release = release
         self._config = config
+        self._located = located
         self._results: dict[str, Result] = {}
         self._failed: dict[str, str] = {}
 
@@ -132,7 +151,9 @@ class _Tested:
             may_install = self._config.getoption("--hermes-host") == "real"
             about = (self.cls, rule, self._config.rootpath, self.kind, self._release)
             try:
-                result = run_rule_on_host(*about, self._failed, may_install=may_install)
+                if isinstance(self._located, UsageError):
+                    raise self._located
+                result = run_rule_on_host(*about, self._failed, may_install=may_install, located=self._located)
             except HermesSdkError as error:
                 result = _make_blocked_result(self.cls, rule, str(error), broken="impossible")
             self._results[rule.code] = result
@@ -149,13 +170,13 @@ class _Tested:
         self._failed[rule.code] = self.get_result(rule)["message"]
 
 
-_SUITES = pytest.StashKey[dict[tuple[type[Contract], HostKind], _Tested]]()
-"""What this run knows of each suite on each host."""
+_SUITES = pytest.StashKey[dict[tuple[type[Contract], HostKind, Form | None], _Tested]]()
+"""What this run knows of each suite on each host, in each form."""
 
 
 def _test(rule: SuiteRule) -> Callable[..., None]:
-    def test(self: Contract, request: pytest.FixtureRequest) -> None:
-        tested = _find_tested(type(self), request)
+    def test(self: Contract, request: pytest.FixtureRequest, hermes_form: Form | None) -> None:
+        tested = _find_tested(type(self), request, hermes_form)
         if rule.waits and tested.kind == "real" and not request.config.getoption("--hermes-slow"):
             pytest.skip(f"{rule.code} waits for the host's time limits; to run it, pass --hermes-slow")
         _judge(tested, rule, request)
@@ -164,20 +185,26 @@ def _test(rule: SuiteRule) -> Callable[..., None]:
     return test
 
 
-def _find_tested(cls: type[Contract], request: pytest.FixtureRequest) -> _Tested:
+def _find_tested(cls: type[Contract], request: pytest.FixtureRequest, form: Form | None) -> _Tested:
     """Find what is known of a suite on the host that a test runs on now."""
+    if not cls.has_packages:
+        if form == "package":
+            pytest.skip(f"{cls.__name__} tests only the directory of a plugin, not its package")
+        form = "directory"
+    located: Located | UsageError
     try:
-        plugins = [manifest.locate(request.config.rootpath / cls.plugin)]
-    except UsageError:
-        plugins = []  # The rules say that it cannot be found.
+        located = locate_plugin(request, cls.find_name(request.config), form)
+    except UsageError as error:
+        located = error  # The first rule says so.
     try:
+        plugins = [] if isinstance(located, UsageError) else [located]
         kind, release = reruns.choose_host(request.node, plugins)
     except UsageError as error:
         pytest.fail(str(error), pytrace=False)
     known = request.config.stash.setdefault(_SUITES, {})
-    if (cls, kind) not in known:
-        known[cls, kind] = _Tested(cls, kind, release, request.config)
-    return known[cls, kind]
+    if (cls, kind, form) not in known:
+        known[cls, kind, form] = _Tested(cls, kind, release, request.config, located)
+    return known[cls, kind, form]
 
 
 def _judge(tested: _Tested, rule: SuiteRule, request: pytest.FixtureRequest) -> None:
@@ -221,7 +248,9 @@ def _find_reporter(tested: _Tested, blocking: SuiteRule, request: pytest.Fixture
     """Find the test that reports a failed step: that of its rule, or the first one it blocks when -k left that out."""
     known = {f"test_{rule.name}": rule for rule in tested.rules}
     items = [item for item in request.session.items if isinstance(item, pytest.Function) and item.cls is tested.cls]
-    own = {item.name: item for item in items}
+    # With `--hermes-form all` each rule has a test for each form.
+    form = _get_form(request.node)
+    own = {item.originalname: item for item in items if _get_form(item) == form}
     if f"test_{blocking.name}" in own:
         return own[f"test_{blocking.name}"]
     for name in filter(known.get, own):
@@ -231,6 +260,11 @@ def _find_reporter(tested: _Tested, blocking: SuiteRule, request: pytest.Fixture
             if result["outcome"] == "blocked" and tested.find_blocking(result) is blocking:
                 return own[name]
     return cast("pytest.Item", request.node)
+
+
+def _get_form(item: pytest.Item) -> Form | None:
+    callspec = getattr(item, "callspec", None)
+    return callspec.params.get("hermes_form") if callspec else None
 
 
 def message(rule: SuiteRule, result: Result) -> str:
@@ -258,6 +292,7 @@ def run_rule_on_host(
     failed: dict[str, str] | None = None,
     *,
     may_install: bool = True,
+    located: Located | None = None,
 ) -> Result:
     """Test the plugin of a suite against one rule, on a fresh host.
 
@@ -267,6 +302,7 @@ def run_rule_on_host(
         failed: Steps that are not tried again: the code of the rule about each, or `OPENING` -> why it failed. When
             the host cannot be opened, that is added.
         may_install: Whether what the plugin requires may be installed for a real host.
+        located: The plugin, in the form to test. Default: the first form of the `plugin` of the suite.
 
     Returns:
         What `tried` returns, and in ``unsupported`` what was reached that the host does not model, if anything. Paths
@@ -276,19 +312,20 @@ def run_rule_on_host(
         UsageError: The plugin cannot be found.
         UnavailableError: There is no such host here.
     """
+    located = located or manifest.locate(root / cls.plugin)
     failed = {} if failed is None else failed
     if OPENING in failed:
         return _make_blocked_result(cls, rule, failed[OPENING])
     with ExitStack() as stack:
         try:
-            staged, settings, options = _stage(cls, stack, root, kind, release, may_install=may_install)
+            staged, settings, options = _stage(cls, stack, located, kind, release, may_install=may_install)
         except HermesSdkError:
             raise
         except Exception as error:  # What the author's class starts, such as a transport, failed.
             failed[OPENING] = f"{cls.__name__} raised {type(error).__name__}: {error}"
             return _make_blocked_result(cls, rule, failed[OPENING], traceback.format_exc())
         settings["failed"] = failed
-        link = staged.home.plugins_dir / settings["plugin"]
+        link = Path(settings["directory"])
         try:
             with limit_time(cls.time_limit, link) if kind == "embedded" else nullcontext():
                 host = stack.enter_context(staged.open(**options))
@@ -308,7 +345,7 @@ def run_rule_on_host(
                     f"{rule.code} cannot be tested: {reached}\n  Run it with --hermes-host real, or add it to exclude."
                 )
                 result = {**result, "outcome": "impossible", "message": why, "unsupported": reached.what}
-        shown = manifest.locate(root / cls.plugin).directory.resolve()
+        shown = located.directory.resolve()
         plugin = shown.relative_to(root) if shown.is_relative_to(root) else shown
         return {key: text.replace(f"{link}/", f"{plugin}/".removeprefix("./")) for key, text in result.items()}
 
@@ -362,11 +399,11 @@ def _limit_operations(cls: type[Contract], host: Host) -> Generator[None]:
 
 
 def _stage(
-    cls: type[Contract], stack: ExitStack, root: Path, kind: HostKind, release: str, *, may_install: bool
+    cls: type[Contract], stack: ExitStack, located: Located, kind: HostKind, release: str, *, may_install: bool
 ) -> tuple[StagedHome, dict[str, Any], dict[str, Any]]:
     """Prepare a home for a plugin; returns what the rules are told, and the arguments of `StagedHome.open`, too."""
-    located = manifest.locate(root / cls.plugin)
-    name = manifest.installer_name(located.directory)
+    is_package = located.form == "package"
+    name = located.name if is_package else manifest.installer_name(located.directory)
     home = stack.enter_context(Home.temporary())
     place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hermes-sdk-contract-")))
     user, work = place / "user", place / "work"
@@ -381,8 +418,15 @@ def _stage(
     staged.add(_RULES, link=True)
     for changes in (cls.selected(name), cls.config):
         home.update_config(changes)
+    directory = home.plugins_dir / cls.folder / name
+    if is_package and located.entry_point and located.module:
+        # The links to the package's modules are as an installation would have the modules.
+        module = staged.pythonpath[0].joinpath(*located.entry_point.module.split("."))
+        directory = module if located.module.name == "__init__.py" else module.parent
     told = {
         "plugin": f"{cls.folder}/{name}".lstrip("/"),
+        "directory": str(directory),
+        "entry_point": located.entry_point.value if is_package and located.entry_point else "",
         "key": key,
         "home": str(home.path),
         "seed": cls.seed,

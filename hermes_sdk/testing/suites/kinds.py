@@ -32,6 +32,7 @@ class MemoryProviderContract(Contract):
     """
 
     suite = "memory"
+    has_packages = False
     turn: ClassVar[tuple[str, str]] = ("My cat is called Zarathustra.", "A fine name for a cat.")
     question: ClassVar[str] = "What is my cat called?"
     answer: ClassVar[str] = "Zarathustra"
@@ -108,6 +109,7 @@ class ModelProviderContract(Contract):
     """
 
     suite = "model"
+    has_packages = False
     folder = "model-providers"
     provider: ClassVar[str] = ""
 

@@ -19,7 +19,8 @@ class Lab:
 
     Args:
         ctx: The context of the plugin that holds the rules.
-        settings: ``plugin`` (its directory in the home's ``plugins``), ``key``, ``home``, ``seed``, ``scale``,
+        settings: ``plugin`` (its directory in the home's ``plugins``), ``directory`` (where its files are),
+            ``entry_point`` (what that of a package names; else empty), ``key``, ``home``, ``seed``, ``scale``,
             ``network``, ``core_tools``, ``hooks``, ``elsewhere``, ``failed`` (code of a step that fails -> why) and
             what the author set for the suite.
 
@@ -35,7 +36,7 @@ class Lab:
         self.ctx = ctx
         self.settings = settings
         self.home = Path(settings["home"])
-        self.directory = self.home / "plugins" / settings["plugin"]
+        self.directory = Path(settings["directory"])
         self.step = self.call = ""
         self._endings: list[Callable[[], Any]] = []
 
@@ -82,14 +83,15 @@ class Lab:
     def collected(self, **options: Any) -> loading.Collector:
         """Load the plugin afresh and let it register."""
         with self.before_rule(self.registration, "importing the plugin"):
-            module = loading.module(self.directory, **options)
+            entry_point = self.settings["entry_point"]
+            module = loading.load(entry_point) if entry_point else loading.module(self.directory, **options)
         return self.register(module)
 
     def register(self, module: Any) -> loading.Collector:
         """Let a plugin that is loaded register."""
         collector = loading.Collector(self.ctx, ())
         with self.before_rule(self.registration, "register(ctx)"):
-            module.register(collector)
+            getattr(module, "register", module)(collector)
         return collector
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import importlib.util
 import itertools
 import sys
@@ -12,6 +13,11 @@ from types import ModuleType
 from typing import Any
 
 _numbers = itertools.count()
+_set_aside: dict[str, ModuleType] = {}
+"""The modules of packages that the host loaded, while they are loaded afresh."""
+
+_packages: set[str] = set()
+"""The top-level packages that are loaded afresh."""
 
 
 def module(directory: Path, *, siblings: bool = False) -> ModuleType:
@@ -31,10 +37,34 @@ def module(directory: Path, *, siblings: bool = False) -> ModuleType:
     return made
 
 
+def load(entry_point: str) -> Any:
+    """Import the package of an entry point, and return what the entry point names."""
+    name, _, attribute = entry_point.partition(":")
+    top = name.partition(".")[0]
+    for one in _list_modules(top):
+        module = sys.modules.pop(one)
+        if top not in _packages:
+            _set_aside[one] = module
+    _packages.add(top)
+    found: Any = importlib.import_module(name)
+    for part in filter(None, attribute.split(".")):
+        found = getattr(found, part)
+    return found
+
+
+def _list_modules(top: str) -> list[str]:
+    return [name for name in sys.modules if name == top or name.startswith(f"{top}.")]
+
+
 def forget() -> None:
-    """Drop what was loaded."""
+    """Drop what was loaded, and put back what the host had loaded."""
     for name in [name for name in sys.modules if name.startswith("_hermes_sdk_contract_")]:
         del sys.modules[name]
+    for name in [name for top in _packages for name in _list_modules(top)]:
+        del sys.modules[name]
+    sys.modules.update(_set_aside)
+    _packages.clear()
+    _set_aside.clear()
 
 
 def _module(name: str, file: Path, search: list[str] | None = None) -> ModuleType:
