@@ -251,7 +251,8 @@ class Behaviour:
     """File reads and writes are forgotten at the end of a turn, so the next one is not told that a subagent changed a
     file."""
     first_choice_recommended = flag("0.20.1", "D33-a_user_chooses")
-    """`clarify` marks the first of several choices as recommended. A chat with buttons does not accept other texts."""
+    """`clarify` marks the first of several choices as recommended. A chat with buttons does not accept other texts,
+    nor a button a second answer."""
     first_note_in_private = flag("0.22.2", "H8-the_very_first_message_in_a_group")
     """Only a direct message gets the note about the user's very first message."""
     foreground_arguments_checked = flag("0.20.6", "D21-arguments_that_a_command_has_no_use_for")

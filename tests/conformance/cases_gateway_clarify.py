@@ -1,5 +1,7 @@
 """Cases of D33 in a gateway: a model asks the user of a chat with the tool ``clarify``."""
 
+import time
+
 from conformance.gatewaying import gateway_case, told
 from conformance.raw_keys import question_text
 
@@ -12,6 +14,30 @@ CHOICES = ["Alpha", "Beta"]
 BUTTONS = """
 async def send_clarify(self, chat_id, question, choices, clarify_id, session_key, metadata=None):
     SEEN.append([chat_id, question, choices, len(clarify_id), session_key, metadata])
+    return await self.send(chat_id, "Choose")
+"""
+PRESSED = """
+async def send_clarify(self, chat_id, question, choices, clarify_id, session_key, metadata=None):
+    from tools.clarify_gateway import mark_awaiting_text, resolve_gateway_clarify
+    SEEN.append([mark_awaiting_text("unknown"), resolve_gateway_clarify("unknown", "Alpha")])
+    async def press():
+        await asyncio.sleep(0.2)
+        SEEN.append(resolve_gateway_clarify(clarify_id, ANSWER))
+        await asyncio.sleep(0.2)
+        SEEN.append([resolve_gateway_clarify(clarify_id, "late"), mark_awaiting_text(clarify_id)])
+    asyncio.create_task(press())
+    return await self.send(chat_id, "Choose")
+"""
+OTHER = """
+async def send_clarify(self, chat_id, question, choices, clarify_id, session_key, metadata=None):
+    from tools.clarify_gateway import mark_awaiting_text
+    SEEN.append(mark_awaiting_text(clarify_id))
+    return await self.send(chat_id, "Choose")
+"""
+TWICE = """
+async def send_clarify(self, chat_id, question, choices, clarify_id, session_key, metadata=None):
+    from tools.clarify_gateway import resolve_gateway_clarify
+    SEEN.append([resolve_gateway_clarify(clarify_id, one) for one in ("Beta", "Alpha")])
     return await self.send(chat_id, "Choose")
 """
 BROKEN = """
@@ -104,3 +130,63 @@ def a_user_answers_some_of_several_questions(host):
 def a_user_answers_in_other_words_where_an_adapter_has_buttons(host):
     host.llm.script(asking(host, "Which?", CHOICES), say("done"))
     return answered(host, "neither", prompt="Choose")
+
+
+def pressed(host):
+    """What happens when the user presses a button of the adapter."""
+    host.llm.script(asking(host, "Which?", CHOICES), say("done"))
+    gateway = host.gateway()
+    gateway.dm().receives("go")
+    time.sleep(0.5)  # The button is pressed once more after the turn.
+    seen = host.command("/seen")
+    gateway.stop()
+    return told(host), seen
+
+
+@gateway_case("D33", WATCH, adapter=PRESSED.replace("ANSWER", "choices[1]"), config=OFFERED)
+def a_user_presses_a_button(host):
+    return pressed(host)
+
+
+@gateway_case("D33", WATCH, adapter=PRESSED.replace("ANSWER", "' anything else'"), config=OFFERED)
+def a_button_answers_with_another_text(host):
+    return pressed(host)
+
+
+@gateway_case("D33", WATCH, adapter=PRESSED.replace("ANSWER", "None"), config=OFFERED)
+def a_button_answers_with_nothing(host):
+    return pressed(host)
+
+
+@gateway_case(
+    "D33",
+    WATCH,
+    adapter=PRESSED.replace("ANSWER", "SKIPPED").replace("import mark", "import SKIPPED, mark"),
+    config=OFFERED,
+    releases=["0.22.2"],
+)
+def a_button_skips_a_question(host):
+    return pressed(host)
+
+
+@gateway_case("D33", WATCH, adapter=OTHER, config=OFFERED)
+def a_user_answers_in_other_words_after_a_button(host):
+    host.llm.script(asking(host, "Which?", CHOICES), say("done"))
+    return answered(host, "neither", prompt="Choose"), host.command("/seen")
+
+
+@gateway_case("D33", WATCH, adapter=TWICE, config=OFFERED, since="0.20.2")
+def a_button_is_pressed_twice(host):
+    return pressed(host)
+
+
+@gateway_case(
+    "D33",
+    WATCH,
+    adapter=TWICE,
+    config=OFFERED,
+    releases=["0.19.0"],
+    refused="answer a question of `clarify` a second time",
+)
+def a_button_is_pressed_twice_where_the_second_answer_may_win(host):
+    return pressed(host)

@@ -68,6 +68,7 @@ MODULES = (
     "providers.base",
     "tools",
     "tools.approval",
+    "tools.clarify_gateway",
     "tools.delegate_tool",
     "tools.interrupt",
     "tools.registry",

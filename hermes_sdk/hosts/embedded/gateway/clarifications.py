@@ -1,4 +1,4 @@
-"""Questions of a model to the user of a chat, which the next message of the chat answers (D33)."""
+"""Questions of a model to the user of a chat, which the next message of the chat or a button answers (D33)."""
 
 from __future__ import annotations
 
@@ -20,8 +20,13 @@ from hermes_sdk.hosts.embedded.approval.prompts import (
     wait_for_person,
 )
 from hermes_sdk.hosts.embedded.gateway.adapter.sending import thread_metadata
+from hermes_sdk.hosts.embedded.services.platform_actions import GATEWAY
+from hermes_sdk.hosts.embedded.state import HostState
 
 _log = logging.getLogger("gateway.run")
+
+SKIPPED = "\0skipped"
+"""What the button of an adapter answers if the user skips a question, on releases with `questions_required`."""
 
 _SEND_SECONDS = 15.0
 _DEFAULT_SECONDS = 3600
@@ -32,6 +37,7 @@ _SLICE = 0.05
 class _Waiting:
     """One question of a chat; `answer` is None if the user skipped it, `is_foreign` if it is none of the choices."""
 
+    id: str
     choices: Sequence[str]
     takes_text: bool
     answer: str | None = None
@@ -55,10 +61,36 @@ class Clarifications:
         """Return whether a chat has a question without an answer."""
         return key in self._waiting
 
-    def allow_text(self, key: str) -> None:
-        """Accept any text as the answer to the question of a chat."""
-        if waiting := self._waiting.get(key):
+    def allow_text(self, clarify_id: str) -> bool:
+        """Accept any text as the answer to a question; return whether there is this question."""
+        waiting = self._find(clarify_id)
+        if waiting is not None:
             waiting.takes_text = True
+        return waiting is not None
+
+    def press(self, clarify_id: str, response: str | None) -> bool:
+        """Answer a question as the button of an adapter does; return whether it was without an answer.
+
+        Raises:
+            NotSupported: The release lets a second answer replace the first if it is fast enough.
+        """
+        waiting = self._find(clarify_id)
+        if waiting is None:
+            return False
+        behaviour = self._state.behaviour
+        if waiting.answered.is_set():
+            if not behaviour.first_choice_recommended:
+                raise self._state.unsupported("answer a question of `clarify` a second time")
+            return False
+        answer = "" if response is None else str(response)
+        if behaviour.questions_required and answer.startswith("\0") and answer != SKIPPED:
+            raise self._state.unsupported("answer `clarify` with a signal of the host")
+        waiting.answer = None if behaviour.questions_required and answer == SKIPPED else answer
+        waiting.answered.set()
+        return True
+
+    def _find(self, clarify_id: str) -> _Waiting | None:
+        return next((one for one in [*self._waiting.values()] if one.id == clarify_id), None)
 
     def answer(self, key: str, text: str) -> bool:
         """Treat a text as the answer to the question of a chat; return whether it was one."""
@@ -116,14 +148,14 @@ class Clarifications:
             text = f"{text}\n{self._state.wording('gateway.clarify.skip_hint')}"
         marks = self._state.behaviour.first_choice_recommended
         choices = mark_recommended(question.choices) if marks else list(question.choices)
-        waiting = self._waiting[key] = _Waiting(choices, takes_text=not choices)
+        waiting = self._waiting[key] = _Waiting(uuid.uuid4().hex[:10], choices, takes_text=not choices)
         try:
             adapter.pause_typing_for_chat(source.chat_id)
             sending = adapter.send_clarify(
                 chat_id=source.chat_id,
                 question=text,
                 choices=choices or None,
-                clarify_id=uuid.uuid4().hex[:10],
+                clarify_id=waiting.id,
                 session_key=key,
                 metadata=thread_metadata(source),
             )
@@ -133,6 +165,8 @@ class Clarifications:
                 raise self._state.unsupported("answer `clarify` with another text than the choices of an adapter")
         finally:
             del self._waiting[key]
+        if waiting.answer == "":
+            raise _Unanswered(_say_unanswered(seconds))
         return waiting.answer
 
     def _find_choice(self, choices: Sequence[str], text: str) -> str | None:
@@ -164,4 +198,20 @@ class Clarifications:
             if stop.is_set():
                 raise self._state.unsupported("stop a turn that waits for an answer to `clarify`")
             if time.monotonic() >= deadline:
-                raise _Unanswered(f"[user did not respond within {seconds // 60}m]")
+                raise _Unanswered(_say_unanswered(seconds))
+
+
+def _say_unanswered(seconds: int) -> str:
+    return f"[user did not respond within {seconds // 60}m]"
+
+
+def allow_text(state: HostState, clarify_id: str) -> bool:
+    """Accept any text as the answer to a question of the running gateway; see `Clarifications.allow_text`."""
+    gateway = state.memory.get(GATEWAY)
+    return gateway is not None and gateway.clarifications.allow_text(clarify_id)
+
+
+def press(state: HostState, clarify_id: str, response: str | None) -> bool:
+    """Answer a question of the running gateway; see `Clarifications.press`."""
+    gateway = state.memory.get(GATEWAY)
+    return gateway is not None and gateway.clarifications.press(clarify_id, response)

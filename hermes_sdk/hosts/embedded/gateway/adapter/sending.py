@@ -259,12 +259,12 @@ class Sending:
         return self.send(chat_id=chat_id, content=content, reply_to=reply_to, metadata=metadata)
 
     def send_clarify(
-        self: Any, chat_id: str, question: str, choices: Any, session_key: str, metadata: Any = None, **_: Any
+        self: Any, chat_id: str, question: str, choices: Any, clarify_id: str, metadata: Any = None, **_: Any
     ) -> Any:
         lines = [self._wording("gateway.clarify.question", question=question)]
         if choices:
             if gateway := self._gateway.state.memory.get(GATEWAY):
-                gateway.clarifications.allow_text(session_key)
+                gateway.clarifications.allow_text(clarify_id)
             lines += ["", *(f"  {number}. {choice}" for number, choice in enumerate(choices, 1)), ""]
             lines.append(self._wording("gateway.clarify.hint_single"))
         return self.send(chat_id=chat_id, content="\n".join(lines), metadata=metadata)
