@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         DEFAULT,
         OLDEST_MODELLED,
         api_releases,
+        find_nearest,
         format_release,
         grade,
         is_modelled,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
         modelled_releases,
         order_releases,
         releases,
+        split_location,
     )
     from hermes_sdk.contract.model import Contract, HookFact, Member, Parameter
     from hermes_sdk.contract.ordering import parse_release
@@ -53,7 +55,9 @@ _MODULES = {
     "order_releases": "loader",
     "parse_release": "ordering",
     "releases": "loader",
+    "find_nearest": "loader",
     "format_release": "loader",
+    "split_location": "loader",
 }
 
 __all__ = [
@@ -66,6 +70,7 @@ __all__ = [
     "Member",
     "Parameter",
     "api_releases",
+    "find_nearest",
     "format_release",
     "grade",
     "is_modelled",
@@ -78,6 +83,7 @@ __all__ = [
     "order_releases",
     "parse_release",
     "releases",
+    "split_location",
 ]
 
 

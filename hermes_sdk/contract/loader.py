@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection
 from functools import cache
 from pathlib import Path
@@ -77,6 +78,7 @@ def grade(release: str) -> str | None:
 
     None for a name without a contract, such as a revision of the repository.
     """
+    release = split_location(release)[0]
     if release not in known_releases():
         return None
     for name in ("proven", "proven on a fork"):
@@ -92,14 +94,45 @@ def is_proven(release: str) -> bool:
 
 
 def load_closest(release: str) -> Contract:
-    """Load the contract of a release; a revision of the repository has none, and the default release comes closest."""
-    return load(release if grade(release) else DEFAULT)
+    """Load the contract of a release, or of the nearest known one; see `find_nearest`."""
+    return load(find_nearest(release))
+
+
+def find_nearest(release: str) -> str:
+    """Return the newest known release that is not newer than a release.
+
+    The default release stands for a revision of the repository, and the oldest one for what is older.
+    """
+    release = split_location(release)[0]
+    if release in known_releases():
+        return release
+    numbers = re.match(r"\d+(\.\d+){0,2}", release)
+    if numbers is None:
+        return DEFAULT
+    version = parse_release(numbers[0])
+    known = known_releases()
+    return next((one for one in reversed(known) if parse_release(one) <= version), known[0])
+
+
+def split_location(name: str) -> tuple[str, str]:
+    """Split the name of a host that the user has installed, such as ``0.22.2@/opt/hermes``, into release and place.
+
+    The place of every other host is empty.
+    """
+    found = re.fullmatch(r"([^:@]+)@(/.+)", name)
+    return (found[1], found[2]) if found else (name, "")
 
 
 def format_release(release: str, host: str = "embedded") -> str:
-    """Format a release for reports, on the embedded host with its grade."""
-    found = grade(release) if host == "embedded" else None
-    return f"{release} ({found})" if found else release
+    """Format a release for reports: on the embedded host with its grade, for an installed one with its place."""
+    if host == "embedded":
+        found = grade(release)
+        return f"{release} ({found})" if found else release
+    number, place = split_location(release)
+    if not place:
+        return release
+    nearest = "" if grade(number) else f" (nearest known: {find_nearest(number)})"
+    return f"{number}{nearest} at {place}"
 
 
 @cache
@@ -124,11 +157,14 @@ def load(release: str) -> Contract:
     """Return the contract of a release.
 
     Args:
-        release: A release such as ``"0.19.0"``.
+        release: A release such as ``"0.19.0"``. For a Hermes that the user has installed, whose name has its place too,
+            the contract is the nearest known one.
 
     Raises:
         UsageError: The release is not known.
     """
+    if split_location(release)[1]:
+        return load(find_nearest(release))
     if release in _list_extracted_releases():
         return _contract(release, release, ())
     if release in known_releases():

@@ -16,8 +16,9 @@ from hermes_sdk.cache import cache_dir, make_once
 from hermes_sdk.contract.sources import Source, chosen_sources, find_source
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.files import write_file
+from hermes_sdk.hosts import installed
 from hermes_sdk.hosts.dependencies import HOST, find_unmet
-from hermes_sdk.hosts.processes.isolation.readable import find_editable
+from hermes_sdk.hosts.processes.isolation.readable import find_editable, list_code
 
 PYTHONS = ((3, 11), (3, 12), (3, 13))
 """The versions of Python that every release runs on."""
@@ -34,11 +35,16 @@ _whole: set[Path] = set()
 
 @dataclass(frozen=True)
 class Environment:
-    """A Python, such as version ``3.11``, that has one release of hermes-agent installed."""
+    """A Python, such as version ``3.11``, that has one release of hermes-agent installed.
+
+    Attributes:
+        borrowed: The Hermes that the user has installed and that this Python of ours runs, if it is one.
+    """
 
     release: str
     python: Path
     version: str
+    borrowed: installed.Borrowed | None = None
 
     @property
     def site_packages(self) -> Path:
@@ -46,10 +52,17 @@ class Environment:
         return self.python.parent.parent / "lib" / f"python{self.version}" / "site-packages"
 
     @property
+    def package_directories(self) -> list[str]:
+        """The directories with its packages, those of a borrowed Hermes included."""
+        return [str(self.site_packages), *map(str, self.borrowed.packages if self.borrowed else ())]
+
+    @property
     def directories(self) -> list[Path]:
-        """Parts of it: its own directory, that of the Python behind it, and a checkout that it runs from."""
-        places = (self.python.parent.parent, self.python.resolve().parent.parent)
-        return [*places, *map(Path, find_editable([str(self.site_packages)]))]
+        """Parts of it: its own directory, that of the Python behind it, and the checkouts that it runs from."""
+        places = [self.python.parent.parent, self.python.resolve().parent.parent]
+        if self.borrowed:
+            places += [self.python.parents[2], *self.borrowed.packages, *map(Path, list_code(str(self.borrowed.code)))]
+        return [*places, *map(Path, find_editable(self.package_directories))]
 
 
 def list_releases() -> tuple[str, ...]:
@@ -74,10 +87,13 @@ def _is_at_hand(release: str) -> bool:
 def check_release(release: str) -> None:
     """Check that there is a real host of this name: a release, ``git:<address>@<revision>`` or ``path:<checkout>``.
 
+    A name of `installed.name_host` is accepted too.
+
     Raises:
         UsageError: There is none.
     """
-    _find_source(release)
+    if not contract.split_location(release)[1]:
+        _find_source(release)
 
 
 def _find_source(release: str) -> Source:
@@ -95,7 +111,7 @@ def _find_source(release: str) -> Source:
     if release in contract.known_releases():
         fix = "The Git tag of this release is unknown; pass a revision as git:<address>@<revision>."
     else:
-        fix = f"Use one of: {', '.join(list_releases())}, git:<address>@<revision>, path:<checkout>."
+        fix = f"Use one of: {', '.join(list_releases())}, installed, a path, git:<address>@<revision>, path:<checkout>."
     raise UsageError(f"the real host {release!r} does not exist", fix=fix)
 
 
@@ -115,7 +131,8 @@ def environment(release: str, python: str | None = None) -> Environment:
     the cache, one for each commit, and installed in editable mode.
 
     Args:
-        release: The release, such as ``0.19.0``, ``git:<address>@<revision>`` or ``path:<checkout>``.
+        release: The release, such as ``0.19.0``, ``git:<address>@<revision>`` or ``path:<checkout>``; or the name of a
+            Hermes that the user has installed, which runs in its own Python.
         python: The interpreter to make it with, or its version, such as ``3.12``. Default: ``$HERMES_SDK_PYTHON``, else
             the running one if Hermes runs on it, else one that is found.
 
@@ -123,6 +140,8 @@ def environment(release: str, python: str | None = None) -> Environment:
         UsageError: The release is not known.
         UnavailableError: It has to be made, and there is no network or no fitting Python.
     """
+    if contract.split_location(release)[1]:
+        return _borrow(release)
     source = _find_source(release)
     if source.python:
         return _describe(release, source.python)
@@ -154,6 +173,11 @@ def _name_release(folder: Path, release: str) -> None:
             file.parent.mkdir(exist_ok=True)
             text = f"Metadata-Version: 2.1\nName: {HOST}\nVersion: {release}\n"
             write_file(file, text.encode(), mode=0o644, durable=False)
+
+
+def _borrow(name: str) -> Environment:
+    found = installed.find_borrowed(name)
+    return Environment(name, found.python, found.version, found)
 
 
 def _describe(release: str, python: str) -> Environment:
@@ -190,6 +214,8 @@ def is_installed(release: str, needed: Collection[str] = ()) -> bool:
 def _find_installed(release: str) -> Environment | None:
     """Return what `environment` returns, without making it."""
     try:
+        if contract.split_location(release)[1]:
+            return _borrow(release)
         source, version = _find_source(release), python_version()
         if source.python:
             return _describe(release, source.python)
@@ -305,7 +331,7 @@ def overlay(release: str, needed: Collection[str], python: str | None = None, *,
 
 
 def _find_unmet(needed: Collection[str], host: Environment) -> Collection[str]:
-    return find_unmet(needed, [str(host.site_packages)], host.version)
+    return find_unmet(needed, host.package_directories, host.version)
 
 
 def _has_overlay(unmet: Collection[str], folder: Path) -> bool:
@@ -348,5 +374,5 @@ def _find_interpreter(wanted: str | None, fitting: tuple[tuple[int, int], ...]) 
 def _list_versions(host: Environment) -> list[str]:
     import importlib.metadata
 
-    found = importlib.metadata.distributions(path=[str(host.site_packages)])
+    found = importlib.metadata.distributions(path=host.package_directories)
     return sorted(f"{item.metadata['Name']}=={item.version}" for item in found)

@@ -40,7 +40,6 @@ class PluginHost(ABC):
     """
 
     kind: HostKind
-    release: str
     home: Path
 
     def __init__(self, *, environment: Mapping[str, str] | None = None, record: bool = False) -> None:
@@ -52,6 +51,15 @@ class PluginHost(ABC):
         self._hidden_before: list[Swallowed] = []
         self._unsupported_before: list[Unsupported] = []
         self._llm: ScriptedModel | None = None
+
+    @property
+    def release(self) -> str:
+        """The release of Hermes, such as ``0.22.2``."""
+        return self._release
+
+    @release.setter
+    def release(self, name: str) -> None:
+        self._release = contract.split_location(name)[0]
 
     def configure(self, *, config: Mapping[str, Any] | None = None, env: Mapping[str, str] | None = None) -> None:
         """Restart the host with more configuration and variables, such as the port of a test server.

@@ -51,7 +51,8 @@ def find_readable(given: Iterable[str]) -> list[str]:
     versions = [place.removesuffix("/shims") for place in programs if place.endswith("/shims")]
     environments = [place for one in programs for place in _find_environment(Path(one))]
     prefixes = (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix)
-    found = (*prefixes, *packages, *find_editable(packages), *programs, *versions, *environments, *given)
+    code = [part for place in (*packages, *find_editable(packages)) for part in list_code(place)]
+    found = (*prefixes, *code, *programs, *versions, *environments, *given)
     home = _find_home()
     return [
         *_SYSTEM,
@@ -59,6 +60,15 @@ def find_readable(given: Iterable[str]) -> list[str]:
         *_DEVICES,
         *(one for one in dict.fromkeys(found) if not home.is_relative_to(os.path.realpath(one))),
     ]
+
+
+def list_code(place: str) -> list[str]:
+    """Return a directory with code; its visible parts if it also has secrets, as the checkout of a program may."""
+    if not os.path.isfile(f"{place}/.env"):  # noqa: PTH113
+        return [place]
+    with suppress(OSError):
+        return [f"{place}/{name}" for name in os.listdir(place) if not name.startswith(".")]  # noqa: PTH208
+    return []
 
 
 def find_editable(packages: Iterable[str]) -> list[str]:

@@ -1,0 +1,257 @@
+"""A Python of ours that runs an installed Hermes, with the packages of that and without changing it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.cache import cache_dir, make_once
+from hermes_sdk.contract import split_location
+from hermes_sdk.documents import parse_json, parse_toml, read_text
+from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.files import write_files
+from hermes_sdk.hosts import in_worker
+from hermes_sdk.hosts.installed.launchers import Launch, read_place
+
+OLDEST_PYTHON, NEWEST_PYTHON = (3, 11), (3, 14)
+"""The versions of Python on which an installed Hermes is accepted."""
+
+_HOST = "hermes-agent"
+_TIME_LIMIT = 30.0
+_CODE = ("hermes_cli", "agent", "gateway", "plugins", "tools")
+"""The packages whose changes are noticed."""
+
+# Nothing of Hermes runs here: to find a top-level package executes nothing.
+_PROBE = """
+import importlib.metadata, importlib.util, json, os, site, sys, sysconfig
+sys.path[:0] = json.loads(sys.argv[1])
+spec = importlib.util.find_spec("hermes_cli")
+code = os.path.dirname(os.path.dirname(spec.origin)) if spec and spec.origin else ""
+owners = [
+    one for one in importlib.metadata.distributions()
+    if any(e.group == "console_scripts" and e.value.startswith("hermes_cli") for e in one.entry_points)
+]
+print(json.dumps({
+    "code": code,
+    "python": sys.version_info[:2],
+    "base": getattr(sys, "_base_executable", "") or sys.executable,
+    "prefix": sys.prefix,
+    "is_environment": sys.prefix != sys.base_prefix,
+    "path": [one for one in sys.path if one and one != code],
+    "sites": [*site.getsitepackages(), *([site.getusersitepackages()] if site.ENABLE_USER_SITE else [])],
+    "distribution": owners[0].metadata["Name"] if owners else "",
+    "release": owners[0].version if owners else "",
+    "has_names": bool(owners and owners[0].read_text("top_level.txt")),
+}))
+"""
+
+
+@dataclass(frozen=True)
+class Borrowed:
+    """An installed Hermes, and our Python that runs it.
+
+    Attributes:
+        place: Where the user has it: a launcher, a Python, an environment or a checkout.
+        release: Its release.
+        distribution: The name of its package.
+        version: The version of its Python, such as ``3.14``.
+        python: Our Python.
+        code: The directory with its code.
+        packages: The directories with its packages.
+        kept: The directories that must not change.
+    """
+
+    place: Path
+    release: str
+    distribution: str
+    version: str
+    python: Path
+    code: Path
+    packages: tuple[Path, ...]
+    kept: tuple[Path, ...]
+
+    @property
+    def name(self) -> str:
+        """Its name as a host."""
+        return f"{self.release}@{self.place}"
+
+
+def borrow(place: Path) -> Borrowed:
+    """Look at what is installed at a place now, and make the Python that runs it, unless that exists.
+
+    Raises:
+        UnavailableError: There is no Hermes, or it cannot run here.
+    """
+    found = _ask(place)
+    folder = _folder(place)
+    files = _list_files(place, found)
+    is_usable = partial(_has_files, files=files)
+    make_once(folder, partial(_make, files=files, found=found), what=f"Hermes at {place}", fix="", is_usable=is_usable)
+    return _read(place)
+
+
+def find_borrowed(name: str) -> Borrowed:
+    """Return what a host's name stands for, as it was when it was named.
+
+    Raises:
+        UnavailableError: It is no longer there.
+    """
+    place = Path(split_location(name)[1])
+    try:
+        return _read(place)
+    except (OSError, ValueError, LookupError):
+        return borrow(place)
+
+
+def _folder(place: Path) -> Path:
+    return cache_dir() / "borrowed" / hashlib.sha256(os.fsencode(place)).hexdigest()[:16]
+
+
+def _read(place: Path) -> Borrowed:
+    folder = _folder(place)
+    facts = parse_json(read_text(folder / "host.json"))
+    return Borrowed(
+        place,
+        facts["release"],
+        facts["distribution"],
+        facts["version"],
+        folder / facts["digest"] / "bin" / "python",
+        Path(facts["code"]),
+        tuple(map(Path, facts["sites"])),
+        tuple(map(Path, facts["kept"])),
+    )
+
+
+def _ask(place: Path) -> dict[str, Any]:
+    """Return what the first Python of an installation that has Hermes says of it."""
+    launch = read_place(place)
+    if not launch.pythons:
+        raise UnavailableError(
+            "no Python was found that runs this Hermes",
+            where=str(place),
+            fix="Name the Python of its environment. A Hermes in a container cannot be used.",
+        )
+    for python in launch.pythons:
+        facts = _run_probe(python, launch)
+        if facts and facts["code"]:
+            return _check(place, facts)
+    where = ", ".join(map(str, launch.pythons))
+    raise UnavailableError(f"Hermes is not installed for {where}, or that is not Python 3.11–3.14", where=str(place))
+
+
+def _run_probe(python: Path, launch: Launch) -> dict[str, Any] | None:
+    environment = {"HOME": str(Path.home()), "PATH": os.defpath, "LC_ALL": "C.UTF-8"}
+    command = [str(python), "-E", "-P", "-B", "-c", _PROBE, json.dumps(list(map(str, launch.roots)))]
+    try:
+        done = subprocess.run(
+            command,
+            env=environment,
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=True,
+            timeout=_TIME_LIMIT,
+        )
+        return dict(parse_json(done.stdout))
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return None
+
+
+def _check(place: Path, facts: dict[str, Any]) -> dict[str, Any]:
+    """Complete the facts of an installation, of which the code's own project file knows the release best."""
+    if not OLDEST_PYTHON <= tuple(facts["python"]) <= NEWEST_PYTHON:
+        raise UnavailableError(f"this Hermes runs on Python {facts['python']}, not on 3.11–3.14", where=str(place))
+    release, distribution = _read_project(Path(facts["code"]) / "pyproject.toml")
+    facts["release"] = release or facts["release"]
+    facts["distribution"] = distribution or facts["distribution"] or _HOST
+    if not facts["release"][:1].isdigit():
+        raise UnavailableError("the release of this Hermes is unknown: it has no metadata", where=str(place))
+    facts["sites"] = [one for one in dict.fromkeys(facts["sites"]) if Path(one).is_dir()]
+    return facts
+
+
+def _read_project(file: Path) -> tuple[str, str]:
+    try:
+        project = parse_toml(read_text(file))["project"]
+        return str(project["version"]), str(project["name"])
+    except (OSError, ValueError, LookupError, UsageError):
+        return "", ""
+
+
+def _list_files(place: Path, found: dict[str, Any]) -> dict[str, bytes]:
+    """Return the files of a Python of ours by their paths."""
+    version = "{}.{}".format(*found["python"])
+    own = {one: found[one] for one in ("prefix", "sites", "path", "code")}
+    environment = [found["prefix"]] if found["is_environment"] else []
+    own["kept"] = list(dict.fromkeys([*found["sites"], found["code"], *environment]))
+    packages = f"lib/python{version}/site-packages"
+    code = {
+        f"{packages}/_hermes_sdk_startup.py": Path(__file__).with_name("startup.py"),
+        f"{packages}/_hermes_sdk_after_import.py": Path(in_worker.__file__).with_name("after_import.py"),
+    }
+    files = {
+        "pyvenv.cfg": f"home = {Path(found['base']).parent}\ninclude-system-site-packages = false\n".encode(),
+        f"{packages}/hermes_sdk.pth": b"import _hermes_sdk_startup\n",
+        f"{packages}/_hermes_sdk_host.json": json.dumps(own).encode(),
+        **{f"{packages}/{name}": text for name, text in _list_metadata(found).items()},
+        **{name: path.read_bytes() for name, path in code.items()},
+    }
+    digest = hashlib.sha256(repr((found, files, _list_states(Path(found["code"])))).encode()).hexdigest()[:16]
+    facts = {
+        "place": str(place),
+        "version": version,
+        "digest": digest,
+        **{one: found[one] for one in ("release", "distribution", "sites", "code")},
+        "kept": own["kept"],
+    }
+    return {"host.json": json.dumps(facts).encode(), **{f"{digest}/{name}": text for name, text in files.items()}}
+
+
+def _list_metadata(found: dict[str, Any]) -> dict[str, bytes]:
+    """Return metadata of ``hermes-agent`` that plugins and our worker look for and the installation lacks."""
+    if found["distribution"] == _HOST and found["has_names"]:
+        return {}
+    folder = f"hermes_agent-{found['release']}.dist-info"
+    metadata = {f"{folder}/METADATA": f"Metadata-Version: 2.1\nName: {_HOST}\nVersion: {found['release']}\n".encode()}
+    if found["has_names"]:
+        return metadata
+    code = Path(found["code"])
+    names = {one.stem for one in code.glob("*.py")} | {one.parent.name for one in code.glob("*/__init__.py")}
+    return {
+        **metadata,
+        f"{folder}/top_level.txt": "\n".join(sorted(names)).encode(),
+        f"{folder}/entry_points.txt": b"[console_scripts]\nhermes = hermes_cli.main:main\n",
+    }
+
+
+def _list_states(code: Path) -> list[tuple[str, int, int]]:
+    """Return name, size and time of the files with code, which tell whether it is still the same."""
+    found: list[tuple[str, int, int]] = []
+    for package in _CODE:
+        for folder, _, names in os.walk(code / package):
+            for name in names:
+                if name.endswith(".py"):
+                    status = Path(folder, name).stat()
+                    found.append((f"{folder}/{name}", status.st_size, status.st_mtime_ns))
+    return sorted(found)
+
+
+def _has_files(folder: Path, files: dict[str, bytes]) -> bool:
+    facts = folder / "host.json"
+    return facts.is_file() and facts.read_bytes() == files["host.json"]
+
+
+def _make(folder: Path, files: dict[str, bytes], found: dict[str, Any]) -> None:
+    write_files(
+        {folder / name: content for name, content in files.items()}, new_mode=0o644, durable=False, journalled=False
+    )
+    programs = next(folder.glob("*/pyvenv.cfg")).parent / "bin"
+    programs.mkdir()
+    for name in ("python", "python3", "python{}.{}".format(*found["python"])):
+        (programs / name).symlink_to(found["base"])

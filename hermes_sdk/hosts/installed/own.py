@@ -1,0 +1,85 @@
+"""Finds the user's own Hermes, and names a Hermes at a path: ``0.22.2@/home/ann/.local/bin/hermes``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from hermes_sdk.contract import split_location
+from hermes_sdk.documents import read_text
+from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
+from hermes_sdk.hosts.installed.borrowing import borrow
+from hermes_sdk.hosts.installed.launchers import is_code, read_place
+from hermes_sdk.hosts.installed.search import is_trusted, search_path
+
+INSTALLED = "installed"
+"""What a user writes for their own Hermes."""
+
+_LAUNCHERS = (
+    ".local/bin/hermes",
+    ".local/share/pipx/venvs/hermes-agent/bin/hermes",
+    ".local/share/uv/tools/hermes-agent/bin/hermes",
+    ".nix-profile/bin/hermes",
+)
+
+
+def is_place(name: str) -> bool:
+    """Return whether a user names a Hermes that is installed: their own, or one at a path."""
+    return name == INSTALLED or os.sep in name.partition(":")[0] or name.startswith(("~", "."))
+
+
+def name_host(wanted: str) -> str:
+    """Return the name of a host with its release and its place, for ``installed`` and for a path; others stay.
+
+    Raises:
+        UsageError: There is nothing at the path.
+        UnavailableError: Hermes is not installed, or it does not run there.
+    """
+    if split_location(wanted)[1] or not is_place(wanted):
+        return wanted
+    if wanted != INSTALLED:
+        place = Path(os.path.abspath(Path(wanted).expanduser()))  # noqa: PTH100  # Links of environments stay.
+        if not place.exists():
+            raise UsageError("there is no Hermes here", where=str(place), fix="Name a program, a Python or a checkout.")
+        return borrow(place).name
+    if found := find_own():
+        return found
+    failures = [str(_try(place)) for place in _list_places()]
+    raise UnavailableError(
+        f"no Hermes of yours was found{': ' + failures[0] if failures else ''}",
+        fix="Name its program, its Python or its checkout instead of `installed`. A Hermes in a container, or one that "
+        "only a shell function starts, cannot be used.",
+    )
+
+
+def find_own() -> str | None:
+    """Return the name of the user's own Hermes; None if there is none that runs."""
+    return next((name for place in _list_places() if isinstance(name := _try(place), str)), None)
+
+
+@cache
+def _try(place: Path) -> str | HermesSdkError:
+    try:
+        return borrow(place).name
+    except HermesSdkError as error:
+        return error
+
+
+def _list_places() -> Iterator[Path]:
+    """Yield where a Hermes of the user may be, the one that ``hermes`` starts first."""
+    home = Path.home()
+    places = [*search_path("hermes"), *(home / name for name in _LAUNCHERS), home / ".hermes" / "hermes-agent"]
+    for note in sorted((home / ".hermes" / "installs").glob("*/inputs/.project-root")):
+        try:
+            places.append(Path(read_text(note).strip()))
+        except (OSError, ValueError):
+            continue
+    for place in dict.fromkeys(places):
+        if (
+            is_trusted(place)
+            and (place.is_file() or is_code(place))
+            and all(map(is_trusted, read_place(place).pythons))
+        ):
+            yield place

@@ -1,0 +1,100 @@
+"""Installations of Hermes as users have them, made of links to an environment that exists, and what is in them."""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+COPIED = ("hermes_cli", "gateway")
+"""Packages that search for files beside their code where links lead."""
+
+
+class UserHermes:
+    """A user's home with a checkout of Hermes, ``~/.hermes/hermes-agent``, and an environment that has its packages.
+
+    Args:
+        home: The home to make.
+        python: The interpreter of an environment with Hermes.
+    """
+
+    def __init__(self, home: Path, python: Path) -> None:
+        self.home, self.source = home, python
+        self.checkout = home / ".hermes" / "hermes-agent"
+        self.checkout.mkdir(parents=True)
+        (packages,) = python.parent.parent.glob("lib/python*/site-packages")
+        names = next(packages.glob("hermes_agent*.dist-info/top_level.txt")).read_text().split()
+        for name in names:
+            self._place(packages, name)
+        (self.checkout / "__pycache__").symlink_to(packages / "__pycache__")
+        self.packages = {one for one in packages.iterdir() if one.name.partition(".py")[0] not in names}
+
+    def _place(self, packages: Path, name: str) -> None:
+        for code in (packages / name, packages / f"{name}.py"):
+            if name in COPIED:
+                shutil.copytree(code, self.checkout / name, symlinks=True)
+                return
+            if code.is_dir():
+                (self.checkout / name).symlink_to(code)
+            elif code.is_file():
+                shutil.copy2(code, self.checkout / code.name)
+
+    def make_environment(self, folder: Path, *, with_metadata: bool = True) -> Path:
+        """Make an environment with the packages that Hermes requires, and return its Python."""
+        settings = (self.source.parent.parent / "pyvenv.cfg").read_text()
+        version = self.source.resolve().name
+        site = folder / "lib" / version / "site-packages"
+        site.mkdir(parents=True)
+        (folder / "bin").mkdir()
+        (folder / "pyvenv.cfg").write_text(settings)
+        for name in ("python", "python3"):
+            (folder / "bin" / name).symlink_to(self.source.resolve())
+        for one in self.packages:
+            if with_metadata or not one.name.startswith("hermes_agent"):
+                (site / one.name).symlink_to(one)
+        return folder / "bin" / "python"
+
+    def make_editable(self) -> Path:
+        """Make ``venv`` in the checkout, as the installer of earlier releases does, and return its Python."""
+        python = self.make_environment(self.checkout / "venv")
+        site = next(python.parent.parent.glob("lib/*/site-packages"))
+        (site / "hermes.pth").write_text(f"{self.checkout}\n")
+        return python
+
+    def make_managed(self, release: str) -> Path:
+        """Make the environment as the package manager of Hermes does, and return the Python of its store."""
+        (self.checkout / "pyproject.toml").write_text(f'[project]\nname = "hermes-agent"\nversion = "{release}"\n')
+        key = hashlib.sha256(str(self.checkout.resolve()).encode()).hexdigest()[:16]
+        state = self.home / ".hermes" / "installs" / key
+        self.make_environment(state / "environments" / "1", with_metadata=False)
+        facts = {"packages": {"venv": {"environment": str(state / "environments" / "1")}}}
+        (state / "facts.json").write_text(json.dumps(facts))
+        (state / "inputs").mkdir()
+        (state / "inputs" / ".project-root").write_text(str(self.checkout))
+        store = self.home / ".hermes" / "tools" / "python" / "bin" / "python3"
+        store.parent.mkdir(parents=True)
+        store.symlink_to(self.source.resolve())
+        return store
+
+    def write(self, path: str, text: str) -> Path:
+        """Write a program into the home, and return it."""
+        program = self.home / path
+        program.parent.mkdir(parents=True, exist_ok=True)
+        program.write_text(text)
+        program.chmod(0o755)
+        return program
+
+    def list_files(self) -> dict[str, tuple[int, int, int]]:
+        """Return mode, size and time of every file in the home and in the environment behind it."""
+        found = {}
+        for top in (self.home, self.source.parent.parent):
+            for path in _walk(top):
+                status = path.lstat()
+                found[str(path)] = (status.st_mode, status.st_size, status.st_mtime_ns)
+        return found
+
+
+def _walk(top: Path) -> Iterator[Path]:
+    for folder, names, files in os.walk(top):
+        yield from (Path(folder, name) for name in ("", *names, *files))
