@@ -70,6 +70,41 @@ def test_a_generated_test_passes_until_the_plugin_behaves_differently(
     assert run(tmp_path).ret == 1
 
 
+CLOCK = """
+import datetime, json
+
+DAYS = 0
+
+
+def tell(args, **more):
+    now = datetime.datetime(2026, 11, 29, 17, 5) + datetime.timedelta(days=DAYS, minutes=7 * DAYS)
+    long = {"day": str(now.date()), "words": now.strftime("%A, %B %d, %Y, %H:%M"), "city": args["city"]}
+    return json.dumps({**long, "at": now.timestamp(), "took": 0.25 + DAYS, "note": f"done in {12 + DAYS} ms"})
+
+
+def register(ctx):
+    schema = {"name": "tell", "description": "Tells.", "parameters": {"type": "object", "properties": {"city": {}}}}
+    ctx.register_tool("tell", "clock", schema, tell)
+    ctx.register_hook("pre_llm_call", lambda **more: {"context": json.loads(tell({"city": "Bonn"}))["words"]})
+"""
+
+
+def test_a_generated_test_passes_on_another_day(tmp_path: Path, run: Callable[..., pytest.RunResult]) -> None:
+    plugin = tmp_path / "clock"
+    plugin.mkdir()
+    (plugin / "plugin.yaml").write_text("name: clock\n")
+    (plugin / "__init__.py").write_text(CLOCK)
+    main = [{"tool_calls": [{"name": "tell", "args": {"city": "Rome"}}]}, {"text": "It is late."}]
+    session = Session((plugin,), {"script": {"main": main}, "turns": ["What time is it?"]}, ("DAYS = 0", "DAYS = 1"))
+    project = tmp_path / "project"
+    project.mkdir()
+    _, trace = session.record(project)
+    (project / "test_it.py").write_text(source := generate_test(trace))
+    assert "Rome" in source
+    session.break_plugin(project)
+    run(project).assert_outcomes(passed=1)
+
+
 @pytest.mark.slow
 @pytest.mark.real_host
 @ALL
