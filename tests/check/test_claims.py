@@ -312,3 +312,63 @@ def test_tool_that_overrides_a_builtin_one_is_no_clash(find):
 def test_manifest_of_version_2_is_a_warning_about_earlier_installers(find):
     files = example(manifest=f"{MANIFEST}manifest_version: 2\n")
     assert brief(find(files)) == [("HS121", "warning")]
+
+
+@pytest.mark.parametrize("name", ["sync_turn_", "synctrun", "sync_turns", "syncTurn"])
+def test_method_that_nearly_has_the_name_of_the_interface_is_found(find, name):
+    (found,) = find(example(MEMORY.replace("sync_turn", name), manifest=MEMORY_MANIFEST))
+    assert (found.code, found.severity, found.line, found.column) == ("HS506", "error", 16, 5)
+    assert found.message == f"MemoryProvider has no method {name}; did you mean 'sync_turn'?"
+
+
+USED = """\
+    def recall_statuses(self):
+        pass
+
+    def recall_status(self):
+        return self.recall_statuses()
+
+    def sync_turn("""
+BESIDE = "    def sync_turns(self, turns):\n        pass\n\n    def sync_turn("
+
+
+@pytest.mark.parametrize("new", ["    def store_turn(", "    def _sync_turns(", USED, BESIDE])
+def test_method_of_the_plugins_own_is_not_misspelt(find, new):
+    files = example(MEMORY.replace("    def sync_turn(", new), manifest=MEMORY_MANIFEST)
+    assert [one for one in brief(find(files)) if one[0] == "HS506"] == []
+
+
+PLATFORM = """\
+from gateway.platforms.base import BasePlatformAdapter
+
+
+class Echo(BasePlatformAdapter):
+    async def connect(self, **kwargs):
+        return True
+
+    async def disconnect(self):
+        pass
+
+    async def get_chat_info(self, chat_id):
+        return {}
+
+    async def send(self, PARAMETERS):
+        return None
+
+
+def register(ctx):
+    ctx.register_command("echo", lambda line: "")
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ("chat_id, content", "Echo.send does not take metadata, reply_to, which the host passes"),
+        ("chat_id, content, reply_to=None, metadata=None", None),
+        ("chat_id, content, **kwargs", None),
+    ],
+)
+def test_adapter_takes_what_the_gateway_passes_with_an_answer(find, parameters, message):
+    found = [one for one in find(example(PLATFORM.replace("PARAMETERS", parameters))) if one.code == "HS501"]
+    assert [one.message.partition(" (")[0] for one in found] == ([message] if message else [])

@@ -6,7 +6,9 @@ import ast
 import re
 from collections.abc import Iterator
 
+from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Problem, Rules, example
+from hermes_sdk.check.rules.loading_code import register_of
 from hermes_sdk.check.rules.security import commands, words
 from hermes_sdk.check.source import Source
 
@@ -101,22 +103,29 @@ def _for_writing(call: ast.Call, position: int) -> bool:
 
 @rule(
     "HS772",
-    severity="warning",
-    needs=("pip",),
     references=("https://github.com/NousResearch/hermes-agent/issues/69889",),
     bad=example(
-        "import subprocess\nimport sys\n\n\ndef register(ctx):\n    pass\n\n\n"
+        "import subprocess\nimport sys\n\n\ndef register(ctx):\n    prepare()\n\n\n"
         "def prepare():\n    subprocess.run([sys.executable, '-m', 'pip', 'install', 'httpx'], check=True)\n"
     ),
     good=example(),
 )
-def installs_packages(source: Source) -> Iterator[Problem]:
+def installs_packages(plugin: Plugin) -> Iterator[Problem]:
     """packages are installed at run time
 
-    Sealed environments such as Nix refuse this, and a new Hermes environment loses the packages.
+    Sealed environments such as Nix refuse this, and a new Hermes environment loses the packages. While the plugin
+    loads, every `hermes` command installs them, and asks nobody.
 
     Fix: List the packages in pyproject.toml, and name the missing one in the error message.
     """
-    for call in commands(source):
-        if re.search(_INSTALLS, words(call)):
-            yield Problem(f"this runs '{words(call)}'", *source.place(call))
+    found = register_of(plugin)
+    register = found[1] if found else None
+    for source in plugin.sources:
+        for call in commands(source) if "pip" in source.text else ():
+            if re.search(_INSTALLS, words(call)):
+                around = source.function(call)
+                callers = source.calls(around.name) if isinstance(around, ast.FunctionDef) else []
+                nodes = [call, *callers] if source.importable and not source.is_test else []
+                at_load = any(source.runs_at_import(one) or source.function(one) is register for one in nodes)
+                message = f"loading the plugin runs '{words(call)}'" if at_load else f"this runs '{words(call)}'"
+                yield Problem(message, *source.place(call), severity=None if at_load else "warning")

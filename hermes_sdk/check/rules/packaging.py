@@ -196,12 +196,18 @@ def dependency_is_unbounded(plugin: Plugin) -> Iterator[Problem]:
     Fix: Set lower and upper bounds, such as 'httpx >=0.27, <1'.
     """
     listed = _table(plugin).get("dependencies")
-    for one in listed if isinstance(listed, list) else []:
-        requirement = str(one).partition(";")[0]
+    places = [(str(one), _line(plugin, str(one))) for one in (listed if isinstance(listed, list) else [])]
+    declared = plugin.fields.get("python_dependencies")
+    for index, one in enumerate(declared if plugin.manifest and isinstance(declared, list) else []):
+        assert plugin.manifest is not None
+        path, (line, _) = plugin.relative(plugin.manifest.path), plugin.manifest.position("python_dependencies", index)
+        places.append((str(one), (path, line)))
+    for one, place in places:
+        requirement = one.partition(";")[0]
         if "://" in requirement:
-            yield Problem(f"'{one}' is a web address", *_line(plugin, str(one)))
+            yield Problem(f"'{one}' is a web address", *place)
         elif not re.search(_BOUND, requirement):
-            yield Problem(f"'{one}' has no bounds", *_line(plugin, str(one)))
+            yield Problem(f"'{one}' has no bounds", *place)
 
 
 @rule(

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import NOTHING, Example, Problem, Rules, example
 from hermes_sdk.check.source import Source
+from hermes_sdk.contract.loader import api_releases, load
+from hermes_sdk.contract.suggestions import find_close
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract, Parameter
@@ -32,6 +34,9 @@ _CALLED_AS = {
 
 _PASSED_IF_ACCEPTED = frozenset({"messages", "turn_author"})
 """Keywords of `MemoryProvider.sync_turn` that the host looks for before it passes them (statement G6)."""
+
+_PASSED_BY_GATEWAY = {"BasePlatformAdapter.send": frozenset({"chat_id", "content", "metadata", "reply_to"})}
+"""Keywords that a gateway passes with every answer of a turn (statement H8)."""
 
 _NETWORK = ("requests", "httpx", "aiohttp")
 _NETWORK_CALLS = frozenset({"urllib.request.urlopen", "socket.create_connection", "time.sleep"})
@@ -61,6 +66,7 @@ def memory(
     *,
     initialize: str = "session_id, **kwargs",
     available: str = "True",
+    method: str = "sync_turn",
     imports: str = "",
     calls: str = "",
     files: Example | None = None,
@@ -70,6 +76,7 @@ def memory(
     Args:
         initialize: The parameters of one of its methods.
         available: What its `is_available` returns.
+        method: The name of the method that stores a turn.
         imports: Further lines at its top.
         calls: Further lines of its `register`.
         files: Further files, or others in the place of its own.
@@ -89,6 +96,9 @@ class Notes(MemoryProvider):
 
     def get_tool_schemas(self):
         return []
+
+    def {method}(self, user_content, assistant_content, **kwargs):
+        pass
 
 
 def register(ctx):
@@ -154,6 +164,8 @@ def method_refuses_call(plugin: Plugin, contract: Contract) -> Iterator[Problem]
 def _keywords(contract: Contract, base: str, method: str) -> set[str] | None:
     """The keywords that every call of the host passes; None where the contract knows no call."""
     name = f"{base}.{method}"
+    if name in _PASSED_BY_GATEWAY:
+        return {*_PASSED_BY_GATEWAY[name]}
     calls = contract.section("host_calls").get(_CALLED_AS.get(name, name))
     return set.intersection(*(set(call["always"]) for call in calls)) if calls else None
 
@@ -214,6 +226,47 @@ def method_is_missing(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
         if missing and node.name not in bases:
             message = f"{node.name} has no {', '.join(missing)}, which {base} of {contract.release} leaves abstract"
             yield Problem(message, *source.place(node))
+
+
+@rule(
+    "HS506",
+    references=("G5", "H1"),
+    bad=memory(method="sync_turn_"),
+    good=memory(method="sync_turn"),
+)
+def method_is_misspelt(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """provider method is misspelt
+
+    The host calls methods by their names: it never calls this one, and reports nothing.
+
+    Fix: Give the method the name of the interface, or a name that is not similar to one.
+    """
+    for source, node, base, fact in providers(plugin, contract):
+        own = _list_bindings(node)
+        wanted = [name for name in fact["members"] if name not in own and not name.startswith("_")]
+        for method in (one for one in node.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)):
+            close = find_close(_fold(method.name), map(_fold, wanted), likeness=0.85)
+            if method.name in fact["members"] or method.name.startswith("_") or not close:
+                continue
+            if not _is_used(plugin, method.name) and not _is_known(base, method.name):
+                meant = next(name for name in wanted if _fold(name) == close[0])
+                message = f"{base} has no method {method.name}; did you mean '{meant}'?"
+                yield Problem(message, *source.place(method))
+
+
+def _fold(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
+def _is_used(plugin: Plugin, name: str) -> bool:
+    """Return whether code of the plugin mentions an attribute."""
+    return any(source.reads(name) for source in plugin.sources)
+
+
+def _is_known(base: str, method: str) -> bool:
+    """Return whether a class of the host has a method on any release."""
+    classes = (load(release).section("classes").get(base) for release in api_releases())
+    return any(fact and method in fact["members"] for fact in classes)
 
 
 def _is_complete(provider: Provider) -> bool:

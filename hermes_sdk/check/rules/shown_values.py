@@ -12,7 +12,7 @@ CREDENTIAL = r"[A-Z][A-Z0-9_]*_(?:KEY|TOKEN|SECRET|PASSWORD)"
 """Matches the name of an environment variable that holds a credential."""
 
 _FORMATTERS = frozenset({"dict", "json.dumps", "pprint.pformat", "repr", "str"})
-_TEXT_METHODS = frozenset({"copy", "format", "items", "join", "strip", "values"})
+_TEXT_METHODS = frozenset({"copy", "encode", "format", "items", "join", "strip", "values"})
 
 
 def find_shown(source: Source, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
