@@ -21,7 +21,7 @@ from hermes_sdk.operate.secrets import without_secrets
 from hermes_sdk.operate.shell_hooks import Hook, Trial
 from hermes_sdk.operate.untrusted import printable
 
-MARKS = {"ok": ("✓", "green"), "issue": ("✗", "red"), "skipped": ("-", "yellow")}
+MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "issue": ("✗", "red"), "skipped": ("-", "yellow")}
 SHOWN = 400
 
 HOW_TO_ALLOW = """\
@@ -91,7 +91,7 @@ def test(event: str, for_tool: str | None, payload_file: Path | None, release: s
         click.echo(printable(json.dumps(runs[0]["payload"], indent=2, ensure_ascii=False)))
     for trial in runs:
         click.secho(printable(trial["command"]), bold=True)
-        _print_trial(trial)
+        _print_trial(trial, release)
 
 
 @command.command("revoke", cls=Command, runs=[])
@@ -163,7 +163,7 @@ def _print_json(**content: Any) -> None:
     click.echo(json.dumps({"schema": "hermes-sdk.hooks/1", **content}, indent=2))
 
 
-def _print_trial(trial: Trial) -> None:
+def _print_trial(trial: Trial, release: str) -> None:
     if trial["error"] is not None:
         _mark("issue", f"it could not run: {trial['error']}")
         return
@@ -177,6 +177,8 @@ def _print_trial(trial: Trial) -> None:
             click.echo(f"  {name}: {printable(text if len(text) <= SHOWN else text[:SHOWN] + '…')}")
     if trial["problem"]:
         _mark("issue", "the output is not JSON, so the host ignores it")
+    elif trial["answer"] is None and trial["exit_status"]:
+        _mark("warning", f"it failed without an answer, so Hermes {release} ignores it")
     elif trial["answer"] is None:
         _mark("ok", "the host takes nothing from it")
     else:

@@ -372,3 +372,12 @@ def register(ctx):
 def test_adapter_takes_what_the_gateway_passes_with_an_answer(find, parameters, message):
     found = [one for one in find(example(PLATFORM.replace("PARAMETERS", parameters))) if one.code == "HS501"]
     assert [one.message.partition(" (")[0] for one in found] == ([message] if message else [])
+
+
+@pytest.mark.parametrize("key", ["fail_closed", "failClosed"])
+def test_fail_closed_is_a_warning_on_releases_that_ignore_it(find, key):
+    entry = f"hooks:\n  pre_tool_call:\n    - command: ~/guard.sh\n      {key}: true\n"
+    files = example(files={"config.yaml.example": entry})
+    (found,) = find(files, "0.20.0")
+    assert (found.code, found.severity, found.path, found.line) == ("HS740", "warning", "config.yaml.example", 4)
+    assert find(files, "0.20.1") == ()

@@ -161,6 +161,29 @@ def _project(
     return {"config.yaml.example": config, "agent-hooks/guard.py": script}
 
 
+@rule(
+    "HS740",
+    severity="warning",
+    behaviour="not shell_hooks_fail_closed",
+    references=("N106",),
+    bad=_project(options="      fail_closed: true\n"),
+    good=_project(),
+)
+def fail_closed_ignored(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """fail_closed has no effect
+
+    These releases ignore the key: when the command fails, the call that it should guard runs.
+
+    Fix: Print `{"action": "block", "message": …}` on every failure, or use Hermes 0.20.1 or later.
+    """
+    for file, config in find_configurations(plugin, contract):
+        entries = [one for listed in config["hooks"].values() if isinstance(listed, list) for one in listed]
+        if any(isinstance(one, Mapping) and one.get("fail_closed", one.get("failClosed")) is True for one in entries):
+            text = plugin.read(file)
+            line = _find_line(text, "fail_closed" if "fail_closed" in text else "failClosed")
+            yield Problem(f"Hermes {contract.release} ignores fail_closed", plugin.relative(file), line)
+
+
 @rule("HS741", severity="warning", references=("I2", "I3"), bad=_project(event="pre_tool_cal"), good=_project())
 def shell_hook_not_taken(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """shell hook that the host does not take as it is written
