@@ -90,6 +90,8 @@ def _paragraphs(rule: Rule) -> Iterator[str]:
 
 def _format_range(rule: Rule) -> str:
     """Format the releases that a rule concerns."""
+    if rule.until:
+        return f"before Hermes {rule.until}"
     if not rule.behaviour:
         return f"since Hermes {rule.since}"
     flag = FLAGS[rule.behaviour.removeprefix("not ")]

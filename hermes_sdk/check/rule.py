@@ -87,6 +87,7 @@ class Rule(NamedTuple):
         good: The same plugin, repaired.
         check: Finds the problems; None for a rule that the engine does not run.
         since: The first release that the rule concerns.
+        until: The first release that it no longer concerns; empty if it concerns all later ones.
         behaviour: The behaviour flag that its claim depends on: it concerns only releases with the flag, or those
             without it if ``not`` and a space precede the name. Empty: no flag changes what the rule says.
         references: Statements of the host's behaviour (``A34``) and addresses of web pages.
@@ -118,13 +119,15 @@ class Rule(NamedTuple):
     statuses: tuple[str, ...] = ("loaded",)
     question: str = ""
     behaviour: str = ""
+    until: str = ""
 
     def concerns(self, contract: "Contract") -> bool:
         """Return whether it says anything about a release."""
         flag = self.behaviour.removeprefix("not ")
         if flag and getattr(contract.behaviour, flag) == (flag != self.behaviour):
             return False
-        return parse_release(self.since) <= parse_release(contract.release)
+        release = parse_release(contract.release)
+        return parse_release(self.since) <= release and not (self.until and parse_release(self.until) <= release)
 
     @property
     def runs_code(self) -> bool:
@@ -155,6 +158,7 @@ class Rules(list[Rule]):
         good: Example,
         severity: Severity = "error",
         since: str = "0.13.0",
+        until: str = "",
         behaviour: str = "",
         references: tuple[str, ...] = (),
         catalog: tuple[int, ...] = (),
@@ -176,7 +180,7 @@ class Rules(list[Rule]):
             title, why, fix = (" ".join(part.split()) for part in (check.__doc__ or "").split("\n\n"))
             texts = (code, check.__name__, title, why, fix.removeprefix("Fix: "), severity)
             facts = (since, references, catalog, profile, needs, call, statuses)
-            self.append(Rule(*texts, bad, good, subject, check, *facts, behaviour=behaviour))
+            self.append(Rule(*texts, bad, good, subject, check, *facts, behaviour=behaviour, until=until))
             return check
 
         return add

@@ -4,14 +4,14 @@ from pathlib import Path
 import pytest
 
 from hermes_sdk.check.rule import Example, Rule, example
-from hermes_sdk.contract import load, releases
+from hermes_sdk.contract import api_releases, load, releases
 
 
 def newest_release(rule: Rule) -> str | None:
-    """Return the newest proven release that a rule concerns; None if it concerns those that a check chooses."""
-    if not rule.behaviour:
+    """Return the newest release that a rule concerns, preferably a proven one; None if no flag or release limits it."""
+    if not (rule.behaviour or rule.until):
         return None
-    return next(release for release in reversed(releases()) if rule.concerns(load(release)))
+    return next(release for release in reversed((*api_releases(), *releases())) if rule.concerns(load(release)))
 
 
 @pytest.fixture

@@ -381,3 +381,32 @@ def test_fail_closed_is_a_warning_on_releases_that_ignore_it(find, key):
     (found,) = find(files, "0.20.0")
     assert (found.code, found.severity, found.path, found.line) == ("HS740", "warning", "config.yaml.example", 4)
     assert find(files, "0.20.1") == ()
+
+
+def test_web_provider_of_a_plugin_can_be_selected_since_0_18_1(find):
+    files = next(rule for rule in RULES if rule.code == "HS517").bad
+    (found,) = (one for one in find(files, target=">=0.17") if one.code == "HS517")
+    assert (found.severity, found.releases) == ("warning", ("0.17.0", "0.18.0"))
+    assert find(files, "0.18.1") == ()
+
+
+@pytest.mark.real_host
+@pytest.mark.parametrize(("release", "chosen"), [("0.18.0", "firecrawl"), ("0.18.1", "finder")])
+def test_web_providers_are_selected_as_hermes_does(real_python, tmp_path, release, chosen):
+    code = """
+from agent import web_search_provider, web_search_registry
+class Finder(web_search_provider.WebSearchProvider):
+    name = display_name = "finder"
+    def is_available(self): return True
+    def supports_search(self): return True
+    def search(self, query, limit=5): return {}
+web_search_registry.register_provider(Finder())
+from tools import web_tools
+web_tools._load_web_config = lambda: {"backend": "finder", "search_backend": "finder"}
+print(web_tools._get_search_backend())
+"""
+    variables = {"HERMES_HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "HERMES_DISABLE_LAZY_INSTALLS": "1"}
+    run = subprocess.run(
+        [real_python(release), "-c", code], capture_output=True, text=True, check=True, env=variables, cwd=tmp_path
+    )
+    assert run.stdout.split()[-1] == chosen

@@ -19,7 +19,8 @@ def test_every_rule_explains_itself(code):
     text = explain(code.lower())
     rule = next(rule for rule in RULES if rule.code == code)
     flag = FLAGS.get(rule.behaviour.removeprefix("not "))
-    for part in (code, rule.title, rule.severity, flag.since if flag else rule.since, rule.why, rule.fix):
+    release = flag.since if flag else rule.until or rule.since
+    for part in (code, rule.title, rule.severity, release, rule.why, rule.fix):
         assert part in text
     assert text.count("```") % 2 == 0
 

@@ -47,6 +47,7 @@ def test_a_rule_says_what_why_and_how(rule: Rule):
     for text in (rule.title, rule.why, rule.fix):
         assert text.strip() == text != ""
     assert re.fullmatch(r"\d+\.\d+\.\d+", rule.since)
+    assert re.fullmatch(r"(\d+\.\d+\.\d+)?", rule.until)
     if rule.behaviour:
         assert rule.behaviour.removeprefix("not ") in FLAGS
         assert rule.subject in ("contract", "registration", "load")

@@ -199,3 +199,42 @@ def bundled_provider_comes_first(plugin: Plugin, contract: Contract) -> Iterator
     if name in contract.bundled_memory_providers:
         message = f"'{name}' is a memory provider of Hermes {contract.release} itself"
         yield Problem(message, plugin.relative(plugin.manifest.path), *plugin.manifest.position("name"))
+
+
+_SEARCHING = example(
+    """\
+from agent.web_search_provider import WebSearchProvider
+
+
+class Finder(WebSearchProvider):
+    name = "finder"
+
+    def is_available(self):
+        return True
+
+
+def register(ctx):
+    ctx.register_web_search_provider(Finder())
+""",
+    manifest=MEMORY_MANIFEST.replace("exclusive", "backend"),
+)
+
+
+@rule(
+    "HS517",
+    until="0.18.1",
+    references=("F19",),
+    bad=_SEARCHING,
+    good=example(),
+)
+def web_provider_cannot_be_selected(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """web provider cannot be selected
+
+    These releases take only the names of their own web providers in the section `web` of a configuration.
+
+    Fix: Raise requires_hermes to '>=0.18.1'.
+    """
+    for source in plugin.sources if not is_bundled(plugin) else ():
+        for call in source.calls(".register_web_search_provider"):
+            message = f"no configuration of Hermes {contract.release} can select a plugin's web provider"
+            yield Problem(message, *source.place(call))
