@@ -410,3 +410,9 @@ print(web_tools._get_search_backend())
         [real_python(release), "-c", code], capture_output=True, text=True, check=True, env=variables, cwd=tmp_path
     )
     assert run.stdout.split()[-1] == chosen
+
+
+def test_ctx_of_the_loader_of_computer_use_is_no_missing_member(find):
+    files = example("def register(ctx):\n    ctx.register_computer_use_provider(None)\n")
+    assert brief(find(files, "0.20.2")) == [("HS214", "error")]
+    assert find(files, "0.22.2") == ()

@@ -56,7 +56,9 @@ the rule sees only the files that hold one of the texts, which is what keeps man
                 yield Problem("the import of this module sleeps", *source.place(call))
 
 **A release.** A rule with a `contract` is asked once for each release of ``--target``; the engine makes one finding of
-those that differ in nothing but the name of the release. A release before `since` is left out::
+those that differ in nothing but names of releases and their severity, and keeps the worst. `since` and `until` limit
+the releases, and so does `behaviour`: what a rule says of Hermes is true of each release that it concerns. In a range,
+an error is a warning if neither the default release nor the oldest one in `requires_hermes` is affected::
 
     @rule("HS298", bad=example("def register(ctx):\n    ctx.register_middleware('x', print)\n"), good=example())
     def missing_context_method(plugin: Plugin, contract: Contract) -> Iterator[Problem]:

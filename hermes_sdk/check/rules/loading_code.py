@@ -11,6 +11,7 @@ from hermes_sdk.check.rule import MANIFEST, Problem, Rules, example
 from hermes_sdk.check.rules.uses import context_members
 from hermes_sdk.check.source import Source
 from hermes_sdk.contract.suggestions import suggest_member
+from hermes_sdk.manifest.kinds import COMPUTER_USE
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
@@ -194,6 +195,8 @@ def find_lacking_members(plugin: Plugin, contract: Contract) -> Iterator[tuple[S
 
 
 def _has_other_loader(contract: Contract, name: str) -> bool:
+    if name in COMPUTER_USE and contract.behaviour.computer_use_exclusive:
+        return True
     return any(name in members for members in contract.section("loader_contexts").values())
 
 
