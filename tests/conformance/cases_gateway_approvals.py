@@ -196,6 +196,122 @@ def an_adapter_asks_with_buttons(host):
     return told(host), host.command("/seen")
 
 
+DRAWN = """
+async def _send_exec_approval_prompt(self, prompt):
+    from tools.approval import resolve_gateway_approval
+    SEEN.append([type(prompt).__name__, prompt.chat_id, prompt.session_key, prompt.text, prompt.command])
+    SEEN.append([prompt.description, prompt.smart_denied, prompt.metadata, prompt.choices])
+    SEEN.append([[choice, style] for label, choice, style in prompt.actions])
+    async def press():
+        await asyncio.sleep(0.2)
+        SEEN.append([resolve_gateway_approval(prompt.session_key, "CHOICE") for _ in range(2)])
+    asyncio.create_task(press())
+    return await self.send(prompt.chat_id, "drawn")
+"""
+MARKED = """
+_EA_HEADER = "<b>Really?</b> "
+_EA_CODE_OPEN = "<pre>"
+_EA_CODE_CLOSE = "</pre>"
+_EA_REASON_LABEL = "<i>Why</i> "
+_EA_DEADLINE_PREFIX = " | "
+_EA_ACTION_LABELS = {"once": "Yes", "session": "Today", "always": "Ever", "deny": "No"}
+_EA_ACTION_STYLES = {"session": "plain"}
+def _ea_escape(self, text):
+    return text.replace("-", "&dash;")
+async def _send_exec_approval_prompt(self, prompt):
+    SEEN.append([prompt.text, prompt.actions])
+    return await self.send(prompt.chat_id, "drawn")
+"""
+UNDRAWN = """
+async def _send_exec_approval_prompt(self, prompt):
+    if HOW == "raise":
+        raise ValueError("boom")
+    return SendResult(False, error=HOW or None)
+"""
+
+
+def drawn(host):
+    """What happens when an adapter draws the question about a command, and a button answers it."""
+    host.llm.script(DANGER, say("one"))
+    gateway = host.gateway()
+    gateway.dm().receives("go")
+    gateway.stop()
+    return told(host), host.command("/seen")
+
+
+@gateway_case("D31", WATCH, adapter=DRAWN.replace("CHOICE", "once"), config=MANUAL, releases=["0.22.2"])
+def a_button_approves_a_command(host):
+    return drawn(host)
+
+
+@gateway_case("D31", WATCH, adapter=DRAWN.replace("CHOICE", "deny"), config=MANUAL, releases=["0.22.2"])
+def a_button_denies_a_command(host):
+    return drawn(host)
+
+
+@gateway_case(
+    "D31",
+    WATCH,
+    adapter="""
+        async def _send_exec_approval_prompt(self, prompt):
+            SEEN.append([prompt.text, prompt.actions])
+            return SendResult(False)
+    """,
+    config=MANUAL,
+    releases=["0.21.3", "0.21.5"],
+)
+def the_buttons_of_an_approval_prompt_have_labels(host):
+    undrawn(host)
+    return host.command("/seen")
+
+
+@gateway_case("D31", WATCH, adapter=MARKED, config=MANUAL, releases=["0.22.2"])
+def an_adapter_replaces_the_markup_of_an_approval_prompt(host):
+    host.llm.script(DANGER, say("one"))
+    gateway = host.gateway()
+    chat = gateway.dm()
+    chat.receives("go", until="drawn")
+    chat.receives("/approve")
+    return told(host), host.command("/seen")
+
+
+@gateway_case("D31", WATCH, adapter=UNDRAWN.replace("HOW", "'raise'"), config=MANUAL, releases=["0.22.2"])
+def an_adapter_raises_instead_of_drawing_an_approval_prompt(host):
+    return undrawn(host)
+
+
+@gateway_case("D31", WATCH, adapter=UNDRAWN.replace("HOW", "'error'"), config=MANUAL, releases=["0.22.2"])
+def an_adapter_cannot_draw_an_approval_prompt(host):
+    return undrawn(host)
+
+
+@gateway_case("D31", WATCH, adapter=UNDRAWN.replace("HOW", "''"), config=MANUAL, releases=["0.22.2"])
+def an_adapter_cannot_say_why_it_draws_no_approval_prompt(host):
+    return undrawn(host)
+
+
+def undrawn(host):
+    """What happens when an adapter cannot draw the question about a command."""
+    host.llm.script(DANGER, say("one"))
+    gateway = host.gateway()
+    chat = gateway.dm()
+    chat.receives("go", until=question_text(host.kind, host.release))
+    chat.receives("/approve")
+    gateway.stop()
+    return told(host)
+
+
+@gateway_case(
+    "D31",
+    WATCH,
+    adapter=DRAWN.replace("CHOICE", "once").replace("0.2", "9"),
+    config={**OFFERED, "approvals": {"mode": "manual", "gateway_timeout": 1, "timeout": 1}},
+    releases=["0.22.2"],
+)
+def nobody_presses_a_button_in_time(host):
+    return drawn(host)
+
+
 @gateway_case(
     "D25",
     WATCH,

@@ -31,6 +31,8 @@ _CLARIFYING = re.compile(
 """The question of a model, of which the real host sends neither the words nor the choices."""
 _WORDS = {"display.failure.generic": "error"}
 """Names that stand for a single word, which earlier releases said without a catalogue; as a pattern it is too short."""
+_LABEL = len("Reason")
+"""The length of a sentence that is only a word, which is too short to look for within other texts."""
 _EXIT = re.compile(r"^exit -?\d+$")
 """What the host says of a command that failed, which is too short to look for within other texts."""
 _QUESTION_NAMED = ("0.22.2",)
@@ -84,7 +86,9 @@ def answer_words(host: Host) -> tuple[str, str]:
 def _patterns() -> list[tuple[re.Pattern[str], str]]:
     """Return a pattern for each sentence, the longest first, because one may begin with another."""
     found = [
-        (name_own_texts(entry["text"]), entry["name"]) for entry in sentences() if entry["name"].startswith(_CATALOGUES)
+        (name_own_texts(entry["text"]), entry["name"])
+        for entry in sentences()
+        if entry["name"].startswith(_CATALOGUES) and len(entry["text"]) > _LABEL
     ]
     found.sort(key=lambda one: len(one[0]), reverse=True)
     return [(re.compile("".join(_parts(text))), name) for text, name in found]

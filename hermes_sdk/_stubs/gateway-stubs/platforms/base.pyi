@@ -15,6 +15,7 @@ from hermes_sdk.api import (
 )
 from hermes_sdk.hosts.embedded.standins.modules.gateway.platforms.base import (
     EphemeralReply as EphemeralReply,
+    ExecApprovalPrompt as ExecApprovalPrompt,
     _ssrf_redirect_guard as _ssrf_redirect_guard,
     _thread_metadata_for_source as _thread_metadata_for_source,
     cache_audio_from_bytes as cache_audio_from_bytes,

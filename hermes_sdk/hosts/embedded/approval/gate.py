@@ -161,7 +161,9 @@ class ApprovalGate:
         told = {"session_key": asking.session_key, **request}
         try:
             unsent_told = self._state.behaviour.plugin_approvals_told
-            outcome, why = asking.ask(self._hooks, told, self._seconds, keeps=keeps, unsent_told=unsent_told)
+            outcome, why = asking.ask(
+                self._hooks, told, _read_seconds(self._state), keeps=keeps, unsent_told=unsent_told
+            )
         except NotAsked as error:
             _log.warning("Gateway approval notify failed: %s", error.__cause__)
             return Refused("not asked")
@@ -191,24 +193,6 @@ class ApprovalGate:
         mode = approvals.get("mode") if isinstance(approvals, Mapping) else None
         is_off = mode is False or str(mode).strip().lower() == "off"
         return self._state.behaviour.approvals_off_for_plugins and is_off
-
-    @property
-    def window(self) -> str:
-        """The time that a person has to answer, such as ``5 minutes``."""
-        seconds = int(self._seconds)
-        units = (("hour", 3600), ("minute", 60))
-        unit, size = next((one for one in units if seconds and not seconds % one[1]), ("second", 1))
-        count = seconds // size
-        return f"{count} {unit}{'' if count == 1 else 's'}"
-
-    @property
-    def _seconds(self) -> float:
-        default: int = self._state.contract.section("default_config")["values"]["approvals"]["timeout"]
-        section = self._state.config.read().get("approvals")
-        try:
-            return max(0, int(section["timeout"])) if isinstance(section, Mapping) else default
-        except (KeyError, TypeError, ValueError):
-            return default
 
     def _keep(self, session: str, rule: str, *, for_good: bool) -> None:
         self._of_sessions.setdefault(session, set()).add(rule)
@@ -259,3 +243,21 @@ def _warn(tool: str, rule: str, what: str) -> None:
     _log.warning(
         "plugin-escalated tool call '%s' in non-interactive non-gateway context (pattern: %s): %s", tool, rule, what
     )
+
+
+def format_window(state: HostState) -> str:
+    """Format the time that a person has to answer, such as ``5 minutes``."""
+    seconds = _read_seconds(state)
+    units = (("hour", 3600), ("minute", 60))
+    unit, size = next((one for one in units if seconds and not seconds % one[1]), ("second", 1))
+    count = seconds // size
+    return f"{count} {unit}{'' if count == 1 else 's'}"
+
+
+def _read_seconds(state: HostState) -> int:
+    default: int = state.contract.section("default_config")["values"]["approvals"]["timeout"]
+    section = state.config.read().get("approvals")
+    try:
+        return max(0, int(section["timeout"])) if isinstance(section, Mapping) else default
+    except (KeyError, TypeError, ValueError):
+        return default

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from hermes_sdk.hosts.embedded.approval.gate import Surface, cron_allows, keys, list_ids, read_mode
+from hermes_sdk.hosts.embedded.approval.gate import Surface, cron_allows, format_window, keys, list_ids, read_mode
 from hermes_sdk.hosts.embedded.approval.prompts import Asker, asker
 from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, list_texts
 
@@ -164,7 +164,7 @@ def _refuse(message: str, outcome: str, context: ToolContext) -> Verdict:
     verdict = _block(message)
     if verdict.refused and context.behaviour.approval_outcomes_told:
         verdict.refused["user_summary"] = context.state.wording(
-            f"approval.summary.{outcome}", window=context.approval.window
+            f"approval.summary.{outcome}", window=format_window(context.state)
         )
     return verdict
 

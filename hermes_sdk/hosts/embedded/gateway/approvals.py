@@ -9,8 +9,10 @@ import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
+from hermes_sdk.hosts.embedded.approval.gate import format_window
 from hermes_sdk.hosts.embedded.approval.prompts import Answers, Asker, ClarifyingQuestion, Questions
 from hermes_sdk.hosts.embedded.gateway.adapter.classes import AdapterClasses
 from hermes_sdk.hosts.embedded.gateway.adapter.sending import thread_metadata
@@ -61,16 +63,21 @@ class Approvals:
     def asker(self, key: str, source: Any, stop: threading.Event) -> Asker:
         """Return an object that asks the user of a chat from the thread of a turn; call it on the gateway's loop."""
         loop = asyncio.get_running_loop()
+        card: str | None = None
 
         def notify(request: Mapping[str, Any], keeps: bool) -> None:
+            nonlocal card
             adapter = self._connections.find_adapter(source)
             adapter.pause_typing_for_chat(source.chat_id)
-            asyncio.run_coroutine_threadsafe(self._ask(adapter, source, request, keeps), loop).result(_SEND_SECONDS)
+            asking = asyncio.run_coroutine_threadsafe(self._ask(adapter, source, request, keeps), loop)
+            card = asking.result(_SEND_SECONDS)
 
         async def tell_timeout() -> None:
             adapter = self._connections.find_adapter(source)
             if adapter is not None and self._state.behaviour.approval_outcomes_told:
-                text = self._state.wording("gateway.exec_approval.timed_out_notice", window=self._gate.window)
+                if card and type(adapter).edit_message is not self._adapter_class.edit_message:
+                    raise self._state.unsupported("edit the approval prompt of an adapter that nobody answered")
+                text = self._state.wording("gateway.exec_approval.timed_out_notice", window=format_window(self._state))
                 await adapter.send(source.chat_id, text, metadata={**(thread_metadata(source) or {}), **_INTERIM})
 
         def on_timeout() -> None:
@@ -83,19 +90,22 @@ class Approvals:
         return Asker(key, source.platform.value, self.questions, notify, stop.is_set, self._judge, on_timeout, clarify)
 
     def _has_buttons(self, adapter_class: Any) -> bool:
-        """Return whether an adapter asks with buttons.
+        """Return whether an adapter asks with buttons."""
+        if self._composes_prompts and issubclass(adapter_class, self._adapter_class):
+            return bool(adapter_class.supports_exec_approval_buttons())
+        return hasattr(adapter_class, "send_exec_approval")
 
-        Raises:
-            NotSupported: It has those of later releases, which draw the buttons in a method of their own.
+    @property
+    def _composes_prompts(self) -> bool:
+        """Return whether the base class of adapters composes the prompt that they draw."""
+        return hasattr(self._adapter_class, "supports_exec_approval_buttons")
+
+    async def _ask(self, adapter: Any, source: Any, request: Mapping[str, Any], keeps: bool) -> str | None:
+        """Ask for approval with the adapter's buttons, or in a text message without them.
+
+        Returns:
+            The ID of the message with the buttons, if there is one.
         """
-        if not hasattr(self._adapter_class, "supports_exec_approval_buttons"):
-            return hasattr(adapter_class, "send_exec_approval")
-        if hasattr(adapter_class, "_send_exec_approval_prompt"):
-            raise self._state.unsupported("ask for approval with the buttons of an adapter")
-        return False
-
-    async def _ask(self, adapter: Any, source: Any, request: Mapping[str, Any], keeps: bool) -> None:
-        """Ask for approval with the adapter's buttons, or in a text message without them."""
         metadata = thread_metadata(source)
         behaviour = self._state.behaviour
         if self._has_buttons(type(adapter)):
@@ -112,14 +122,17 @@ class Approvals:
                     **more,
                 )
                 if result.success:
-                    return
-                _log.warning(
-                    "Button-based approval failed (send returned error), falling back to text: %s", result.error
-                )
+                    card: str | None = result.message_id
+                    return card
+                if self._composes_prompts and result.raw_response is not None:
+                    raise self._state.unsupported("read why an adapter could not ask with buttons")
+                self._log_failed_buttons(result.error or "unknown error", is_answer=True)
+            except HermesSdkError:
+                raise
             except Exception as error:
-                _log.warning("Button-based approval failed, falling back to text: %s", error)
+                self._log_failed_buttons(error, is_answer=False)
         prefix = getattr(adapter, "typed_command_prefix", "/")
-        text = _format_request(request, prefix, self._state.wording, self._gate.window, keeps=keeps)
+        text = _format_request(request, prefix, self._state.wording, format_window(self._state), keeps=keeps)
         if behaviour.approval_prompts_marked:
             metadata = {**(metadata or {}), "is_approval_prompt": True}
         if behaviour.approval_prompts_interim:
@@ -128,6 +141,17 @@ class Approvals:
             await adapter.send(source.chat_id, text, metadata=metadata)
         except Exception as error:
             _log.error("Failed to send approval request: %s", error)
+        return None
+
+    def _log_failed_buttons(self, error: object, *, is_answer: bool) -> None:
+        told = "Button-based approval failed (send returned error), falling back to text"
+        if self._composes_prompts:
+            _log.warning("Prompt send failed: %s", error)
+            _log.warning(told)
+        elif is_answer:
+            _log.warning("%s: %s", told, error)
+        else:
+            _log.warning("Button-based approval failed, falling back to text: %s", error)
 
     def _judge(self, command: str, reason: str) -> str:
         """Let a model judge a command."""

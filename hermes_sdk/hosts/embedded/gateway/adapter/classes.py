@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from hermes_sdk.hosts.embedded.gateway.adapter.adapter import Adapter
+from hermes_sdk.hosts.embedded.gateway.adapter.approval_prompts import ApprovalPrompts
 from hermes_sdk.hosts.embedded.gateway.adapter.chunks import split_message
 from hermes_sdk.hosts.embedded.gateway.adapter.media import Files
 from hermes_sdk.hosts.embedded.gateway.adapter.sending import SendErrors, thread_metadata
@@ -103,7 +104,9 @@ class AdapterClasses(GatewayClasses):
             "truncate_message": partial(split_message, closes_last=self.state.behaviour.last_chunks_closed),
             "validate_media_delivery_path": files.validate,
         }
-        return type("BoundAdapter", (defaults,), {name: staticmethod(one) for name, one in members.items()})
+        facts = self.state.contract.section("classes")["BasePlatformAdapter"]["members"]
+        bases = (defaults, ApprovalPrompts) if "supports_exec_approval_buttons" in facts else (defaults,)
+        return type("BoundAdapter", bases, {name: staticmethod(one) for name, one in members.items()})
 
     def _is_builtin(self, command: str) -> bool:
         return self.state.contract.resolve_slash_command(command) is not None

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from hermes_sdk.hosts.embedded.gateway.adapter import media, proxies
+from hermes_sdk.hosts.embedded.gateway.adapter.approval_prompts import ExecApprovalPrompt
 from hermes_sdk.hosts.embedded.gateway.adapter.chunks import utf16_len
 from hermes_sdk.hosts.embedded.gateway.adapter.classes import AdapterClasses, EphemeralReply
 from hermes_sdk.hosts.embedded.gateway.adapter.media import Inbox
@@ -20,6 +21,7 @@ __all__ = [
     "_TEXT_INJECT_EXTENSIONS",
     "BasePlatformAdapter",
     "EphemeralReply",
+    "ExecApprovalPrompt",
     "MessageEvent",
     "MessageHandler",
     "MessageType",
