@@ -7,8 +7,9 @@ import re
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from hermes_sdk.contract import Behaviour
@@ -136,6 +137,8 @@ class Agents:
             raise self._runtime.state.unsupported("expand references in a message, such as @file:a.txt")
         if any(_is_interrupted(message) for message in session.history):
             raise self._runtime.state.unsupported("replace the result of an interrupted command in later turns")
+        if session.behaviour.empty_messages_not_restored and _has_calls_after_blank(session.history):
+            raise self._runtime.state.unsupported("merge tool calls after a blank message with the answer before it")
         _restore(session.history, session.behaviour, with_calls=restores)
         return await asyncio.wrap_future(self._workers.submit(self._take_turn, session, text, notes, approval, about))
 
@@ -222,7 +225,7 @@ def _drop_empty(history: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Drop the user's messages without text, and merge the answers before and after them."""
     kept: list[dict[str, Any]] = []
     for message in history:
-        if message["role"] == "user" and not message["content"]:
+        if _is_blank(message):
             continue
         is_answer = message["role"] == "assistant" and not message.get("tool_calls")
         if is_answer and kept and kept[-1]["role"] == "assistant" and not kept[-1].get("tool_calls"):
@@ -230,6 +233,17 @@ def _drop_empty(history: list[dict[str, Any]]) -> list[dict[str, Any]]:
         else:
             kept.append(message)
     return kept
+
+
+def _is_blank(message: Mapping[str, Any]) -> bool:
+    """Return whether a message of the user has no text."""
+    content = message["content"]
+    return message["role"] == "user" and not (content.strip() if isinstance(content, str) else content)
+
+
+def _has_calls_after_blank(history: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether the answer to a blank message of the user has tool calls."""
+    return any(_is_blank(one) and bool(after.get("tool_calls")) for one, after in pairwise(history))
 
 
 def _restore_message(message: dict[str, Any], behaviour: Behaviour) -> dict[str, Any]:
