@@ -37,8 +37,8 @@ HEAD = """\
 `hermes-sdk explain CODE` prints one rule. To run the check, fix findings and suppress them, see
 [Check a plugin](../how-to/check.md).
 
-A rule applies from Hermes 0.13.0 on, unless it names a later release. References such as `D2` are statements in
-[What is proven of the embedded host](fidelity.md).
+A rule applies to Hermes 0.13.0 and later, unless it says since or before which release. References such as `D2` are
+statements in [What is proven of the embedded host](fidelity.md).
 
 ## The minimal plugin
 

@@ -416,3 +416,8 @@ def test_ctx_of_the_loader_of_computer_use_is_no_missing_member(find):
     files = example("def register(ctx):\n    ctx.register_computer_use_provider(None)\n")
     assert brief(find(files, "0.20.2")) == [("HS214", "error")]
     assert find(files, "0.22.2") == ()
+
+
+def test_callback_that_takes_arguments_by_position_only_fails_everywhere(find):
+    files = hook("on_session_start", "def callback(session_id, /, **kwargs):\n    return None")
+    assert brief(find(files, "0.19.0")) == brief(find(files, "0.22.2", static=False)) == [("HS404", "error")]

@@ -48,6 +48,10 @@ def argument_never_passed(registration: Registration, load: Load) -> Iterator[Pr
     if found is None or hook not in load.contract.hooks:
         return
     passed, hooks = _list_passed(load.contract, hook), hooks_of(load, registration)
+    for one in found.node.args.posonlyargs:
+        if one.arg in found.required & passed:
+            message = f"the callback of '{hook}' takes '{one.arg}' by its position only, and hooks pass keywords"
+            yield Problem(message, *found.source.place(one))
     for name in found.parameters:
         if name in passed or name == found.keywords or name == _var_positional(found):
             continue
