@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 @click.option("--release", metavar="R", help=f"Hermes release of the scenario; {OPTION_HELP}")
 @add_scenario_form_options(default="that of the scenario, or the first that loads", all_forms=False)
 @add_allowed_option
+@click.option(
+    "--python",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Python of your Hermes, where its program cannot be observed.",
+)
 @click.option("--http", is_flag=True, help="Record the HTTP requests that plugins make in their callbacks too.")
 @click.option("--redact", multiple=True, metavar="REGEX", help="Leave out what matches. Repeatable.")
 def command(
@@ -39,6 +45,7 @@ def command(
     form: Form | None,
     plugin: str,
     allowed: Sequence[Path],
+    python: Path | None,
     http: bool,
     redact: Sequence[str],
 ) -> int:
@@ -48,6 +55,7 @@ def command(
     hermes-sdk record -o bug.trace -- hermes
     hermes-sdk record -o bug.trace -- hermes chat -q "What is on my list?"
     hermes-sdk record -o chats.trace -- hermes gateway run
+    hermes-sdk record -o bug.trace --python ~/hermes/venv/bin/python -- chat
     hermes-sdk record --scenario scenario.yaml -o good.trace
     hermes-sdk record --http -o weather.trace -- hermes chat -q "How is the weather?"
 
@@ -75,7 +83,7 @@ def command(
             "--host, --release, --form, --plugin and --allow-path apply only to --scenario: a command chooses its own"
             " Hermes and plugins."
         )
-    return _record_command(hermes, output, http=http, redact=redact)
+    return _record_command(hermes, output, python=python, http=http, redact=redact)
 
 
 def _record_scenario(scenario: Path, output: Path, host: HostKind, release: str, **options: Any) -> int:

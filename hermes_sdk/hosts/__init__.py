@@ -28,13 +28,14 @@ def default_release(kind: HostKind) -> str:
     return newest_at_hand()
 
 
-def observe_command(command: Sequence[str], *, http: bool = False) -> Observed:
+def observe_command(command: Sequence[str], *, python: Path | None = None, http: bool = False) -> Observed:
     """Run a ``hermes …`` command of the user with this terminal, and return what its host and its plugins did.
 
     Its home is not changed, and other processes are not observed.
 
     Args:
-        command: The program, a name on PATH or a path, and its arguments.
+        command: The program, a name on PATH or a path, and its arguments; with `python`, only the arguments of Hermes.
+        python: The Python of the Hermes to run.
         http: Whether to record the HTTP requests that plugins make in their callbacks too.
 
     Raises:
@@ -42,7 +43,7 @@ def observe_command(command: Sequence[str], *, http: bool = False) -> Observed:
     """
     from hermes_sdk.hosts.real.attached_process import run
 
-    return run(command, http=http)
+    return run(command, python=python, http=http)
 
 
 def open_host(

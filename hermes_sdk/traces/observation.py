@@ -62,12 +62,19 @@ _CHANGES_SESSION = frozenset(
 
 
 def record_command(
-    command: Sequence[str], path: Path, *, redact: Sequence[str] = (), http: bool = False
+    command: Sequence[str],
+    path: Path,
+    *,
+    python: Path | None = None,
+    redact: Sequence[str] = (),
+    http: bool = False,
 ) -> tuple[Trace, int]:
     """Run a ``hermes …`` command with this terminal and record it in memory.
 
     Args:
+        command: The program and its arguments; with `python`, only the arguments of Hermes.
         path: The file of the recording, to which paths in it are relative.
+        python: The Python of the Hermes to run.
         redact: Regular expressions of what else the recording must not hold.
         http: Whether to record the HTTP requests of plugins too.
 
@@ -79,11 +86,11 @@ def record_command(
         HermesSdkError: The command ran no host with plugins that could be observed.
     """
     redactor = Redactor(patterns=redact)
-    observed = observe_command(command, http=http)
+    observed = observe_command(command, python=python, http=http)
     if "host" not in observed.about:
         raise HermesSdkError(
-            f"nothing was recorded: {command[0]} loaded no plugins in a Python that imports what PYTHONPATH names.",
-            fix="Name the hermes program of the environment itself, such as ~/.hermes/hermes-agent/venv/bin/hermes.",
+            f"nothing was recorded: {command[0]} loaded no plugins of Hermes in a Python that could be observed.",
+            fix="Name the Python of your Hermes: hermes-sdk record --python PATH … -- chat",
         )
     return _make(observed, path, redactor, http=http), observed.status
 

@@ -14,7 +14,7 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.home.dotenv import parse_env, set_in_env
 from hermes_sdk.hosts.config import HostConfig
-from hermes_sdk.hosts.embedded.services.secret_scope import SecretScope
+from hermes_sdk.hosts.embedded.secret_scope import SecretScope
 from hermes_sdk.manifest.load import YamlReader, choose_reader
 from hermes_sdk.manifest.safe_loader import Dumper, yaml
 

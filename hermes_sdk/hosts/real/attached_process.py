@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import re
+import shlex
 import shutil
 import signal
 import socket
@@ -16,33 +19,34 @@ from typing import Any
 
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
+from hermes_sdk.hosts.installed.launchers import read_place
 from hermes_sdk.hosts.interface.values import Observed
 
-_PATH = Path(__file__).parent / "attached" / "path"
+_ATTACHED = Path(__file__).parent / "attached"
+_PATH = _ATTACHED / "path"
 _VARIABLE = "HERMES_SDK_RECORDER"
+_FIRST_LINE = 1024
+_IGNORES_VARIABLES = re.compile(rb"\s-[A-Za-z]*[IE]\b|PYTHONPATH")
 
 
-def run(command: Sequence[str], *, http: bool = False) -> Observed:
+def run(command: Sequence[str], *, python: Path | None = None, http: bool = False) -> Observed:
     """Run a command with the terminal of this process, and return what was recorded once it has ended.
 
     Args:
-        command: The program, a name on PATH or a path, and its arguments.
+        command: The program, a name on PATH or a path, and its arguments; with `python`, only the arguments of Hermes.
+        python: The Python of the Hermes to run.
         http: Whether to record the HTTP requests of plugins too.
 
     Raises:
-        UsageError: There is no such program.
+        UsageError: There is no such program, or it cannot be started.
     """
-    program = shutil.which(command[0])
-    if program is None:
-        raise UsageError(f"the program {command[0]!r} was not found", fix="Give the path of your hermes program.")
+    started = [*_start_main(python, []), *command] if python else [*_start(command[0]), *command[1:]]
     ours, theirs = socket.socketpair()
     observed = Observed()
     reader = threading.Thread(target=_collect, args=(ours, observed))
     with ours:
         with theirs, _interrupts_left():
-            process = subprocess.Popen(
-                [program, *command[1:]], env=_environment(theirs.fileno(), http), pass_fds=[theirs.fileno()]
-            )
+            process = _open(started, _environment(theirs.fileno(), http), theirs.fileno())
             theirs.close()
             reader.start()
             status = process.wait()
@@ -53,6 +57,46 @@ def run(command: Sequence[str], *, http: bool = False) -> Observed:
     observed.status = status if status >= 0 else 128 - status
     observed.events.sort(key=lambda event: event["t"])
     return observed
+
+
+def _start(name: str) -> list[str]:
+    """Return how to start a program so that the recorder runs first.
+
+    A script of Python is run by the interpreter that it names, with the same flags. The Python of a wrapper that keeps
+    variables away runs Hermes itself. Everything else gets the recorder through ``PYTHONPATH``.
+    """
+    program = shutil.which(name)
+    if program is None:
+        raise UsageError(f"the program {name!r} was not found", fix="Give the path of your hermes program.")
+    with Path(program).open("rb") as file:
+        first = file.readline(_FIRST_LINE)
+        rest = file.read(1 << 20)
+    interpreter = shlex.split(first[2:].decode(errors="replace")) if first.startswith(b"#!") else []
+    if any(Path(part).name.startswith("python") for part in interpreter):
+        return [*interpreter, *_run_first(program, [], is_script=True)]
+    launch = read_place(Path(program)) if interpreter and _IGNORES_VARIABLES.search(rest) else None
+    if launch and launch.pythons:
+        return _start_main(launch.pythons[0], [*map(str, launch.roots)], program)
+    return [program]
+
+
+def _start_main(python: Path, roots: list[str], program: str = "hermes") -> list[str]:
+    return [str(python), "-I", *_run_first(program, roots, is_script=False)]
+
+
+def _run_first(program: str, roots: list[str], *, is_script: bool) -> list[str]:
+    started = {"program": program, "roots": roots, "is_script": is_script}
+    return [str(_ATTACHED / "start.py"), json.dumps(started)]
+
+
+def _open(command: Sequence[str], environment: Mapping[str, str], descriptor: int) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(command, env=environment, pass_fds=[descriptor])
+    except OSError as error:
+        raise UsageError(
+            f"{command[0]} cannot be started: {error.strerror}",
+            fix="Name the Python of your Hermes: hermes-sdk record --python PATH … -- chat",
+        ) from None
 
 
 def _environment(descriptor: int, http: bool) -> Mapping[str, str]:

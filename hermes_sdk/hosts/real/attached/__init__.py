@@ -1,6 +1,7 @@
 """Recorder of a host of the user, in its own process and for that process only.
 
     path/sitecustomize.py   Python imports it at its start, because ``PYTHONPATH`` names its directory
+    start.py                starts a program in its Python where that ignores ``PYTHONPATH``
     recorder.py             attaches to the parts of the host when these are imported, and sends what it sees
     gateway.py              the messages, adapters and event hooks of a gateway
     http_client.py          what the model is asked, and what it answers

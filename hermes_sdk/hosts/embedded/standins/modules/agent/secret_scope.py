@@ -1,6 +1,6 @@
 """Stands in for ``agent.secret_scope``: secrets, which a gateway with several profiles keeps apart."""
 
-from hermes_sdk.hosts.embedded.services.secret_scope import UnscopedSecretError
+from hermes_sdk.hosts.embedded.secret_scope import UnscopedSecretError
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [
