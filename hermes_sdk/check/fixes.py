@@ -14,6 +14,7 @@ from hermes_sdk.check.model import Finding, Result
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.repair import Repaired, repair
 from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.manifest.core_tool import is_core_tool
 
 _ROUNDS = 10
 _LEFT_BEHIND = ("__pycache__", ".git", ".venv", "venv", "node_modules", ".tox", ".nox")
@@ -82,7 +83,7 @@ def _copy_project(path: Path, result: Result) -> Iterator[tuple[Path, Path]]:
     top = root if base.is_relative_to(root) else base
     with TemporaryDirectory() as folder:
         copy = Path(folder) / (top.name or "project")
-        if path.is_file() and result.root in (None, result.base):
+        if is_core_tool(path):
             copy.mkdir()
             (copy / path.name).write_bytes(path.read_bytes())
         else:

@@ -179,8 +179,8 @@ class Rules(list[Rule]):
             subject = "network" if online else _SUBJECTS[parameters]
             title, why, fix = (" ".join(part.split()) for part in (check.__doc__ or "").split("\n\n"))
             texts = (code, check.__name__, title, why, fix.removeprefix("Fix: "), severity)
-            facts = (since, references, catalog, profile, needs, call, statuses)
-            self.append(Rule(*texts, bad, good, subject, check, *facts, behaviour=behaviour, until=until))
+            rule = Rule(*texts, bad, good, subject, check, since, references, catalog, profile, needs, call, statuses)
+            self.append(rule._replace(behaviour=behaviour, until=until))
             return check
 
         return add

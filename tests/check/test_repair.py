@@ -473,3 +473,9 @@ def test_findings_of_rules_that_could_not_run_before_are_no_reason_to_refuse_a_f
     assert "HS205" in {one.code for one in check(directory).not_run}
     result, count = fix(directory, Options(), unsafe=True)
     assert ([one.code for one in result.findings], count) == (["HS205"], 1)
+
+
+def test_a_manifest_stands_for_its_plugin(plugin):
+    directory = plugin({"__init__.py": ROLLING})
+    assert fix(directory / "plugin.yaml", Options())[1] == 2
+    assert parse(directory / "plugin.yaml").value["provides_tools"] == ["roll"]

@@ -53,8 +53,10 @@ _CODE_SUFFIXES = frozenset({".py", ".yaml", ".yml", ".sh", ".js", ".zip", ".gz"}
 _WRITES_SECOND = frozenset(
     {"shutil.copy", "shutil.copyfile", "shutil.move", "os.replace", "os.rename", "urllib.request.urlretrieve"}
 )
-_UNPICKLES = ("pickle.load", "pickle.loads", "dill.load", "dill.loads", "cloudpickle.load", "cloudpickle.loads")
-_UNPICKLES += ("marshal.load", "marshal.loads", "yaml.unsafe_load")
+_UNPICKLES = (
+    *(f"{module}.{name}" for module in ("pickle", "dill", "cloudpickle", "marshal") for name in ("load", "loads")),
+    "yaml.unsafe_load",
+)
 _SENDS = (".post", ".put", ".patch", "requests.request", "httpx.request", "urllib.request.Request", ".sendall")
 _UPDATES = r"\bgit\b.*\b(?:pull|fetch|reset)\b|\bhermes\b.*\bupdate\b"
 
@@ -417,10 +419,7 @@ def sends_environment(source: Source) -> Iterator[Problem]:
     Fix: Send only the values that the server needs.
     """
     for call in source.calls(*_SENDS):
-        given = (shown for one in [*call.args, *call.keywords] for shown in find_shown(source, _value(one)))
-        if any(read_environment(source, node) == "os.environ" for node, _ in given):
+        given = [*call.args, *(word.value for word in call.keywords)]
+        shown = (node for one in given for node, _ in find_shown(source, one))
+        if any(read_environment(source, node) == "os.environ" for node in shown):
             yield Problem(f"{source.dotted(call.func)} sends the whole environment", *source.place(call))
-
-
-def _value(argument: ast.expr | ast.keyword) -> ast.expr:
-    return argument.value if isinstance(argument, ast.keyword) else argument

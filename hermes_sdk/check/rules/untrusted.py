@@ -62,7 +62,7 @@ def trace(source: Source, value: ast.expr) -> Iterator[ast.AST]:
 def _find_values(source: Source, name: ast.Name) -> list[ast.expr]:
     """Find what a variable is set to, by an assignment or a ``with``."""
     around = source.function(name)
-    assigned = [(one, one.value) for one in source.assignments(name.id)]
+    assigned: list[tuple[ast.stmt, ast.expr]] = [(one, one.value) for one in source.assignments(name.id)]
     for block in source.nodes(ast.With):
         for item in block.items:
             if isinstance(item.optional_vars, ast.Name) and item.optional_vars.id == name.id:
