@@ -429,6 +429,19 @@ def a_guarded_import_of_what_removes_secrets(host):
     return host.command("/guarded")
 
 
-@case("L11", plugins=PLUGINS, enable=["p"], refused="call agent.redact.redact_sensitive_text")
+@case("L11", plugins=PLUGINS, enable=["p"])
+def a_plugin_masks_what_holds_no_secret(host):
+    return asked(
+        host,
+        "agent.redact",
+        "[m.redact_sensitive_text(one) for one in (None, '', 5, 'Two words.', '{\"numbers\": [1, 2], \"place\": \"Rome\"}')]",
+        "m.redact_sensitive_text('/home/ada/notes.md: 12 lines', force=True)",
+        "[m.mask_secret(one) for one in (None, '', 'short', 'a-longer-secret')]",
+        "m.mask_secret('a-longer-secret', head=6, tail=2, floor=18, placeholder='<hidden>')",
+        "m.mask_secret('', empty='(not set)')",
+    )
+
+
+@case("L11", plugins=PLUGINS, enable=["p"], refused="mask secrets that Hermes itself knows")
 def a_text_without_its_secrets(host):
     return asked(host, "agent.redact", "m.redact_sensitive_text('token=abc')")

@@ -104,6 +104,19 @@ class RedactionPatterns:
             raise self._state.unsupported("leave secrets unmasked")
         return masked
 
+    def redact(self, text: Any, *, force: bool = False, **options: bool) -> str | None:
+        """Mask the secrets in a text of a plugin; `force` means even if the user turned this off.
+
+        Raises:
+            NotSupported: As in `mask`, or for another option of the host.
+        """
+        if text is None:
+            return None
+        chosen = [name for name, value in options.items() if value]
+        if chosen:
+            raise self._state.unsupported(f"mask secrets with {', '.join(chosen)}")
+        return self.mask(str(text), always=force)
+
     def mask_all(self, *values: Any) -> tuple[Any, ...]:
         """Mask the secrets in all texts of values; what is masked in one text is masked in all of them."""
         words: set[str] = set()
@@ -150,6 +163,28 @@ class RedactionPatterns:
             logger.warning("%s: skipping redaction pattern %r — %s", source, text, _FLAWS[flaw])
             return None
         return text
+
+
+def mask_secret(
+    state: HostState,
+    value: Any,
+    *,
+    head: int = 4,
+    tail: int = 4,
+    floor: int = 12,
+    placeholder: str = "***",
+    empty: str = "",
+) -> str:
+    """Return a secret as the host displays it: its beginning and its end, or a placeholder if it is short.
+
+    Raises:
+        NotSupported: It is not a text, or has control characters.
+    """
+    if not value:
+        return empty
+    if not isinstance(value, str) or _CONTROL.search(value):
+        raise state.unsupported("display a secret with control characters")
+    return placeholder if len(value) < floor else f"{value[:head]}...{value[-tail:]}"
 
 
 def _change(value: Any, change: Callable[[str], str]) -> Any:
