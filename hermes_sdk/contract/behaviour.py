@@ -281,7 +281,7 @@ class Behaviour:
     """`HERMES_MANAGED=brew` and `homebrew` do not make the configuration read-only."""
     hook_arguments_narrowed = flag("0.20.1", "D3-a_callback_without_kwargs_meets_the_telemetry_argument")
     """A hook callback gets only the arguments that it declares; before, all of them."""
-    hook_calls_told_apart = flag("0.21.3", "D34-tools_for_files_that_lie_apart_run_side_by_side")
+    hook_calls_told_apart = flag("0.21.0", "D34-tools_for_files_that_lie_apart_run_side_by_side")
     """A turn hook callback runs for several tool calls at once; before, it was skipped while it was running."""
     hooks_awaited = flag("0.21.3", "N70-coroutines_are_awaited")
     """Coroutines that hook callbacks return are awaited, and their values count."""

@@ -337,16 +337,25 @@ def _in_its_project(directory: Path) -> PluginForms:
         if (root / "pyproject.toml").is_file():
             if links.leads_out(directory, root):
                 break  # A link that the user names, to a plugin elsewhere.
-            project = _Project.read(root)
             if root == directory:
-                return project.pair(directory)
-            found = _find_plugin(project, directory)
+                return _Project.read(root).pair(directory)
+            if not _can_read(root / "pyproject.toml"):
+                break  # A sandbox shows the plugin's project only.
+            found = _find_plugin(_Project.read(root), directory)
             if found:
                 return found
             break
         if (root / ".git").exists():
             break
     return PluginForms((_Project.read(directory).located(directory),))
+
+
+def _can_read(file: Path) -> bool:
+    try:
+        with file.open("rb"):
+            return True
+    except OSError:
+        return False
 
 
 def _find_plugin(project: _Project, directory: Path) -> PluginForms | None:
