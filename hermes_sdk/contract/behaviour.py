@@ -175,7 +175,7 @@ class Behaviour:
     cut_off_answers_joined = flag("0.20.2", "D16-an_answer_that_never_ends")
     """The parts of a repeatedly truncated answer become one message of the history, and parts that would touch are
     joined by a line break."""
-    deferred_calls_listed = flag("0.21.3", "C15-lists_that_are_wrong_are_told")
+    deferred_calls_listed = flag("0.21.3", "C15-a_tool_that_is_put_aside_is_called_in_a_list_by_release")
     """`tool_call` accepts a list of calls."""
     delegation_extended = flag("0.20.2", "D24-a_delegated_task")
     """`delegate_task` accepts ten tasks instead of three, refuses several tasks if one goal is short or a placeholder,

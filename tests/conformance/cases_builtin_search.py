@@ -97,6 +97,11 @@ def a_search_tells_of_as_many_as_are_allowed(host):
     return turned(host, call("tool_search", query="notes", limit=9))[1]
 
 
+@case("C15", one=PLUGIN, config=ON)
+def a_tool_that_is_put_aside_is_called_in_a_list_by_release(host):
+    return turned(host, call("tool_call", calls=[{"name": "notes_add", "arguments": {"text": "x"}}]))
+
+
 @case("C15", one=NEEDING, config=ON)
 def lists_that_are_wrong_are_told(host):
     entry = {"name": "needy", "arguments": {"a": "x", "b": "y"}}

@@ -67,10 +67,9 @@ class HookDeadlines:
         """Return what a call of a callback returns, or `SKIPPED`; `ids` tell calls at the same time apart."""
         name = getattr(callback, "__name__", repr(callback))
         key = (hook, id(callback))
-        told = ids if self._behaviour.hook_calls_told_apart else {}
-        running = (key, str(told.get("tool_call_id") or told.get("turn_id") or ""))
+        running = (key, str(ids.get("tool_call_id") or ids.get("turn_id") or ""))
         with self._lock:
-            if running in self._running or self._quiet_until.get(key, 0.0) > time.monotonic():
+            if self._is_running(running) or self._quiet_until.get(key, 0.0) > time.monotonic():
                 _log.warning("Hook '%s' callback %s skipped after previous timeout or while still running", hook, name)
                 return SKIPPED
             if self._abandoned.get(key, 0) >= _MOST_ABANDONED:
@@ -100,6 +99,11 @@ class HookDeadlines:
         ):
             raise worker.error
         return worker.result
+
+    def _is_running(self, call: tuple[_Key, str]) -> bool:
+        """Return whether the same call runs; on earlier releases, whether any call of the callback does."""
+        others = [one for one in self._running if one[0] == call[0]]
+        return call in others or (bool(others) and not self._behaviour.hook_calls_told_apart)
 
     def _release(self, key: _Key, running: tuple[_Key, str], worker: _Worker) -> None:
         with self._lock:
