@@ -34,14 +34,12 @@ def run_static_rules(plugin: Plugin, rules: Iterable[Rule], contracts: Sequence[
         for rule in rules:
             if rule.subject == "source":
                 yield from guard(rule, _check_sources(rule, plugin))
-            elif rule.subject == "plugin":
+            elif rule.subject == "plugin" and not (rule.behaviour or rule.until):
                 yield from guard(rule, rule.findings(plugin))
             elif rule.subject == "yaml":
                 yield from merge_readings(_check_readings(rule, plugin, contracts), contracts)
-            elif rule.subject == "contract":
-                yield from merge_releases(
-                    releases.find(rule, lambda rule, load: rule.findings(load.plugin, load.contract)), contracts
-                )
+            elif rule.subject in ("plugin", "contract"):
+                yield from merge_releases(releases.find(rule, _check_release), contracts)
             elif rule.subject == "registration":
                 yield from merge_releases(releases.find(rule, check_registrations), contracts)
 
@@ -63,6 +61,10 @@ def _check_readings(rule: Rule, plugin: Plugin, contracts: Iterable[Contract]) -
     readers = {contract.release: choose_reader(contract.behaviour) for contract in contracts}
     found = {reader: list(guard(rule, rule.findings(plugin, reader))) for reader in {*readers.values()}}
     return {release: found[reader] for release, reader in readers.items()}
+
+
+def _check_release(rule: Rule, load: Load) -> Iterator[Finding]:
+    return rule.findings(load.plugin) if rule.subject == "plugin" else rule.findings(load.plugin, load.contract)
 
 
 def check_registrations(rule: Rule, load: Load) -> Iterator[Finding]:

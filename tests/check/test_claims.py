@@ -421,3 +421,9 @@ def test_ctx_of_the_loader_of_computer_use_is_no_missing_member(find):
 def test_callback_that_takes_arguments_by_position_only_fails_everywhere(find):
     files = hook("on_session_start", "def callback(session_id, /, **kwargs):\n    return None")
     assert brief(find(files, "0.19.0")) == brief(find(files, "0.22.2", static=False)) == [("HS404", "error")]
+
+
+def test_register_that_raises_leaves_something_behind_before_0_20_1(find):
+    files = next(rule for rule in RULES if rule.code == "HS213").bad
+    assert [code for code, _ in brief(find(files, "0.20.0")) if code == "HS213"] == ["HS213"]
+    assert [code for code, _ in brief(find(files, "0.20.1")) if code == "HS213"] == []

@@ -99,7 +99,7 @@ def _fix_import(load: Load) -> str | None:
 def breaks_the_host(load: Load) -> Iterator[Problem]:
     """loading ends or blocks the host
 
-    An exit or a wait during loading stops the whole host. Since 0.22.2 the host survives `sys.exit` and stops waiting.
+    An exit or a wait during loading stops the whole host. Since 0.21.5 the host survives `sys.exit` and stops waiting.
 
     Fix: Raise an exception instead of exiting, and move slow work from import and `register` into the handlers.
     """

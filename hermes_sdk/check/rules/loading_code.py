@@ -128,6 +128,7 @@ def registers_once(plugin: Plugin) -> Iterator[Problem]:
 @rule(
     "HS213",
     severity="warning",
+    behaviour="not registrations_undone",
     references=("A38",),
     bad=example(
         "import os\n\n\ndef register(ctx):\n    ctx.register_command('example', lambda line: 'fine')\n"
@@ -142,7 +143,7 @@ def registers_once(plugin: Plugin) -> Iterator[Problem]:
 def raises_half_way(plugin: Plugin) -> Iterator[Problem]:
     """register may raise after it has registered something
 
-    The host does not roll back: the plugin shows as failed, but earlier registrations stay active.
+    These releases do not roll back: the plugin shows as failed, but earlier registrations stay active.
 
     Fix: Check for missing requirements before you register anything.
     """
@@ -177,7 +178,7 @@ def _raises(source: Source, node: ast.AST) -> bool:
 def context_lacks_member(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """ctx has no such member
 
-    The access raises AttributeError: in `register` it ends the load and leaves earlier registrations behind.
+    The access raises AttributeError, which in `register` ends the load. Before 0.20.1, earlier registrations stay.
 
     Fix: Use a member that the release has, test with `hasattr(ctx, …)`, or raise requires_hermes.
     """

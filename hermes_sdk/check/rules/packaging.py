@@ -146,7 +146,7 @@ def _admits_earlier(plugin: Plugin, flag: str) -> bool:
 def unknown_entry_point_group(plugin: Plugin) -> Iterator[Problem]:
     """entry point in a group that nobody reads
 
-    The host reads one group and never finds plugins in others; pip does not warn.
+    The host reads hermes_agent.plugins and, since 0.20.1, hermes_agent.memory_providers; pip does not warn.
 
     Fix: Use [project.entry-points."hermes_agent.plugins"].
     """
@@ -169,7 +169,7 @@ def unknown_entry_point_group(plugin: Plugin) -> Iterator[Problem]:
 def memory_provider_in_wheel(plugin: Plugin) -> Iterator[Problem]:
     """memory provider is packaged where its loader does not look
 
-    Up to 0.19.0, memory providers load only from directories; later releases read hermes_agent.memory_providers.
+    Before 0.20.1, memory providers load only from directories; later releases read hermes_agent.memory_providers.
 
     Fix: Tell users to copy the directory to the plugins of their home, or add that group for newer releases.
     """
