@@ -427,3 +427,21 @@ def test_register_that_raises_leaves_something_behind_before_0_20_1(find):
     files = next(rule for rule in RULES if rule.code == "HS213").bad
     assert [code for code, _ in brief(find(files, "0.20.0")) if code == "HS213"] == ["HS213"]
     assert [code for code, _ in brief(find(files, "0.20.1")) if code == "HS213"] == []
+
+
+def test_memory_provider_with_an_async_method_is_an_error(find):
+    files = example(MEMORY.replace("    def sync_turn(", "    async def sync_turn("), manifest=MEMORY_MANIFEST)
+    (found,) = find(files)
+    assert (found.code, found.severity, found.line) == ("HS507", "error", 16)
+    assert found.message.startswith("Reef.sync_turn is async, and the host never awaits it")
+
+
+@pytest.mark.parametrize(
+    ("body", "codes"),
+    [("return {}", ["HS507"]), ("pass", ["HS507"]), ("return self.ask(chat_id)", []), ("return None", ["HS507"])],
+)
+def test_adapter_returns_something_to_await(find, body, codes):
+    adapter = PLATFORM.replace("PARAMETERS", "chat_id, content, **kwargs")
+    method = f"    def get_chat_info(self, chat_id):\n        {body}"
+    source = adapter.replace("    async def get_chat_info(self, chat_id):\n        return {}", method)
+    assert [one.code for one in find(example(source)) if one.code == "HS507"] == codes

@@ -38,6 +38,9 @@ _PASSED_IF_ACCEPTED = frozenset({"messages", "turn_author"})
 _PASSED_BY_GATEWAY = {"BasePlatformAdapter.send": frozenset({"chat_id", "content", "metadata", "reply_to"})}
 """Keywords that a gateway passes with every answer of a turn (statement H8)."""
 
+_AWAITED_AS_DECLARED = frozenset({"BasePlatformAdapter", "ContextEngine", "MemoryProvider"})
+"""Classes whose methods the host awaits just where the base class is async."""
+
 _NETWORK = ("requests", "httpx", "aiohttp")
 _NETWORK_CALLS = frozenset({"urllib.request.urlopen", "socket.create_connection", "time.sleep"})
 _VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "request", "stream"})
@@ -67,6 +70,7 @@ def memory(
     initialize: str = "session_id, **kwargs",
     available: str = "True",
     method: str = "sync_turn",
+    keyword: str = "def",
     imports: str = "",
     calls: str = "",
     files: Example | None = None,
@@ -77,6 +81,7 @@ def memory(
         initialize: The parameters of one of its methods.
         available: What its `is_available` returns.
         method: The name of the method that stores a turn.
+        keyword: What defines it.
         imports: Further lines at its top.
         calls: Further lines of its `register`.
         files: Further files, or others in the place of its own.
@@ -97,7 +102,7 @@ class Notes(MemoryProvider):
     def get_tool_schemas(self):
         return []
 
-    def {method}(self, user_content, assistant_content, **kwargs):
+    {keyword} {method}(self, user_content, assistant_content, **kwargs):
         pass
 
 
@@ -267,6 +272,37 @@ def _is_known(base: str, method: str) -> bool:
     """Return whether a class of the host has a method on any release."""
     classes = (load(release).section("classes").get(base) for release in api_releases())
     return any(fact and method in fact["members"] for fact in classes)
+
+
+@rule(
+    "HS507",
+    references=("G5", "G15", "H8"),
+    bad=memory(method="sync_turn", keyword="async def"),
+    good=memory(),
+)
+def method_is_awaited_otherwise(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """provider method is async where the interface is not, or the other way round
+
+    The host never runs the body of a coroutine that it does not await, and fails when it awaits anything else.
+
+    Fix: Write `def` or `async def` as the base class does; start slow work of a plain method in a thread.
+    """
+    for provider in providers(plugin, contract):
+        for method in provider.methods if provider.base in _AWAITED_AS_DECLARED else ():
+            fact = provider.fact["members"].get(method.name, {})
+            is_async = isinstance(method, ast.AsyncFunctionDef)
+            if fact.get("kind") != "method" or is_async == bool(fact.get("async")) or method.decorator_list:
+                continue
+            if is_async or not _may_return_awaitable(provider.source, method):
+                does = "is async, and the host never awaits it" if is_async else "is not async, and the host awaits it"
+                message = f"{provider.node.name}.{method.name} {does} ({provider.base}, {contract.release})"
+                yield Problem(message, *provider.source.place(method))
+
+
+def _may_return_awaitable(source: Source, method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    returned = (node.value for node in source.own_nodes(method) if isinstance(node, ast.Return))
+    literals = ast.Constant | ast.Dict | ast.List | ast.Tuple | ast.JoinedStr
+    return any(value is not None and not isinstance(value, literals) for value in returned)
 
 
 def _is_complete(provider: Provider) -> bool:
