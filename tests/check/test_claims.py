@@ -445,3 +445,17 @@ def test_adapter_returns_something_to_await(find, body, codes):
     method = f"    def get_chat_info(self, chat_id):\n        {body}"
     source = adapter.replace("    async def get_chat_info(self, chat_id):\n        return {}", method)
     assert [one.code for one in find(example(source)) if one.code == "HS507"] == codes
+
+
+@pytest.mark.parametrize(
+    ("start", "role"), [("async def setup(parser)", "set-up"), ("async def run(arguments)", "handler")]
+)
+def test_async_function_of_a_cli_command_is_an_error(find, start, role):
+    source = "def setup(parser):\n    pass\n\n\ndef run(arguments):\n    pass\n\n\n"
+    name = start.removeprefix("async ")
+    register = "def register(ctx):\n    ctx.register_cli_command('reef', 'Show it.', setup, run)\n"
+    (found,) = find(example(source.replace(name, start) + register), static=False)
+    assert (found.code, found.message) == (
+        "HS457",
+        f"the {role} of `hermes reef` is async, and the host never awaits it",
+    )

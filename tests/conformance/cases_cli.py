@@ -88,6 +88,21 @@ def a_setup_may_have_commands_of_its_own(host):
 
 @case(
     "F11",
+    one="""
+        async def later(args): print("never")
+        async def setup(parser): parser.add_argument("--never")
+        def register(ctx):
+            ctx.register_cli_command("later", "Help", lambda parser: None, later)
+            ctx.register_cli_command("bare", "Help", setup, lambda args: print(sorted(vars(args).keys() & {"never"})))
+    """,
+)
+def async_functions_of_a_cli_command_are_not_awaited(host):
+    results = {name: host.cli(name) for name in ("later", "bare")}
+    return {name: [one.exit_code, one.stdout] for name, one in results.items()}
+
+
+@case(
+    "F11",
     plugins={
         name: plugin(
             f"def register(ctx): ctx.register_cli_command('same', '', lambda p: None, lambda a: print({name!r}))\n",

@@ -161,6 +161,36 @@ def _judge_function(
     yield Problem(message, *place)
 
 
+def _cli(handler: str) -> Example:
+    """A plugin with a CLI command."""
+    return example(
+        f"{handler}\n    print('fine')\n\n\ndef register(ctx):\n"
+        "    ctx.register_cli_command('example', 'Show it.', lambda parser: None, handler)\n"
+    )
+
+
+@rule(
+    "HS457",
+    call="register_cli_command",
+    references=("F11",),
+    bad=_cli("async def handler(arguments):"),
+    good=_cli("def handler(arguments):"),
+)
+def cli_command_is_async(registration: Registration, load: Load) -> Iterator[Problem]:
+    """function of a CLI command is async
+
+    The host never awaits it: the command ends at once, without an error, or has no arguments.
+
+    Fix: Write a plain function, and call `asyncio.run` in it.
+    """
+    for role, facts in (("handler", registration["callable"]), ("set-up", registration["setup"])):
+        if facts is not None and facts["is_coroutine"]:
+            place = load.place(facts["file"], facts["line"]) if facts["file"] else load.call_place(registration)
+            yield Problem(
+                f"the {role} of `hermes {registration['name']}` is async, and the host never awaits it", *place
+            )
+
+
 def normalize_name(name: str) -> str:
     """Return the name under which the host keeps a command."""
     return name.lower().strip().lstrip("/").replace(" ", "-")
