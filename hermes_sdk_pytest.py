@@ -30,14 +30,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         choices=("auto", "embedded", "real"),
         default="embedded" if os.environ.get("CI") else "auto",
         help="run the plugin on the embedded host or on an installed Hermes Agent; auto runs each test on the embedded "
-        "host, and again on a Hermes Agent of the same release, if that is installed, when the test needs something "
-        "that the embedded host does not model (default: auto, or embedded if the variable CI is set)",
+        "host, and again on a Hermes Agent of this machine when the test needs something that the embedded host does "
+        "not model: on your own, unless you ask for another release (default: auto, or embedded if CI is set)",
     )
     group.addoption(
         "--hermes-release",
         metavar="R",
-        help="the release of Hermes Agent to run on (default: the newest proven one; on the real host the newest of "
-        "these that is installed or on the package index)",
+        help="the release of Hermes Agent to run on; `installed` is your own Hermes, and a path the Hermes of that "
+        "program, Python, environment or checkout (default: the newest proven one; on the real host your own Hermes, "
+        "else the newest proven one that is installed or on the package index)",
     )
     group.addoption("--hermes-plugin", metavar="NAME", help="the plugin under test, in a project with several")
     group.addoption(
@@ -79,10 +80,26 @@ def pytest_configure(config: pytest.Config) -> None:
 
         register(config)
     host = config.getoption("--hermes-host")
+    _name_release(config)
     if host == "real" or (host == "auto" and _has_plugin(config)):
         from hermes_sdk.cache import cache_dir
 
         os.environ["HERMES_SDK_CACHE"] = str(cache_dir())
+
+
+def _name_release(config: pytest.Config) -> None:
+    """Find the user's own Hermes, if it is asked for, before tests have homes of their own."""
+    host, release = config.getoption("--hermes-host"), config.getoption("--hermes-release")
+    if release is None and host != "real":
+        return
+    from hermes_sdk.errors import HermesSdkError
+    from hermes_sdk.hosts import default_release
+    from hermes_sdk.hosts.installed import name_host
+
+    try:
+        config.option.hermes_release = name_host(release) if release else default_release("real")
+    except HermesSdkError as error:
+        raise pytest.UsageError(str(error)) from None
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
@@ -90,13 +107,10 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     host, release = config.getoption("--hermes-host"), config.getoption("--hermes-release")
     if release is None and host != "real" and not _has_plugin(config):
         return None
-    from hermes_sdk.contract import DEFAULT, format_release
+    from hermes_sdk.contract import DEFAULT, format_release, split_location
 
-    if release is None and host == "real":
-        from hermes_sdk.hosts import default_release
-
-        release = default_release(host)
-    return f"hermes: {host} {format_release(release or DEFAULT, 'real' if host == 'real' else 'embedded')}"
+    is_real = host == "real" or (release and split_location(release)[1])
+    return f"hermes: {host} {format_release(release or DEFAULT, 'real' if is_real else 'embedded')}"
 
 
 def _has_plugin(config: pytest.Config) -> bool:

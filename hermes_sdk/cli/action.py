@@ -87,7 +87,7 @@ class Chosen(NamedTuple):
         release = choose_release(self.host, self.release)
         is_path = Path(self.plugin).exists()
         path, name = (Path(self.plugin), "") if is_path else (Path(), self.plugin)
-        forms = select_forms(path, self.form, name, release)
+        forms = select_forms(path, self.form, name, release or contract.DEFAULT)
         if len(forms) == 1:
             return [Run(forms[0], self._run(path, name, forms[0], release, act))]
         runs = list[Run]()
@@ -99,9 +99,9 @@ class Chosen(NamedTuple):
         return sorted(runs, key=lambda run: run.ran is None)
 
     def _run(
-        self, path: Path, name: str, form: Form, release: str, act: Callable[[LoadedPlugin], Iterator[Done]]
+        self, path: Path, name: str, form: Form, release: str | None, act: Callable[[LoadedPlugin], Iterator[Done]]
     ) -> Ran[Session]:
-        use = partial(self._use, path, name, form, release, act)
+        use = partial(self._use, path, name, form, act)
         plugins = [manifest.locate(path, form, name)]
         ran = run_on_host(self.host, release, use, _list_unsupported, plugins)
         print_note(ran)
@@ -114,9 +114,9 @@ class Chosen(NamedTuple):
         path: Path,
         name: str,
         form: Form,
-        release: str,
         act: Callable[[LoadedPlugin], Iterator[Done]],
         kind: HostKind,
+        release: str,
     ) -> Session:
         from hermes_sdk.hosts.inspection import LoadedPlugin
 
@@ -254,7 +254,7 @@ def print_done(runs: Sequence[Run], *, as_json: bool) -> int:
         if number:
             click.echo()
         if run.ran:
-            _print(run.ran.outcome, names_form=len(runs) > 1)
+            _print(run.ran.outcome, run.ran.release, names_form=len(runs) > 1)
         else:
             click.echo(f"As a {run.form}: {run.error}")
     has_failed = any(_has_failed(one) for run in runs if run.ran for one in run.ran.outcome.done)
@@ -292,7 +292,7 @@ def _document(run: Run) -> dict[str, Any]:
     }
 
 
-def _print(session: Session, *, names_form: bool) -> None:
+def _print(session: Session, ran_on: str, *, names_form: bool) -> None:
     from rich.text import Text
 
     from hermes_sdk.cli.picture import print_events
@@ -300,7 +300,7 @@ def _print(session: Session, *, names_form: bool) -> None:
 
     console = terminal.console()
     host, release = session.report["host"], session.report["release"]
-    where = f"  on {host} {contract.format_release(release, host)}"
+    where = f"  on {host} {contract.format_release(ran_on, host)}"
     if names_form:
         where = f" as a {find_form(session.report)}{where}"
     console.print(Text.assemble((session.key, "bold"), (where, "dim")))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hermes_sdk import contract
 from hermes_sdk.cli.code_runs import PLUGIN, REAL_HOST, Command
 from hermes_sdk.cli.form_options import FORM_HELP, add_plugin_option, select_forms
 from hermes_sdk.cli.host_options import OPTION_HELP, add_host_option, choose_release, parse_variables
@@ -80,7 +81,7 @@ def command(
     variables = parse_variables(given)
     models = Models(addresses, variables)
     settings = Settings(variables=variables, secrets=frozenset(name for name in given if name in variables))
-    chosen = choose_release(host, release)
+    chosen = choose_release(host, release) or contract.DEFAULT
     [form] = select_forms(path, form, plugin, chosen)
     bench = Workbench(path, host=host, release=chosen, settings=settings, form=form, plugin=plugin)
     with contextlib.closing(bench), listen(port) as listener, contextlib.ExitStack() as page:

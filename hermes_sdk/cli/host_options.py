@@ -16,12 +16,16 @@ if TYPE_CHECKING:
     from hermes_sdk.hosts.staging import HostChoice, Ran
 
 
-OPTION_HELP = f"default: {contract.DEFAULT}; real host: the newest release installed or on the package index."
+OPTION_HELP = (
+    f"default: {contract.DEFAULT}; real host: your own Hermes, else the newest release installed or on the package "
+    "index. `installed` is your own Hermes, and a path the Hermes of that program, Python, environment or checkout."
+)
+
 
 CHOICES = ("auto", "embedded", "real")
 HOST_HELP = (
-    "Host that runs it. `auto`: the embedded host, and the real one of that release, if it is installed, where the "
-    "embedded host does not model what is used.  [default: auto; embedded if the variable CI is set]"
+    "Host that runs it. `auto`: the embedded host, and where that does not model what is used a real one on this "
+    "machine: your own Hermes, unless another release is asked for.  [default: auto; embedded if CI is set]"
 )
 
 
@@ -48,17 +52,26 @@ def _default_host() -> HostChoice:
     return default_choice()
 
 
-def choose_release(host: HostChoice, wanted: str | None) -> str:
-    """Return the release that was asked for, else the default of the host.
+def choose_release(host: HostChoice, wanted: str | None) -> str | None:
+    """Return the release that was asked for, else the default of the host, which ``auto`` leaves open with None.
 
-    The real host of the default release is not always at hand; standard error then says which one runs instead.
+    Standard error says which real host runs where that is the user's own Hermes, or not of the default release.
+
+    Raises:
+        UsageError: The user's own Hermes is asked for on the embedded host.
+        UnavailableError: It is not installed.
     """
-    if wanted is not None or host != "real":
-        return wanted or contract.DEFAULT
+    if wanted is None and host != "real":
+        return contract.DEFAULT if host == "embedded" else None
     from hermes_sdk.hosts import default_release
+    from hermes_sdk.hosts.installed import name_host
 
-    chosen = default_release(host)
-    if chosen != contract.DEFAULT:
+    chosen = name_host(wanted) if wanted else default_release("real")
+    if contract.split_location(chosen)[1]:
+        if host == "embedded":
+            raise UsageError(f"{wanted} is a real Hermes, not a release.", fix="Use --host real.")
+        click.echo(f"Running Hermes {contract.format_release(chosen, 'real')}, which is not changed.", err=True)
+    elif chosen != contract.DEFAULT and wanted is None:
         click.echo(
             f"Running the real host of {chosen}: that of {contract.DEFAULT} is neither installed nor on the package "
             f"index. To install it from its tag, use --release {contract.DEFAULT}.",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hermes_sdk import contract
 from hermes_sdk.cli.code_runs import HTTP, PLUGIN, REAL_HOST, YOUR_HERMES, Command
 from hermes_sdk.cli.form_options import add_scenario_form_options, choose_scenario_form
 from hermes_sdk.cli.host_options import OPTION_HELP, add_allowed_option, choose_release
@@ -75,7 +76,9 @@ def command(
 
         kind = host or "embedded"
         chosen = choose_release(kind, release)
-        form = form or choose_scenario_form(read_scenario(scenario, allowed, plugin).plugins, chosen)
+        form = form or choose_scenario_form(
+            read_scenario(scenario, allowed, plugin).plugins, chosen or contract.DEFAULT
+        )
         about: dict[str, Any] = {"form": form, "plugin": plugin, "allowed": allowed, "http": http, "redact": redact}
         return _record_scenario(scenario, output, kind, chosen, **about)
     if host or release or allowed or form or plugin:
@@ -86,7 +89,7 @@ def command(
     return _record_command(hermes, output, python=python, http=http, redact=redact)
 
 
-def _record_scenario(scenario: Path, output: Path, host: HostKind, release: str, **options: Any) -> int:
+def _record_scenario(scenario: Path, output: Path, host: HostKind, release: str | None, **options: Any) -> int:
     from hermes_sdk.traces import move_paths, play, write_recording
 
     made = play(scenario, host=host, release=release, record=True, **options)

@@ -100,7 +100,7 @@ def _load(
     path: Path | None,
     *,
     host: HostChoice,
-    release: str,
+    release: str | None,
     install: bool,
     located: Located | None = None,
     installed: EntryPoint | None = None,
@@ -108,8 +108,8 @@ def _load(
     """Load one form of a plugin, and say where that did not go as expected."""
     named: dict[str, Any] = {"form": located.form, "plugin": located.name} if located else {}
 
-    def load(kind: HostKind) -> Report:
-        return show(path, host=kind, release=release, installed=installed, install=install, **named)
+    def load(kind: HostKind, on: str) -> Report:
+        return show(path, host=kind, release=on, installed=installed, install=install, **named)
 
     # With --install, a real host gets what the plugin requires.
     ran = run_on_host(host, release, load, list_unsupported_in, [located] if located and not install else [])
@@ -134,7 +134,7 @@ def _print_plugin(forms: Sequence[_Shown], *, is_spaced: bool) -> None:
             told = f"{form.capitalize()}, it does not load: {report['error'] or report['status']}"
             console.print(told, markup=False, highlight=False)
         else:
-            _print(report, form)
+            _print(report, form, one.ran.release)
 
 
 def _find_entry_point(name: str) -> EntryPoint:
@@ -149,7 +149,7 @@ def _find_entry_point(name: str) -> EntryPoint:
     return EntryPoint(name, known[name])
 
 
-def _print(report: Report, form: str) -> None:
+def _print(report: Report, form: str, release: str) -> None:
     from rich.text import Text
 
     console = terminal.console()
@@ -160,7 +160,7 @@ def _print(report: Report, form: str) -> None:
         "  ",
         (report["status"], STATUS_STYLES.get(report["status"], "bold")),
         f" {form}" if form else "",
-        (f"  on {report['host']} {contract.format_release(report['release'], report['host'])}", "dim"),
+        (f"  on {report['host']} {contract.format_release(release, report['host'])}", "dim"),
     )
     console.print(title)
     if report["error"]:

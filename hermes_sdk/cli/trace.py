@@ -83,20 +83,20 @@ def command(
 
 
 def _select_forms(
-    scenario: Path, form: FormChoice | None, plugin: str, allowed: Sequence[Path], release: str
+    scenario: Path, form: FormChoice | None, plugin: str, allowed: Sequence[Path], release: str | None
 ) -> Sequence[Form | None]:
     from hermes_sdk.traces import read_scenario
 
     plugins = read_scenario(scenario, allowed, plugin).plugins
     if form == "all":
         return list_scenario_forms(plugins)
-    return [form or choose_scenario_form(plugins, release)]
+    return [form or choose_scenario_form(plugins, release or contract.DEFAULT)]
 
 
 def _play(
     scenario: Path,
     host: HostChoice,
-    release: str,
+    release: str | None,
     forms: Sequence[Form | None],
     *,
     as_json: bool,
@@ -124,7 +124,7 @@ def _side(text: str) -> tuple[HostKind, str | None]:
 
 def _compare(
     scenario: Path,
-    sides: Sequence[tuple[HostKind, str]],
+    sides: Sequence[tuple[HostKind, str | None]],
     forms: Sequence[Form | None],
     *,
     as_json: bool,

@@ -9,7 +9,7 @@ from typing import NamedTuple, cast, get_args
 
 from hermes_sdk import contract
 from hermes_sdk.errors import UnavailableError, UsageError
-from hermes_sdk.hosts import environments
+from hermes_sdk.hosts import environments, installed
 from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.manifest import Form
 
@@ -36,8 +36,8 @@ class Cell(NamedTuple):
 
     @property
     def is_revision(self) -> bool:
-        """Return whether it is not a release but a revision of the host's repository, or a checkout of it."""
-        return ":" in self.release
+        """Return whether it is a revision of the host's repository, or a checkout or an installation of the user's."""
+        return ":" in self.release or bool(contract.split_location(self.release)[1])
 
     @property
     def grade(self) -> str | None:
@@ -82,7 +82,8 @@ def plan(real: Sequence[str] = (), pythons: Sequence[str] = ()) -> tuple[Cell, .
     """The cells of a matrix: every release that the embedded host models, and some on the real one.
 
     Args:
-        real: Releases for the real host; ``all`` for those of `environments.list_releases`.
+        real: Releases for the real host; ``all`` for those of `environments.list_releases`, ``installed`` or a path for
+            a Hermes that the user has installed.
         pythons: The versions of Python to run the real host on; by default one that fits.
 
     Raises:
@@ -90,9 +91,16 @@ def plan(real: Sequence[str] = (), pythons: Sequence[str] = ()) -> tuple[Cell, .
     """
     embedded = [Cell("embedded", release, _running()) for release in contract.modelled_releases()]
     wanted = environments.list_releases() if list(real) == ["all"] else tuple(dict.fromkeys(real))
-    for release in wanted:
-        environments.check_release(release)
-    return (*embedded, *(Cell("real", release, python) for release in wanted for python in pythons or [_fitting()]))
+    return (*embedded, *(cell for release in wanted for cell in _list_real_cells(release, pythons)))
+
+
+def _list_real_cells(wanted: str, pythons: Sequence[str]) -> list[Cell]:
+    """Return the cells of a real host, one for each Python; a Hermes that the user has installed has its own."""
+    release = installed.name_host(wanted)
+    environments.check_release(release)
+    if contract.split_location(release)[1]:
+        return [Cell("real", release, environments.environment(release).version)]
+    return [Cell("real", release, python) for python in pythons or [_fitting()]]
 
 
 def find_not_run(cells: Iterable[Cell]) -> tuple[str, ...]:
@@ -120,8 +128,7 @@ def parse(text: str) -> Cell:
                 f"The embedded host models Hermes {contract.OLDEST_MODELLED} and later.", fix=f"Use real:{release}."
             )
         return Cell(host, release, _running())
-    environments.check_release(found["release"])
-    return Cell(host, found["release"], found["python"] or _fitting())
+    return _list_real_cells(found["release"], [found["python"]] if found["python"] else [])[0]
 
 
 def _running() -> str:

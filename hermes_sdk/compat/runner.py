@@ -37,7 +37,7 @@ def run(job: Job) -> Outcome:
     choice: HostChoice = "auto" if job.is_auto else job.cell.host
     plugins = [locate(Path(job.path), job.form, job.plugin)]
     try:
-        ran = run_on_host(choice, job.cell.release, lambda kind: _run(job.on(kind)), _list_unsupported, plugins)
+        ran = run_on_host(choice, job.cell.release, lambda kind, _: _run(job.on(kind)), _list_unsupported, plugins)
     except UsageError as error:
         return Outcome(job.cell, None, error.message, log=str(error))
     problem = "; ".join(filter(None, [ran.outcome.error, ran.missing])) or None

@@ -20,12 +20,16 @@ if TYPE_CHECKING:
 
 
 def default_release(kind: HostKind) -> str:
-    """Return the release to run on when none is named: `contract.DEFAULT`, or the newest real host at hand."""
+    """Return the release to run on when none is named: `contract.DEFAULT`, or for the real host the user's own Hermes.
+
+    Without one it is the newest real host at hand.
+    """
     if kind == "embedded":
         return contract.DEFAULT
     from hermes_sdk.hosts.environments import newest_at_hand
+    from hermes_sdk.hosts.installed import find_own
 
-    return newest_at_hand()
+    return find_own() or newest_at_hand()
 
 
 def observe_command(command: Sequence[str], *, python: Path | None = None, http: bool = False) -> Observed:

@@ -129,7 +129,7 @@ class Workbench:
     def _load(self, choice: HostChoice) -> None:
         opened: list[_Loaded] = []
 
-        def load(kind: HostKind) -> _Loaded:
+        def load(kind: HostKind, _: str) -> _Loaded:
             opened.append(self._load_on(kind))
             return opened[-1]
 
@@ -224,7 +224,7 @@ class Workbench:
         """Do something with the plugin; with ``auto`` again, and from then on, on the real host if that is needed."""
         before = len(self.plugin.unsupported) if self.plugin else 0
 
-        def run(kind: HostKind) -> Action:
+        def run(kind: HostKind, _: str) -> Action:
             if kind != self.host:
                 with self._loading:
                     self._load(kind)

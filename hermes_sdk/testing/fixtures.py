@@ -195,7 +195,7 @@ def locate_plugin(request: pytest.FixtureRequest, named: str, form: Form | None,
     if form or not loads:
         return manifest.locate(path, form, name)
     located, note = find_working_form(
-        path, None, name, request.config.getoption("--hermes-release") or contract.DEFAULT
+        path, None, name, contract.find_nearest(request.config.getoption("--hermes-release") or contract.DEFAULT)
     )
     if note:
         request.node.user_properties.append((FORM, note))
@@ -295,9 +295,7 @@ def _check_loaded(options: _Options, host: Host, key: str) -> None:
 
 def _suggest_fix(host: Host, hidden: Swallowed) -> str:
     """Say in a line of its own how to repair an exception, which the host words in its own way."""
-    # A real host may be a Git revision, which has no contract.
-    release = host.release if contract.grade(host.release) else contract.DEFAULT
-    fix = suggest_fix(hidden.traceback, contract.load(release))
+    fix = suggest_fix(hidden.traceback, contract.load_closest(host.release))
     return f"  {fix}\n" if fix else ""
 
 

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal, cast
 
 import pytest
@@ -19,8 +20,9 @@ import pytest
 from hermes_sdk import contract
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts import default_release
+from hermes_sdk.hosts.installed import list_places
 from hermes_sdk.hosts.interface import Host, HostKind, NotSupported, Unsupported
-from hermes_sdk.hosts.staging import explain_no_real_host, require_host
+from hermes_sdk.hosts.staging import find_real_host, require_host
 from hermes_sdk.manifest import Located
 
 RERUN = "hermes_rerun"
@@ -38,7 +40,9 @@ class _Run:
     """A test that runs in the embedded host, and maybe again in a real one.
 
     Attributes:
-        release: The release to run on.
+        wanted: The release that was asked for, if any.
+        release: The release of the embedded host.
+        places: Where the user's own Hermes may be.
         plugins: The plugins under test.
         hosts: The embedded hosts that are open.
         reached: What was reached that hosts which have closed do not model.
@@ -49,7 +53,9 @@ class _Run:
         notes: Titles and texts to add to the first report of a failure.
     """
 
+    wanted: str | None
     release: str
+    places: Sequence[Path]
     plugins: Sequence[Located]
     hosts: list[Host] = field(default_factory=list)
     reached: list[Unsupported] = field(default_factory=list)
@@ -82,13 +88,15 @@ def choose_host(item: pytest.Item, plugins: Sequence[Located]) -> tuple[HostKind
     if option != "auto":
         kind = cast("HostKind", option)
         return kind, release or default_release(kind)
-    release = release or default_release("embedded")
-    if not contract.is_modelled(release):
-        require_host("auto", release, plugins)
-        return "real", release
-    if not item.config.pluginmanager.has_plugin(_NAME):
-        item.config.pluginmanager.register(Reruns(), _NAME)
-    run = item.stash.setdefault(_RUN, _Run(release, plugins))
+    modelled = release or default_release("embedded")
+    if not contract.is_modelled(modelled):
+        require_host("auto", modelled, plugins)
+        return "real", modelled
+    reruns = item.config.pluginmanager.get_plugin(_NAME)
+    if reruns is None:
+        reruns = Reruns(tuple(list_places()))
+        item.config.pluginmanager.register(reruns, _NAME)
+    run = item.stash.setdefault(_RUN, _Run(release, modelled, reruns.places, plugins))
     return ("real", run.real) if run.is_repeated and run.real else ("embedded", run.release)
 
 
@@ -130,7 +138,14 @@ def list_refusals(error: BaseException | None) -> list[Unsupported]:
 
 
 class Reruns:
-    """The plugin of pytest that the first test with a host registers."""
+    """The plugin of pytest that the first test with a host registers.
+
+    Args:
+        places: Where the user's own Hermes may be; a test has another home.
+    """
+
+    def __init__(self, places: Sequence[Path]) -> None:
+        self.places = places
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)  # Before other wrappers, which see only the run that counts.
     def pytest_runtest_makereport(
@@ -192,20 +207,17 @@ class Reruns:
 
 def _decide(run: _Run) -> None:
     """Choose the real host for a test, or note why there is none."""
-    run.real, missing = _find_real_host(run.release, run.plugins)
-    if run.is_reported:
-        run.real, missing = "", "its subtests have already failed in the embedded host"
-    if missing:
-        run.notes = [(f"this test did not run in the real Hermes {run.release}", missing)]
-
-
-def _find_real_host(release: str, plugins: Iterable[Located]) -> tuple[str, str]:
-    """Return the release of the real host that can run plugins now, or why there is none: nothing is installed."""
+    real = run.release
     try:
-        missing = explain_no_real_host(release, plugins)
+        real, missing = find_real_host(run.wanted, run.plugins, run.places)
     except UsageError as error:
         missing = str(error)
-    return "" if missing else release, missing
+    if run.is_reported:
+        missing = "its subtests have already failed in the embedded host"
+    run.real = "" if missing else real
+    if missing:
+        name = contract.format_release(real, "real")
+        run.notes = [(f"this test did not run in the real Hermes {name}", missing)]
 
 
 def _find_error(item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.ExceptionInfo[BaseException] | None:
@@ -225,7 +237,7 @@ def _describe_first_run(
     else:
         ended = str(item.repr_failure(error))
     run.notes = [
-        (f"the result above is that of the real Hermes {run.real}", _REACH),
+        (f"the result above is that of the real Hermes {contract.format_release(run.real or '', 'real')}", _REACH),
         ("result in the embedded host", "\n".join([ended, "", *map(str, reached)])),
     ]
 
@@ -306,7 +318,8 @@ def summarize(reports: Iterable[Any]) -> list[str]:
         counted = Counter(reason for test in tests for reason in reasons[test])
         listed = ", ".join(f"{reason} ({number})" for reason, number in sorted(counted.items(), key=_rank))
         number = f"{len(tests)} test{'s' if len(tests) > 1 else ''}"
-        lines.append(f"{number} ran in the real Hermes {release}; the embedded host does not model: {listed}")
+        real = contract.format_release(release, "real")
+        lines.append(f"{number} ran in the real Hermes {real}; the embedded host does not model: {listed}")
     return lines
 
 

@@ -97,7 +97,7 @@ def play_on(
     choice: HostChoice,
     path: Path,
     *,
-    release: str,
+    release: str | None,
     allowed: Sequence[Path] = (),
     form: Form | None = None,
     plugin: str = "",
@@ -113,7 +113,7 @@ def play_on(
     ran = run_on_host(
         choice,
         release,
-        lambda kind: play(path, host=kind, release=release, **options),
+        lambda kind, on: play(path, host=kind, release=on, **options),
         lambda trace: [trace.reason] if trace.reason else [],
         [one.locate() for one in scenario.plugins],
     )

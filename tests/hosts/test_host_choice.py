@@ -15,7 +15,7 @@ RELEASE = "0.19.0"
 def reaching(*reasons: str, real: HermesSdkError | None = None) -> Ran[str]:
     """Run something with ``auto`` that reaches something unsupported on the embedded host."""
 
-    def run(kind: HostKind) -> str:
+    def run(kind: HostKind, _: str) -> str:
         if kind == "real" and real is not None:
             raise real
         return kind
@@ -47,7 +47,7 @@ def test_an_error_of_the_real_host_counts(real_python: RealPython) -> None:
 
 
 def test_the_embedded_host_alone_says_what_it_cannot_do() -> None:
-    def run(kind: HostKind) -> str:
+    def run(kind: HostKind, _: str) -> str:
         raise NotSupported("fly", kind)
 
     with pytest.raises(NotSupported) as caught:

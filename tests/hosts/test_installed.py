@@ -7,7 +7,22 @@ from pathlib import Path
 
 import on_disk
 import pytest
-from hosts.user_hermes import UserHermes
+from hosts.user_hermes import (
+    RELEASE,
+    UserHermes,
+    make_home,
+    name_checkout,
+    name_linked_environment,
+    name_managed_checkout,
+    name_program_differently,
+    name_python,
+    start_beside,
+    start_by_long_line,
+    start_by_pip,
+    start_by_wrapper,
+    start_from_pipx,
+    start_managed,
+)
 
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.home import Home
@@ -19,48 +34,12 @@ from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import locate
 from hermes_sdk.testing import call
 
-RELEASE = "0.22.2"
-
 tmp_path = on_disk.tmp_path
-
-PIP = """#!{python}
-import sys
-from hermes_cli.main import main
-sys.exit(main())
-"""
-LONG = """#!/bin/sh
-'''exec' "{python}" "$0" "$@"
-' '''
-from hermes_cli.main import main
-"""
-WRAPPER = """#!/bin/bash
-set -eu
-ROOT="$HOME/.hermes/hermes-agent"
-unset PYTHONPATH PYTHONHOME
-exec "$ROOT/venv/bin/python" -I -m hermes_cli.main "$@"
-"""
-BESIDE = """#!/bin/sh
-DIR="$(cd "$(dirname "$0")" && pwd)"
-exec "$DIR/venv/bin/python" -I -m hermes_cli.main "$@"
-"""
-MANAGED = """#!/bin/sh
-exec '{python}' -I -c 'import os, sys
-os.environ.pop('"'"'PYTHONPATH'"'"', None)
-sys.path.insert(0, '"'"'{checkout}'"'"')
-import hermes_bootstrap' "$@"
-"""
 
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user's home, and a project as the current directory."""
-    home, project = tmp_path / "home", tmp_path / "project"
-    for folder in (home / ".local" / "bin", project / ".git"):
-        folder.mkdir(parents=True)
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("PATH", f"{home}/.local/bin:/usr/bin:/bin")
-    monkeypatch.chdir(project)
-    return home
+    return make_home(tmp_path, monkeypatch)
 
 
 @pytest.fixture
@@ -68,63 +47,6 @@ def user(home: Path, real_python: Callable[[str], Path], monkeypatch: pytest.Mon
     python = real_python(RELEASE)
     monkeypatch.setenv("HERMES_SDK_CACHE", str(home.parent / "cache"))
     return UserHermes(home, python)
-
-
-def start_by_pip(user: UserHermes) -> Path:
-    return user.write(".local/bin/hermes", PIP.format(python=user.make_editable()))
-
-
-def start_by_long_line(user: UserHermes) -> Path:
-    return user.write(".local/bin/hermes", LONG.format(python=user.make_editable()))
-
-
-def start_by_wrapper(user: UserHermes) -> Path:
-    user.make_editable()
-    return user.write(".local/bin/hermes", WRAPPER)
-
-
-def start_beside(user: UserHermes) -> Path:
-    user.make_editable()
-    program = user.write(".hermes/hermes-agent/hermes", BESIDE)
-    (user.home / ".local" / "bin" / "hermes").symlink_to(program)
-    return user.home / ".local" / "bin" / "hermes"
-
-
-def start_managed(user: UserHermes) -> Path:
-    store = user.make_managed(RELEASE)
-    return user.write(".local/bin/hermes", MANAGED.format(python=store, checkout=user.checkout))
-
-
-def start_from_pipx(user: UserHermes) -> Path:
-    python = user.make_environment(user.home / ".local/share/pipx/venvs/hermes-agent")
-    next(python.parent.parent.glob("lib/*/site-packages")).joinpath("hermes.pth").write_text(f"{user.checkout}\n")
-    program = user.write(".local/share/pipx/venvs/hermes-agent/bin/hermes", PIP.format(python=python))
-    (user.home / ".local" / "bin" / "hermes").symlink_to(program)
-    return user.home / ".local" / "bin" / "hermes"
-
-
-def name_program_differently(user: UserHermes) -> Path:
-    return user.write("programs/my-agent", PIP.format(python=user.make_editable()))
-
-
-def name_python(user: UserHermes) -> Path:
-    return user.make_editable()
-
-
-def name_linked_environment(user: UserHermes) -> Path:
-    user.make_editable()
-    (user.home / "environment").symlink_to(user.checkout / "venv")
-    return user.home / "environment"
-
-
-def name_checkout(user: UserHermes) -> Path:
-    user.make_editable()
-    return user.checkout
-
-
-def name_managed_checkout(user: UserHermes) -> Path:
-    user.make_managed(RELEASE)
-    return user.checkout
 
 
 PROGRAMS = (start_by_pip, start_by_long_line, start_by_wrapper, start_beside, start_managed, start_from_pipx)

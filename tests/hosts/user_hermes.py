@@ -7,6 +7,9 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
+RELEASE = "0.22.2"
 COPIED = ("hermes_cli", "gateway")
 """Packages that search for files beside their code where links lead."""
 
@@ -98,3 +101,99 @@ class UserHermes:
 def _walk(top: Path) -> Iterator[Path]:
     for folder, names, files in os.walk(top):
         yield from (Path(folder, name) for name in ("", *names, *files))
+
+
+PIP = """#!{python}
+import sys
+from hermes_cli.main import main
+sys.exit(main())
+"""
+LONG = """#!/bin/sh
+'''exec' "{python}" "$0" "$@"
+' '''
+from hermes_cli.main import main
+"""
+WRAPPER = """#!/bin/bash
+set -eu
+ROOT="$HOME/.hermes/hermes-agent"
+unset PYTHONPATH PYTHONHOME
+exec "$ROOT/venv/bin/python" -I -m hermes_cli.main "$@"
+"""
+BESIDE = """#!/bin/sh
+DIR="$(cd "$(dirname "$0")" && pwd)"
+exec "$DIR/venv/bin/python" -I -m hermes_cli.main "$@"
+"""
+MANAGED = """#!/bin/sh
+exec '{python}' -I -c 'import os, sys
+os.environ.pop('"'"'PYTHONPATH'"'"', None)
+sys.path.insert(0, '"'"'{checkout}'"'"')
+import hermes_bootstrap' "$@"
+"""
+
+
+def make_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a user's home, and a project as the current directory."""
+    home, project = folder / "home", folder / "project"
+    for one in (home / ".local" / "bin", project / ".git"):
+        one.mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("PATH", f"{home}/.local/bin:/usr/bin:/bin")
+    monkeypatch.chdir(project)
+    return home
+
+
+def start_by_pip(user: UserHermes) -> Path:
+    return user.write(".local/bin/hermes", PIP.format(python=user.make_editable()))
+
+
+def start_by_long_line(user: UserHermes) -> Path:
+    return user.write(".local/bin/hermes", LONG.format(python=user.make_editable()))
+
+
+def start_by_wrapper(user: UserHermes) -> Path:
+    user.make_editable()
+    return user.write(".local/bin/hermes", WRAPPER)
+
+
+def start_beside(user: UserHermes) -> Path:
+    user.make_editable()
+    program = user.write(".hermes/hermes-agent/hermes", BESIDE)
+    (user.home / ".local" / "bin" / "hermes").symlink_to(program)
+    return user.home / ".local" / "bin" / "hermes"
+
+
+def start_managed(user: UserHermes) -> Path:
+    store = user.make_managed(RELEASE)
+    return user.write(".local/bin/hermes", MANAGED.format(python=store, checkout=user.checkout))
+
+
+def start_from_pipx(user: UserHermes) -> Path:
+    python = user.make_environment(user.home / ".local/share/pipx/venvs/hermes-agent")
+    next(python.parent.parent.glob("lib/*/site-packages")).joinpath("hermes.pth").write_text(f"{user.checkout}\n")
+    program = user.write(".local/share/pipx/venvs/hermes-agent/bin/hermes", PIP.format(python=python))
+    (user.home / ".local" / "bin" / "hermes").symlink_to(program)
+    return user.home / ".local" / "bin" / "hermes"
+
+
+def name_program_differently(user: UserHermes) -> Path:
+    return user.write("programs/my-agent", PIP.format(python=user.make_editable()))
+
+
+def name_python(user: UserHermes) -> Path:
+    return user.make_editable()
+
+
+def name_linked_environment(user: UserHermes) -> Path:
+    user.make_editable()
+    (user.home / "environment").symlink_to(user.checkout / "venv")
+    return user.home / "environment"
+
+
+def name_checkout(user: UserHermes) -> Path:
+    user.make_editable()
+    return user.checkout
+
+
+def name_managed_checkout(user: UserHermes) -> Path:
+    user.make_managed(RELEASE)
+    return user.checkout

@@ -20,7 +20,7 @@ from hermes_sdk.compat.report.text import (
     note,
     promise,
 )
-from hermes_sdk.contract import parse_release
+from hermes_sdk.contract import parse_release, split_location
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -70,7 +70,7 @@ def _plugin(number: int, matrix: Matrix) -> dict[str, Any]:
 
 def _order(release: tuple[str, str]) -> tuple[bool, tuple[int, ...], str]:
     name = release[0]
-    is_revision = ":" in name
+    is_revision = ":" in name or bool(split_location(name)[1])
     return is_revision, () if is_revision else parse_release(name), name
 
 

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from hermes_sdk.compat.floor import true_range
 from hermes_sdk.compat.outcomes import Matrix, Outcome, Verdict
-from hermes_sdk.contract import API_ONLY, known_releases, parse_release
+from hermes_sdk.contract import API_ONLY, format_release, known_releases, parse_release
 
 SYMBOLS: Mapping[Verdict, str] = {"passes": "✓", "fails": "✗", "lacks": "◐", "unknown": "?"}
 _STYLES: Mapping[Verdict, str] = {"passes": "green", "fails": "bold red", "lacks": "yellow", "unknown": "dim"}
@@ -78,7 +78,7 @@ def _write_one(matrix: Matrix, form: str, console: Console) -> None:
         verdict = Text(f"{choose_sign(cell)} {describe_verdict(cell)}", _STYLES[one.verdict])
         grade = Text(one.cell.grade or "", "dim")
         said = Text("as above" if notes and notes == above else notes)
-        table.add_row(one.cell.release, grade, host, verdict, format_test_counts(one), said)
+        table.add_row(format_release(one.cell.release, "real"), grade, host, verdict, format_test_counts(one), said)
         above = notes
     console.print(table)
     if matrix.not_run:

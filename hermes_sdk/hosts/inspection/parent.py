@@ -125,7 +125,7 @@ def inspect_on(
     return run_on_host(
         choice,
         release,
-        lambda kind: inspect_plugin(path, host=kind, release=release, form=form, plugin=plugin, **options),
+        lambda kind, on: inspect_plugin(path, host=kind, release=on, form=form, plugin=plugin, **options),
         lambda found: list_unsupported_in(found["report"]),
         [manifest.locate(path, form, plugin)],
     )

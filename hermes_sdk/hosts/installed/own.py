@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -46,7 +46,7 @@ def name_host(wanted: str) -> str:
         return borrow(place).name
     if found := find_own():
         return found
-    failures = [str(_try(place)) for place in _list_places()]
+    failures = [str(_try(place)) for place in list_places()]
     raise UnavailableError(
         f"no Hermes of yours was found{': ' + failures[0] if failures else ''}",
         fix="Name its program, its Python or its checkout instead of `installed`. A Hermes in a container, or one that "
@@ -54,9 +54,14 @@ def name_host(wanted: str) -> str:
     )
 
 
-def find_own() -> str | None:
-    """Return the name of the user's own Hermes; None if there is none that runs."""
-    return next((name for place in _list_places() if isinstance(name := _try(place), str)), None)
+def find_own(places: Iterable[Path] | None = None) -> str | None:
+    """Return the name of the user's own Hermes; None if there is none that runs.
+
+    Args:
+        places: Where it may be. Default: `list_places`.
+    """
+    places = list_places() if places is None else places
+    return next((name for place in places if isinstance(name := _try(place), str)), None)
 
 
 @cache
@@ -67,8 +72,8 @@ def _try(place: Path) -> str | HermesSdkError:
         return error
 
 
-def _list_places() -> Iterator[Path]:
-    """Yield where a Hermes of the user may be, the one that ``hermes`` starts first."""
+def list_places() -> Iterator[Path]:
+    """Yield where, by PATH and HOME, a Hermes of the user may be, the one that ``hermes`` starts first."""
     home = Path.home()
     places = [*search_path("hermes"), *(home / name for name in _LAUNCHERS), home / ".hermes" / "hermes-agent"]
     for note in sorted((home / ".hermes" / "installs").glob("*/inputs/.project-root")):

@@ -1,0 +1,142 @@
+"""Commands and pytest on the Hermes that the user has installed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import on_disk
+import pytest
+from hosts.user_hermes import RELEASE, UserHermes, make_home, name_program_differently, start_by_wrapper, start_managed
+
+from hermes_sdk.cli.main import run
+
+tmp_path = on_disk.tmp_path
+
+PLUGIN = """
+def register(ctx):
+    ctx.register_tool("where", "notes", {"name": "where", "parameters": {}}, lambda args, **more: __import__(
+        "hermes_cli.main").main.__file__)
+"""
+TESTS = """
+def test_it(hermes):
+    print(hermes.call_tool("where").text)
+    assert hermes.release.startswith("0.22.2")
+"""
+
+
+@pytest.fixture
+def user(tmp_path: Path, real_python: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> UserHermes:
+    """A user whose current directory is a plugin."""
+    python = real_python(RELEASE)
+    home = make_home(tmp_path, monkeypatch)
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("CI", raising=False)
+    # The sandbox then reads what the links of the installation lead to.
+    monkeypatch.setenv("PATH", f"{os.environ['PATH']}:{python.parent}")
+    Path("plugin.yaml").write_text("name: notes\nkind: standalone\nversion: '1'\ndescription: Takes notes.\n")
+    Path("__init__.py").write_text(PLUGIN)
+    Path("tests").mkdir()
+    Path("tests", "test_it.py").write_text(TESTS)
+    return UserHermes(home, python)
+
+
+def output(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[object, str, str]:
+    with pytest.raises(SystemExit) as stop:
+        run([*map(str, argv)])
+    printed = capsys.readouterr()
+    return stop.value.code, printed.out, printed.err
+
+
+@pytest.mark.real_host
+@pytest.mark.parametrize("install", [start_by_wrapper, name_program_differently])
+def test_show_and_pytest_and_compat_name_the_hermes_that_ran(
+    install: Callable[[UserHermes], Path], user: UserHermes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = install(user)
+    wanted = "installed" if place.name == "hermes" else str(place)
+    named = f"{RELEASE}.post1 (nearest known: {RELEASE}) at {place}"
+    before = user.list_files()
+    status, printed, errors = output(capsys, "show", ".", "--release", wanted)
+    assert (status, errors) == (0, f"Running Hermes {named}, which is not changed.\n")
+    assert " ".join(printed.split()).startswith(f"notes 1 loaded on real {named}")
+    document = json.loads(output(capsys, "show", ".", "--release", wanted, "--json")[1])
+    assert (document["host"], document["release"]) == ("real", f"{RELEASE}.post1")
+    assert (document["installed"], document["grade"]) == (str(place), None)
+    _, printed, _ = output(capsys, "compat", ".", "--only", f"real:{wanted}", "--json")
+    (cell,) = json.loads(printed)["releases"]
+    assert (cell["release"], cell["verdict"]) == (f"{RELEASE}.post1@{place}", "passes")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--hermes-release", wanted, "-v", "-s"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ)
+    assert f"hermes: auto {named}" in done.stdout
+    assert f"{user.checkout}/hermes_cli/main.py" in done.stdout
+    assert user.list_files() == before
+
+
+@pytest.mark.real_host
+def test_without_a_release_the_real_host_is_the_own_one(user: UserHermes, capsys: pytest.CaptureFixture[str]) -> None:
+    program = start_managed(user)
+    named = f"{RELEASE} at {program}"
+    status, printed, errors = output(capsys, "call", "where", "--host", "real")
+    assert (status, errors) == (0, f"Running Hermes {named}, which is not changed.\n")
+    assert " ".join(printed.split()).startswith(f"notes on real {named}")
+    assert f"{user.checkout}/hermes_cli/main.py" in printed.replace("\n", "")
+
+
+@pytest.mark.real_host
+@pytest.mark.parametrize("release", [[], ["--release", RELEASE]])
+def test_auto_runs_again_in_the_own_one(
+    release: list[str], user: UserHermes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = start_managed(user)
+    Path("__init__.py").write_text(f"import gateway.slash_commands\n{PLUGIN}")
+    status, _, errors = output(capsys, "show", ".", *release)
+    assert status == 0
+    assert errors.startswith(f"Ran in the real Hermes {RELEASE} at {program}, because ")
+    document = json.loads(output(capsys, "show", ".", *release, "--json")[1])
+    assert (document["host"], document["rerun"], document["installed"]) == ("real", True, str(program))
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ,
+    )
+    assert f"1 test ran in the real Hermes {RELEASE} at {program}; the embedded host does not model:" in done.stdout
+
+
+@pytest.mark.real_host
+def test_auto_leaves_it_alone_when_another_release_is_asked_for(
+    user: UserHermes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start_managed(user)
+    Path("__init__.py").write_text(f"import gateway.slash_commands\n{PLUGIN}")
+    _, _, errors = output(capsys, "show", ".", "--release", "0.20.2")
+    assert "the real Hermes 0.20.2 is not installed: run `hermes-sdk show --host real --release 0.20.2` once" in errors
+
+
+def test_the_embedded_host_does_not_run_an_installed_one(user: UserHermes, capsys: pytest.CaptureFixture[str]) -> None:
+    start_managed(user)
+    expected = (2, "", "hermes-sdk: installed is a real Hermes, not a release.\n  Use --host real.\n")
+    assert output(capsys, "show", ".", "--host", "embedded", "--release", "installed") == expected
+
+
+def test_without_one_there_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_home(tmp_path, monkeypatch)
+    assert output(capsys, "show", ".", "--release", "installed")[2].startswith(
+        "hermes-sdk: no Hermes of yours was found\n  Name its program, its Python or its checkout"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "--hermes-release", "installed"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ,
+    )
+    assert "ERROR: no Hermes of yours was found" in done.stderr
