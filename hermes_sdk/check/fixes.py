@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import gettempdir
 from typing import NamedTuple
 
 from hermes_sdk.check.engine import check
@@ -77,15 +78,16 @@ def plan_fixes(path: Path, options: Options, *, unsafe: bool = False) -> Plan:
 @contextmanager
 def _copy_project(path: Path, result: Result) -> Iterator[tuple[Path, Path]]:
     """Copy a project, or the file that is all there is; give where it is and where its copy is."""
+    from hermes_sdk.files import staging_directory
     from hermes_sdk.hosts.staging.copying import copy_files
 
     root, base = (result.root or result.base).resolve(), result.base.resolve()
     top = root if base.is_relative_to(root) else base
-    with TemporaryDirectory() as folder:
-        copy = Path(folder) / (top.name or "project")
+    with staging_directory(Path(gettempdir())) as folder:
+        copy = folder / (top.name or "project")
         if is_core_tool(path):
             copy.mkdir()
-            (copy / path.name).write_bytes(path.read_bytes())
+            shutil.copyfile(path, copy / path.name)
         else:
             copy_files(top, copy, _LEFT_BEHIND)
         yield top, copy
@@ -117,13 +119,13 @@ class _Trial:
             made = repair(wanted, self._base, self._root, unsafe=self._unsafe)
             if not made.findings:
                 break
-            made.write(self._base, self._root)
+            made.write(self._base, self._root, durable=False)
             plan = plan._replace(after=check(self._path, self._options), changes=_join(plan.changes, made))
         return plan
 
     def undo(self, plan: Plan) -> None:
         """Give the files their former content."""
-        plan.changes._replace(after=plan.changes.before).write(self._base, self._root)
+        plan.changes._replace(after=plan.changes.before).write(self._base, self._root, durable=False)
 
     def find_conflict(self, findings: list[Finding]) -> list[Finding]:
         """Find the first findings whose repairs do not work together."""

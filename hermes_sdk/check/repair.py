@@ -97,12 +97,13 @@ class Repaired(NamedTuple):
         """The changes as a unified diff."""
         return "".join(_diff(path, self.before[path], self.after[path]) for path in sorted(self.after))
 
-    def write(self, base: Path, root: Path | None = None) -> None:
+    def write(self, base: Path, root: Path | None = None, *, durable: bool = True) -> None:
         """Write all changed files, or none. A link within the project stays; its target is changed.
 
         Args:
             base: As for `repair`.
             root: As for `repair`.
+            durable: Whether a crash must not harm them; needless in a copy that goes away itself.
 
         Raises:
             UnavailableError: A file cannot be written.
@@ -110,7 +111,7 @@ class Repaired(NamedTuple):
         from hermes_sdk.files import write_files
 
         contents = {base / path: text.encode(self.encodings[path]) for path, text in self.after.items()}
-        write_files(contents, root=root or base)
+        write_files(contents, root=root or base, durable=durable, journalled=durable)
 
 
 def repair(findings: Iterable[Finding], base: Path, root: Path | None = None, *, unsafe: bool = False) -> Repaired:
