@@ -398,7 +398,7 @@ class Behaviour:
     """A memory provider is asked for its tools once before it starts; before, twice."""
     merged_messages_kept_apart = flag("0.22.2", "D17-a_first_request_that_is_too_large")
     """Adjacent user messages become the first one, which lists the others' rows; before, the last one."""
-    messages_counted_as_sent = flag("0.20.2", "G15-an_engine_that_counts_nothing_gets_an_estimate")
+    messages_counted_as_sent = flag("0.20.2", "G15-an_engine_in_a_session")
     """Message tokens are estimated one by one, without host-only data."""
     messages_counted_in_bytes = flag("0.21.3", "G15-an_engine_in_a_session")
     """Message tokens are estimated by bytes, not characters."""

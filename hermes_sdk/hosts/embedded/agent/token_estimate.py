@@ -45,8 +45,9 @@ def estimate_tools(tools: Iterable[Mapping[str, Any]]) -> int:
 
 
 def _estimate_message(message: Mapping[str, Any], behaviour: Behaviour) -> int:
-    unpriced = _UNPRICED if behaviour.rows_uncounted else _UNPRICED.difference(_PRICED_BEFORE)
-    sent = {key: value for key, value in message.items() if key not in unpriced}
+    has_row = not message.keys().isdisjoint(_PRICED_BEFORE)
+    priced = _PRICED_BEFORE if has_row and not behaviour.rows_uncounted else ()
+    sent = {key: value for key, value in message.items() if key not in _UNPRICED or key in priced}
     thought = message.get("reasoning_content")
     if behaviour.messages_counted_in_bytes and isinstance(thought, str) and thought.strip():
         sent.pop("reasoning", None)
