@@ -156,6 +156,7 @@ def environment(release: str, python: str | None = None) -> Environment:
 
     def make(made: Path) -> None:
         installer.install(installer.create(made, interpreter), wanted)
+        _move_programs(made, folder)
 
     if folder not in _whole or not folder.is_dir():
         make_once(folder, make, what=f"hermes-agent {release}", fix=fix, is_usable=partial(_has_host, source))
@@ -163,6 +164,15 @@ def environment(release: str, python: str | None = None) -> Environment:
             _name_release(folder, release)
         _whole.add(folder)
     return Environment(release, folder / "bin" / "python", version)
+
+
+def _move_programs(made: Path, folder: Path) -> None:
+    """Let the programs of an environment name the Python that it will have at its final place."""
+    for program in (made / "bin").iterdir():
+        if program.is_file() and not program.is_symlink():
+            text = program.read_bytes()
+            if text.startswith(b"#!") and bytes(made) in text:
+                write_file(program, text.replace(bytes(made), bytes(folder)), durable=False, journalled=False)
 
 
 def _name_release(folder: Path, release: str) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from hermes_sdk import installer
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.hosts.environments import environment
 
@@ -24,6 +25,7 @@ def build_editable(directory, *_):
         wheel.writestr("hermes_agent.pth", str(pathlib.Path.cwd()))
         wheel.writestr(info + "METADATA", "Metadata-Version: 2.1\\nName: hermes-agent\\nVersion: {version}\\n")
         wheel.writestr(info + "WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+        wheel.writestr(info + "entry_points.txt", "[console_scripts]\\nhermes = hermes_fact:main\\n")
         wheel.writestr(info + "RECORD", "")
     return name
 """
@@ -40,7 +42,7 @@ def repository(tmp_path, monkeypatch):
     for version in ("1", "2"):
         (folder / "pyproject.toml").write_text(PROJECT)
         (folder / "backend.py").write_text(BACKEND.replace("{version}", version))
-        (folder / "hermes_fact.py").write_text(f"VERSION = {version}\n")
+        (folder / "hermes_fact.py").write_text(f"VERSION = {version}\ndef main(): print(VERSION)\n")
         git(folder, "add", ".")
         git(folder, "-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "--quiet", "-m", version)
         git(folder, "tag", f"v{version}")
@@ -66,6 +68,13 @@ def test_a_tag_that_was_installed_needs_no_repository(repository):
     shutil.rmtree(repository)
     assert environment(f"git:{repository}@v1") == made
     assert version_in(made.python) == "1"
+
+
+@pytest.mark.parametrize("uv", [installer.find_uv(), None])
+def test_the_program_of_an_environment_starts(repository, uv, monkeypatch):
+    monkeypatch.setattr("hermes_sdk.installer.find_uv", lambda: uv)
+    program = environment(f"git:{repository}@v1").python.with_name("hermes")
+    assert subprocess.run([program], check=True, capture_output=True, text=True).stdout == "1\n"
 
 
 def test_a_branch_that_moved_is_installed_anew(repository):
