@@ -34,6 +34,9 @@ _PASSED = frozenset(
         for name in ("EXTRA_INDEX_URL", "FIND_LINKS", "INDEX_URL", "NO_INDEX")
     }
 )
+_UNREACHABLE = re.compile(
+    "dns error|name resolution|resolve host|connection refused|network is unreachable|new connection|timed out", re.I
+)
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
@@ -197,11 +200,13 @@ def resolve_revision(address: str, revision: str) -> str | None:
 def _run(command: Sequence[str], environment: Mapping[str, str] | None = None, cwd: Path | None = None) -> str:
     # The environment that is being worked on is named on the command line; an activated one would only confuse.
     own = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "PYTHONPATH")}
+    # Without a network, uv's three retries take seven seconds.
+    defaults = {"UV_HTTP_RETRIES": "1"}
     try:
         done = subprocess.run(
             command,
             check=False,
-            env={**(own if environment is None else environment), "GIT_TERMINAL_PROMPT": "0"},
+            env={**defaults, **(own if environment is None else environment), "GIT_TERMINAL_PROMPT": "0"},
             cwd=cwd,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -212,6 +217,9 @@ def _run(command: Sequence[str], environment: Mapping[str, str] | None = None, c
         raise InstallError(f"{Path(command[0]).name} took longer than {_TIME_LIMIT:.0f} s") from None
     if done.returncode:
         said = " ".join((done.stderr.strip() or done.stdout.strip()).removeprefix("error: ").split())
+        if _UNREACHABLE.search(said):
+            address = re.search(r"https?://([^/\s`']+)", said)
+            raise InstallError(f"{address[1] if address else 'the package index'} cannot be reached")
         raise InstallError(said[-_LENGTH_SHOWN:] or f"{command[0]} ended with status {done.returncode}")
     return done.stdout
 

@@ -12,7 +12,7 @@ from typing import Any, TypedDict, cast
 import pytest
 
 from hermes_sdk import contract, manifest
-from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.exception_hints import suggest_fix
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
@@ -132,9 +132,28 @@ def _running(
                 # A test that failed before it came to its end leaves answers over; that is not news.
                 request.node.user_properties += [(UNSUPPORTED, str(one)) for one in host.unexpected_unsupported()]
                 _check_honest(host, name, scripted=request.session.testsfailed == failed)
+    except UnavailableError as error:
+        if request.config.getoption("--hermes-host") == "real":
+            _end_session(request.session, error)
+        raise pytest.fail.Exception(str(error), pytrace=False) from None
     except HermesSdkError as error:
         # What pytest.fail raises would be shown after this error, which says the same.
         raise pytest.fail.Exception(str(error), pytrace=False) from None
+
+
+def _end_session(session: pytest.Session, error: HermesSdkError) -> None:
+    """End a session whose real host cannot be created, since each further test would try again."""
+    if hasattr(session.config, "workerinput"):
+        # pytest-xdist takes an exit of a worker for a crash.
+        session.shouldstop = _summarize(error)
+    else:
+        pytest.exit(_summarize(error), returncode=error.exit_code)
+
+
+def _summarize(error: HermesSdkError) -> str:
+    """Return an error in one sentence: of what a process printed, the last line."""
+    first, *others = error.message.splitlines()
+    return f"{first.partition(': ')[0]}: {others[-1].strip()}" if others else error.message
 
 
 def _record(
