@@ -285,3 +285,53 @@ def test_the_command_keeps_the_terminal_and_the_own_customisation(tmp_path: Path
         assert f"[True, True] {own} {{" in printed
         assert "Error in sitecustomize" not in printed
         assert "HERMES_SDK_RECORDER" not in printed
+
+
+ISOLATED = """#!/bin/sh
+unset PYTHONPATH PYTHONHOME
+exec "{python}" -I -c "from hermes_cli.main import main; main()" "$@"
+"""
+
+
+@pytest.mark.parametrize(
+    "kind", ["wrapper", *(pytest.param(one, marks=pytest.mark.slow) for one in ("flag", "link", "python"))]
+)
+def test_a_launcher_that_ignores_variables_is_recorded(tmp_path: Path, kind: str) -> None:
+    machine = Machine(tmp_path, "0.22.2", "notes", PLUGIN)
+    python = machine.program.read_text().splitlines()[0].removeprefix("#!")
+    if kind == "wrapper":
+        machine.program.write_text(ISOLATED.format(python=python))
+    elif kind == "flag":
+        machine.program.write_text(machine.program.read_text().replace(python, f"{python} -I", 1))
+    program: list[object] = ["--python", python, "--"] if kind == "python" else ["--", machine.program]
+    if kind == "link":
+        link = tmp_path / "another name"
+        link.symlink_to(machine.program)
+        program = ["--", link]
+    machine.model.script("Hello.")
+    trace = tmp_path / "out.trace"
+    done = machine.run(SDK, "record", "-o", trace, *program, "chat", "-q", "Hi")
+    machine.server.close()
+    assert (done.returncode, "Hello." in done.stdout) == (0, True), done.stderr
+    recorded = read_recording(trace)
+    assert replay(recorded, trace, allowed=[machine.home]).reason == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("#!/nowhere/python\n", "/nowhere/python cannot be started: No such file or directory"),
+        ("no program\n", "program cannot be started: Exec format error"),
+        ("#!/bin/sh\nexit 0\n", "loaded no plugins of Hermes in a Python that could be observed"),
+    ],
+)
+def test_a_program_that_cannot_be_recorded_is_named(tmp_path: Path, text: str, told: str) -> None:
+    program = tmp_path / "program"
+    program.write_text(text)
+    program.chmod(0o755)
+    command = [str(SDK), "record", "-o", str(tmp_path / "out.trace"), "--", str(program)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode in (1, 2)
+    assert told in done.stderr
+    assert "--python PATH" in done.stderr
+    assert "Traceback" not in done.stderr
