@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     help="Python of your Hermes, where its program cannot be observed.",
 )
 @click.option("--http", is_flag=True, help="Record the HTTP requests that plugins make in their callbacks too.")
+@click.option("--without-data", is_flag=True, help="Leave out the files that plugins stored before the session.")
 @click.option("--redact", multiple=True, metavar="REGEX", help="Leave out what matches. Repeatable.")
 def command(
     hermes: Sequence[str],
@@ -48,6 +49,7 @@ def command(
     allowed: Sequence[Path],
     python: Path | None,
     http: bool,
+    without_data: bool,
     redact: Sequence[str],
 ) -> int:
     """Record a session with your Hermes, or a scenario, in a file that `hermes-sdk replay` plays again.
@@ -86,7 +88,7 @@ def command(
             "--host, --release, --form, --plugin and --allow-path apply only to --scenario: a command chooses its own"
             " Hermes and plugins."
         )
-    return _record_command(hermes, output, python=python, http=http, redact=redact)
+    return _record_command(hermes, output, python=python, http=http, data=not without_data, redact=redact)
 
 
 def _record_scenario(scenario: Path, output: Path, host: HostKind, release: str | None, **options: Any) -> int:

@@ -53,7 +53,7 @@ _VARYING = re.compile(
     r"""|<(?:home|scenario|tmp)>(?:<[a-z]+ \d+>|[^\s"'])*"""
 )
 _SWALLOWED = frozenset({"context_engine", "gateway_hook", "hook", "memory", "middleware", "tool"})
-_NOT_IN_A_TEST = ("pythonpath", "stateless")
+_NOT_IN_A_TEST = ("data", "pythonpath", "stateless")
 _TEST_CHAT = "test_chat"
 """The directory of the platform that the fixtures add to a project without one."""
 _WHERE_INJECTED = {"pre_llm_call": "user_text", "prefetch": "user_text", "system_prompt_block": "system_text"}

@@ -68,6 +68,7 @@ def record_command(
     python: Path | None = None,
     redact: Sequence[str] = (),
     http: bool = False,
+    data: bool = True,
 ) -> tuple[Trace, int]:
     """Run a ``hermes …`` command with this terminal and record it in memory.
 
@@ -77,6 +78,7 @@ def record_command(
         python: The Python of the Hermes to run.
         redact: Regular expressions of what else the recording must not hold.
         http: Whether to record the HTTP requests of plugins too.
+        data: Whether the recording has the files that plugins stored before the session.
 
     Returns:
         The recording and the exit status of the command.
@@ -92,10 +94,10 @@ def record_command(
             f"nothing was recorded: {command[0]} loaded no plugins of Hermes in a Python that could be observed.",
             fix="Name the Python of your Hermes: hermes-sdk record --python PATH … -- chat",
         )
-    return _make(observed, path, redactor, http=http), observed.status
+    return _make(observed, path, redactor, http=http, data=data), observed.status
 
 
-def _make(observed: Observed, path: Path, redactor: Redactor, *, http: bool) -> Trace:
+def _make(observed: Observed, path: Path, redactor: Redactor, *, http: bool, data: bool) -> Trace:
     host = observed.about["host"]
     home = Home(Path(host["home"]))
     config, _ = parse_config(host["config"])
@@ -104,6 +106,7 @@ def _make(observed: Observed, path: Path, redactor: Redactor, *, http: bool) -> 
     content, problems = _make_content(observed.about, config, seen, path.absolute().parent)
     variables = {**os.environ, **home.env}
     content |= {"http_answers": []} if http else {}
+    content |= _choose_data(host["data"], wanted=data)
     access = observed_gateway.Access(seen, variables)
     problems += access.find_obstacles()
     required = list_required_variables(content, path.absolute(), events) - access.variables.keys()
@@ -213,6 +216,13 @@ def _make_content(
     if not more.get("turns") and not more.get("messages"):
         problems.append("nothing was said to the agent.")
     return {**content, **more}, [*_find_missing_plugins(plugins), *find_foreign_parts(events), *problems]
+
+
+def _choose_data(files: Mapping[str, str | None], *, wanted: bool) -> dict[str, Any]:
+    """Return what a replay gets of the files that plugins had stored, and the names of the others."""
+    kept = {name: text for name, text in files.items() if wanted and text is not None}
+    left_out = [name for name in files if name not in kept]
+    return {**({"data": kept} if kept else {}), **({"data_left_out": left_out} if left_out else {})}
 
 
 def _describe_model(about: Mapping[str, Any]) -> dict[str, Any]:

@@ -317,6 +317,9 @@ class _Run:
         self._keys.update(staged.add(one.locate()) for one in scenario.plugins)
         for directory in scenario.gateway_hooks:
             staged.add_event_hook(directory)
+        for name, text in scenario.data.items():
+            (home.path / name).parent.mkdir(parents=True, exist_ok=True)
+            (home.path / name).write_text(text, encoding="utf-8")
         if scenario.enable is not None:
             home.update_config({"plugins": {"enabled": list(scenario.enable)}})
         if scenario.toolsets is not None:

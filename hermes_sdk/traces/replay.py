@@ -65,7 +65,9 @@ class Replay:
         if not self.differences:
             return self.problems[0] if self.problems else ""
         first = self.differences[0]
-        return f"at event {find_number(first)}: {_describe(first, self.played.release)}"
+        files = (self.recorded.recording or {}).get("data_left_out", ())
+        note = f" (the plugin had stored {', '.join(files)}, which the recording lacks)" if files else ""
+        return f"at event {find_number(first)}: {_describe(first, self.played.release)}{note}"
 
 
 def replay(

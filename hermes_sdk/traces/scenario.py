@@ -87,6 +87,7 @@ class Scenario:
         messages: The messages that users write to a gateway, as in the schema; empty for a session.
         gateway_hooks: The directories of event hooks to copy into the home.
         files: File name -> text.
+        data: What plugins have stored before: path in the home, below ``plugin-data`` -> text.
         accept_hooks: Whether the user consents to shell hooks.
         stateless: Whether delegated tasks run within the turn.
         defaults: Whether tool search is as in the release, and not off.
@@ -107,6 +108,7 @@ class Scenario:
     messages: tuple[Mapping[str, str], ...]
     gateway_hooks: tuple[Path, ...]
     files: Mapping[str, str]
+    data: Mapping[str, str]
     accept_hooks: bool
     stateless: bool
     defaults: bool
@@ -136,6 +138,7 @@ class Scenario:
             messages=tuple(value.get("messages", ())),
             gateway_hooks=gateway_hooks,
             files=value.get("files", {}),
+            data=value.get("data", {}),
             accept_hooks=value.get("accept_hooks", False),
             stateless=value.get("stateless", False),
             defaults=value.get("defaults", False),

@@ -335,3 +335,39 @@ def test_a_program_that_cannot_be_recorded_is_named(tmp_path: Path, text: str, t
     assert told in done.stderr
     assert "--python PATH" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+COUNTER = """
+import json
+from hermes_constants import get_hermes_home
+
+
+def count(args, **more):
+    file = get_hermes_home() / "plugin-data" / "count.json"
+    number = json.loads(file.read_text()) + 1
+    file.write_text(json.dumps(number))
+    return json.dumps({"count": number})
+
+
+def register(ctx):
+    ctx.register_tool("count", "counter", {"name": "count", "description": "Counts."}, count)
+"""
+
+
+@pytest.mark.slow
+def test_data_that_a_plugin_stored_before_is_recorded(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, "0.22.2", "counter", COUNTER)
+    data = machine.home / "plugin-data"
+    data.mkdir()
+    for options, reason in (
+        ([], ""),
+        (["--without-data"], "(the plugin had stored plugin-data/count.json, which the recording lacks)"),
+    ):
+        (data / "count.json").write_text("41")
+        machine.model.script(say("", machine.call("count")), "Counted.")
+        trace = tmp_path / f"out{len(options)}.trace"
+        done = machine.run(SDK, "record", "-o", trace, *options, "--", machine.program, "chat", "-q", "Count")
+        assert done.returncode == 0, done.stderr
+        found = replay(read_recording(trace), trace, allowed=[machine.home]).reason
+        assert found.endswith(reason) and bool(found) == bool(reason)
+    machine.server.close()

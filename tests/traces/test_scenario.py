@@ -42,6 +42,7 @@ script:
   aux: [{text: '{}'}]
 turns: [hello, /new]
 files: {block.sh: "#!/bin/sh"}
+data: {plugin-data/notes/list.json: "[]"}
 accept_hooks: true
 stateless: true
 defaults: true
@@ -70,6 +71,7 @@ mode: session
         messages=(),
         gateway_hooks=(),
         files={"block.sh": "#!/bin/sh"},
+        data={"plugin-data/notes/list.json": "[]"},
         accept_hooks=True,
         stateless=True,
         defaults=True,

@@ -50,6 +50,9 @@ class Channel:
         self.send({"number": number, "event": event})
 
 
+_DATA = "plugin-data"
+_LONGEST_DATA, _MOST_DATA = 100_000, 1_000_000
+"""The characters of a file of plugins, and of all together, that a recording stores."""
 _THREADS_OF_GATEWAYS = ("asyncio_", "hermes-gateway_")
 _ENTRY_POINTS = "hermes_agent.plugins"
 _LOADER = "hermes_cli.plugins_loader"
@@ -73,6 +76,7 @@ class Recorder:
         self._platforms: set[str] = set()
         self._typed: list[str] = []
         self._config: str | None = None
+        self._data: dict[str, str | None] = {}
         self._spoilt: set[str] = set()
         gateway = GatewayRecorder(self._recording, self._platforms)
         builtins = BuiltinCalls(self._recording)
@@ -149,6 +153,7 @@ class Recorder:
         if self._config is None:
             file = Path(home) / "config.yaml"
             self._config = file.read_text(encoding="utf-8") if file.is_file() else ""
+            self._data = _read_data(Path(home))
         return {
             "release": str(importlib.import_module("hermes_cli").__version__),
             "home": str(home),
@@ -160,8 +165,9 @@ class Recorder:
                 if loaded.manifest.source == "bundled"
                 for name in (key, str(loaded.manifest.name))
             ],
-            # The host writes to it during the session.
+            # The host and its plugins write to these during the session.
             "config": self._config,
+            "data": self._data,
         }
 
     def _attach_agent(self, run_agent: Any) -> None:
@@ -263,6 +269,20 @@ def _is_of_user(context: Any) -> bool:
 
 def _ignore(where: str, error: BaseException) -> None:
     """The host treats its exceptions as ever; events have them."""
+
+
+def _read_data(home: Path) -> dict[str, str | None]:
+    """Return the files that plugins have stored by their paths in the home; None for one that is too long or binary."""
+    found: dict[str, str | None] = {}
+    left = _MOST_DATA
+    for file in sorted(one for one in (home / _DATA).rglob("*") if one.is_file() and not one.is_symlink()):
+        text = None
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            if file.stat().st_size <= min(left, _LONGEST_DATA):
+                text = file.read_text(encoding="utf-8")
+                left -= len(text)
+        found[file.relative_to(home).as_posix()] = None if text is None or "\0" in text else text
+    return found
 
 
 def _describe_model(agent: Any) -> dict[str, Any]:
