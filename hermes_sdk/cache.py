@@ -75,6 +75,13 @@ def make_once(
         raise UnavailableError(f"{what} is not on this machine and could not be installed: {error}", fix=fix) from None
 
 
+def remove(folder: Path) -> None:
+    """Remove a folder of the cache, when nobody makes it."""
+    if folder.exists():
+        with _lock_file(_lock_of(folder)):
+            links.remove_tree(folder)
+
+
 def _replace(folder: Path, make: Callable[[Path], None]) -> None:
     import shutil
 

@@ -30,6 +30,7 @@ COMMANDS = {
     "explain": "Explain a check rule.",
     "fire": "Fire a hook, and show what a plugin returns.",
     "hooks": "List, test and diagnose the shell hooks in HERMES_HOME.",
+    "hosts": "List, install and remove the Hermes that plugins run on.",
     "new": "Create a plugin project from a template.",
     "plugins": "Install, update, remove, enable and disable plugins.",
     "record": "Record a session of your Hermes in a file that replays it.",

@@ -11,6 +11,16 @@ Must not import other parts of `hosts`; `environments` uses it.
 from __future__ import annotations
 
 from hermes_sdk.hosts.installed.borrowing import Borrowed, borrow, find_borrowed
-from hermes_sdk.hosts.installed.own import INSTALLED, find_own, is_place, list_places, name_host
+from hermes_sdk.hosts.installed.own import INSTALLED, find_own, is_place, list_own, list_places, name_host
 
-__all__ = ["INSTALLED", "Borrowed", "borrow", "find_borrowed", "find_own", "is_place", "list_places", "name_host"]
+__all__ = [
+    "INSTALLED",
+    "Borrowed",
+    "borrow",
+    "find_borrowed",
+    "find_own",
+    "is_place",
+    "list_own",
+    "list_places",
+    "name_host",
+]

@@ -10,7 +10,7 @@ from pathlib import Path
 from hermes_sdk.contract import split_location
 from hermes_sdk.documents import read_text
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
-from hermes_sdk.hosts.installed.borrowing import borrow
+from hermes_sdk.hosts.installed.borrowing import Borrowed, borrow, find_borrowed
 from hermes_sdk.hosts.installed.launchers import is_code, read_place
 from hermes_sdk.hosts.installed.search import is_trusted, search_path
 
@@ -70,6 +70,12 @@ def _try(place: Path) -> str | HermesSdkError:
         return borrow(place).name
     except HermesSdkError as error:
         return error
+
+
+def list_own() -> list[Borrowed]:
+    """Return each Hermes of the user that runs, the one that `find_own` names first."""
+    found = [find_borrowed(name) for place in list_places() if isinstance(name := _try(place), str)]
+    return list({one.code: one for one in reversed(found)}.values())[::-1]
 
 
 def list_places() -> Iterator[Path]:

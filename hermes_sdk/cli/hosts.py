@@ -1,0 +1,99 @@
+"""The commands `hermes-sdk hosts`, `hosts install` and `hosts remove`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hermes_sdk import contract, terminal
+from hermes_sdk.cli.code_runs import Command
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.inventory import Listed
+
+_STATES = {"own": "your own", "installed": "installed", "available": "available"}
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.hosts/1.")
+
+
+@click.group("hosts", invoke_without_command=True)
+@json_option
+@click.pass_context
+def command(context: click.Context, as_json: bool) -> None:
+    """List the real hosts: your own Hermes, those that hermes-sdk has installed, and those that it can install.
+
+    Your own Hermes is only looked at, and never changed or removed.
+    """
+    if context.invoked_subcommand is None:
+        from hermes_sdk.hosts.inventory import list_hosts
+
+        _print(list_hosts(), as_json=as_json)
+
+
+@command.command("install", cls=Command, runs=[])
+@click.argument("release")
+@json_option
+def install(release: str, as_json: bool) -> None:
+    """Install the Hermes of RELEASE for `--host real`: some 200 MB from the package index or its repository.
+
+    RELEASE can also be git:<url>@<rev>.
+    """
+    from hermes_sdk.hosts.inventory import install
+
+    _print([install(release)], as_json=as_json)
+
+
+@command.command("remove", cls=Command, runs=[])
+@click.argument("release")
+@json_option
+def remove(release: str, as_json: bool) -> None:
+    """Remove the Hermes of RELEASE that hermes-sdk has installed, for all versions of Python."""
+    from hermes_sdk.hosts.inventory import uninstall
+
+    removed = uninstall(release)
+    if as_json:
+        _print(removed, as_json=True)
+        return
+    for one in removed:
+        click.echo(f"Removed {one.place} ({_format_size(one.size)}).")
+
+
+def _print(hosts: Sequence[Listed], *, as_json: bool) -> None:
+    if as_json:
+        document = {"schema": "hermes-sdk.hosts/1", "hosts": [one.as_json() for one in hosts]}
+        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
+    for title in ("Release", "State", "Python", "Size", "Grade"):
+        table.add_column(title, no_wrap=title != "Grade", justify="right" if title == "Size" else "left")
+    table.add_column("Place", overflow="fold")
+    for one in hosts:
+        grade = contract.grade(one.release) or f"nearest known: {one.nearest}"
+        place = " ".join(filter(None, [_shorten(one.place), _name_package(one)]))
+        cells = (one.release, _STATES[one.state], one.python or "", _format_size(one.size), grade, place)
+        table.add_row(*map(Text, cells), style="dim" if one.state == "available" else "")
+    terminal.console().print(table)
+    if any(contract.grade(one.release) is None for one in hosts):
+        click.echo("Releases without a grade are not verified: they run, but nothing is known of how they differ.")
+
+
+def _shorten(place: Path | None) -> str:
+    if place is None:
+        return ""
+    home = Path.home()
+    return f"~/{place.relative_to(home)}" if place.is_relative_to(home) else str(place)
+
+
+def _name_package(one: Listed) -> str:
+    return f"({one.distribution})" if one.distribution not in (None, "hermes-agent") else ""
+
+
+def _format_size(size: int | None) -> str:
+    return "" if size is None else f"{size / 1e6:.0f} MB"
