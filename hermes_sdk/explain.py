@@ -1,10 +1,13 @@
-"""The rules in Markdown, for `hermes-sdk explain` and the reference page."""
+"""The rules as a list and in Markdown, for `hermes-sdk explain` and the reference page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from difflib import get_close_matches
-from functools import partial
+from functools import cache
+from itertools import groupby
+from textwrap import fill
+from typing import NamedTuple
 
 from hermes_sdk.check.rule import Example, Rule
 from hermes_sdk.check.rules import RULES
@@ -23,6 +26,20 @@ SUITES = {
 }
 """The class of a suite -> the module of its rules."""
 
+FAMILIES = {
+    "1": "The manifest",
+    "2": "Loading",
+    "3": "Tools",
+    "4": "Hooks and commands",
+    "5": "Providers and platforms",
+    "6": "Packages, and the public catalog",
+    "7": "Security, imports, skills, Nix, suppressions",
+}
+"""The titles of the families of the check rules, by the first digit of their codes."""
+
+_PAGE = "docs/reference/rules.md"
+_OLDEST = "0.13.0"
+
 _LANGUAGES = {".py": "python", ".yaml": "yaml", ".yml": "yaml", ".toml": "toml", ".json": "json", ".md": "markdown"}
 _WIDEST = 200
 
@@ -37,6 +54,39 @@ _RUNS = {
 }
 
 
+class Entry(NamedTuple):
+    """One rule in the list of rules.
+
+    Attributes:
+        severity: ``test`` for a rule of a contract suite.
+    """
+
+    code: str
+    family: str
+    title: str
+    severity: str
+
+
+@cache
+def list_rules() -> tuple[Entry, ...]:
+    """Return the rules of the check and of the contract suites, family by family."""
+    checked = (Entry(rule.code, FAMILIES[rule.code[2]], rule.title, rule.severity) for rule in RULES)
+    ordered = sorted(suite_rules(), key=lambda one: [*SUITES].index(one[0]))
+    tested = (Entry(rule.code, f"Contract suite {name}", rule.title, "test") for name, rule in ordered)
+    return (*checked, *tested)
+
+
+def format_rules() -> str:
+    """Format the list of rules for people, at most 80 columns wide."""
+    families = groupby(list_rules(), key=lambda entry: entry.family)
+    return "\n".join("\n".join([family, *map(_format_entry, entries), ""]) for family, entries in families)
+
+
+def _format_entry(entry: Entry) -> str:
+    line = f"  {entry.code}  {entry.severity:7}  {entry.title}"
+    return fill(line, 80, subsequent_indent=" " * 18, break_on_hyphens=False)
+
+
 def explain(code: str) -> str:
     """Explain a rule in Markdown.
 
@@ -46,18 +96,27 @@ def explain(code: str) -> str:
     Raises:
         UsageError: There is no such rule.
     """
-    formats = {
-        **{rule.code: partial(format_rule, rule) for rule in RULES},
-        **{rule.code: partial(format_suite_rule, name, rule) for name, rule in suite_rules()},
-    }
+    wanted = find_entry(code).code
+    checked = next((rule for rule in RULES if rule.code == wanted), None)
+    if checked:
+        return format_rule(checked)
+    return next(format_suite_rule(name, rule) for name, rule in suite_rules() if rule.code == wanted)
+
+
+def find_entry(code: str) -> Entry:
+    """Return the entry of a rule in the list of rules.
+
+    Raises:
+        UsageError: There is no such rule.
+    """
     wanted = code.strip().upper()
-    if wanted in formats:
-        return formats[wanted]()
-    close = [one for one in formats if one.startswith(wanted)][:3] or get_close_matches(wanted, formats, n=3)
-    pages = (
-        "docs/reference/rules.md lists the check rules, docs/how-to/contract-suites.md those of the contract suites."
-    )
-    fix = f"Similar codes: {', '.join(close)}." if close else pages
+    entries = {entry.code: entry for entry in list_rules()}
+    if wanted in entries:
+        return entries[wanted]
+    close = [one for one in entries if one.startswith(wanted)] or get_close_matches(wanted, entries, n=len(entries))
+    close.sort(key=lambda one: sum(map(str.__ne__, one, wanted)))  # get_close_matches ignores positions.
+    nearest = f"Did you mean {close[0]} ({entries[close[0]].title})? " if wanted and close else ""
+    fix = f"{nearest}`hermes-sdk explain` lists all rules; {_PAGE} describes those of the check."
     raise UsageError(f"There is no rule {code!r}.", fix=fix)
 
 
@@ -68,7 +127,7 @@ def format_rule(rule: Rule) -> str:
 
 def _paragraphs(rule: Rule) -> Iterator[str]:
     yield f"## {rule.code}: {rule.title}"
-    facts = [f"{rule.severity}", _format_range(rule)]
+    facts = [rule.severity, *_format_range(rule)]
     if rule.profile != "default":
         facts.append(f"profile `{rule.profile}` only")
     if rule.catalog:
@@ -83,19 +142,20 @@ def _paragraphs(rule: Rule) -> Iterator[str]:
     else:
         yield f"Bad:\n\n{format_example(rule.bad, rule.good)}"
         yield f"Good:\n\n{format_example(rule.good, rule.bad)}"
-    if rule.references:
-        named = (f"<{one}>" if one.startswith("http") else f"`{one}`" for one in rule.references)
-        yield f"References: {', '.join(named)}."
+    pages = [f"<{one}>" for one in rule.references if one.startswith("http")]
+    if pages:
+        yield f"References: {', '.join(pages)}."
 
 
-def _format_range(rule: Rule) -> str:
-    """Format the releases that a rule concerns."""
+def _format_range(rule: Rule) -> Iterator[str]:
+    """Format the releases that a rule concerns, unless it concerns all."""
+    if rule.since != _OLDEST:
+        yield f"since Hermes {rule.since}"
     if rule.until:
-        return f"before Hermes {rule.until}"
-    if not rule.behaviour:
-        return f"since Hermes {rule.since}"
-    flag = FLAGS[rule.behaviour.removeprefix("not ")]
-    return f"before Hermes {flag.since}" if rule.behaviour.startswith("not ") else f"since Hermes {flag.since}"
+        yield f"before Hermes {rule.until}"
+    if rule.behaviour:
+        word = "before" if rule.behaviour.startswith("not ") else "since"
+        yield f"{word} Hermes {FLAGS[rule.behaviour.removeprefix('not ')].since}"
 
 
 def format_example(files: Example, other: Example) -> str:

@@ -1,5 +1,6 @@
 """`explain` and the reference page."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from hermes_sdk.check.rules import RULES
 from hermes_sdk.contract.behaviour import FLAGS
 from hermes_sdk.errors import UsageError
-from hermes_sdk.explain import explain
+from hermes_sdk.explain import explain, format_rules, list_rules
 
 ROOT = Path(__file__).parents[2]
 
@@ -20,16 +21,43 @@ def test_every_rule_explains_itself(code):
     rule = next(rule for rule in RULES if rule.code == code)
     flag = FLAGS.get(rule.behaviour.removeprefix("not "))
     release = flag.since if flag else rule.until or rule.since
-    for part in (code, rule.title, rule.severity, release, rule.why, rule.fix):
+    for part in (code, rule.title, rule.severity, rule.why, rule.fix):
         assert part in text
+    assert (f"Hermes {release}\n" in text or f"Hermes {release} " in text) == (release != "0.13.0")
     assert text.count("```") % 2 == 0
 
 
-@pytest.mark.parametrize(("code", "similar"), [("HS20", "HS20"), ("HS82", "HS82"), ("HS94", "HS94")])
-def test_an_unknown_code_names_similar_ones_of_the_check_and_of_the_suites(code, similar):
+def test_no_text_names_a_statement_of_the_project():
+    for entry in list_rules():
+        assert re.findall(r"\b[A-KN]\d{1,3}\b", explain(entry.code)) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "nearest"),
+    [("HS20", "HS201"), ("HS82", "HS820"), ("HS94", "HS94"), ("HS4022", "HS402"), ("H402", "HS402"), ("301", "HS301")],
+)
+def test_an_unknown_code_names_the_nearest_one_and_the_page(code, nearest):
     with pytest.raises(UsageError, match=f"no rule '{code}'") as caught:
         explain(code)
-    assert similar in caught.value.fix
+    assert caught.value.fix.startswith(f"Did you mean {nearest}")
+    assert "docs/reference/rules.md" in caught.value.fix
+
+
+@pytest.mark.parametrize("code", ["nonsense", ""])
+def test_a_code_that_resembles_none_names_the_page_only(code):
+    with pytest.raises(UsageError) as caught:
+        explain(code)
+    assert caught.value.fix.startswith("`hermes-sdk explain` lists all rules")
+
+
+def test_the_list_has_every_rule_below_its_family_in_80_columns():
+    text = format_rules()
+    assert max(map(len, text.splitlines())) <= 80
+    families = dict(paragraph.split("\n", 1) for paragraph in text.rstrip().split("\n\n"))
+    for entry in list_rules():
+        line = f"  {entry.code}  {entry.severity:7}  {entry.title}"
+        assert line in re.sub("\n {18}", " ", families[entry.family])
+    assert len(families["Tools"].splitlines()) == sum(rule.code.startswith("HS3") for rule in RULES)
 
 
 def test_the_reference_page_is_up_to_date():

@@ -178,6 +178,36 @@ def test_explain(example, capsys):
     assert "registered and not declared" in capsys.readouterr().out
 
 
+def test_explain_renders_markdown_on_a_terminal_only(capsys, monkeypatch):
+    def print_explanation() -> str:
+        with pytest.raises(SystemExit):
+            main.run(["explain", "HS402"])
+        return capsys.readouterr().out
+
+    assert "## HS402" in print_explanation()
+    assert "**Fix.**" in print_explanation()
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    rendered = print_explanation()
+    assert "HS402" in rendered
+    assert "##" not in rendered
+    assert "**Fix.**" not in rendered
+
+
+def test_explain_prints_json(capsys):
+    def print_rules(*code: str) -> list[dict[str, str]]:
+        with pytest.raises(SystemExit) as ended:
+            main.run(["explain", *code, "--json"])
+        assert ended.value.code == 0
+        document = json.loads(capsys.readouterr().out)
+        assert document["schema"] == "hermes-sdk.explain/1"
+        return document["rules"]
+
+    (rule,) = print_rules("hs206")
+    assert rule["explanation"].startswith("## HS206: registered and not declared")
+    assert (rule["code"], rule["family"], rule["severity"]) == ("HS206", "Loading", "warning")
+    assert rule in print_rules()
+
+
 def test_a_code_that_is_not_there_is_a_wrong_call(example, capsys):
     with pytest.raises(SystemExit) as ended:
         main.run(["explain", "HS2"])
