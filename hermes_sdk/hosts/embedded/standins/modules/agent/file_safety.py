@@ -2,8 +2,15 @@
 
 from hermes_sdk.hosts.embedded.standins.refused import refused
 
-__all__ = ["get_read_block_error", "get_write_denied_error", "is_write_approval_required", "raise_if_read_blocked"]
+__all__ = [
+    "get_nt_namespace_error",
+    "get_read_block_error",
+    "get_write_denied_error",
+    "is_write_approval_required",
+    "raise_if_read_blocked",
+]
 
+get_nt_namespace_error = refused(__spec__, "get_nt_namespace_error")
 get_read_block_error = refused(__spec__, "get_read_block_error")
 get_write_denied_error = refused(__spec__, "get_write_denied_error")
 is_write_approval_required = refused(__spec__, "is_write_approval_required")
