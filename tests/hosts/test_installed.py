@@ -2,6 +2,9 @@
 
 import ast
 import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,6 +38,7 @@ from hermes_sdk.manifest import locate
 from hermes_sdk.testing import call
 
 tmp_path = on_disk.tmp_path
+SEARCHED = os.environ["PATH"]
 
 
 @pytest.fixture
@@ -248,3 +252,65 @@ def test_a_binary_wrapper_of_nix_is_read(home: Path) -> None:
     python = plant(home / "store" / "environment" / "bin" / "hermes").with_name("python")
     (home / "store" / "wrapped").write_bytes(b"\x7fELF\0\0makeCWrapper '" + bytes(python.with_name("hermes")) + b"'\0")
     assert read_place(home / "store" / "wrapped").pythons == (python,)
+
+
+def make_checkout(home: Path, python: str, version: str = "0.30.0") -> Path:
+    """Make a checkout with a little code, and an environment for it."""
+    checkout = home / ".hermes" / "hermes-agent"
+    (checkout / "hermes_cli").mkdir(parents=True)
+    (checkout / "hermes_cli" / "__init__.py").write_text("")
+    (checkout / "hermes_cli" / "env_loader.py").write_text("def load_hermes_dotenv(*, project_env): return project_env")
+    (checkout / "pyproject.toml").write_text(f'[project]\nname = "hermes-agent"\nversion = "{version}"\n')
+    subprocess.run([python, "-m", "venv", "--without-pip", checkout / "venv"], check=True)
+    return checkout
+
+
+def run_in(name: str, program: str) -> str:
+    done = subprocess.run([environment(name).python, "-P", "-c", program], check=False, capture_output=True, text=True)
+    return done.stdout or done.stderr
+
+
+@pytest.mark.parametrize("version", ["3.11", "3.12", "3.13", "3.14"])
+def test_it_runs_on_its_own_python(version: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    python = shutil.which(f"python{version}", path=SEARCHED)
+    if python is None or subprocess.run([python, "-c", ""], check=False, capture_output=True).returncode:
+        pytest.skip(f"there is no Python {version}")
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(home.parent / "cache"))
+    checkout = make_checkout(home, python)
+    before = sorted(checkout.rglob("*"))
+    named = name_host("installed")
+    assert named == f"0.30.0@{checkout}"
+    assert environment(named).version == version
+    program = """if True:
+        import hermes_cli, sys, sysconfig
+        from importlib.metadata import version
+        from hermes_cli.env_loader import load_hermes_dotenv
+        print(*sys.version_info[:2], version("hermes-agent"), load_hermes_dotenv(project_env=".env"))
+        print(hermes_cli.__file__, sys.prefix, sysconfig.get_path("purelib"))"""
+    *facts, file, prefix, packages = run_in(named, program).split()
+    assert facts == [*version.split("."), "0.30.0", "None"]
+    assert file == str(checkout / "hermes_cli" / "__init__.py")
+    assert prefix == str(checkout / "venv")
+    assert packages == f"{prefix}/lib/python{version}/site-packages"
+    assert sorted(checkout.rglob("*")) == before
+
+
+def test_an_update_of_it_is_noticed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(home.parent / "cache"))
+    checkout = make_checkout(home, sys.executable)
+    first = environment(name_host(str(checkout)))
+    assert environment(name_host(str(checkout))) == first
+    (checkout / "hermes_cli" / "__init__.py").write_text("NEW = 1\n")
+    second = environment(name_host(str(checkout)))
+    # Its fork server has another name, and so others notes of what it has read.
+    assert second.python != first.python
+    assert not first.python.exists()
+    (checkout / "pyproject.toml").write_text('[project]\nname = "hermes-agent"\nversion = "0.31.0"\n')
+    assert name_host(str(checkout)) == f"0.31.0@{checkout}"
+
+
+@pytest.mark.parametrize("version", ["", "main", "../0.1", "0/../../1", "0@/etc"])
+def test_a_release_that_is_not_a_version_is_refused(version: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(home.parent / "cache"))
+    with pytest.raises(UnavailableError, match="the release of this Hermes is unknown"):
+        name_host(str(make_checkout(home, sys.executable, version)))

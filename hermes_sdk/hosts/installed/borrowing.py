@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import subprocess
 from dataclasses import dataclass
 from functools import partial
@@ -23,6 +24,7 @@ OLDEST_PYTHON, NEWEST_PYTHON = (3, 11), (3, 14)
 """The versions of Python on which an installed Hermes is accepted."""
 
 _HOST = "hermes-agent"
+_VERSION = re.compile(r"\d[\w.+-]*")
 _TIME_LIMIT = 30.0
 _CODE = ("hermes_cli", "agent", "gateway", "plugins", "tools")
 """The packages whose changes are noticed."""
@@ -170,7 +172,7 @@ def _check(place: Path, facts: dict[str, Any]) -> dict[str, Any]:
     release, distribution = _read_project(Path(facts["code"]) / "pyproject.toml")
     facts["release"] = release or facts["release"]
     facts["distribution"] = distribution or facts["distribution"] or _HOST
-    if not facts["release"][:1].isdigit():
+    if not _VERSION.fullmatch(facts["release"]):
         raise UnavailableError("the release of this Hermes is unknown: it has no metadata", where=str(place))
     facts["sites"] = [one for one in dict.fromkeys(facts["sites"]) if Path(one).is_dir()]
     return facts
