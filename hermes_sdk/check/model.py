@@ -70,11 +70,16 @@ class Finding(NamedTuple):
 
 
 class NotRun(NamedTuple):
-    """A rule that could not be decided, and the reason."""
+    """A rule that could not be decided, and the reason.
+
+    Attributes:
+        unavailable: Whether this machine lacks what the rule needs, which says nothing about the plugin.
+    """
 
     code: str
     reason: str
     releases: tuple[str, ...] = ()
+    unavailable: bool = False
 
 
 class ToConfirm(NamedTuple):

@@ -63,7 +63,7 @@ class Wheel:
 def judging_wheel(
     plugin: Plugin, rules: Iterable[Rule], *, online: bool, full_isolation: bool = False
 ) -> Generator[Callable[[], Iterator[Outcome]]]:
-    """Build the wheel of the plugin's project, if it is one, during a ``with`` block.
+    """Build the wheel of the plugin's project, if it is meant to be built, during a ``with`` block.
 
     Args:
         rules: The rules; those that are not about wheels are passed over.
@@ -74,7 +74,7 @@ def judging_wheel(
         What waits for the wheel and runs the rules; it raises UnavailableError when a required layer is missing.
     """
     concerned = [rule for rule in rules if rule.subject == "wheel"]
-    if not concerned or "project" not in plugin.pyproject:
+    if not concerned or not _is_packaged(plugin):
         yield lambda: iter(())
         return
 
@@ -97,10 +97,18 @@ def _run_rules(plugin: Plugin, rules: Sequence[Rule], finish: Callable[[], Wheel
     except LayersMissingError:
         raise
     except HermesSdkError as error:
-        yield from (NotRun(rule.code, error.message) for rule in rules)
+        unavailable = isinstance(error, UnavailableError)
+        yield from (NotRun(rule.code, error.message, unavailable=unavailable) for rule in rules)
         return
     for rule in rules:
         yield from guard(rule, rule.findings(plugin, wheel))
+
+
+def _is_packaged(plugin: Plugin) -> bool:
+    """Return whether the project is meant to be built: it names a build system, or has entry points."""
+    project = plugin.pyproject.get("project")
+    has_system = "build-system" in plugin.pyproject
+    return isinstance(project, dict) and (has_system or not {"entry-points", "dynamic"}.isdisjoint(project))
 
 
 @contextmanager
@@ -120,7 +128,7 @@ def building(plugin: Plugin, *, online: bool = False, full_isolation: bool = Fal
         UsageError: What pyproject.toml says about it is not what PEP 517 and PEP 518 say.
     """
     system = _read_system(plugin)
-    packages = _find_packages(plugin, system, online)
+    packages = _find_packages(system, online)
     with (
         scratch_directory() as scratch,
         tempfile.TemporaryFile() as wheel,
@@ -189,7 +197,7 @@ def _read_system(plugin: Plugin) -> _System:
     return _System(parse_requirements(table.get("requires", []), where), backend, path)
 
 
-def _find_packages(plugin: Plugin, system: _System, online: bool) -> tuple[Path, ...]:
+def _find_packages(system: _System, online: bool) -> tuple[Path, ...]:
     """Find the directories to add for the build backend: none when it is installed here, or part of the project."""
     if system.path or find_spec(system.backend.partition(":")[0].partition(".")[0]):
         return ()
@@ -198,8 +206,8 @@ def _find_packages(plugin: Plugin, system: _System, online: bool) -> tuple[Path,
     names = [one.name for one in system.requires if one.marker is None or one.marker.evaluate()]
     is_usable = partial(installer.is_whole, names=names)
     if not online and not is_usable(folder):
-        fix = "Install it, or let it be fetched with --online."
-        raise UnavailableError(f"the build backend of {plugin.pyproject_file.name} is not installed here. {fix}")
+        name = system.backend.partition(":")[0].partition(".")[0]
+        raise UnavailableError(f"the build backend {name} is not installed; `hermes-sdk check --online` adds it")
 
     def make(target: Path) -> None:
         target.mkdir()

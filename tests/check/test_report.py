@@ -53,7 +53,9 @@ def test_json_has_the_documented_shape(result):
     Draft202012Validator.check_schema(SCHEMA)
     document = written(result)
     Draft202012Validator(SCHEMA).validate(document)
-    assert document["not_run"] == [{"code": code, "reason": "too early", "releases": []} for code in ("HS401", "HS402")]
+    assert document["not_run"] == [
+        {"code": code, "reason": "too early", "releases": [], "unavailable": False} for code in ("HS401", "HS402")
+    ]
     assert document["findings"][0] == {
         "code": "HS301",
         "severity": "error",
@@ -67,6 +69,28 @@ def test_json_has_the_documented_shape(result):
         "repair": None,
         "fingerprint": "",
     }
+
+
+LACKING = [NotRun(code, "the backend is not installed; `add` adds it", unavailable=True) for code in ("HS605", "HS606")]
+
+
+def test_rules_that_the_machine_cannot_run_are_one_line_below_the_tick(result, monkeypatch):
+    lacking = result._replace(findings=(), not_run=tuple(LACKING), coverage=Coverage(120))
+    assert lacking.passes()
+    assert rendered(lacking, monkeypatch) == (
+        "✓ No problems found in some/plugin for Hermes 0.19.0 (proven) by 120 rules.\n"
+        "HS605, HS606 did not run: the backend is not installed; `add` adds it.\n"
+    )
+
+
+def test_rules_that_the_machine_cannot_run_fail_a_strict_check(result, monkeypatch):
+    lacking = result._replace(findings=(), not_run=tuple(LACKING), coverage=Coverage(120), strict=True)
+    assert not lacking.passes()
+    report = rendered(lacking, monkeypatch)
+    assert "not run: HS605, HS606\n" in report
+    assert "2 rules not run in some/plugin" in report
+    assert "✓" not in report
+    assert "did not run" not in report
 
 
 def test_json_of_a_real_check_has_the_documented_shape(plugin):

@@ -131,6 +131,24 @@ def test_a_plugin_that_is_no_project_has_no_wheel(plugin):
     assert judge(Plugin(locate(directory), directory)) == []
 
 
+BACKEND_LACKS = "[build-system]\nrequires = []\nbuild-backend = 'no_such_backend'\n"
+
+
+@pytest.mark.parametrize(
+    ("pyproject", "concerns"),
+    [
+        ("[project]\nname = 'example'\n", False),
+        (f"[project]\nname = 'example'\n{BACKEND_LACKS}", True),
+        ("[project]\nname = 'a'\n[project.entry-points.'hermes_agent.plugins']\na = 'a'\n", True),
+    ],
+)
+def test_rules_about_wheels_concern_projects_that_are_meant_to_be_built(project, pyproject, concerns, monkeypatch):
+    monkeypatch.setattr(wheel, "find_spec", lambda name: None)
+    outcomes = judge(project(pyproject=pyproject))
+    assert [one.unavailable for one in outcomes] == [True] * concerns
+    assert all("`hermes-sdk check --online` adds it" in one.reason for one in outcomes)
+
+
 def test_rules_about_wheels_that_cannot_be_built_are_not_run(project):
     (entry,) = judge(project("raise ValueError('no luck')"))
     assert "no luck" in entry.reason

@@ -112,7 +112,7 @@ class _Writer:
         def reason(entry: NotRun) -> str:
             return f"{entry.reason}{_on(entry)}"
 
-        for why, entries in groupby(sorted(result.not_run, key=reason), key=reason):
+        for why, entries in groupby(sorted(_undecided(result), key=reason), key=reason):
             yield from self._wrap(f"not run: {', '.join(dict.fromkeys(entry.code for entry in entries))}", _YELLOW)
             yield from self._row("      why", why)
             yield ""
@@ -126,14 +126,14 @@ class _Writer:
             _count(result.number("error"), "error"),
             _count(result.number("warning"), "warning"),
             _count(result.number("info"), "note"),
-            _count(len({entry.code for entry in result.not_run}), "rule", " not run"),
+            _count(len({entry.code for entry in _undecided(result)}), "rule", " not run"),
             _count(result.suppressed, "finding", " suppressed"),
         ]
         summary = ", ".join(filter(None, counted))
         name = printable(result.base.resolve().name if result.path == "." else result.path)
         ends = dict.fromkeys((result.releases[0], result.releases[-1]))
         name += f" for Hermes {' to '.join(map(format_release, ends))}"
-        if result.findings or result.not_run:
+        if result.findings or _undecided(result):
             yield from self._wrap(f"{summary} in {name}", _RED if result.number("error") else _YELLOW)
         else:
             rest = f" ({summary})" if summary else ""
@@ -141,6 +141,9 @@ class _Writer:
             yield from self._wrap(f"✓ No problems found in {name} by {rules}{rest}.", _GREEN)
         if result.coverage.left_out:
             yield from self._wrap(_explain_left_out(result.coverage), _YELLOW)
+        if not result.strict:
+            for why, codes in _group_unavailable(result):
+                yield from self._wrap(f"{', '.join(codes)} did not run: {why}.", _DIM)
 
     def _row(self, label: str, text: str) -> Iterator[str]:
         """A label, and beside it a text that wraps within its own column."""
@@ -173,6 +176,18 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+
+
+def _undecided(result: Result) -> list[NotRun]:
+    """Return the rules that did not run, without those that may stay undecided because the machine lacks something."""
+    return [entry for entry in result.not_run if result.strict or not entry.unavailable]
+
+
+def _group_unavailable(result: Result) -> Iterator[tuple[str, list[str]]]:
+    """Group the rules that did not run because the machine lacks something by what it lacks."""
+    lacking = sorted((entry.reason, entry.code) for entry in result.not_run if entry.unavailable)
+    for reason, entries in groupby(lacking, key=lambda entry: entry[0]):
+        yield reason, [code for _, code in entries]
 
 
 def _on(outcome: Finding | NotRun) -> str:

@@ -17,7 +17,8 @@ As with fixtures of pytest, the names of the parameters say what a rule looks at
     load                 how loading it in a child process went; without `statuses=…` only if it loaded
     registration, load   each call of the ``ctx.register_*`` that `call` names: those that the host noted, or, for a
                          plugin that is not loaded, those that its source makes certain
-    plugin, wheel        what its project builds; not run for a plugin without a ``[project]`` table
+    plugin, wheel        what its project builds; not run without a ``[project]`` table, or with neither a
+                         build system nor entry points
     trial                one run of each shell hook that its ``config.yaml.example`` lists, on a sample call
 
 `example(source, manifest=…, files=…)` makes the examples. Each function yields `Problem(message, path, line, column)`.
