@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,7 +30,7 @@ from hosts.user_hermes import (
 
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.environments import environment
+from hermes_sdk.hosts.environments import environment, is_installed, overlay
 from hermes_sdk.hosts.inspection.parent import stage_plugin
 from hermes_sdk.hosts.installed import find_own, name_host
 from hermes_sdk.hosts.installed.launchers import read_place
@@ -314,3 +315,34 @@ def test_a_release_that_is_not_a_version_is_refused(version: str, home: Path, mo
     monkeypatch.setenv("HERMES_SDK_CACHE", str(home.parent / "cache"))
     with pytest.raises(UnavailableError, match="the release of this Hermes is unknown"):
         name_host(str(make_checkout(home, sys.executable, version)))
+
+
+def test_requirements_of_plugins_go_into_a_directory_of_ours(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wheels = home.parent / "wheels"
+    wheels.mkdir()
+    for name in ("lamp", "there"):
+        with zipfile.ZipFile(wheels / f"{name}-1.0-py3-none-any.whl", "w") as wheel:
+            information = f"{name}-1.0.dist-info"
+            wheel.writestr(f"{name}.py", "")
+            wheel.writestr(f"{information}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+            wheel.writestr(f"{information}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+            wheel.writestr(f"{information}/RECORD", f"{name}.py,,\n")
+    for variable in ("UV_FIND_LINKS", "PIP_FIND_LINKS"):
+        monkeypatch.setenv(variable, str(wheels))
+    for variable in ("UV_NO_INDEX", "PIP_NO_INDEX"):
+        monkeypatch.setenv(variable, "1")
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(home.parent / "cache"))
+    checkout = make_checkout(home, sys.executable)
+    (site,) = checkout.glob("venv/lib/*/site-packages")
+    with zipfile.ZipFile(wheels / "there-1.0-py3-none-any.whl") as wheel:
+        wheel.extractall(site)
+    named, before = name_host("installed"), sorted(checkout.rglob("*"))
+    assert overlay(named, ["there>=1"], may_install=False) == ()
+    assert not is_installed(named, ["lamp"])
+    with pytest.raises(UnavailableError, match="requires lamp, which is not installed for the real host"):
+        overlay(named, ["lamp"], may_install=False)
+    (folder,) = overlay(named, ["there", "lamp"], may_install=True)
+    assert folder.is_relative_to(home.parent / "cache")
+    assert [one.name for one in folder.glob("*.py")] == ["lamp.py"]
+    assert is_installed(named, ["lamp", "there"])
+    assert sorted(checkout.rglob("*")) == before
