@@ -75,7 +75,9 @@ class Job(NamedTuple):
         """Return the same for a host of the same release."""
         if kind == self.cell.host:
             return self
-        return self._replace(cell=Cell(kind, self.cell.release, _fitting() if kind == "real" else _running()))
+        return self._replace(
+            cell=Cell(kind, self.cell.release, _fitting(self.cell.release) if kind == "real" else _running())
+        )
 
 
 def plan(real: Sequence[str] = (), pythons: Sequence[str] = ()) -> tuple[Cell, ...]:
@@ -100,7 +102,7 @@ def _list_real_cells(wanted: str, pythons: Sequence[str]) -> list[Cell]:
     environments.check_release(release)
     if contract.split_location(release)[1]:
         return [Cell("real", release, environments.environment(release).version)]
-    return [Cell("real", release, python) for python in pythons or [_fitting()]]
+    return [Cell("real", release, python) for python in pythons or [_fitting(release)]]
 
 
 def find_not_run(cells: Iterable[Cell]) -> tuple[str, ...]:
@@ -135,9 +137,9 @@ def _running() -> str:
     return "{}.{}".format(*sys.version_info)
 
 
-def _fitting() -> str:
+def _fitting(release: str) -> str:
     """The Python that a real host gets when nobody says; also named where there is none, and the cell then says so."""
     try:
-        return environments.python_version()
+        return environments.python_version(release)
     except UnavailableError:
         return _running()

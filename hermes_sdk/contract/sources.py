@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from hermes_sdk.contract.ordering import parse_release
 from hermes_sdk.documents import parse_toml, read_text
 from hermes_sdk.errors import UsageError
 
@@ -22,12 +23,14 @@ class Source(NamedTuple):
         address: The address of a repository, or the directory of a checkout.
         revision: A tag, branch or commit of the repository.
         python: The interpreter of an environment that has the release.
+        needs: The only version of Python that it runs on, such as ``3.14``.
     """
 
     requirement: str = ""
     address: str = ""
     revision: str = ""
     python: str = ""
+    needs: str = ""
 
 
 def find_source(release: str) -> Source | None:
@@ -47,10 +50,17 @@ def find_source(release: str) -> Source | None:
         if python := table.get("python", {}).get(release):
             return Source(python=python)
         if tag := table.get("tag", {}).get(release):
-            return Source(address=table["repository"]["address"], revision=tag)
+            repository = table["repository"]
+            return Source(address=repository["address"], revision=tag, needs=_find_python(repository, release))
         if release in table.get("index", {}).get("releases", ()):
             return Source(requirement=f"{table['index']['distribution']}=={release}")
     return None
+
+
+def _find_python(repository: dict[str, Any], release: str) -> str:
+    """Return the only version of Python that a release from a repository runs on, if there is only one."""
+    python = repository.get("python")
+    return python["version"] if python and parse_release(release) >= parse_release(python["since"]) else ""
 
 
 def chosen_sources() -> dict[str, str]:

@@ -21,10 +21,10 @@ from hermes_sdk.hosts.dependencies import HOST, find_unmet
 from hermes_sdk.hosts.processes.isolation.readable import find_editable, list_code
 
 PYTHONS = ((3, 11), (3, 12), (3, 13))
-"""The versions of Python that every release runs on."""
+"""The versions of Python that a release runs on unless its source says otherwise."""
 
 _NEWEST_PYTHON = (3, 14)
-"""What later releases may require; it runs them only when somebody asks for it."""
+"""What some releases need; others run on it only when somebody asks for it."""
 
 _GIT = re.compile(r"git:(?P<address>.+)@(?P<revision>[^@]+)")
 _PATH = re.compile(r"path:(?P<directory>.+)")
@@ -115,13 +115,22 @@ def _find_source(release: str) -> Source:
     raise UsageError(f"the real host {release!r} does not exist", fix=fix)
 
 
-def python_version(wanted: str | None = None) -> str:
-    """Return the version of the Python that `environment` takes, such as ``3.11``.
+def python_version(release: str) -> str:
+    """Return the version of the Python that `environment` takes for a release, such as ``3.11``.
 
     Raises:
+        UsageError: The release is not known.
         UnavailableError: No Python fits.
     """
-    return _find_interpreter(wanted or os.environ.get("HERMES_SDK_PYTHON"), PYTHONS)[1]
+    return _choose_python(release, _find_source(release))[1]
+
+
+def _choose_python(release: str, source: Source, wanted: str | None = None) -> tuple[str, str]:
+    """Return the Python for a release, as a path or as a version that uv finds, and its version."""
+    wanted = wanted or os.environ.get("HERMES_SDK_PYTHON")
+    if source.needs:
+        return _find_interpreter(release, wanted, (contract.parse_release(source.needs)[:2],))
+    return _find_interpreter(release, wanted, (*PYTHONS, _NEWEST_PYTHON) if wanted else PYTHONS)
 
 
 def environment(release: str, python: str | None = None) -> Environment:
@@ -145,7 +154,7 @@ def environment(release: str, python: str | None = None) -> Environment:
     source = _find_source(release)
     if source.python:
         return _describe(release, source.python)
-    interpreter, version = _find_interpreter(python or os.environ.get("HERMES_SDK_PYTHON"), PYTHONS)
+    interpreter, version = _choose_python(release, source, python)
     fix = f"Rerun the command with network access; installed hosts are cached in {cache_dir()}."
     commit = _resolve(source) if source.revision else ""
     if commit:
@@ -226,9 +235,10 @@ def _find_installed(release: str) -> Environment | None:
     try:
         if contract.split_location(release)[1]:
             return _borrow(release)
-        source, version = _find_source(release), python_version()
+        source = _find_source(release)
         if source.python:
             return _describe(release, source.python)
+        version = python_version(release)
     except (UnavailableError, UsageError):
         return None
     note = _commit_note(source)
@@ -321,10 +331,10 @@ def overlay(release: str, needed: Collection[str], python: str | None = None, *,
     unmet = _find_unmet(needed, host)
     if not unmet:
         return ()
-    folder = _find_overlay(host, unmet)
+    folder, name = _find_overlay(host, unmet), contract.format_release(release, "real")
     if not may_install and not _has_overlay(unmet, folder):
         raise UnavailableError(
-            f"the plugin requires {', '.join(unmet)}, which is not installed for the real host {release}",
+            f"the plugin requires {', '.join(unmet)}, which is not installed for the real host {name}",
             fix="To install it from wheels, pass --install to `hermes-sdk show` or `hermes-sdk compat`.",
         )
 
@@ -334,7 +344,7 @@ def overlay(release: str, needed: Collection[str], python: str | None = None, *,
         constraints.write_text("\n".join(_list_versions(host)), encoding="utf-8")
         installer.install_wheels(host.python, map(Requirement, unmet), made, constraints)
 
-    fix = f"Align its requirements with the versions in hermes-agent {release}, or rerun with network access."
+    fix = f"Align its requirements with the versions in hermes-agent {name}, or rerun with network access."
     what = f"the plugin's requirements ({', '.join(unmet)})"
     make_once(folder, make, what=what, fix=fix, is_usable=partial(_has_overlay, unmet))
     return (folder,)
@@ -357,16 +367,15 @@ def _find_overlay(host: Environment, unmet: Collection[str]) -> Path:
 
 
 @cache
-def _find_interpreter(wanted: str | None, fitting: tuple[tuple[int, int], ...]) -> tuple[str, str]:
+def _find_interpreter(release: str, wanted: str | None, accepted: tuple[tuple[int, ...], ...]) -> tuple[str, str]:
     """Return a Python that a release runs on, as a path or as a version that uv finds, and its version.
 
-    `wanted` is a path, a version, or None for any; `fitting` has the accepted versions, oldest first.
+    `wanted` is a path, a version, or None for any; `accepted` has the accepted versions, oldest first.
     """
     running = "{}.{}".format(*sys.version_info)
-    accepted: tuple[tuple[int, int], ...] = (*fitting, _NEWEST_PYTHON) if wanted else fitting
     if wanted in (None, running) and sys.version_info[:2] in accepted:
         return sys.executable, running
-    newest_first = [f"{major}.{minor}" for major, minor in reversed(accepted)]
+    newest_first = [".".join(map(str, version)) for version in reversed(accepted)]
     versions = [wanted] if wanted in newest_first else [] if wanted else newest_first
     for found in filter(None, map(shutil.which, [f"python{version}" for version in versions] or [str(wanted)])):
         version = installer.version_of(found)
@@ -374,10 +383,10 @@ def _find_interpreter(wanted: str | None, fitting: tuple[tuple[int, int], ...]) 
             return found, "{}.{}".format(*version)
     if versions and installer.find_uv():
         return versions[0], versions[0]
-    needed = f"{', '.join(newest_first[:0:-1])} or {newest_first[0]}"
+    needed = " or ".join(filter(None, [", ".join(newest_first[:0:-1]), newest_first[0]]))
     raise UnavailableError(
-        f"{wanted or 'the running Python'} cannot run Hermes Agent, which needs Python {needed}",
-        fix="Install one of these versions, or uv, which downloads one.",
+        f"{wanted or 'the running Python'} cannot run Hermes Agent {release}, which needs Python {needed}",
+        fix=f"Install Python {newest_first[0]}, or run `pip install uv`, which downloads it.",
     )
 
 

@@ -1,5 +1,6 @@
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,22 @@ def test_without_network_one_sentence_says_what_to_run(empty_cache: Path, monkey
 def test_a_python_that_no_release_runs_on_is_refused() -> None:
     with pytest.raises(UnavailableError, match=r"needs Python 3\.11, 3\.12, 3\.13 or 3\.14"):
         environment("0.19.0", python="false")
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="this Python runs it")
+def test_a_release_that_needs_another_python_names_it(
+    empty_cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("HERMES_SDK_SOURCES")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("hermes_sdk.installer.find_uv", lambda: None)
+    with pytest.raises(
+        UnavailableError, match=r"cannot run Hermes Agent 0\.23\.4, which needs Python 3\.14\n"
+    ) as caught:
+        environment("0.23.4")
+    assert caught.value.fix == "Install Python 3.14, or run `pip install uv`, which downloads it."
+    monkeypatch.setattr("hermes_sdk.installer.find_uv", lambda: "uv")
+    assert environments.python_version("0.23.4") == "3.14"
 
 
 def test_nothing_needed_is_no_overlay() -> None:
