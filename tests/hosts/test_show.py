@@ -48,7 +48,7 @@ def shown(path: Path, **options: Any) -> Report:
 
 def test_the_schema_is_sound_and_has_the_keys_of_the_report() -> None:
     Draft202012Validator.check_schema(SCHEMA)
-    assert SCHEMA["properties"].keys() == {*get_type_hints(Report), "rerun", "reason", "others"}
+    assert SCHEMA["properties"].keys() == {*get_type_hints(Report), "installed", "rerun", "reason", "others"}
     assert set(SCHEMA["else"]["required"]) == get_type_hints(Report).keys()
     assert SCHEMA["properties"]["plugin"]["properties"].keys() == get_type_hints(PluginFacts).keys()
     for of in (SCHEMA, SCHEMA["properties"]["plugin"], SCHEMA["properties"]["providers"]):
