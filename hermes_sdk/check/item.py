@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from hermes_sdk import contract
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.report import text
@@ -19,7 +20,9 @@ class CheckItem(pytest.Item):
     def runtest(self) -> None:
         """Check the plugin."""
         plugin = self.config.rootpath / str(self.config.getini("hermes_plugin"))
-        release = self.config.getoption("--hermes-release")
+        named = self.config.getoption("--hermes-release")
+        # A Hermes that the user has installed may be of a release without a contract.
+        release = contract.find_nearest(named) if named and contract.split_location(named)[1] else named
         try:
             result = check(plugin, Options(release=release))
         except HermesSdkError as error:

@@ -74,6 +74,8 @@ def test_show_and_pytest_and_compat_name_the_hermes_that_ran(
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ)
     assert f"hermes: auto {named}" in done.stdout
     assert f"{user.checkout}/hermes_cli/main.py" in done.stdout
+    done = subprocess.run([*command, "--hermes-check"], capture_output=True, text=True, check=False, env=os.environ)
+    assert "2 passed" in done.stdout
     assert user.list_files() == before
 
 

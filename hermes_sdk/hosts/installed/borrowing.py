@@ -32,7 +32,7 @@ _CODE = ("hermes_cli", "agent", "gateway", "plugins", "tools")
 # Nothing of Hermes runs here: to find a top-level package executes nothing.
 _PROBE = """
 import importlib.metadata, importlib.util, json, os, site, sys, sysconfig
-sys.path[:0] = json.loads(sys.argv[1])
+sys.path[:0] = sys.argv[1:]
 spec = importlib.util.find_spec("hermes_cli")
 code = os.path.dirname(os.path.dirname(spec.origin)) if spec and spec.origin else ""
 owners = [
@@ -149,7 +149,7 @@ def _ask(place: Path) -> dict[str, Any]:
 
 def _run_probe(python: Path, launch: Launch) -> dict[str, Any] | None:
     environment = {"HOME": str(Path.home()), "PATH": os.defpath, "LC_ALL": "C.UTF-8"}
-    command = [str(python), "-E", "-P", "-B", "-c", _PROBE, json.dumps(list(map(str, launch.roots)))]
+    command = [str(python), "-E", "-P", "-B", "-c", _PROBE, *map(str, launch.roots)]
     try:
         done = subprocess.run(
             command,
