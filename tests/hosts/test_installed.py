@@ -89,7 +89,7 @@ def expected_release(user: UserHermes) -> str:
 
 
 PLUGIN = """
-import os, pathlib, subprocess, sys
+import os, pathlib, shutil, subprocess, sys
 
 def look(*_, **__):
     import hermes_cli.main, gateway.run, run_agent
@@ -104,6 +104,7 @@ def look(*_, **__):
         "write": lambda: (code / "new").write_text(""),
         "rename": lambda: (code / "hermes_cli").rename(code / "moved"),
         "unlink": lambda: (code / ".env").unlink(),
+        "rmtree": lambda: shutil.rmtree(code / "hermes_cli"),
     }
     for name, change in changes.items():
         try:
@@ -121,7 +122,7 @@ def register(ctx):
 REFUSED = {
     ".env": "Permission denied",
     "cli-config.yaml": "Permission denied",
-    **dict.fromkeys(("write", "rename", "unlink"), "Read-only file system"),
+    **dict.fromkeys(("write", "rename", "unlink", "rmtree"), "Read-only file system"),
 }
 
 

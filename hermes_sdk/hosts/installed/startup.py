@@ -25,6 +25,8 @@ _CHANGED = {
     **dict.fromkeys(("os.mkdir", "os.remove", "os.rmdir", "os.truncate", "os.chmod", "os.chown", "os.utime"), (0,)),
     **dict.fromkeys(("os.link", "os.symlink"), (1,)),
     "os.rename": (0, 1),
+    # It removes files by descriptors of directories.
+    "shutil.rmtree": (0,),
 }
 """Events of `sys.audit` for changes, with the places of the paths among their arguments."""
 
