@@ -283,7 +283,9 @@ class _Run:
 
     def _recorded_trace(self) -> Trace:
         host = self._host
-        about = {"host": self._kind, "release": self._release, "scenario": self._scenario.path.name}
+        # Not where the user has installed it.
+        release, _ = contract.split_location(self._release)
+        about = {"host": self._kind, "release": release, "scenario": self._scenario.path.name}
         problems = [*self._problems, *map(str, host.unsupported if host else ())]
         events = host.events if host else []
         if self._content is not None:

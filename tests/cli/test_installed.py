@@ -90,6 +90,18 @@ def test_without_a_release_the_real_host_is_the_own_one(user: UserHermes, capsys
 
 
 @pytest.mark.real_host
+def test_a_trace_and_a_recording_do_not_say_where_it_is(user: UserHermes, capsys: pytest.CaptureFixture[str]) -> None:
+    start_by_wrapper(user)
+    Path("s.yaml").write_text("plugins: ['.']\nscript: {main: [{text: hello}]}\nturns: [hi]\n")
+    _, printed, errors = output(capsys, "trace", "s.yaml", "--host", "real", "--json")
+    assert "Running Hermes" in errors
+    (header, *_) = map(json.loads, printed.splitlines())
+    assert header["release"] == f"{RELEASE}.post1"
+    assert output(capsys, "record", "--scenario", "s.yaml", "--host", "real", "-o", "a.trace")[0] == 0
+    assert "bin/hermes" not in Path("a.trace").read_text()
+
+
+@pytest.mark.real_host
 @pytest.mark.parametrize("release", [[], ["--release", RELEASE]])
 def test_auto_runs_again_in_the_own_one(
     release: list[str], user: UserHermes, capsys: pytest.CaptureFixture[str]
