@@ -14,18 +14,23 @@ def newest_release(rule: Rule) -> str | None:
     return next(release for release in reversed((*api_releases(), *releases())) if rule.concerns(load(release)))
 
 
+def write_files(directory: Path, files: Example) -> None:
+    """Write the files of an example below a directory."""
+    for name, content in files.items():
+        path = directory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[[Example], Path]:
     """Write the files of a plugin, and return its directory."""
 
-    def write_files(files: Example) -> Path:
-        for name, content in files.items():
-            path = tmp_path / "example" / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content.encode() if isinstance(content, str) else content)
+    def write_example(files: Example) -> Path:
+        write_files(tmp_path / "example", files)
         return tmp_path / "example"
 
-    return write_files
+    return write_example
 
 
 @pytest.fixture

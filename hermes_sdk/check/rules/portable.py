@@ -136,7 +136,9 @@ def portable_python_never_runs(plugin: Plugin) -> Iterator[Problem]:
         yield Problem("__init__.py is never imported", plugin.relative(file))
 
 
-@rule("HS786", bad={**_portable(), "plugin.yaml": "name: example\n", "__init__.py": ""}, good=_portable())
+@rule(
+    "HS786", since="0.20.1", bad={**_portable(), "plugin.yaml": "name: example\n", "__init__.py": ""}, good=_portable()
+)
 def portable_manifest_is_hidden(plugin: Plugin) -> Iterator[Problem]:
     """plugin.yaml hides the plugin.json next to it
 

@@ -1,0 +1,384 @@
+"""Probes of rules: each shows, on a running host, whether an example does the damage that its rule predicts.
+
+    @probe("HS204")
+    def register_never_runs(host): return not host.commands
+
+`shows_damage` runs a probe on a host that has one example enabled. It is true for the bad example and false for the
+good one, on each release that the rule concerns. A probe uses what every host offers, so that it can run on real hosts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from check.conftest import write_files
+
+from hermes_sdk.check.rule import Example
+from hermes_sdk.home import Home
+from hermes_sdk.hosts import open_host
+from hermes_sdk.hosts.interface import Host, HostExited, HostKind, NotSupported
+from hermes_sdk.llm import say
+
+Act = Callable[[Host], bool]
+
+
+class Probe(NamedTuple):
+    """What to do with a host, and what that host needs.
+
+    Attributes:
+        act: Uses the plugin, and returns whether the damage shows.
+        config: Added to the configuration, such as the selected provider.
+        environment: Variables of the host's process.
+        mark: A pattern for a statement of the examples that one replaces which writes the file ``ran`` into the home.
+        place: Where in the home the example's files belong.
+    """
+
+    act: Act
+    config: Mapping[str, Any]
+    environment: Mapping[str, str]
+    mark: str
+    place: str
+
+
+PROBES: dict[str, Probe] = {}
+"""The probe of each rule that has one."""
+
+_MARK = "import os; open(os.path.join(os.environ['HERMES_HOME'], 'ran'), 'w').close()"
+
+
+def probe(
+    *codes: str,
+    config: Mapping[str, Any] | None = None,
+    environment: Mapping[str, str] | None = None,
+    mark: str = "",
+    place: str = "plugins/example",
+) -> Callable[[Act], Act]:
+    """Make a function the probe of some rules."""
+
+    def add(act: Act) -> Act:
+        PROBES.update(dict.fromkeys(codes, Probe(act, config or {}, environment or {}, mark, place)))
+        return act
+
+    return add
+
+
+def shows_damage(probe: Probe, files: Example, release: str, kind: HostKind = "embedded") -> bool:
+    """Return whether an example does the damage on a release."""
+    with Home.temporary() as home:
+        write_files(home.path / probe.place, {name: _mark(probe, text) for name, text in files.items()})
+        config = {"plugins": {"enabled": ["example", "notes", "echo", "my.example"]}, **probe.config}
+        (home.path / "config.yaml").write_text(json.dumps(config), encoding="utf-8")
+        with open_host(kind, release, home, environment=probe.environment, record=True) as host:
+            return probe.act(host)
+
+
+def _mark(probe: Probe, text: str | bytes) -> str | bytes:
+    return re.sub(probe.mark, _MARK, text) if probe.mark and isinstance(text, str) else text
+
+
+def has_run(host: Host) -> bool:
+    """Return whether the statement that a probe marks has run."""
+    return (host.home / "ran").exists()
+
+
+def has_logged(host: Host, text: str) -> bool:
+    """Return whether the host logged a warning or an error with a text."""
+    return any(text in one.message for one in host.log if one.level != "INFO")
+
+
+def read_source(host: Host) -> str:
+    """Return the example's own module."""
+    return (host.home / "plugins/example/__init__.py").read_text(encoding="utf-8")
+
+
+# The manifest
+
+
+@probe("HS101", "HS102", "HS104", "HS105", "HS106", "HS107", "HS109", "HS110")
+def plugin_is_not_listed(host: Host) -> bool:
+    return "example" not in host.plugins
+
+
+@probe("HS108")
+def manifest_is_rejected_or_its_last_value_used(host: Host) -> bool:
+    return "example" not in host.plugins or host.report("example")["plugin"]["version"] == "2.0.0"
+
+
+@probe("HS112")
+def plugin_cannot_be_enabled(host: Host) -> bool:
+    return not any(host.report(key)["status"] == "loaded" for key in host.plugins)
+
+
+@probe("HS113")
+def plugin_has_no_name_of_its_own(host: Host) -> bool:
+    return "name" not in host.report("example")["plugin"]["manifest"]
+
+
+@probe("HS115")
+def key_of_the_plugin_is_unusual(host: Host) -> bool:
+    return host.plugins != ["example"]
+
+
+@probe("HS118")
+def kind_is_ignored_with_a_warning(host: Host) -> bool:
+    return has_logged(host, "kind") and host.report("example")["plugin"]["kind"] == "standalone"
+
+
+@probe("HS119")
+def value_is_passed_on_unchanged(host: Host) -> bool:
+    return not isinstance(host.report("example")["plugin"]["manifest"].get("provides_tools", []), list)
+
+
+@probe("HS129")
+def plugin_is_left_to_another_loader(host: Host) -> bool:
+    return host.report()["status"] == "skipped"
+
+
+# Loading
+
+
+@probe("HS201", "HS203", "HS208", "HS209", "HS214", "HS309", "HS502", "HS522", "HS731")
+def plugin_does_not_load(host: Host) -> bool:
+    return host.report()["status"] == "failed"
+
+
+@probe("HS204", "HS216")
+def nothing_is_registered(host: Host) -> bool:
+    return host.report()["status"] == "loaded" and not (host.commands or host.tools or host.hooks)
+
+
+def differing_tools(host: Host) -> tuple[set[str], set[str]]:
+    """Return the tools that the manifest declares, and those that the example registered."""
+    report = host.report("example")
+    return set(report["plugin"]["manifest"]["provides_tools"]), set(report["tools"])
+
+
+@probe("HS205")
+def declared_tool_is_missing(host: Host) -> bool:
+    declared, registered = differing_tools(host)
+    return not declared <= registered
+
+
+@probe("HS206")
+def registered_tool_is_not_declared(host: Host) -> bool:
+    declared, registered = differing_tools(host)
+    return not registered <= declared
+
+
+@probe("HS213")
+def command_of_a_failed_plugin_stays(host: Host) -> bool:
+    return host.report()["status"] == "failed" and "example" in host.commands
+
+
+# Tools
+
+
+@probe("HS301", "HS302")
+def call_fails_or_returns_something_else(host: Host) -> bool:
+    return host.call_tool("roll").value != "4"
+
+
+@probe("HS303", "HS307")
+def model_sees_no_description(host: Host) -> bool:
+    (definition,) = host.definitions()
+    return not definition["function"].get("description")
+
+
+@probe("HS304")
+def arguments_are_outside_of_parameters(host: Host) -> bool:
+    (definition,) = host.definitions()
+    return "properties" in definition["function"]
+
+
+@probe("HS305")
+def model_sees_an_invalid_schema(host: Host) -> bool:
+    from jsonschema import Draft202012Validator, SchemaError
+
+    (definition,) = host.definitions()
+    try:
+        Draft202012Validator.check_schema(definition["function"]["parameters"])
+    except SchemaError:
+        return True
+    return False
+
+
+@probe("HS313")
+def model_gets_an_error_in_place_of_the_result(host: Host) -> bool:
+    return "tool_result_contract" in host.call_tool("roll").text
+
+
+@probe("HS314")
+def call_ends_the_host(host: Host) -> bool:
+    try:
+        host.call_tool("roll")
+    except HostExited:
+        return True
+    return False
+
+
+@probe("HS315")
+def model_gets_a_bare_error_line(host: Host) -> bool:
+    return "[TOOL_ERROR]" in host.call_tool("roll").text
+
+
+@probe("HS317")
+def calls_share_a_default(host: Host) -> bool:
+    return host.call_tool("roll").text != host.call_tool("roll").text
+
+
+# Hooks and commands
+
+
+@probe("HS401", "HS407")
+def name_is_unknown_and_logged(host: Host) -> bool:
+    return has_logged(host, "on_sesion_start") or has_logged(host, "tool_requests")
+
+
+@probe("HS402", "HS403", mark="pass")
+def callback_does_not_run(host: Host) -> bool:
+    host.fire("on_session_start")
+    return not has_run(host)
+
+
+@probe("HS404")
+def output_is_not_transformed(host: Host) -> bool:
+    return host.fire("transform_terminal_output", output=" x ") != ["x"]
+
+
+@probe("HS405")
+def call_goes_through(host: Host) -> bool:
+    return host.call_tool("terminal", command="echo through").status == "ok"
+
+
+@probe("HS408")
+def callback_fails_when_it_is_called(host: Host) -> bool:
+    host.fire("on_session_start")
+    return bool(host.swallowed)
+
+
+@probe("HS451")
+def command_is_skipped(host: Host) -> bool:
+    return not host.commands
+
+
+@probe("HS455")
+def command_is_skipped_or_breaks_others(host: Host) -> bool:
+    return "example" not in host.cli_commands
+
+
+@probe("HS456")
+def command_fails(host: Host) -> bool:
+    return host.command("/example-help" if "example-help" in host.commands else "/example") != "fine"
+
+
+@probe("HS457")
+def command_prints_nothing(host: Host) -> bool:
+    return "fine" not in host.cli("example").stdout
+
+
+# Providers
+
+_NOTES = {"memory": {"provider": "notes"}}
+
+
+def converse(host: Host) -> list[dict[str, Any]]:
+    """Let the agent take a turn and end the session, and return what it asked providers."""
+    host.llm.script(say("Hello."))
+    host.chat("Hello.")
+    host.finish()
+    return [one for one in host.events if one["kind"] in ("memory", "context_engine")]
+
+
+@probe("HS501", config=_NOTES, place="plugins/notes")
+def a_method_raises(host: Host) -> bool:
+    return any(one.get("raised") for one in converse(host))
+
+
+@probe("HS506", "HS507", config=_NOTES, place="plugins/notes", mark=r"(?<=_content, \*\*kwargs\):\n        )pass")
+def body_of_the_method_does_not_run(host: Host) -> bool:
+    converse(host)
+    return not has_run(host)
+
+
+@probe("HS512", config=_NOTES, place="plugins/notes")
+def provider_is_not_used(host: Host) -> bool:
+    return not converse(host)
+
+
+@probe("HS511", "HS515", config=_NOTES, place="plugins/notes")
+def loader_swallows_an_error(host: Host) -> bool:
+    converse(host)
+    return bool(host.swallowed)
+
+
+@probe("HS516", place="plugins/notes")
+def bundled_provider_is_used(host: Host) -> bool:
+    Home(host.home).update_config({"memory": {"provider": host.report()["plugin"]["name"]}})
+    try:
+        return not converse(host)
+    except NotSupported:  # The embedded host chooses the bundled provider, which it does not model.
+        return True
+
+
+@probe("HS505", config={"context": {"engine": "short"}})
+def engine_is_not_used(host: Host) -> bool:
+    return bool(host.report()["context_engine"]) and all(one.get("raised") for one in converse(host))
+
+
+@probe("HS504")
+def provider_is_ignored_with_a_warning(host: Host) -> bool:
+    return has_logged(host, "Painter") or has_logged(host, "image_gen")
+
+
+@probe("HS514")
+def register_is_never_called(host: Host) -> bool:
+    return "def register" in read_source(host) and not host.commands
+
+
+@probe("HS523", config={"platforms": {"echo": {"enabled": True}}})
+def platform_is_not_enabled(host: Host) -> bool:
+    host.gateway()
+    return has_logged(host, "No messaging platforms enabled")
+
+
+@probe("HS524")
+def command_fails_at_the_platform(host: Host) -> bool:
+    return host.command("/place") != "telegram"
+
+
+@probe("HS751", "HS752")
+def skill_cannot_be_viewed(host: Host) -> bool:
+    return [host.skill(name).get("success") for name in host.skills] != [True]
+
+
+@probe("HS781", "HS783", "HS786")
+def skill_is_left_out(host: Host) -> bool:
+    return not host.skills
+
+
+@probe("HS784")
+def server_is_left_out(host: Host) -> bool:
+    return not host.report()["mcp_servers"]
+
+
+def _split(codes: str) -> list[str]:
+    return [f"HS{number}" for number in codes.split()]
+
+
+UNPROBED: Mapping[str, Sequence[str]] = {
+    "style": _split("103 123 207 604 611"),
+    "read by the installer and other commands": _split("114 120 121 122 126 127 217"),
+    "about the releases that a project admits": _split("125 128 410 517 787"),
+    "packaging": _split("131 218 601 602 603 605 606 607 608 609"),
+    "catalog": _split("681 682 683 684 685 686 687 688 689 690 691"),
+    "security": _split("701 702 703 704 705 706 707 708 709 710 711 712 772"),
+    "suppression": _split("791 792 793"),
+    "not executable yet": _split(
+        "111 116 117 124 130 202 210 211 212 215 306 308 310 311 312 316 406 409 452 453 454 503 513 521 732 733 740 "
+        "741 742 743 744 745 746 747 748 749 753 761 771 782 785"
+    ),
+}
+"""The rules without a probe, by the reason."""
