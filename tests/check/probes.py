@@ -11,15 +11,19 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
+import yaml
 from check.conftest import write_files
+from conformance.gatewaying import platform
 
 from hermes_sdk.check.rule import Example
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
-from hermes_sdk.hosts.interface import Host, HostExited, HostKind, NotSupported
+from hermes_sdk.hosts.interface import ALLOW_ALL, Host, HostExited, HostKind, NotSupported
 from hermes_sdk.llm import say
 
 Act = Callable[[Host], bool]
@@ -31,9 +35,11 @@ class Probe(NamedTuple):
     Attributes:
         act: Uses the plugin, and returns whether the damage shows.
         config: Added to the configuration, such as the selected provider.
-        environment: Variables of the host's process.
+        environment: Variables of the host's process; ``{home}`` is the home.
         mark: A pattern for a statement of the examples that one replaces which writes the file ``ran`` into the home.
-        place: Where in the home the example's files belong.
+        place: Where the example's files belong: a folder of the home, or ``site`` for an installed package.
+        beside: More files of the home.
+        without: A behaviour flag: the rule warns of releases without it, even where the newest one has it.
     """
 
     act: Act
@@ -41,12 +47,15 @@ class Probe(NamedTuple):
     environment: Mapping[str, str]
     mark: str
     place: str
+    beside: Example
+    without: str
 
 
 PROBES: dict[str, Probe] = {}
 """The probe of each rule that has one."""
 
-_MARK = "import os; open(os.path.join(os.environ['HERMES_HOME'], 'ran'), 'w').close()"
+_ENABLED = ["example", "notes", "echo", "my.example", "p"]
+_MARK = "import os; open(os.path.join(os.environ['HERMES_HOME'], 'ran'), 'w').close()\n"
 
 
 def probe(
@@ -55,11 +64,14 @@ def probe(
     environment: Mapping[str, str] | None = None,
     mark: str = "",
     place: str = "plugins/example",
+    beside: Example | None = None,
+    without: str = "",
 ) -> Callable[[Act], Act]:
     """Make a function the probe of some rules."""
 
     def add(act: Act) -> Act:
-        PROBES.update(dict.fromkeys(codes, Probe(act, config or {}, environment or {}, mark, place)))
+        made = Probe(act, config or {}, environment or {}, mark, place, beside or {}, without)
+        PROBES.update(dict.fromkeys(codes, made))
         return act
 
     return add
@@ -68,11 +80,31 @@ def probe(
 def shows_damage(probe: Probe, files: Example, release: str, kind: HostKind = "embedded") -> bool:
     """Return whether an example does the damage on a release."""
     with Home.temporary() as home:
+        write_files(home.path, probe.beside)
         write_files(home.path / probe.place, {name: _mark(probe, text) for name, text in files.items()})
-        config = {"plugins": {"enabled": ["example", "notes", "echo", "my.example"]}, **probe.config}
+        config = {"plugins": {"enabled": _ENABLED}, **probe.config, **_read_config(files)}
         (home.path / "config.yaml").write_text(json.dumps(config), encoding="utf-8")
-        with open_host(kind, release, home, environment=probe.environment, record=True) as host:
+        environment = {name: value.format(home=home.path) for name, value in probe.environment.items()}
+        site = [_install(home.path / "site")] if probe.place == "site" else []
+        with open_host(kind, release, home, pythonpath=site, environment=environment, record=True) as host:
             return probe.act(host)
+
+
+def _read_config(files: Example) -> dict[str, Any]:
+    """Return the configuration that an example recommends."""
+    return yaml.safe_load(files.get("config.yaml.example", "{}"))
+
+
+def _install(site: Path) -> Path:
+    """Give the package of an example the metadata with its entry points."""
+    groups = tomllib.loads((site / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]
+    lines = [
+        f"[{group}]\n" + "\n".join(f"{name} = {value}" for name, value in points.items())
+        for group, points in groups.items()
+    ]
+    metadata = "Metadata-Version: 2.1\nName: example\nVersion: 1\n"
+    write_files(site / "example-1.dist-info", {"METADATA": metadata, "entry_points.txt": "\n".join(lines)})
+    return site
 
 
 def _mark(probe: Probe, text: str | bytes) -> str | bytes:
@@ -364,21 +396,131 @@ def server_is_left_out(host: Host) -> bool:
     return not host.report()["mcp_servers"]
 
 
+# Packages
+
+
+@probe("HS601", place="site", without="entry_point_called")
+@probe("HS602", place="site")
+def package_registers_nothing(host: Host) -> bool:
+    return not host.commands
+
+
+@probe("HS218", place="plugins")
+def directory_does_not_load(host: Host) -> bool:
+    return host.report()["status"] == "failed"
+
+
+@probe("HS212", place="site")
+def commands_are_gone_after_a_rescan(host: Host) -> bool:
+    host.rescan()
+    return not host.commands
+
+
+# More of loading, hooks and skills
+
+
+@probe("HS211", mark=r"VERSION = subprocess\.run\(.*\)")
+def program_runs_during_the_load(host: Host) -> bool:
+    return has_run(host)
+
+
+@probe("HS306")
+def name_in_the_schema_is_ignored(host: Host) -> bool:
+    return "throw" in read_source(host) and host.tools == ["roll"]
+
+
+@probe("HS311")
+def second_tool_is_not_registered(host: Host) -> bool:
+    return read_source(host).count("register_tool") > len(host.tools)
+
+
+@probe("HS513", config=_NOTES, place="plugins/notes", mark="sys.dont_write_bytecode = True")
+def loader_runs_the_tests(host: Host) -> bool:
+    converse(host)
+    return has_run(host)
+
+
+@probe(
+    "HS452",
+    environment=ALLOW_ALL,
+    beside={f"plugins/p/{name}": text for name, text in platform().items()},
+)
+def gateway_does_not_find_the_command(host: Host) -> bool:
+    host.llm.script(say("Hello."))
+    gateway = host.gateway()
+    gateway.dm().receives("/team_notes")
+    return "fine" not in str(gateway.sent)
+
+
+@probe("HS406")
+def new_keyword_breaks_the_call(host: Host) -> bool:
+    host.fire("transform_terminal_output", event="new")
+    return bool(host.swallowed)
+
+
+@probe("HS753")
+def skill_has_no_description(host: Host) -> bool:
+    return not host.skill(*host.skills)["description"]
+
+
+@probe("HS782")
+def field_is_ignored_with_a_warning(host: Host) -> bool:
+    return any("ignored unknown" in warning for warning in host.report()["warnings"])
+
+
+@probe("HS785", mark="pass")
+def module_is_never_imported(host: Host) -> bool:
+    return (host.home / "plugins/example/__init__.py").exists() and not has_run(host)
+
+
+# Gateway hooks and shell hooks
+
+
+@probe(
+    "HS742",
+    "HS743",
+    mark=r"print\(event_type\)",
+    place="",
+    environment=ALLOW_ALL,
+    beside={f"plugins/p/{name}": text for name, text in platform().items()},
+)
+def handler_does_not_run(host: Host) -> bool:
+    host.llm.script(say("Hello."))
+    host.gateway().dm().receives("Hello.")
+    return not has_run(host)
+
+
+_SHELL_HOOKS: Mapping[str, Any] = {
+    "place": ".hermes",
+    "environment": {"HOME": "{home}", "HERMES_ACCEPT_HOOKS": "1"},
+    "beside": {f"plugins/p/{name}": text for name, text in platform("tool('t', lambda args, **kw: 'done')").items()},
+}
+
+
+@probe("HS741", "HS744", "HS746", "HS747", "HS748", mark=r"^(?=import json\b)", **_SHELL_HOOKS)
+def script_does_not_run_or_is_not_understood(host: Host) -> bool:
+    host.call_tool("terminal", command="true")
+    return not has_run(host) or any("hook" in one.message for one in host.log if one.level == "WARNING")
+
+
+@probe("HS749", **_SHELL_HOOKS)
+def call_waits_for_the_script(host: Host) -> bool:
+    host.call_tool("terminal", command="true")
+    return has_logged(host, "timed out")
+
+
 def _split(codes: str) -> list[str]:
     return [f"HS{number}" for number in codes.split()]
 
 
 UNPROBED: Mapping[str, Sequence[str]] = {
-    "style": _split("103 123 207 604 611"),
+    "style and advice": _split("103 116 117 123 130 207 604 611 732 733 771"),
     "read by the installer and other commands": _split("114 120 121 122 126 127 217"),
     "about the releases that a project admits": _split("125 128 410 517 787"),
-    "packaging": _split("131 218 601 602 603 605 606 607 608 609"),
+    "packaging": _split("131 603 605 606 607 608 609"),
     "catalog": _split("681 682 683 684 685 686 687 688 689 690 691"),
     "security": _split("701 702 703 704 705 706 707 708 709 710 711 712 772"),
     "suppression": _split("791 792 793"),
-    "not executable yet": _split(
-        "111 116 117 124 130 202 210 211 212 215 306 308 310 311 312 316 406 409 452 453 454 503 513 521 732 733 740 "
-        "741 742 743 744 745 746 747 748 749 753 761 771 782 785"
-    ),
+    "not executable yet": _split("111 124 202 210 215 308 310 312 316 409 453 454 503 521 740 745 761"),
 }
 """The rules without a probe, by the reason."""

@@ -459,3 +459,15 @@ def test_async_function_of_a_cli_command_is_an_error(find, start, role):
         "HS457",
         f"the {role} of `hermes reef` is async, and the host never awaits it",
     )
+
+
+ONCE = "done = False\n\n\ndef register(ctx):\n    global done\n    if done:\n        return\n    done = True\n"
+ONCE += "    ctx.register_command('example', str)\n"
+PACKAGED = (
+    "[project]\nname = 'example'\nversion = '1'\n[project.entry-points.'hermes_agent.plugins']\nexample = 'example'\n"
+)
+
+
+def test_flag_of_register_outlives_a_rescan_in_packages_only(find):
+    assert find(example(ONCE), "0.22.2") == ()
+    assert brief(find(example(ONCE, files={"pyproject.toml": PACKAGED}), "0.22.2")) == [("HS212", "warning")]

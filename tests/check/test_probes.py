@@ -9,7 +9,7 @@ from hermes_sdk.check.rule import Rule
 from hermes_sdk.check.rules import RULES
 from hermes_sdk.contract import load, modelled_releases
 
-NOT_EXECUTABLE_YET = 41
+NOT_EXECUTABLE_YET = 17
 """How many rules lack a probe that could have one. The number only falls."""
 
 
@@ -17,7 +17,10 @@ def find_cases() -> Iterator[tuple[Rule, str]]:
     """Find each rule with a probe, with the newest and the oldest modelled release that it concerns."""
     for rule in RULES:
         if rule.code in PROBES:
-            concerned = [release for release in modelled_releases() if rule.concerns(load(release))]
+            flag = PROBES[rule.code].without
+            contracts = [load(release) for release in modelled_releases()]
+            wrong = [one for one in contracts if rule.concerns(one) and not (flag and getattr(one.behaviour, flag))]
+            concerned = [one.release for one in wrong]
             for release in dict.fromkeys((concerned[-1], concerned[0])):
                 yield rule, release
 
@@ -39,4 +42,4 @@ def test_each_rule_has_a_probe_or_a_reason_why_not():
 
 
 def test_rules_of_style_are_not_errors():
-    assert not [rule.code for rule in RULES if rule.severity == "error" and rule.code in UNPROBED["style"]]
+    assert not [rule.code for rule in RULES if rule.severity == "error" and rule.code in UNPROBED["style and advice"]]

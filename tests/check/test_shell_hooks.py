@@ -70,8 +70,26 @@ def test_a_script_must_be_executable_unless_a_program_runs_it(tmp_path: Path) ->
     script.chmod(stat.S_IRUSR | stat.S_IWUSR)
     assert describe(check(tmp_path)) == [("HS744", "error", "agent-hooks/guard.py", 1)]
     config = tmp_path / "config.yaml.example"
-    config.write_text(config.read_text(encoding="utf-8").replace("command: ", "command: python3 "), encoding="utf-8")
+    text = config.read_text(encoding="utf-8").replace("command: ~", "command: 'python3 ${HOME}").replace(".py", ".py'")
+    config.write_text(text, encoding="utf-8")
     assert describe(check(tmp_path)) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "is_found"),
+    [
+        ("~/.hermes/agent-hooks/guard.py --fast", False),
+        ("python3 ~/.hermes/agent-hooks/guard.py", True),
+        ("python3 -u ~/.hermes/agent-hooks/guard.py --fast", True),
+        ("python3 ${HOME}/.hermes/agent-hooks/guard.py", False),
+        ("sh -c ~/.hermes/agent-hooks/guard.py", False),
+    ],
+)
+def test_a_tilde_is_expanded_at_the_start_only(tmp_path: Path, command: str, is_found: bool) -> None:
+    write(tmp_path, entry=f"command: '{command}'")
+    found = [one for one in check(tmp_path, Options(static=True)).findings if one.code == "HS744"]
+    assert [(one.severity, one.path, one.line) for one in found] == [("error", "config.yaml.example", 3)] * is_found
+    assert all("${HOME}" in one.fix for one in found)
 
 
 def test_the_cache_knows_the_executable_bit(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rule import MANIFEST, Problem, Rules, example
+from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
 from hermes_sdk.check.rules.uses import context_members
 from hermes_sdk.check.source import Source
 from hermes_sdk.contract.suggestions import suggest_member
@@ -95,26 +95,34 @@ def _work(source: Source) -> Iterator[tuple[ast.Call, str]]:
             yield call, _WRITES
 
 
+def _package(source: str) -> Example:
+    """Return a project whose package is the plugin."""
+    project = '[project]\nname = "example"\nversion = "1.0"\n'
+    points = '[project.entry-points."hermes_agent.plugins"]\nexample = "example"\n'
+    files = {"pyproject.toml": f"{project}\n{points}", "example/plugin.yaml": MANIFEST}
+    return {**files, "example/__init__.py": source}
+
+
 @rule(
     "HS212",
     severity="warning",
     references=("A1", "A2", "https://github.com/NousResearch/hermes-agent/issues/67597"),
-    bad=example(
+    bad=_package(
         "_done = False\n\n\ndef register(ctx):\n    global _done\n    if _done:\n        return\n    _done = True\n"
         "    ctx.register_command('example', lambda line: 'fine')\n"
     ),
-    good=example("def register(ctx):\n    ctx.register_command('example', lambda line: 'fine')\n"),
+    good=_package("def register(ctx):\n    ctx.register_command('example', lambda line: 'fine')\n"),
 )
 def registers_once(plugin: Plugin) -> Iterator[Problem]:
     """register does nothing the second time
 
-    Hosts call it again for each profile and after a rescan, which clears hooks and commands: the plugin then stays
-    loaded but does nothing.
+    A rescan clears hooks and commands, and calls `register` again without importing the module of an installed package
+    again: the plugin stays loaded but does nothing.
 
     Fix: Register every time; the host replaces earlier registrations.
     """
     found = register_of(plugin)
-    if found is None:
+    if found is None or plugin.located.entry_point is None:
         return
     source, register = found
     names = {name for node in ast.walk(register) if isinstance(node, ast.Global) for name in node.names}

@@ -34,9 +34,9 @@ def _gateway(hook: str = "name: log\nevents: [agent:start]\n", handler: str = _H
     "HS742", references=("H13", "H14", "H15", "H16"), bad=_gateway("name: log\nevents: agent:start\n"), good=_gateway()
 )
 def gateway_hook_not_loaded(plugin: Plugin, reader: YamlReader) -> Iterator[Problem]:
-    """gateway hook is not loaded
+    """gateway hook never runs
 
-    The gateway at most prints this to standard output and continues without the hook.
+    The gateway skips it, or loads it for no event that exists. At most, it prints this to standard output.
 
     Fix: Give the directory a HOOK.yaml with a list of events, and a handler.py with `handle(event_type, context)`.
     """
@@ -153,7 +153,7 @@ def _project(
     script: str = _GUARD,
     *,
     event: str = "pre_tool_call",
-    command: str = "python3 ~/.hermes/agent-hooks/guard.py",
+    command: str = "python3 ${HOME}/.hermes/agent-hooks/guard.py",
     options: str = "",
 ) -> Example:
     """A project with one shell hook."""
@@ -215,7 +215,8 @@ def shell_hook_not_taken(plugin: Plugin, contract: Contract) -> Iterator[Problem
 def script_cannot_start(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """script of a shell hook cannot be started
 
-    The host starts the file directly, without a shell, and logs a warning each time that fails.
+    The host starts the file directly, without a shell, and logs a warning each time that fails. It expands `~` only at
+    the start of the command; a program that gets `~/…` finds no such file, and Python then blocks every call.
 
     Fix: Start the script with a line such as `#!/usr/bin/env python3`, use Unix line endings, and run `chmod +x`.
     """
@@ -223,9 +224,20 @@ def script_cannot_start(plugin: Plugin, contract: Contract) -> Iterator[Problem]
     severity: Severity = "error" if plugin.located.shell_hook else "warning"
     for configured in find_shell_hooks(plugin, contract):
         script = configured.script
+        if path := _find_unexpanded(configured.hook.command):
+            message = f"Hermes expands `~` only at the start of a command: the program gets '{path}' unchanged"
+            yield Problem(message, *configured.place, fix="Write ${HOME} instead of `~`.")
         problem = _explain_no_start(script, plugin.read(script)) if script and configured.starts_alone else None
         if script and problem:
             yield Problem(problem, plugin.relative(script), severity=severity)
+
+
+def _find_unexpanded(command: str) -> str | None:
+    """Find the script of a command whose path begins with a `~` that neither Hermes nor a shell expands."""
+    from hermes_sdk.home.allowlist import script_word
+
+    word, starts_alone = script_word(command)
+    return word if word.startswith("~/") and not starts_alone and " -c " not in command else None
 
 
 def _explain_no_start(script: Path, text: str) -> str | None:
@@ -311,7 +323,7 @@ def _find_meant(matcher: str, contract: Contract) -> str | None:
     return None
 
 
-@rule("HS747", severity="warning", bad=_project(command="python3 ~/.hermes/agent-hooks/gard.py"), good=_project())
+@rule("HS747", severity="warning", bad=_project(command="python3 ${HOME}/.hermes/agent-hooks/gard.py"), good=_project())
 def script_missing(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """script that the configuration names is not in the project
 
