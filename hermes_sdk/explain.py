@@ -153,9 +153,9 @@ def _format_range(rule: Rule) -> Iterator[str]:
         yield f"since Hermes {rule.since}"
     if rule.until:
         yield f"before Hermes {rule.until}"
-    if rule.behaviour:
-        word = "before" if rule.behaviour.startswith("not ") else "since"
-        yield f"{word} Hermes {FLAGS[rule.behaviour.removeprefix('not ')].since}"
+    if rule.flag:
+        word = "before" if rule.is_before_flag else "since"
+        yield f"{word} Hermes {FLAGS[rule.flag].since}"
 
 
 def format_example(files: Example, other: Example) -> str:

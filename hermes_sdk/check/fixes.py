@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import gettempdir
@@ -76,7 +76,7 @@ def plan_fixes(path: Path, options: Options, *, unsafe: bool = False) -> Plan:
 
 
 @contextmanager
-def _copy_project(path: Path, result: Result) -> Iterator[tuple[Path, Path]]:
+def _copy_project(path: Path, result: Result) -> Generator[tuple[Path, Path]]:
     """Copy a project, or the file that is all there is; give where it is and where its copy is."""
     from hermes_sdk.files import staging_directory
     from hermes_sdk.hosts.staging.copying import copy_files

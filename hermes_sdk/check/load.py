@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from hermes_sdk.check.source import Source
 from hermes_sdk.check.source_registrations import SourceReader
@@ -104,9 +104,11 @@ class Load:
         calls = source.calls(f".{registration['call']}") if source else ()
         return path, line, _find_column(source, line, (one for one in calls if one.func.end_lineno == line))
 
-    def callable_place(self, registration: Registration) -> tuple[str, int, int]:
-        """Return where the handler or callback is that was registered; the place of the call when it has none."""
-        target = registration.get("callable")  # The source of a plugin may not tell.
+    def callable_place(
+        self, registration: Registration, key: Literal["callable", "setup"] = "callable"
+    ) -> tuple[str, int, int]:
+        """Return where a function is that was registered, the handler or callback; the call's place if it has none."""
+        target = registration.get(key)  # The source of a plugin may not tell.
         if target is None or target["file"] is None:
             return self.call_place(registration)
         path, line = self.place(target["file"], target["line"])

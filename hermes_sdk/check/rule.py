@@ -121,10 +121,19 @@ class Rule(NamedTuple):
     behaviour: str = ""
     until: str = ""
 
+    @property
+    def flag(self) -> str:
+        """The behaviour flag that its claim depends on; empty without one."""
+        return str.removeprefix(self.behaviour, "not ")
+
+    @property
+    def is_before_flag(self) -> bool:
+        """Whether it concerns only releases without the flag."""
+        return self.flag != self.behaviour
+
     def concerns(self, contract: "Contract") -> bool:
         """Return whether it says anything about a release."""
-        flag = self.behaviour.removeprefix("not ")
-        if flag and getattr(contract.behaviour, flag) == (flag != self.behaviour):
+        if self.flag and getattr(contract.behaviour, self.flag) == self.is_before_flag:
             return False
         release = parse_release(contract.release)
         return parse_release(self.since) <= release and not (self.until and parse_release(self.until) <= release)

@@ -125,7 +125,7 @@ ELSEWHERE = (
     "hosts/real/worker/",
     "hosts/real/attached/",  # as do these, in the user's own host
     "hosts/in_worker/",
-    "hosts/installed/startup.py",
+    "hosts/installed/startup.py",  # as does this, in the Python of an installed Hermes; the file is ours
     "hosts/embedded/",  # values in memory, in the process of the plugin: what models and tools say; files, see below
     "hosts/inspection/child.py",
     "hosts/processes/",  # answers of the child, which have limits of their own

@@ -176,7 +176,7 @@ def test_what_goes_wrong_at_the_end_of_the_session_fails_the_test(run: Run) -> N
 def test_a_wrong_marker_is_refused(marker: str, message: str, run: Run) -> None:
     result = run(f"import pytest\n@pytest.mark.hermes({marker})\ndef test_it(hermes): pass\n")
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines([message, "*Its arguments are load=False, toolsets=*"])
+    result.stdout.fnmatch_lines([message, "*Its arguments are load=False, defaults=True, toolsets=*"])
     result.stdout.no_fnmatch_line("*During handling of the above exception*")
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Literal
 
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.rule import Example, Problem, Rules, example
 
 if TYPE_CHECKING:
-    from hermes_sdk.hosts.interface import CallableFacts, Registration
+    from hermes_sdk.hosts.interface import Registration
 
 RULES = Rules()
 rule = RULES.rule
@@ -144,21 +144,22 @@ def command_refuses_argument(registration: Registration, load: Load) -> Iterator
 
     Fix: Give the function one positional parameter, and defaults for all others.
     """
-    yield from _judge_function("handler", registration["callable"], registration, load)
-    yield from _judge_function("set-up", registration["setup"], registration, load)
+    yield from _judge_function("callable", registration, load)
+    yield from _judge_function("setup", registration, load)
 
 
-def _judge_function(
-    role: str, facts: CallableFacts | None, registration: Registration, load: Load
-) -> Iterator[Problem]:
+_ROLES: Mapping[Literal["callable", "setup"], str] = {"callable": "handler", "setup": "set-up"}
+
+
+def _judge_function(key: Literal["callable", "setup"], registration: Registration, load: Load) -> Iterator[Problem]:
+    facts, role = registration[key], _ROLES[key]
     if facts is None or facts["takes_one"]:
         return
     slash = registration["call"] == "register_command"
     what = f"/{normalize_name(registration['name'])}" if slash else f"`hermes {registration['name']}`"
-    place = load.place(facts["file"], facts["line"]) if facts["file"] else load.call_place(registration)
     passed = f"the {'text' if slash else 'parser' if role == 'set-up' else 'arguments'}"
     message = f"the {role} of {what} cannot be called with one argument, {passed} that the host passes"
-    yield Problem(message, *place)
+    yield Problem(message, *load.callable_place(registration, key))
 
 
 def _cli(handler: str) -> Example:
@@ -183,12 +184,11 @@ def cli_command_is_async(registration: Registration, load: Load) -> Iterator[Pro
 
     Fix: Write a plain function, and call `asyncio.run` in it.
     """
-    for role, facts in (("handler", registration["callable"]), ("set-up", registration["setup"])):
+    for key, role in _ROLES.items():
+        facts = registration[key]
         if facts is not None and facts["is_coroutine"]:
-            place = load.place(facts["file"], facts["line"]) if facts["file"] else load.call_place(registration)
-            yield Problem(
-                f"the {role} of `hermes {registration['name']}` is async, and the host never awaits it", *place
-            )
+            message = f"the {role} of `hermes {registration['name']}` is async, and the host never awaits it"
+            yield Problem(message, *load.callable_place(registration, key))
 
 
 def normalize_name(name: str) -> str:

@@ -41,7 +41,7 @@ def read_place(place: Path) -> Launch:
     """Read what a user calls their Hermes: a Python, an environment, a checkout or a launcher."""
     if _is_python(place):
         return _complete([place], [])
-    if place.is_file():
+    if os.path.isfile(place):
         return _complete(*_read_launcher(place, _DEPTH))
     pythons = [place / "bin" / "python"]
     return _complete(pythons, [place] if is_code(place) else [])
@@ -49,7 +49,7 @@ def read_place(place: Path) -> Launch:
 
 def is_code(folder: Path) -> bool:
     """Return whether a directory holds the code of Hermes."""
-    return (folder / "hermes_cli" / "__init__.py").is_file()
+    return os.path.isfile(folder / "hermes_cli" / "__init__.py")
 
 
 def _complete(pythons: Iterable[Path], roots: Iterable[Path]) -> Launch:
@@ -82,7 +82,7 @@ def _read_launcher(file: Path, depth: int) -> tuple[list[Path], list[Path]]:
     for path in _list_paths(real):
         if _is_python(path):
             pythons.append(path)
-        elif depth and path.is_file() and _HERMES.fullmatch(path.name) and path.resolve() != real:
+        elif depth and os.path.isfile(path) and _HERMES.fullmatch(path.name) and path.resolve() != real:
             further = _read_launcher(path, depth - 1)
             pythons += further[0]
             roots += further[1]
@@ -103,7 +103,7 @@ def _list_paths(launcher: Path) -> list[Path]:
     if text.startswith("#!"):
         text = _expand(text, launcher.parent)
     found += _ABSOLUTE.findall(text)
-    return [Path(path) for path in dict.fromkeys(found) if len(path) < 4096 and os.path.exists(path)]  # noqa: PTH110
+    return [Path(path) for path in dict.fromkeys(found) if len(path) < 4096 and os.path.exists(path)]
 
 
 def _expand(script: str, folder: Path) -> str:
@@ -125,4 +125,4 @@ def _is_checkout(folder: Path) -> bool:
 
 
 def _is_python(path: Path) -> bool:
-    return _PYTHON.fullmatch(path.name) is not None and path.is_file() and os.access(path, os.X_OK)
+    return _PYTHON.fullmatch(path.name) is not None and os.path.isfile(path) and os.access(path, os.X_OK)

@@ -41,7 +41,7 @@ def name_host(wanted: str) -> str:
         return wanted
     if wanted != INSTALLED:
         place = Path(os.path.abspath(Path(wanted).expanduser()))  # noqa: PTH100  # Links of environments stay.
-        if not place.exists():
+        if not os.path.exists(place):
             raise UsageError("there is no Hermes here", where=str(place), fix="Name a program, a Python or a checkout.")
         return borrow(place).name
     if found := find_own():
@@ -90,7 +90,7 @@ def list_places() -> Iterator[Path]:
     for place in dict.fromkeys(places):
         if (
             is_trusted(place)
-            and (place.is_file() or is_code(place))
+            and (os.path.isfile(place) or is_code(place))
             and all(map(is_trusted, read_place(place).pythons))
         ):
             yield place

@@ -14,7 +14,7 @@ def search_path(name: str) -> Iterator[Path]:
     """Yield the programs of a name in the absolute directories of PATH that may be executed."""
     for folder in os.environ.get("PATH", "").split(os.pathsep):
         file = Path(folder, name)
-        if file.is_absolute() and file.is_file() and os.access(file, os.X_OK) and is_trusted(file):
+        if file.is_absolute() and os.path.isfile(file) and os.access(file, os.X_OK) and is_trusted(file):
             yield file
 
 
@@ -34,5 +34,5 @@ def _find_project() -> Path | None:
     """Return the project of the current directory, or that directory; None for one that holds the user's home."""
     here, home = Path.cwd(), Path.home()
     outside = [folder for folder in (here, *here.parents) if not home.is_relative_to(folder)]
-    projects = (folder for folder in outside if any((folder / name).exists() for name in _PROJECT))
+    projects = (folder for folder in outside if any(os.path.exists(folder / name) for name in _PROJECT))
     return next(projects, outside[0] if outside else None)

@@ -4,7 +4,7 @@ Runs in the Python of an installed Hermes, so it needs the standard library only
 """
 
 # Events of `sys.audit` have paths as text, and every file that is opened causes one.
-# ruff: noqa: PTH100, PTH113, PTH118, PTH119, PTH120, PTH123
+# ruff: noqa: PTH100, PTH118, PTH119, PTH120, PTH123
 
 from __future__ import annotations
 
