@@ -12,7 +12,9 @@ from hermes_sdk.check.rule import Problem, Rules, example
 from hermes_sdk.check.rules.loading_code import is_bundled
 from hermes_sdk.check.rules.providers import MEMORY_MANIFEST, memory
 from hermes_sdk.check.source import Source
+from hermes_sdk.contract.ordering import parse_release
 from hermes_sdk.manifest import ENTRY_POINT_GROUP, guessed_kind
+from hermes_sdk.manifest.kinds import MEMORY
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
@@ -79,16 +81,18 @@ def dropped_by_memory_loader(plugin: Plugin, contract: Contract) -> Iterator[Pro
     references=("G1",),
     bad=memory(
         files={
-            "__init__.py": "from . import notes\n\n\ndef register(ctx):\n    notes.offer(ctx)\n",
-            "notes.py": str(memory()["__init__.py"]).replace("def register(", "def offer("),
+            "__init__.py": "from .stores import notes\n\n\ndef register(ctx):\n    notes.offer(ctx)\n",
+            "stores/__init__.py": "",
+            "stores/notes.py": str(memory()["__init__.py"]).replace("def register(", "def offer("),
         }
     ),
     good=memory(),
 )
-def memory_provider_not_found(plugin: Plugin) -> Iterator[Problem]:
+def memory_provider_not_found(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """memory provider is not found
 
-    The loader searches the first 8192 characters of __init__.py and skips plugins that contain neither word.
+    The loader searches the first 8192 characters of __init__.py for either word, and since 0.22.2 the modules next to
+    it for a provider. It skips other plugins.
 
     Fix: Mention MemoryProvider or register_memory_provider near the top of __init__.py; an import is enough.
     """
@@ -100,6 +104,10 @@ def memory_provider_not_found(plugin: Plugin) -> Iterator[Problem]:
         fix = "Create __init__.py with the provider and register(ctx), or drop `kind: exclusive`."
         message = "the kind is exclusive, and there is no __init__.py for the memory loader to read"
         yield Problem(message, plugin.relative(plugin.manifest.path), *place, fix=fix)
+    if parse_release(contract.release) >= parse_release("0.22.2"):
+        beside = [source.text for source in plugin.sources if source.file.parent == init.parent]
+        if any(word in text for word in MEMORY for text in beside):
+            return
     if any("MemoryProvider" in source.text for source in plugin.sources):
         message = "the first 8192 characters mention neither MemoryProvider nor register_memory_provider"
         yield Problem(message, plugin.relative(init))

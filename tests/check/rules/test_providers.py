@@ -126,9 +126,21 @@ def test_what_the_memory_loader_drops_is_told(codes):
     assert codes(source + "    ctx.register_skill('notes', None)\n", EXCLUSIVE.replace("exclusive", "standalone")) == []
 
 
-@pytest.mark.parametrize(("lines", "expected"), [(50, []), (110, ["HS512"])])
-def test_a_memory_plugin_is_found_by_its_first_8192_characters(codes, lines, expected):
-    assert codes(f"# {'x' * 77}\n" * lines + MEMORY.format(method="def x(self):")) == expected
+@pytest.mark.parametrize(
+    ("lines", "release", "expected"), [(50, "0.21.5", []), (110, "0.21.5", ["HS512"]), (110, "0.22.2", [])]
+)
+def test_a_memory_plugin_is_found_by_its_first_8192_characters(codes, lines, release, expected):
+    assert codes(f"# {'x' * 77}\n" * lines + MEMORY.format(method="def x(self):"), EXCLUSIVE, release) == expected
+
+
+@pytest.mark.parametrize(
+    ("module", "release", "expected"),
+    [("store.py", "0.21.5", ["HS512"]), ("store.py", "0.22.2", []), ("stores/notes.py", "0.22.2", ["HS512"])],
+)
+def test_newer_loaders_find_a_provider_in_a_module_next_to_the_plugins_own(codes, module, release, expected):
+    provider = MEMORY.format(method="def x(self):").replace("def register(", "def offer(")
+    source = "from . import store\n\n\ndef register(ctx):\n    store.offer(ctx)\n"
+    assert codes(source, EXCLUSIVE, release, **{module: provider}) == expected
 
 
 @pytest.mark.parametrize(
