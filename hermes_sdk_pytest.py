@@ -70,8 +70,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Declare the marker, and keep the cache of real hosts where it is although each test gets a HOME of its own."""
     config.addinivalue_line(
         "markers",
-        "hermes(load=True, toolsets=[...], config={...}, env={...}, plugin=...): load=False if the plugin must not "
-        "load; toolsets: the toolsets offered to the model (platform_toolsets.cli); config: merged into config.yaml; "
+        "hermes(load=True, defaults=False, toolsets=[...], config={...}, env={...}, plugin=...): load=False if the "
+        "plugin must not load; defaults=True for tool search as a new Hermes has it, which is off otherwise; "
+        "toolsets: the toolsets offered to the model (platform_toolsets.cli); config: merged into config.yaml; "
         "env: variables of the host; plugin: the plugin or core-tool file under test, or a list of several that run "
         "together, instead of the setting hermes_plugin. hermes.configure takes config and env while a test runs.",
     )

@@ -163,6 +163,25 @@ def test_what_goes_wrong_at_the_end_of_the_session_fails_the_test(run: Run) -> N
     )
 
 
+DEFAULTS = """
+    import pytest
+    from hermes_sdk.testing import call, say
+
+    @pytest.mark.hermes(defaults=True)
+    def test_a_model_reaches_the_tool_through_tool_search(hermes):
+        hermes.expect_swallowed(match="hook on_session_finalize: KeyError")
+        calls = [{"name": "add", "arguments": {"a": 1, "b": 2}}]
+        hermes.llm.script(call("tool_call", calls=calls), say("three"))
+        turn = hermes.chat("What is 1 + 2?")
+        assert "add" not in hermes.llm.requests[0].tools
+        assert turn.tool_calls[0].result.json == {"sum": 3}
+"""
+
+
+def test_the_marker_keeps_tool_search_on(run: Run) -> None:
+    run(DEFAULTS).assert_outcomes(passed=1)
+
+
 @pytest.mark.parametrize(
     ("marker", "message"),
     [
