@@ -237,6 +237,18 @@ def model_sees_an_invalid_schema(host: Host) -> bool:
     return False
 
 
+@probe("HS308")
+def built_in_tool_is_replaced(host: Host) -> bool:
+    return "web_extract" in host.tools and host.call_tool("web_extract").text == "4"
+
+
+@probe("HS310", config={"agent": {"disabled_toolsets": ["web"]}})
+def switch_of_the_built_in_toolset_hides_the_tool(host: Host) -> bool:
+    host.llm.script(say("Hello."))
+    host.chat("Hello.")
+    return "roll" not in str(host.llm.requests[0].tools)
+
+
 @probe("HS313")
 def model_gets_an_error_in_place_of_the_result(host: Host) -> bool:
     return "tool_result_contract" in host.call_tool("roll").text
@@ -521,6 +533,7 @@ UNPROBED: Mapping[str, Sequence[str]] = {
     "catalog": _split("681 682 683 684 685 686 687 688 689 690 691"),
     "security": _split("701 702 703 704 705 706 707 708 709 710 711 712 772"),
     "suppression": _split("791 792 793"),
-    "not executable yet": _split("111 124 202 210 215 308 310 312 316 409 453 454 503 521 740 745 761"),
+    "found by running the example itself": _split("202"),
+    "not executable yet": _split("111 124 210 215 312 316 409 453 454 503 521 740 745 761"),
 }
 """The rules without a probe, by the reason."""
