@@ -382,6 +382,12 @@ def register_is_never_called(host: Host) -> bool:
     return "def register" in read_source(host) and not host.commands
 
 
+@probe("HS521")
+def platform_starts_unconfigured(host: Host) -> bool:
+    host.gateway()
+    return not has_logged(host, "No messaging platforms enabled")
+
+
 @probe("HS523", config={"platforms": {"echo": {"enabled": True}}})
 def platform_is_not_enabled(host: Host) -> bool:
     host.gateway()
@@ -534,6 +540,6 @@ UNPROBED: Mapping[str, Sequence[str]] = {
     "security": _split("701 702 703 704 705 706 707 708 709 710 711 712 772"),
     "suppression": _split("791 792 793"),
     "found by running the example itself": _split("202"),
-    "not executable yet": _split("111 124 210 215 312 316 409 453 454 503 521 740 745 761"),
+    "not executable yet": _split("111 124 210 215 312 316 409 453 454 503 740 745 761"),
 }
 """The rules without a probe, by the reason."""

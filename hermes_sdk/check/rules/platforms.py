@@ -22,9 +22,10 @@ rule = RULES.rule
 
 def _plugin(*, name: str = "echo", options: str = "is_connected=configured") -> Example:
     """A plugin with a platform."""
-    call = f'ctx.register_platform("{name}", "Echo", make, configured, {options})'
+    call = f'ctx.register_platform("{name}", "Echo", make, usable, {options})'
     source = (
-        "def make(config):\n    return None\n\n\ndef configured(config=None):\n    return False\n\n\n"
+        "def make(config):\n    return None\n\n\ndef usable():\n    return True\n\n\n"
+        "def configured(config):\n    return False\n\n\n"
         f"def register(ctx):\n    {call}\n"
     )
     return example(source, manifest="name: echo\nkind: platform\nversion: '1.0.0'\ndescription: Echo.\n")
