@@ -442,6 +442,24 @@ def program_runs_during_the_load(host: Host) -> bool:
     return has_run(host)
 
 
+@probe(
+    "HS210",
+    beside={
+        "palette.py": "",
+        "plugins/p/plugin.yaml": "name: p\n",
+        "plugins/p/__init__.py": "import palette, sys\n\ndel sys.modules['palette']\n\n\ndef register(ctx): pass\n",
+    },
+)
+def path_changes_for_other_plugins(host: Host) -> bool:
+    return host.report("p")["status"] == "loaded"
+
+
+@probe("HS409", mark=r"time\.sleep\(2\)")
+def host_waits_for_the_callback(host: Host) -> bool:
+    host.fire("on_session_start")
+    return has_run(host)
+
+
 @probe("HS306")
 def name_in_the_schema_is_ignored(host: Host) -> bool:
     return "throw" in read_source(host) and host.tools == ["roll"]
@@ -540,6 +558,6 @@ UNPROBED: Mapping[str, Sequence[str]] = {
     "security": _split("701 702 703 704 705 706 707 708 709 710 711 712 772"),
     "suppression": _split("791 792 793"),
     "found by running the example itself": _split("202"),
-    "not executable yet": _split("111 124 210 215 312 316 409 453 454 503 740 745 761"),
+    "not executable yet": _split("111 124 215 312 316 453 454 503 740 745 761"),
 }
 """The rules without a probe, by the reason."""

@@ -5,7 +5,8 @@ example, and facts such as `severity`, `since` and `references` (see `hermes_sdk
 three paragraphs: the title, what goes wrong when nobody acts, and how to fix it. All of `explain`, the reference page
 and the help in SARIF is made from these. A new rule is a function in the file of its family; a new family is a line
 below. `tests/check/test_rules.py` then tests the rule with its own examples: it finds the bad one, no other rule finds
-an error there, and the good one is clean.
+an error there, and the good one is clean. `tests/check/probes.py` says what shows the damage of the bad example on a
+running host, or why nothing can.
 
 As with fixtures of pytest, the names of the parameters say what a rule looks at:
 
