@@ -19,12 +19,15 @@ from typing import Any, NamedTuple
 import yaml
 from check.conftest import write_files
 from conformance.gatewaying import platform
+from wheels import build
 
+from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Example
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
 from hermes_sdk.hosts.interface import ALLOW_ALL, Host, HostExited, HostKind, NotSupported
 from hermes_sdk.llm import say
+from hermes_sdk.manifest import locate
 
 Act = Callable[[Host], bool]
 
@@ -37,7 +40,8 @@ class Probe(NamedTuple):
         config: Added to the configuration, such as the selected provider.
         environment: Variables of the host's process; ``{home}`` is the home.
         mark: A pattern for a statement of the examples that one replaces which writes the file ``ran`` into the home.
-        place: Where the example's files belong: a folder of the home, or ``site`` for an installed package.
+        place: Where the example's files belong: a folder of the home, ``site`` for a package to install, or ``project``
+            for one to build first.
         beside: More files of the home.
         until: The first release that no longer does the damage, although the rule still warns of earlier ones there.
     """
@@ -86,6 +90,7 @@ def shows_damage(probe: Probe, files: Example, release: str, kind: HostKind = "e
         (home.path / "config.yaml").write_text(json.dumps(config), encoding="utf-8")
         environment = {name: value.format(home=home.path) for name, value in probe.environment.items()}
         site = [_install(home.path / "site")] if probe.place == "site" else []
+        site += [_build(home.path / "project")] if probe.place == "project" else []
         with open_host(kind, release, home, pythonpath=site, environment=environment, record=True) as host:
             return probe.act(host)
 
@@ -104,6 +109,13 @@ def _install(site: Path) -> Path:
     ]
     metadata = "Metadata-Version: 2.1\nName: example\nVersion: 1\n"
     write_files(site / "example-1.dist-info", {"METADATA": metadata, "entry_points.txt": "\n".join(lines)})
+    return site
+
+
+def _build(project: Path) -> Path:
+    """Build the wheel of an example, and unpack it."""
+    site = project / "site"
+    write_files(site, build(Plugin(locate(project), project)).files)
     return site
 
 
@@ -423,6 +435,11 @@ def package_registers_nothing(host: Host) -> bool:
     return not host.commands
 
 
+@probe("HS606", place="project")
+def package_does_not_load(host: Host) -> bool:
+    return host.report()["status"] == "failed"
+
+
 @probe("HS218", place="plugins")
 def directory_does_not_load(host: Host) -> bool:
     return host.report()["status"] == "failed"
@@ -553,7 +570,7 @@ UNPROBED: Mapping[str, Sequence[str]] = {
     "style and advice": _split("103 116 117 123 130 207 604 611 732 733 771"),
     "read by the installer and other commands": _split("114 120 121 122 126 127 217"),
     "about the releases that a project admits": _split("125 128 410 517 787"),
-    "packaging": _split("131 603 605 606 607 608 609"),
+    "packaging": _split("131 603 605 607 608 609"),
     "catalog": _split("681 682 683 684 685 686 687 688 689 690 691"),
     "security": _split("701 702 703 704 705 706 707 708 709 710 711 712 772"),
     "suppression": _split("791 792 793"),
