@@ -367,6 +367,8 @@ class Behaviour:
     """Memory providers receive texts with secrets masked."""
     memory_modules_by_source = flag("0.21.3", "G3-what_lies_beside_a_provider_is_executed_first")
     """The module name of a memory provider ends with a digest of its directory."""
+    memory_modules_parsed = flag("0.22.2", "G1-a_provider_in_a_module_beside_the_package")
+    """A memory provider may be defined in any top-level module of its directory."""
     memory_offered_when_enabled = flag("0.20.6", "D33-memory_may_be_switched_off")
     """`memory` is not offered when disabled, and rejects an unknown target in other words."""
     memory_patched = flag("0.22.2", "D33-facts_are_added_to_the_target_that_is_named")

@@ -81,6 +81,24 @@ def a_provider_in_two_turns(host):
     return [texts, asked, host.llm.requests[0].tools, seen(host)]
 
 
+BESIDE = {
+    "memo": {**plugin("from .own import register\n"), "own.py": REMEMBERING},
+    "words": {**plugin(), "own.py": "# class A(MemoryProvider): ctx.register_memory_provider(A())\n"},
+}
+
+
+@case("G1", plugins=BESIDE, config=CONFIG)
+def a_provider_in_a_module_beside_the_package(host):
+    told = []
+    for name in BESIDE:
+        Home(host.home).update_config({"memory": {"provider": name}})
+        host.llm.script(say("one"))
+        host.chat("first")
+        host.finish()
+        told.append("BLOCK-OF-MEMO" in host.llm.requests[-1].system_text)
+    return told
+
+
 @case(
     "G1",
     plugins={"memory/memo": plugin(REMEMBERING), "_memo": plugin(REMEMBERING), "other": plugin("name = 'no words'")},

@@ -12,7 +12,6 @@ from hermes_sdk.check.rule import Problem, Rules, example
 from hermes_sdk.check.rules.loading_code import is_bundled
 from hermes_sdk.check.rules.providers import MEMORY_MANIFEST, memory
 from hermes_sdk.check.source import Source
-from hermes_sdk.contract.ordering import parse_release
 from hermes_sdk.manifest import ENTRY_POINT_GROUP, guessed_kind
 from hermes_sdk.manifest.kinds import MEMORY
 
@@ -104,7 +103,7 @@ def memory_provider_not_found(plugin: Plugin, contract: Contract) -> Iterator[Pr
         fix = "Create __init__.py with the provider and register(ctx), or drop `kind: exclusive`."
         message = "the kind is exclusive, and there is no __init__.py for the memory loader to read"
         yield Problem(message, plugin.relative(plugin.manifest.path), *place, fix=fix)
-    if parse_release(contract.release) >= parse_release("0.22.2"):
+    if contract.behaviour.memory_modules_parsed:
         beside = [source.text for source in plugin.sources if source.file.parent == init.parent]
         if any(word in text for word in MEMORY for text in beside):
             return

@@ -17,9 +17,13 @@ from hermes_sdk.documents import read_text
 from hermes_sdk.hosts.config import disabled_plugins
 from hermes_sdk.hosts.embedded.commands import CliCommand
 from hermes_sdk.hosts.embedded.process.modules import execute, namespace_package
-from hermes_sdk.hosts.embedded.providers.memory_sources import find_provider, is_bundled, list_providers
+from hermes_sdk.hosts.embedded.providers.memory_sources import (
+    find_provider,
+    is_bundled,
+    is_memory_provider,
+    list_providers,
+)
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.interface.memory import is_provider
 from hermes_sdk.manifest.load import choose_reader, load_yaml
 
 if TYPE_CHECKING:
@@ -149,7 +153,7 @@ def provider_name(directory: Path, state: HostState, make_context: MakeContext) 
     known: dict[Path, str | None] = state.memory.setdefault("described_memory_providers", {})
     if directory not in known:
         found = None
-        if is_provider(directory) and not _is_disabled(directory.name, directory, state):
+        if is_memory_provider(directory, state) and not _is_disabled(directory.name, directory, state):
             loading = _Loading(state, make_context, directory.name == _active_name(state))
             found = _load_directory(directory, loading)
         name = getattr(found, "name", None)

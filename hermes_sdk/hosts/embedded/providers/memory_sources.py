@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +11,13 @@ from hermes_sdk.hosts.embedded.process.modules import find_source
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.interface.memory import is_provider, provider_names
 from hermes_sdk.manifest import MEMORY_GROUP
+from hermes_sdk.manifest.kinds import MEMORY
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+
+_METHOD, _BASE = MEMORY
 
 
 def find_provider(name: str, state: HostState) -> Path | EntryPoint | None:
@@ -25,18 +30,50 @@ def find_provider(name: str, state: HostState) -> Path | EntryPoint | None:
     if is_bundled(directory, state):
         fix = "Choose another name for the memory provider of the plugin, or run this on the real host."
         raise state.unsupported(f"load the memory provider {name!r}, which comes with the host", fix)
-    if is_provider(directory):
+    if is_memory_provider(directory, state):
         return directory
     if not state.behaviour.memory_providers_installed:
         return None
     project = state.cwd / ".hermes" / "plugins" / name
-    if truthy("HERMES_ENABLE_PROJECT_PLUGINS") and is_provider(project):
+    if truthy("HERMES_ENABLE_PROJECT_PLUGINS") and is_memory_provider(project, state):
         raise state.unsupported(f"load the memory provider {name!r} of a project")
     entry_point = find_installed(name, state)
     if entry_point is None:
         return None
     file = find_source(entry_point.value.partition(":")[0].strip())
     return file.parent if file is not None and file.name == "__init__.py" else entry_point
+
+
+def is_memory_provider(directory: Path, state: HostState) -> bool:
+    """Return whether a release takes a directory for a memory provider (G1)."""
+    return is_provider(directory) or (_defines_provider(directory) and state.behaviour.memory_modules_parsed)
+
+
+def _defines_provider(directory: Path) -> bool:
+    """Return whether a top-level module of a package registers a memory provider or defines its class."""
+    modules = directory.glob("*.py") if (directory / "__init__.py").is_file() else ()
+    return any(_defines(node, bases) for tree, bases in map(_parse, modules) for node in ast.walk(tree))
+
+
+def _parse(module: Path) -> tuple[ast.Module, set[str]]:
+    """Parse a module; return its tree too when it cannot be parsed, empty, and its names for the base class."""
+    try:
+        tree = ast.parse(module.read_text(encoding="utf-8-sig", errors="replace"))
+    except (OSError, SyntaxError, ValueError):
+        return ast.Module([], []), set()
+    imported = [one for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for one in node.names]
+    return tree, {_BASE, *(one.asname for one in imported if one.name == _BASE and one.asname)}
+
+
+def _defines(node: ast.AST, bases: set[str]) -> bool:
+    if isinstance(node, ast.Call):
+        return _name(node.func) == _METHOD
+    return isinstance(node, ast.ClassDef) and any(_name(base) in bases for base in node.bases)
+
+
+def _name(node: ast.expr) -> str:
+    """Return the last part of a dotted name; empty for anything else."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def is_bundled(directory: Path, state: HostState) -> bool:
