@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hermes_sdk import contract, terminal
+from hermes_sdk.cache import cache_dir
 from hermes_sdk.cli.code_runs import Command
 
 if TYPE_CHECKING:
@@ -76,10 +77,13 @@ def _print(hosts: Sequence[Listed], *, as_json: bool) -> None:
     table.add_column("Place", overflow="fold")
     for one in hosts:
         grade = contract.grade(one.release) or f"nearest known: {one.nearest}"
-        place = " ".join(filter(None, [_shorten(one.place), _name_package(one)]))
+        own = _shorten(one.place) if one.state == "own" else ""
+        place = " ".join(filter(None, [own, _name_package(one)]))
         cells = (one.release, _STATES[one.state], one.python or "", _format_size(one.size), grade, place)
         table.add_row(*map(Text, cells), style="dim" if one.state == "available" else "")
     terminal.console().print(table)
+    if any(one.state == "installed" for one in hosts):
+        click.echo(f"Those that hermes-sdk has installed are in {_shorten(cache_dir() / 'environments')}.")
     if any(contract.grade(one.release) is None for one in hosts):
         click.echo("Releases without a grade are not verified: they run, but nothing is known of how they differ.")
 
