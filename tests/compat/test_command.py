@@ -34,7 +34,8 @@ def test_every_release_is_a_row_and_the_truth_is_written(plugin, ran, monkeypatc
     # What the manifest says from now on is true.
     assert " ".join(out.split()).endswith(
         "0.13.0–0.18.2: ctx.register_middleware is missing in 0.13.0–0.16.0; not run without --real"
-        " requires_hermes is '>=0.19.0'; the plugin passes on 0.19.0, 0.20.2, 0.22.2, and the others are unverified."
+        " requires_hermes is '>=0.19.0'; the plugin passes on 0.19.0, 0.20.2, 0.22.2,"
+        " and as far as measured on 0.20.6–0.21.5; the others are unverified."
     )
     assert code == 0
     assert err == (
@@ -230,8 +231,9 @@ def test_the_floor_is_the_release_that_brought_what_the_plugin_uses(uses, floor,
     code, out, err = ran(root, "--write-floor")
     assert f"is now '>={floor}'" in err
     verified = [one for one in ("0.20.2", "0.22.2") if contract.parse_release(one) >= contract.parse_release(floor)]
-    said = f"requires_hermes is '>={floor}'; the plugin passes on {', '.join(verified)}, and the others"
-    assert " ".join(out.split()).endswith(f"{said} are unverified.")
+    measured = "0.21.5" if floor == "0.21.5" else f"{max('0.20.6', floor)}–0.21.5"
+    said = f"requires_hermes is '>={floor}'; the plugin passes on {', '.join(verified)}, and as far as measured on"
+    assert " ".join(out.split()).endswith(f"{said} {measured}; the others are unverified.")
     assert code == 0
 
 

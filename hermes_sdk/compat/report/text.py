@@ -15,6 +15,7 @@ from rich.text import Text
 from hermes_sdk.compat.floor import true_range
 from hermes_sdk.compat.outcomes import Matrix, Outcome, Verdict
 from hermes_sdk.contract import API_ONLY, format_release, known_releases, parse_release
+from hermes_sdk.contract.measured import read_measured
 
 SYMBOLS: Mapping[Verdict, str] = {"passes": "✓", "fails": "✗", "lacks": "◐", "unknown": "?"}
 _STYLES: Mapping[Verdict, str] = {"passes": "green", "fails": "bold red", "lacks": "yellow", "unknown": "dim"}
@@ -188,10 +189,15 @@ def promise(matrix: Matrix) -> str:
     verified = [release for release, passes in matrix.passing.items() if passes and _is_since(release, matrix.floor)]
     if not verified:
         return f"{said}; the plugin uses APIs that Hermes has since {matrix.floor}, which no proven release has."
-    run = {one.cell.release for one in matrix.outcomes if not one.cell.is_revision}
-    others = [release for release in run.difference(verified) if _is_since(release, matrix.floor)]
-    rest = ", and the others are unverified" if others else ""
-    return f"{said}; the plugin passes on {', '.join(verified)}{rest}."
+    others = {
+        one.cell.release: one.verdict
+        for one in matrix.outcomes
+        if not one.cell.is_revision and one.cell.release not in verified and _is_since(one.cell.release, matrix.floor)
+    }
+    measured = [release for release, verdict in others.items() if verdict == "passes" and read_measured(release)]
+    passes = f", and as far as measured on {_format_ranges(measured)}" if measured else ""
+    rest = "; the others are unverified" if len(others) > len(measured) else ""
+    return f"{said}; the plugin passes on {', '.join(verified)}{passes}{rest}."
 
 
 def _is_since(release: str, floor: str | None) -> bool:
