@@ -657,6 +657,8 @@ class Behaviour:
     """Adapters stop the typing indicator before a turn's reply is sent."""
     uncompressed_length_told = flag("0.20.6", "G15-a_long_request_without_compression_is_warned_about")
     """With compression off, the host warns of requests longer than the context."""
+    unknown_commands_suggested = flag("0.21.4", "F12-a_command_that_nobody_knows_by_release")
+    """`hermes` and its commands answer an unknown subcommand with the nearest ones, not with a list of all."""
     unseen_files_kept = flag("0.21.4", "D35-a_write_over_what_was_not_seen_is_warned_of")
     """`write_file` refuses to replace a file whose current content the model has not read; before, it warned."""
     unsent_files_explained = flag("0.21.3", "H8-files_that_are_missing_or_private")

@@ -116,6 +116,27 @@ def of_two_plugins_with_one_cli_command_the_later_has_it(host):
     return host.cli("same").stdout
 
 
+NESTED = """
+def set_up(parser):
+    commands = parser.add_subparsers(dest="action")
+    for name in ("list", "lint", "remove"): commands.add_parser(name)
+    parser.add_argument("--level", choices=["high", "low"])
+
+def register(ctx):
+    ctx.register_cli_command("notebook", "", set_up, lambda arguments: print(arguments.action))
+"""
+
+
+@case("F12", one=NESTED)
+def a_command_that_nobody_knows_by_release(host):
+    return [host.cli("notebook", *line.split()) for line in ("list", "lits", "zzz", "--level hi list")]
+
+
+@case("F12", one=NESTED, since="0.22.2")
+def a_program_that_nobody_knows(host):
+    return [host.cli(name) for name in ("notebok", "zzzzz")]
+
+
 @case("F11", one=CLI)
 def an_unknown_cli_command_ends_with_2(host):
     result = host.cli("nothing-such")

@@ -199,7 +199,8 @@ class CliCommands(Store):
     def _parser(self, commands: Mapping[str, CliCommand]) -> argparse.ArgumentParser:
         import argparse
 
-        parser = argparse.ArgumentParser(prog="hermes")
+        suggests = self._behaviour.unknown_commands_suggested
+        parser = make_suggesting_parser() if suggests else argparse.ArgumentParser(prog="hermes")
         for option in (one for one in self._options if one != "--help"):
             # An argument of a command must not be the beginning of several of them.
             parser.add_argument(option, action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
@@ -225,6 +226,24 @@ class CliCommands(Store):
         for name in self._builtin["after"]:
             subparsers.add_parser(name)
         return parser
+
+
+def make_suggesting_parser() -> argparse.ArgumentParser:
+    """Make the parser of ``hermes``; it and those of its commands suggest commands in place of an unknown one."""
+    import argparse
+    import difflib
+
+    class Parser(argparse.ArgumentParser):
+        def _check_value(self, action: argparse.Action, value: Any) -> None:
+            if action.nargs != argparse.PARSER or value in (action.choices or ()):
+                super()._check_value(action, value)
+                return
+            close = difflib.get_close_matches(str(value), list(action.choices or ()))
+            meant = [f"Did you mean: {', '.join(close)}?"] if close else []
+            said = [f"{self.prog}: '{value}' is not a `{self.prog}` command.", *meant]
+            self.exit(2, "\n".join([*said, f"Run `{self.prog} --help` to see all commands.\n"]))
+
+    return Parser(prog="hermes")
 
 
 def run_captured(program: Callable[[], None]) -> CliResult:
