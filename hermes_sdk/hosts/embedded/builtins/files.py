@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -107,6 +108,8 @@ def _read_page(path: str, file: Path, first: int, most: int, context: ToolContex
     counted = context.behaviour.lines_counted
     marked = context.behaviour.read_results_marked
     if not file.is_file():
+        if os.path.lexists(file):
+            raise context.state.unsupported("read what is not a regular file, such as a directory")
         resolved = context.behaviour.missing_files_resolved
         near = find_similar(str(file) if resolved else path, context)
         missing = str(file) if resolved else str(Path(path).expanduser()) if path.startswith("~") else path
