@@ -83,7 +83,7 @@ def _print(hosts: Sequence[Listed], *, as_json: bool) -> None:
         table.add_row(*map(Text, cells), style="dim" if one.state == "available" else "")
     terminal.console().print(table)
     if any(one.state == "installed" for one in hosts):
-        click.echo(f"Those that hermes-sdk has installed are in {_shorten(cache_dir() / 'environments')}.")
+        click.echo(f"Installed hosts are in {_shorten(cache_dir() / 'environments')}.")
     if any(contract.grade(one.release) is None for one in hosts):
         click.echo("Releases without a grade are not verified: they run, but nothing is known of how they differ.")
 
