@@ -55,7 +55,7 @@ _RUNS = {
 
 
 class Entry(NamedTuple):
-    """One rule in the list of rules.
+    """A row in the list of rules.
 
     Attributes:
         severity: ``test`` for a rule of a contract suite.

@@ -25,8 +25,8 @@ class Plan(NamedTuple):
     """Changes that repair a plugin.
 
     Attributes:
-        before: The check of the plugin as it is.
-        after: The check of its repaired copy.
+        before: The result of checking the plugin before the repairs.
+        after: The result of checking its repaired copy.
         changes: The changed files, and the findings that are repaired.
     """
 
@@ -77,7 +77,7 @@ def plan_fixes(path: Path, options: Options, *, unsafe: bool = False) -> Plan:
 
 @contextmanager
 def _copy_project(path: Path, result: Result) -> Generator[tuple[Path, Path]]:
-    """Copy a project, or the file that is all there is; give where it is and where its copy is."""
+    """Copy a project, or a core-tool file alone; yield the original directory and the copy."""
     from hermes_sdk.files import staging_directory
     from hermes_sdk.hosts.staging.copying import copy_files
 
@@ -94,7 +94,7 @@ def _copy_project(path: Path, result: Result) -> Generator[tuple[Path, Path]]:
 
 
 class _Trial:
-    """Repairs of a copy of a project."""
+    """Repairs a copy of a project, and checks the result."""
 
     def __init__(self, copy: tuple[Path, Path], path: Path, before: Result, options: Options, *, unsafe: bool) -> None:
         self._top, self._copy = copy
@@ -103,7 +103,7 @@ class _Trial:
         self._before, self._options, self._unsafe = before, options, unsafe
 
     def _find(self, path: Path) -> Path:
-        """Return where a path of the project is in its copy."""
+        """Return the path in the copy that corresponds to a path in the project."""
         found = path.parent.resolve() / path.name if path.is_file() else path.resolve()
         return self._copy / found.relative_to(self._top)
 

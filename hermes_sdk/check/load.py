@@ -98,7 +98,7 @@ class Load:
         return [one for one in found if not calls or one["call"] in calls]
 
     def call_place(self, registration: Registration) -> tuple[str, int, int]:
-        """Return where a ``ctx.register_*`` call is; the plugin's own module when it is outside the plugin's files."""
+        """Return the place of a ``ctx.register_*`` call; the plugin's main module if the call is in no file of it."""
         path, line = self.place(registration["file"], registration["line"])
         source = self._find_source(path)
         calls = source.calls(f".{registration['call']}") if source else ()
@@ -107,7 +107,7 @@ class Load:
     def callable_place(
         self, registration: Registration, key: Literal["callable", "setup"] = "callable"
     ) -> tuple[str, int, int]:
-        """Return where a function is that was registered, the handler or callback; the call's place if it has none."""
+        """Return the place of a registered handler or callback, or of the registration if the source has none."""
         target = registration.get(key)  # The source of a plugin may not tell.
         if target is None or target["file"] is None:
             return self.call_place(registration)

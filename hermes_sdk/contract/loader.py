@@ -115,9 +115,9 @@ def find_nearest(release: str) -> str:
 
 
 def split_location(name: str) -> tuple[str, str]:
-    """Split the name of a host that the user has installed, such as ``0.22.2@/opt/hermes``, into release and place.
+    """Split a host name such as ``0.22.2@/opt/hermes`` into its release and its path.
 
-    The place of every other host is empty.
+    The path is empty for hosts that hermes-sdk installs.
     """
     found = re.fullmatch(r"([^:@]+)@(/.+)", name)
     return (found[1], found[2]) if found else (name, "")

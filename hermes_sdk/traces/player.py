@@ -76,7 +76,7 @@ def play(
         redact: Regular expressions of what else a recording must not hold.
         http: Whether to record the HTTP requests of plugins too, for which they have the network of this machine.
         allowed: Directories outside the project of the scenario that its paths may lead to.
-        form: The form in which each plugin that has it is loaded. Default: that of the scenario.
+        form: Load the plugins in this form where they have it. Default: the form in the scenario.
         plugin: The name of the plugin in a project with several, where the scenario has none.
 
     Raises:

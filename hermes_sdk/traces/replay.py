@@ -88,7 +88,7 @@ def replay(
         host: ``"embedded"`` or ``"real"``.
         release: A release of Hermes Agent. Default: that of the recording.
         allowed: Directories outside the project of the recording that its paths may lead to.
-        form: The form in which each plugin that has it is loaded. Default: that of the recording.
+        form: Load the plugins in this form where they have it. Default: the form in the recording.
         plugin: The name of the plugin in a project with several, where the recording has none.
 
     Raises:

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 def test_every_rule_explains_itself(code):
     text = explain(code.lower())
     rule = next(rule for rule in RULES if rule.code == code)
-    flag = FLAGS.get(rule.behaviour.removeprefix("not "))
+    flag = FLAGS.get(rule.flag)
     release = flag.since if flag else rule.until or rule.since
     for part in (code, rule.title, rule.severity, rule.why, rule.fix):
         assert part in text

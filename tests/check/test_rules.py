@@ -49,7 +49,7 @@ def test_a_rule_says_what_why_and_how(rule: Rule):
     assert re.fullmatch(r"\d+\.\d+\.\d+", rule.since)
     assert re.fullmatch(r"(\d+\.\d+\.\d+)?", rule.until)
     if rule.behaviour:
-        assert rule.behaviour.removeprefix("not ") in FLAGS
+        assert rule.flag in FLAGS
         assert rule.subject in ("plugin", "contract", "registration", "load")
 
 

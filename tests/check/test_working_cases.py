@@ -1,4 +1,4 @@
-"""What the conformance cases show to work passes the check, but for rules about security.
+"""Plugins of conformance cases that work pass the check, apart from rules about security.
 
 `failing_cases.toml` lists the cases that show a failure, and the rules that find it as an error: each was looked at.
 In the table `source`, `CODE = ["case"]` is about all releases of the case, `"case 0.19.0 0.20.2"` about these. The

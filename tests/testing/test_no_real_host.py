@@ -1,4 +1,4 @@
-"""A session of pytest whose real host cannot be created."""
+"""Pytest sessions that end because the real host cannot be created."""
 
 import os
 import subprocess

@@ -269,7 +269,7 @@ def _is_used(plugin: Plugin, name: str) -> bool:
 
 
 def _is_known(base: str, method: str) -> bool:
-    """Return whether a class of the host has a method on any release."""
+    """Return whether any known release defines a method on a host class."""
     classes = (load(release).section("classes").get(base) for release in api_releases())
     return any(fact and method in fact["members"] for fact in classes)
 

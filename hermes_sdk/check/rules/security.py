@@ -262,7 +262,7 @@ def _find_overwriting(source: Source) -> Iterator[ast.Call]:
 
 
 def _find_target(source: Source, call: ast.Call) -> ast.expr | None:
-    """Return where a call writes to; None if it writes no file."""
+    """Return the path argument of a call that writes a file; None for other calls."""
     name = source.dotted(call.func)
     if name == "open":
         mode = "".join(str(one.value) for one in call.args[1:2] if isinstance(one, ast.Constant))

@@ -310,7 +310,7 @@ def tool_is_built_in(registration: Registration, load: Load) -> Iterator[Problem
 
 
 def _overrides(registration: Registration, load: Load) -> bool:
-    """Return whether a call says that it replaces a tool, about which HS309 speaks."""
+    """Return whether a call passes ``override=True``; HS309 reports those calls."""
     found = find_call(load, registration)
     words = {one.arg: one.value for one in found[1].keywords} if found else {}
     value = words.get("override")

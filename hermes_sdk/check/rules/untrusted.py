@@ -16,7 +16,7 @@ REQUESTS = (
     "urllib.request.urlopen",
     "urllib.request.urlretrieve",
 )
-"""Functions that ask the network, as dotted names."""
+"""Dotted names of functions that send network requests."""
 
 
 def find_handlers(plugin: Plugin) -> set[str]:

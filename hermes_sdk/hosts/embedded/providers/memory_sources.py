@@ -56,7 +56,7 @@ def _defines_provider(directory: Path) -> bool:
 
 
 def _parse(module: Path) -> tuple[ast.Module, set[str]]:
-    """Parse a module; return its tree too when it cannot be parsed, empty, and its names for the base class."""
+    """Return the tree of a module and its names for the base class; both are empty if it cannot be parsed."""
     try:
         tree = ast.parse(module.read_text(encoding="utf-8-sig", errors="replace"))
     except (OSError, SyntaxError, ValueError):
