@@ -89,14 +89,7 @@ BESIDE = {
 
 @case("G1", plugins=BESIDE, config=CONFIG)
 def a_provider_in_a_module_beside_the_package(host):
-    told = []
-    for name in BESIDE:
-        Home(host.home).update_config({"memory": {"provider": name}})
-        host.llm.script(say("one"))
-        host.chat("first")
-        host.finish()
-        told.append("BLOCK-OF-MEMO" in host.llm.requests[-1].system_text)
-    return told
+    return _find_blocks(host, BESIDE)
 
 
 @case(
@@ -105,14 +98,19 @@ def a_provider_in_a_module_beside_the_package(host):
     config=CONFIG,
 )
 def where_a_provider_is_looked_for(host):
-    told = []
-    for name in ("memo", "memory/memo", "_memo", "other", "nowhere"):
+    return _find_blocks(host, ("memo", "memory/memo", "_memo", "other", "nowhere"))
+
+
+def _find_blocks(host, names):
+    """Return, for each provider, whether the system prompt contains its block."""
+    found = []
+    for name in names:
         Home(host.home).update_config({"memory": {"provider": name}})
         host.llm.script(say("one"))
         host.chat("first")
         host.finish()
-        told.append("BLOCK-OF-MEMO" in host.llm.requests[-1].system_text)
-    return told
+        found.append("BLOCK-OF-MEMO" in host.llm.requests[-1].system_text)
+    return found
 
 
 BARE = """
@@ -127,6 +125,11 @@ class Bare:
 
 def register(ctx): ctx.register_memory_provider(Bare())
 """
+
+
+@case("G1", plugins={"bare": plugin(BARE.replace('    name = "bare"\n', ""))}, enable=["bare"])
+def the_report_of_a_provider_without_a_name(host):
+    return host.report("bare")["memory_provider"]
 
 
 @case("G5", plugins={"bare": plugin(BARE)}, config={**CONFIG, "memory": {"provider": "bare"}})

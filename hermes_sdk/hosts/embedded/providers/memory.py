@@ -166,7 +166,8 @@ def installed_provider_name(name: str, state: HostState, make_context: MakeConte
     known: dict[str, str | None] = state.memory.setdefault("described_installed_providers", {})
     if name not in known:
         found = load(name, state, make_context)
-        known[name] = None if found is None else str(found.name)
+        provider = getattr(found, "name", None)
+        known[name] = None if provider is None else str(provider)
     return known[name]
 
 

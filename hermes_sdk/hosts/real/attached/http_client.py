@@ -61,7 +61,7 @@ def _begin(recording: Recording, request: Any) -> Complete | None:
     with contextlib.suppress(Exception):
         if request.method != "POST" or not request.url.path.endswith("/chat/completions"):
             return None
-        if _is_called_by(_ASKS_FOR_TITLE):
+        if _is_inside(_ASKS_FOR_TITLE):
             return None
         body = json.loads(request.content)
         lane = "main" if body.get("stream") or body.get("tools") else "aux"
@@ -69,8 +69,8 @@ def _begin(recording: Recording, request: Any) -> Complete | None:
     return None
 
 
-def _is_called_by(module: str) -> bool:
-    """Return whether a function of a module is among those that called this one."""
+def _is_inside(module: str) -> bool:
+    """Return whether a function of a module is on the call stack."""
     frame = inspect.currentframe()
     while frame and frame.f_globals.get("__name__") != module:
         frame = frame.f_back

@@ -338,7 +338,8 @@ class Session:
             loader = importlib.import_module("plugins.memory")
             with self._observer.observe(key, Code.of(manifest)) as self._observer.loaded[key]:
                 provider = loader.load_memory_provider(key if is_installed else Path(manifest.path).name)
-            self._memory_providers[key] = None if provider is None else str(provider.name)
+            name = getattr(provider, "name", None)
+            self._memory_providers[key] = None if name is None else str(name)
         return self._memory_providers[key]
 
     def _relative(self, path: str) -> str:
