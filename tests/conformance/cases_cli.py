@@ -140,7 +140,7 @@ def a_program_that_nobody_knows(host):
 @case("F11", one=CLI)
 def an_unknown_cli_command_ends_with_2(host):
     result = host.cli("nothing-such")
-    return [result.exit_code, result.stdout]
+    return [result.exit_code, result.stdout, result.stderr.splitlines()[-1]]
 
 
 @case(

@@ -211,7 +211,7 @@ def test_commands_of_the_program_around_those_of_plugins(program, capsys):
             parser.parse_args()
     """)
     assert cli_commands() == {
-        "cli_commands": {"before": ["chat", "skills", "talk"], "after": ["version"]},
+        "cli_commands": {"before": ["skills", "chat", "talk"], "after": ["version"]},
         "cli_options": ["--help", "--model"],
     }
     assert capsys.readouterr().out == ""

@@ -138,7 +138,7 @@ def shell_hooks() -> dict[str, Any]:
 
 
 def cli_commands() -> dict[str, Any]:
-    """Return the commands before and after plugins get a turn, with their aliases, and the long options.
+    """Return the commands before and after those of plugins, with aliases and in the parser's order, and long options.
 
     They are empty for a redistribution without the program ``hermes``.
     """
@@ -180,4 +180,4 @@ def cli_commands() -> dict[str, Any]:
         raise RuntimeError("the program `hermes` no longer builds its parser around the commands of plugins")
     # The program names options in this order when an argument may be several of them.
     options = dict.fromkeys(name for one in programs for name in one._option_string_actions if name.startswith("--"))
-    return {"cli_commands": {"before": sorted(before), "after": sorted(after)}, "cli_options": list(options)}
+    return {"cli_commands": {"before": before, "after": after}, "cli_options": list(options)}
