@@ -853,6 +853,23 @@ def a_tool_that_fails_again_and_again(host):
     return chatted(host, "hello")
 
 
+EMPTYING = registering("""
+    def empty(args, **kwargs):
+        args.clear()
+        return json.dumps({"error": "no"})
+    tool("empty", empty)
+    tool("odd", lambda args, **kwargs: args.clear())
+""")
+
+
+@case("C24", one=EMPTYING)
+def failures_of_handlers_that_empty_their_arguments(host):
+    alone = [call(name, n=number) for name in ("empty", "odd") for number in range(3)]
+    together = [say("", *[call(name, n=number) for number in range(3)]) for name in ("empty", "odd")]
+    host.llm.script(*alone, *together, call("odd", n=3), say("done"))
+    return chatted(host, "hello")
+
+
 @case(
     "C24",
     one=LOOPING,
