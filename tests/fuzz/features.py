@@ -373,7 +373,7 @@ def manifest_fields(draw: st.DrawFn, number: int, is_odd: bool, release: str) ->
         "manifest_version": ([1, 2], [3, "x", True]),
         "requires_hermes": ([">=0.19", "<99"], [">=99", "soon", 5, "==0.22.2"]),
         "requires_plugins": ([["q"], [{"id": "q", "version_range": ">=1"}]], [["p"], "q", [5]]),
-        "python_dependencies": ([["packaging"]], [["no-such-thing-here"], "x", [5]]),
+        "python_dependencies": ([["packaging"]], ["x", [5]]),
         "capabilities": ([["tools.override"]], [["unknown"], [5], "tools.override"]),
         "author": (["A", {"name": "A", "email": "a@example.org"}], [5, []]),
         "tags": ([["a"]], ["a", [5]]),
