@@ -1,21 +1,25 @@
 """Requests of all clients are recorded alike, and answered alike in place of a network."""
 
 import asyncio
+import functools
 import http.client
-import importlib
 import json
+import socket
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
+from random import Random
 from typing import Any
 from urllib.parse import urlsplit
 
+import aiohttp
 import httpx
+import httpx2
 import pytest
 import requests
+from aiohttp.client_proto import ResponseHandler
 from traces.http_service import Service, serve
 
 from hermes_sdk.hosts.in_worker.http_clients import HttpClients
@@ -64,8 +68,44 @@ def by_async_httpx(url: str) -> bytes:
     return asyncio.run(fetch())
 
 
+def by_httpx2(url: str) -> bytes:
+    return httpx2.post(url, content=SENT, headers=HEADERS).content
+
+
+def by_aiohttp(url: str) -> bytes:
+    async def body() -> AsyncGenerator[bytes]:
+        for part in (SENT[:3], SENT[3:]):
+            yield part
+
+    async def fetch() -> bytes:
+        async with aiohttp.ClientSession() as session:
+            async with session.post(url, data=SENT, headers=HEADERS) as answer:
+                await answer.read()
+            async with session.post(url, data=body(), headers=HEADERS) as answer:
+                return b"".join([part async for part in answer.content.iter_any()])
+
+    return asyncio.run(fetch())
+
+
+def get_by_aiohttp(url: str, timeout: float = 9, *, is_read: bool = True) -> bytes:
+    async def fetch() -> bytes:
+        limit = aiohttp.ClientTimeout(timeout)
+        async with aiohttp.ClientSession(timeout=limit) as session, session.get(url) as answer:
+            return await answer.read() if is_read else b""
+
+    return asyncio.run(fetch())
+
+
 Client = Callable[[str], bytes]
-CLIENTS: Mapping[Client, int] = {by_urllib: 1, by_http_client: 2, by_requests: 2, by_httpx: 1, by_async_httpx: 2}
+CLIENTS: Mapping[Client, int] = {
+    by_urllib: 1,
+    by_http_client: 2,
+    by_requests: 2,
+    by_httpx: 1,
+    by_async_httpx: 2,
+    by_httpx2: 1,
+    by_aiohttp: 2,
+}
 
 
 @pytest.fixture
@@ -121,7 +161,8 @@ def test_a_client_gets_from_a_recording_what_it_got_from_the_service(
 
 
 def test_a_client_is_as_it_was_when_recording_has_ended() -> None:
-    owners = [http.client.HTTPConnection, httpx.HTTPTransport, httpx.AsyncHTTPTransport]
+    owners: list[Any] = [http.client.HTTPConnection, httpx.HTTPTransport, httpx.AsyncHTTPTransport]
+    owners += [aiohttp.TCPConnector, aiohttp.ClientRequest, ResponseHandler]
     before = [*map(vars, owners)], [*sys.meta_path]
     before = [{**one} for one in before[0]], before[1]
     with observing():
@@ -190,9 +231,9 @@ def test_a_request_that_was_not_recorded_is_refused() -> None:
 def test_requests_without_a_response_fail_again(service: Service) -> None:
     def ask(url: str) -> str:
         told = []
-        for fetch in (lambda: urllib.request.urlopen(url), lambda: httpx.get(url), lambda: requests.get(url)):
+        for fetch in (urllib.request.urlopen, httpx.get, requests.get, get_by_aiohttp):
             try:
-                fetch()
+                fetch(url)
             except (OSError, httpx.HTTPError) as error:
                 told.append(type(error).__name__)
         return str(told)
@@ -201,22 +242,48 @@ def test_requests_without_a_response_fail_again(service: Service) -> None:
     service.server_close()
     with observing() as (recording, _):
         told = call(recording, ask, service.url)
-    assert [event["raised"] for event in find_requests(recording)] == ["no response"] * 3
+    assert [event["raised"] for event in find_requests(recording)] == ["no response"] * 4
     answers = list_http_answers(recording.events)
     with observing(answers) as (again, observed):
-        assert call(again, ask, service.url) == told == "['URLError', 'ConnectError', 'ConnectionError']"
+        assert call(again, ask, service.url) == told
+    assert told == "['URLError', 'ConnectError', 'ConnectionError', 'ClientConnectorError']"
     assert observed.problems() == []
 
 
 def test_a_timeout_is_a_timeout_again() -> None:
     answer = {"method": "GET", "url": "https://a.example/", "error": "timeout"}
-    with observing([answer, answer, answer]) as (recording, _):
+    with observing([answer] * 4) as (recording, _):
         with pytest.raises(TimeoutError):
             call(recording, urllib.request.urlopen, "https://a.example/")
         with pytest.raises(httpx.TimeoutException):
             call(recording, httpx.get, "https://a.example/")
         with pytest.raises(requests.Timeout):
             call(recording, requests.get, "https://a.example/", kind="hook")
+        with pytest.raises(TimeoutError):
+            call(recording, get_by_aiohttp, "https://a.example/")
+
+
+def test_a_service_that_is_too_slow_for_aiohttp_is_recorded_as_a_timeout() -> None:
+    with observing() as (recording, _), socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+        with pytest.raises(TimeoutError):
+            call(recording, get_by_aiohttp, url, 0.05)
+    assert [event["raised"] for event in find_requests(recording)] == ["timeout"]
+
+
+def test_a_response_that_aiohttp_does_not_read_is_recorded(service: Service) -> None:
+    service.body = Random(0).randbytes(2**20)
+    with observing() as (recording, _):
+        call(recording, functools.partial(get_by_aiohttp, is_read=False), service.url)
+    (event,) = find_requests(recording)
+    assert event["returned"]["status"] == 200
+
+
+def test_httpx2_in_the_place_of_httpx_is_recorded_once(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "httpx", httpx2)
+    with observing() as (recording, _):
+        call(recording, httpx2.get, service.url)
+    assert len(find_requests(recording)) == 1
 
 
 def test_bodies_that_are_not_text_keep_their_bytes(service: Service) -> None:
@@ -261,33 +328,12 @@ def test_only_compressions_that_can_be_read_are_asked_for(service: Service) -> N
     assert json.dumps(find_requests(recording)[0]["returned"]["body"]) == '""'
 
 
-AIOHTTP = """
-class ClientSession:
-    async def get(self, url):
-        return await self._request("GET", url)
+def test_web_sockets_of_aiohttp_are_left_alone(service: Service) -> None:
+    async def open_socket() -> None:
+        async with aiohttp.ClientSession() as session:
+            await session.ws_connect(service.url)
 
-    async def _request(self, method, url):
-        return "sent"
-"""
-
-
-def test_requests_of_aiohttp_are_refused_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only its method that makes a request is there, since it is not installed with the tests."""
-    (tmp_path / "aiohttp.py").write_text(AIOHTTP)
-    monkeypatch.syspath_prepend(tmp_path)
-
-    async def ask() -> Any:
-        return await importlib.import_module("aiohttp").ClientSession().get("https://a.example/b?q=1")
-
-    problem = "requests of aiohttp are not recorded: GET https://a.example/b"
-    for answers in (None, []):
-        monkeypatch.delitem(sys.modules, "aiohttp", raising=False)
-        with observing(answers) as (recording, observed):
-            if answers is None:
-                assert asyncio.run(call(recording, ask)) == "sent"
-            else:
-                with pytest.raises(ConnectionRefusedError, match=problem):
-                    asyncio.run(call(recording, ask))
-        assert observed.problems() == [problem]
+    with observing() as (recording, _):
+        with pytest.raises(aiohttp.WSServerHandshakeError):
+            asyncio.run(call(recording, open_socket))
         assert find_requests(recording) == []
-    monkeypatch.delitem(sys.modules, "aiohttp")

@@ -1,6 +1,6 @@
-"""The HTTP clients whose requests are recorded and answered: http.client, with urllib and requests above it, and httpx.
+"""The HTTP clients whose requests are recorded and answered.
 
-Of `aiohttp`, requests are only noticed.
+These are http.client, with urllib and requests above it, httpx, httpx2 and aiohttp.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
+from . import aiohttp_connections
 from .after_import import AfterImport
-from .http_requests import ENCODINGS, Finish, HttpRequests, Request, Response
+from .http_requests import Finish, HttpRequests, Request, Response
+from .http_wire import format_response, limit_encodings, parse_request, parse_response
 
 
 class HttpClients:
@@ -31,11 +33,13 @@ class HttpClients:
         parts = {
             "urllib3.connection": self._attach_urllib3,
             "httpx": self._attach_httpx,
+            "httpx2": self._attach_httpx,
             "aiohttp": self._attach_aiohttp,
         }
-        for name, attach in parts.items():
-            if name in sys.modules:
-                attach(sys.modules[name])
+        # httpx2 can stand for httpx too.
+        loaded = {sys.modules[name]: attach for name, attach in parts.items() if name in sys.modules}
+        for module, attach in loaded.items():
+            attach(module)
         finder = AfterImport({name: attach for name, attach in parts.items() if name not in sys.modules})
         sys.meta_path.insert(0, finder)
         self._undo.callback(_remove_finder, finder)
@@ -55,7 +59,7 @@ class HttpClients:
         def observe_header(put: Any) -> Any:
             def put_header(connection: Any, header: Any, *values: Any) -> None:
                 if str(header).lower() == "accept-encoding" and requests.covers_caller():
-                    values = (_accept(*values),)
+                    values = (limit_encodings(*values),)
                 put(connection, header, *values)
 
             return put_header
@@ -134,17 +138,7 @@ class HttpClients:
         self._replace(module.AsyncHTTPTransport, "handle_async_request", observe_async)
 
     def _attach_aiohttp(self, module: Any) -> None:
-        requests = self.requests
-
-        def observe(request: Any) -> Any:
-            async def observed(session: Any, method: str, url: Any, **options: Any) -> Any:
-                if requests.covers_caller():
-                    requests.refuse("aiohttp", method, str(url))
-                return await request(session, method, url, **options)
-
-            return observed
-
-        self._replace(module.ClientSession, "_request", observe)
+        aiohttp_connections.attach(module, self.requests, self._replace)
 
 
 def _remove_finder(finder: AfterImport) -> None:
@@ -153,10 +147,9 @@ def _remove_finder(finder: AfterImport) -> None:
         sys.meta_path.remove(finder)
 
 
-def _accept(value: Any) -> str:
-    """Leave the compressions in a header that can be recorded."""
-    text = value.decode("latin-1") if isinstance(value, bytes) else str(value)
-    return ", ".join(one for one in text.split(", ") if one.partition(";")[0].strip() in ENCODINGS) or "identity"
+def _parse_request(connection: Any, sent: bytes) -> Request:
+    scheme = "https" if connection.default_port == http.client.HTTPS_PORT else "http"
+    return parse_request(sent, scheme, connection.host)
 
 
 def _open(connection: Any, requests: HttpRequests, data: Any) -> None:
@@ -203,7 +196,7 @@ class _Socket:
         request = _parse_request(self._connection, bytes(self._sent))
         self._sent.clear()
         if self._requests.replays:
-            return io.BytesIO(_format(self._requests.answer(request)))
+            return io.BytesIO(format_response(self._requests.answer(request)))
         finish = self._requests.begin(request)
         return io.BufferedReader(_Tee(self._real.makefile("rb", buffering=0), request, finish))
 
@@ -234,60 +227,16 @@ class _Tee(io.RawIOBase):
             super().close()
             self._raw.close()
             try:
-                self._finish(_parse_response(bytes(self._seen), self._request.method))
+                self._finish(parse_response(bytes(self._seen), self._request.method))
             except Exception as error:
                 # No error of this code may reach the plugin.
                 self._finish(error)
 
 
-class _Received:
-    """Received bytes, as the socket of an `http.client.HTTPResponse`."""
-
-    def __init__(self, content: bytes) -> None:
-        self._content = content
-
-    def makefile(self, mode: str) -> io.BytesIO:
-        assert mode == "rb"
-        return io.BytesIO(self._content)
-
-
-def _parse_response(content: bytes, method: str) -> Response:
-    received: Any = _Received(content)
-    response = http.client.HTTPResponse(received, method=method)
-    response.begin()
-    try:
-        body = response.read()
-    except http.client.IncompleteRead as error:
-        body = error.partial
-    return Response(response.status, response.getheaders(), body)
-
-
-def _parse_request(connection: Any, sent: bytes) -> Request:
-    head, _, body = sent.partition(b"\r\n\r\n")
-    first, *lines = head.decode("latin-1").split("\r\n")
-    method, _, target = first.partition(" ")
-    headers = [(name, value.strip()) for name, _, value in (line.partition(":") for line in lines)]
-    named = {name.lower(): value for name, value in headers}
-    if "chunked" in named.get("transfer-encoding", ""):
-        body = _parse_response(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + body, method).body
-    path = target.rpartition(" ")[0]
-    scheme = "https" if connection.default_port == http.client.HTTPS_PORT else "http"
-    url = f"{scheme}://{named.get('host', connection.host)}{path}" if path.startswith("/") else path
-    return Request(method, url, headers, body)
-
-
-def _format(response: Response) -> bytes:
-    """Format a response as it is sent, on a connection that ends with it."""
-    headers = {"connection": "close", "content-length": str(len(response.body)), **dict(response.headers)}
-    phrase = http.client.responses.get(response.status, "")
-    lines = [f"HTTP/1.1 {response.status} {phrase}", *(f"{name}: {value}" for name, value in headers.items())]
-    return "\r\n".join([*lines, "", ""]).encode("latin-1", "replace") + response.body
-
-
 def _describe(request: Any) -> Request:
     """Describe a request of httpx, which then accepts only compressions that can be recorded."""
     if "accept-encoding" in request.headers:
-        request.headers["accept-encoding"] = _accept(request.headers["accept-encoding"])
+        request.headers["accept-encoding"] = limit_encodings(request.headers["accept-encoding"])
     url = request.url.copy_with(raw_path=request.url.raw_path, fragment=None)
     return Request(request.method, str(url), request.headers.multi_items(), request.content)
 

@@ -105,17 +105,6 @@ class HttpRequests:
         left = [f"a recorded answer was not used: {Request(one['method'], one['url'])!s}" for one in self._left]
         return [*self._problems, *left]
 
-    def refuse(self, client: str, method: str, url: str) -> None:
-        """Note a request of a client that is not recorded.
-
-        Raises:
-            ConnectionRefusedError: The answers are recorded ones.
-        """
-        text = f"requests of {client} are not recorded: {Request(method, url)}"
-        self._note(text)
-        if self.replays:
-            raise ConnectionRefusedError(errno.ECONNREFUSED, text)
-
     def begin(self, request: Request) -> Finish:
         """Record a request, and return what completes its event with the response, or with the error instead of it."""
         headers, body = _fix_boundary(_list_headers(request.headers), request.body)
