@@ -92,7 +92,9 @@ def play_embedded(example: Example, release: str) -> Played:
 
 def _compare(embedded: Played, real: Played, release: str) -> Outcome:
     """Compare what two hosts showed."""
-    differences = [*list_differences("", *(name_sentences(one.seen, release) for one in (embedded, real)))]
+    # What a real host shows came as JSON, which joins the halves of a surrogate pair.
+    shown = [name_sentences(json.loads(json.dumps(one.seen)), release) for one in (embedded, real)]
+    differences = [*list_differences("", *shown)]
     asked = 0
     # What callbacks saw on a real host that a plugin ended is lost with its process.
     if embedded.trace and real.trace and _ENDED not in str(real.trace.problems):
@@ -101,8 +103,8 @@ def _compare(embedded: Played, real: Played, release: str) -> Outcome:
         differences = [*places, *differences]
         asked = max(sum(event["name"] == "main" for event in one.trace.events) for one in (embedded, real) if one.trace)
     result: Result = "refused" if embedded.refusals else "different" if differences else "equal"
-    shown = tuple((place, format_value(left), format_value(right)) for place, left, right in differences)
-    return Outcome(result, shown, embedded.refusals, asked)
+    listed = tuple((place, format_value(left), format_value(right)) for place, left, right in differences)
+    return Outcome(result, listed, embedded.refusals, asked)
 
 
 def _play(example: Example, path: Path, kind: HostKind, release: str, folder: Path) -> Played:
