@@ -710,7 +710,15 @@ def an_answer_that_a_content_filter_stopped(host):
 
 @case("D36", one=TOOL)
 def arguments_that_are_cut_off_once(host):
-    host.llm.script(say("", call("ask", n=1), finish_reason="length"), call("ask", n=1), say("more"))
+    cut_off = say("", call("ask", n=1), finish_reason="length")
+    host.llm.script(cut_off, call("ask", n=1), cut_off, call("ask", n=2), say("more"))
+    return chatted(host, "hello")
+
+
+@case("D36", one=TOOL, refused="repeat a request for calls that were cut off before")
+def arguments_are_cut_off_again_before_a_tool_ran(host):
+    cut_off = say("", call("ask", n=1), finish_reason="length")
+    host.llm.script(cut_off, call("no_such_tool"), cut_off, say("done"))
     return chatted(host, "hello")
 
 

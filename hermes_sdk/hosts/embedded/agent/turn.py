@@ -107,6 +107,7 @@ class Turn:
         self._empty_replies = EmptyReplies(self._history, session)
         self._parts: list[str] = []
         self._continues = False
+        self._cut_calls = 0
         self._requests_beside = 0
         self._unused: str | None = None
         self._withheld = ""
@@ -221,6 +222,7 @@ class Turn:
             if answer.tool_calls:
                 ran = self._requested.run(request, answer, answer.tool_calls)
                 if ran:
+                    self._cut_calls = 0
                     self._finish_calls()
                 continue
             reply = self._accept(answer)
@@ -295,6 +297,10 @@ class Turn:
             if not answer.tool_calls:
                 self._continue(answer)
                 return request, None
+            # The host counts on until a tool has run.
+            if self._cut_calls > repeat:
+                raise self.session.runtime.state.unsupported("repeat a request for calls that were cut off before")
+            self._cut_calls += 1
         self.session.status.release()
         error = self._wording("turn.truncated")
         if self._behaviour.unusable_calls_closed:
