@@ -1,6 +1,7 @@
 """Cases of H8 and H18: what happens around a message that an agent answers."""
 
 from conformance.cases_builtin_results import STOPPED
+from conformance.cases_repaired_answers import OPENED, OPENED_IN_TURN
 from conformance.gatewaying import gateway_case, hook, written
 
 from hermes_sdk.llm import call, fail, say
@@ -23,6 +24,12 @@ def messages_of_a_chat_are_identified_once_they_are_stored(host):
     events = Trace.of(host.events, host=host.kind, release=host.release, scenario="").normalise({}).events
     hooks = [event for event in events if "conversation_history" in (event.get("arguments") or {})]
     return [[one["name"], one["arguments"]["conversation_history"]] for one in hooks]
+
+
+@gateway_case("H8", f"watch()\n{TOOL}")
+def calls_that_a_text_only_begins_in_a_chat(host):
+    host.llm.script(*OPENED_IN_TURN, *[say("spare")] * 6)
+    return written(host, *["hello"] * len(OPENED), "go on")
 
 
 FAILING = "tool('fails', lambda args, **kw: json.dumps({'error': 'no'}))\n"

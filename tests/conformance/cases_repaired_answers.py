@@ -4,7 +4,7 @@ from conformance.case import case
 from conformance.cases_turns import listening
 from conformance.conversing import chatted
 
-from hermes_sdk.llm import Answer, ToolCall, say
+from hermes_sdk.llm import Answer, ToolCall, call, say
 
 NEXT = ("pre_api_request", "post_llm_call")
 
@@ -176,6 +176,24 @@ def an_answer_is_cut_off_within_its_thoughts(host):
 def an_answer_announces_calls(host):
     host.llm.script(say("wait", finish_reason="tool_calls"))
     chatted(host, "hello")
+
+
+OPENED = [
+    "one\n<tool_call>{}",
+    "one <tool_calls> two",
+    "one\n <TOOL_RESULT>\n",
+    "one\n<function_call id='1'>{",
+    "<tool_call>",
+]
+
+
+OPENED_IN_TURN = [*map(say, OPENED), say("<tool_call>", call("ask", n=1)), say("done")]
+
+
+@case("D16", one=listening("post_llm_call", "transform_llm_output", "on_stream_delta"))
+def calls_that_a_text_only_begins(host):
+    host.llm.script(*OPENED_IN_TURN, *[say("spare")] * 6)
+    return chatted(host, *["hello"] * len(OPENED), "go on")
 
 
 @case("D16", one=listening(), refused="remove unusual marks of reasoning or calls")

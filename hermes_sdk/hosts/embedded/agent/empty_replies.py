@@ -129,7 +129,7 @@ def request_summary(session: Session, history: TurnHistory) -> str:
     try:
         for _ in range(_ATTEMPTS):
             if text := _ask(session, body):
-                return strip_thinking(text) or wording("turn.no_summary")
+                return strip_thinking(text, session.behaviour) or wording("turn.no_summary")
     except ProviderError as error:
         _log.warning("Failed to get summary response: %s", error)
         return wording("turn.summary_failed", limit=limit, error=error)

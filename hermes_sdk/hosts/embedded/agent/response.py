@@ -26,9 +26,14 @@ _CALLS = re.compile(
     r"<(tool_call|tool_calls|tool_result|function_call|function_calls)\b[^>]*>.*?</\1>", re.DOTALL | re.IGNORECASE
 )
 """Calls of tools that a model wrote as text."""
+_BEGUN_CALL = re.compile(
+    r"(?:^|\n)[ \t]*<(?:tool_calls?|tool_result|function_calls?)\b[^>]*>.*$", re.DOTALL | re.IGNORECASE
+)
+"""A call at the beginning of a line whose end is missing, and what follows it."""
 _ODD_MARKS = re.compile(
     r"</?(think|thinking|reasoning|thought|reasoning_scratchpad|思考|反思|推理|推敲)\b[^>]*>"
-    r"|</?([\w.-]+:)?(tool_calls?|tool_result|function_calls?|function)\b|</?arg_(key|value)\b",
+    r"|</(tool_calls?|tool_result|function_calls?|function)\b|<function\b"
+    r"|</?[\w.-]+:(tool_calls?|tool_result|function_calls?|function)\b|</?arg_(key|value)\b",
     re.IGNORECASE,
 )
 """What marks reasoning and calls in a text otherwise, or is left of marks."""
@@ -163,7 +168,7 @@ def summarise_usage(response: Any, behaviour: Behaviour) -> dict[str, int] | Non
     )
 
 
-def make_history_message(answer: NormalizedResponse, finish_reason: str) -> dict[str, Any]:
+def make_history_message(answer: NormalizedResponse, finish_reason: str, behaviour: Behaviour) -> dict[str, Any]:
     """Build the message that the history keeps of an answer."""
     text = answer.content or ""
     reasoning = answer.reasoning or answer.reasoning_content
@@ -172,7 +177,7 @@ def make_history_message(answer: NormalizedResponse, finish_reason: str) -> dict
     reasoning = replace_surrogates(reasoning)
     message: dict[str, Any] = {
         "role": "assistant",
-        "content": replace_surrogates(strip_thinking(text)),
+        "content": replace_surrogates(strip_thinking(text, behaviour)),
         "reasoning": reasoning,
         "finish_reason": finish_reason,
     }
@@ -207,9 +212,12 @@ def find_thoughts(text: str) -> str | None:
     return "\n\n".join(one for one in thoughts if one) or None
 
 
-def strip_thinking(text: str) -> str:
+def strip_thinking(text: str, behaviour: Behaviour) -> str:
     """Remove the model's reasoning, and calls of tools, from a text."""
-    return _CALLS.sub("", _THINKING.sub("", text)).strip()
+    text = _CALLS.sub("", _THINKING.sub("", text))
+    if behaviour.begun_calls_removed:
+        text = _BEGUN_CALL.sub("", text)
+    return text.strip()
 
 
 def has_odd_marks(text: str) -> bool:

@@ -45,7 +45,7 @@ class StreamHooks:
         The first text `after_tools` begins a new paragraph. Without a request, the answer did not come in pieces.
         """
         began = False
-        for kind, piece in _split(answer, request):
+        for kind, piece in _split(answer, request, self._state.behaviour):
             if kind == "reasoning":
                 plugins = self._state.config.read().get("plugins")
                 if isinstance(plugins, dict) and plugins.get("stream_reasoning_deltas"):
@@ -81,11 +81,11 @@ class StreamHooks:
         return workers.setdefault((name, id(callback)), Workers(1, f"plugin-stream-hook:{name}", numbered=False))
 
 
-def _split(answer: Answer, request: Request | None) -> Iterator[tuple[str, str]]:
+def _split(answer: Answer, request: Request | None, behaviour: Behaviour) -> Iterator[tuple[str, str]]:
     if request is None:
         if answer.reasoning:
             yield "reasoning", answer.reasoning
-        yield "text", strip_thinking(answer.text or "")
+        yield "text", strip_thinking(answer.text or "", behaviour)
         return
     visible = _VisibleText()
     for chunk in wire.chunks(answer, request):

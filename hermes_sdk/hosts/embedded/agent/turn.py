@@ -323,7 +323,10 @@ class Turn:
 
     def _continue(self, answer: NormalizedResponse) -> None:
         """Keep a truncated answer, and ask for the rest."""
-        unsupported, text = self.session.runtime.state.unsupported, strip_thinking(answer.content or "")
+        unsupported, text = (
+            self.session.runtime.state.unsupported,
+            strip_thinking(answer.content or "", self._behaviour),
+        )
         if not text and (answer.content or self._behaviour.cut_off_answers_joined):
             raise unsupported("continue an answer that was cut off before its text")
         if len(text) >= _LEAST_LOOP and repeats_itself(text):
@@ -356,7 +359,7 @@ class Turn:
     def _accept(self, answer: NormalizedResponse) -> str | None:
         """Return the reply in an answer without calls, or None if the model has to continue."""
         text = answer.content or ""
-        if not strip_thinking(text):
+        if not strip_thinking(text, self._behaviour):
             if (kept := self._empty_replies.take_kept()) is not None:
                 self._exit_reason = KEPT
                 if self.session.origin and self.session.origin.passes_on:
@@ -369,7 +372,7 @@ class Turn:
             return self._empty_replies.recover(answer)
         self.session.status.drop()
         history = self._history
-        reply = strip_thinking(self._join_parts(text))
+        reply = strip_thinking(self._join_parts(text), self._behaviour)
         if self._parts:
             history.forget_parts()
         message = history.make_answer(answer, answer.finish_reason)

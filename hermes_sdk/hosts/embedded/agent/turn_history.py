@@ -59,7 +59,7 @@ class TurnHistory:
 
     def make_answer(self, answer: NormalizedResponse, finish_reason: str) -> Message:
         """Build the history message of an answer, with the secrets in its text masked."""
-        message = make_history_message(answer, finish_reason)
+        message = make_history_message(answer, finish_reason, self._behaviour)
         message["content"] = self._session.runtime.registrations.redaction_patterns.mask(message["content"])
         return message
 
