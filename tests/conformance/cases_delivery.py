@@ -476,3 +476,21 @@ def a_reply_is_kept_as_a_plugin_changed_it(host):
     host.llm.script(say("one"))
     turn = host.chat("hello")
     return [turn.reply, [one["content"] for one in turn.messages]]
+
+
+@case(
+    "N65",
+    one=registering("""
+    tool("t")
+    ctx.register_hook("post_llm_call", lambda **kwargs: None)
+    ctx.register_hook("on_session_finalize", lambda **kwargs: None)
+"""),
+    config={"plugins": {"enabled": ["p"], "hook_callback_timeout": "soon"}},
+    releases=["0.22.2"],
+)
+def a_deadline_is_read_for_each_hook_of_a_turn(host):
+    host.llm.script(call("t"), say("done"), say("two"))
+    host.chat("hello")
+    host.chat("again")
+    host.finish()
+    return sum("hook_callback_timeout" in one.message for one in host.log)

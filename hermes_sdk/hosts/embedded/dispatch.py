@@ -269,8 +269,6 @@ class Dispatcher:
     def _fire(
         self, hook: str, call: ToolCall, result: Any = None, duration_ms: int = 0, ended: Outcome | None = None
     ) -> list[Any]:
-        if not self._hooks.has(hook):
-            return []
         # In the order of the host: Python's message about an unexpected argument names the first.
         values = {
             "tool_name": call.name,

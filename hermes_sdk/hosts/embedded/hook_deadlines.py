@@ -59,7 +59,9 @@ class HookDeadlines:
 
     def find(self, hook: str) -> float:
         """Return the seconds that a callback of a hook has; 0 if it has no deadline."""
-        return read_deadline(self._config.view(), "hook_callback_timeout", _SECONDS) if hook in _BOUNDED else 0.0
+        # The host reads the setting for each hook, and logs each time that it does not fit.
+        seconds = read_deadline(self._config.view(), "hook_callback_timeout", _SECONDS)
+        return seconds if hook in _BOUNDED else 0.0
 
     def run(
         self, hook: str, callback: Callable[..., Any], call: Callable[[], Any], ids: Mapping[str, Any], seconds: float

@@ -24,6 +24,24 @@ Callback = Callable[..., Any]
 
 _BARE = "gateway_platform_event"
 """The hook to whose arguments the host adds none."""
+_LOOKED_UP = frozenset(
+    {
+        _BARE,
+        "api_request_error",
+        "on_skill_lifecycle",
+        "post_api_request",
+        "post_auxiliary_call",
+        "post_gateway_admission",
+        "post_tool_call",
+        "pre_api_request",
+        "pre_auxiliary_call",
+        "pre_command",
+        "pre_transcription",
+        "pre_verify",
+        "transform_tool_result",
+    }
+)
+"""The hooks that the host fires only if they have callbacks."""
 
 
 class Hooks(CreditedStore):
@@ -85,7 +103,11 @@ class Hooks(CreditedStore):
     def fire(self, name: str, /, **values: Any) -> list[Any]:
         """Fire a hook with the values that the release passes; a hook that the release lacks is never fired."""
         arguments = self._select(name, values)
-        return [] if arguments is None else self.invoke(name, **arguments)
+        if arguments is not None:
+            return self.invoke(name, **arguments)
+        if self._bounds and name not in _LOOKED_UP:
+            self._deadlines.find(name)
+        return []
 
     def prepare(self, name: str, /, **values: Any) -> list[Call]:
         """Return the calls of the callbacks of a hook that observes, with the values that the release passes.
@@ -111,7 +133,7 @@ class Hooks(CreditedStore):
             for key, value in self._injected.items():
                 arguments.setdefault(key, value)
         results = []
-        seconds = self._deadlines.find(name) if self._bounds and self.has(name) else 0.0
+        seconds = self._deadlines.find(name) if self._bounds else 0.0
         is_plain = not (seconds or self._narrows or self._awaits or self._state.recording.active)
         for callback in self.entries.get(name, ()):
             try:
