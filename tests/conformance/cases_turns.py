@@ -908,6 +908,17 @@ def a_delegated_task(host):
 
 @case(
     "D24",
+    one=listening(),
+    config={"platform_toolsets": {"cli": ["delegation"]}},
+    refused="run further calls while a delegated task runs",
+)
+def a_task_is_delegated_beside_another_call(host):
+    host.llm.script(say("", call("delegate_task", goal="Count to ten"), call("ask", n=1)), say("one"), say("two"))
+    return _delegated(host)
+
+
+@case(
+    "D24",
     one=listening("subagent_start", "subagent_stop"),
     config={"platform_toolsets": {"cli": ["delegation"]}},
     stateless=True,

@@ -127,6 +127,8 @@ class ToolCalls:
                 messages += done
                 if len(messages) == len(calls):
                     break
+                if self._session.background:
+                    raise self._session.runtime.state.unsupported("run further calls while a delegated task runs")
         except CallsEnded as error:
             return messages, str(error)
         finally:
