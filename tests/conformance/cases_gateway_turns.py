@@ -32,6 +32,14 @@ def calls_that_a_text_only_begins_in_a_chat(host):
     return written(host, *["hello"] * len(OPENED), "go on")
 
 
+@gateway_case("H8", TOOL)
+def a_prompt_after_an_empty_answer_by_release(host):
+    unknown = call("no_such_tool")
+    host.llm.script(call("ask"), say(""), call("ask", n=2), say("one"), unknown, say(""), *[unknown] * 2, say("two"))
+    events = written(host, "hello", "again", "more")
+    return [[m["role"], m["content"]] for m in host.llm.requests[-1].messages[1:]], events
+
+
 FAILING = "tool('fails', lambda args, **kw: json.dumps({'error': 'no'}))\n"
 
 

@@ -12,7 +12,7 @@ from hermes_sdk.llm import Answer
 from hermes_sdk.traces import Normaliser
 
 # The host's own system prompt, and what depends on its length.
-_OF_PROMPT = ("approx_input_tokens", "request_char_count", "system_prompt")
+_OF_PROMPT = ("approx_input_tokens", "approx_tokens", "request_char_count", "system_prompt")
 
 
 def chatted(host: Host, *texts: str) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import time
 import uuid
@@ -19,10 +20,12 @@ from hermes_sdk.hosts.embedded.agent.origin import Origin
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.session import Session
 from hermes_sdk.hosts.embedded.agent.turn import Turn
-from hermes_sdk.hosts.embedded.agent.turn_history import HIDDEN
+from hermes_sdk.hosts.embedded.agent.turn_history import HELPS_MODEL, HIDDEN
 from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.embedded.approval.prompts import Asker, Questions, asker
 from hermes_sdk.hosts.embedded.gateway.sessions import SessionEntry
+
+_log = logging.getLogger("gateway.run")
 
 _MOST_THREADS = 10
 _MOST_HOUSEKEEPERS = 2
@@ -139,8 +142,24 @@ class Agents:
             raise self._runtime.state.unsupported("replace the result of an interrupted command in later turns")
         if session.behaviour.empty_messages_not_restored and _has_calls_after_blank(session.history):
             raise self._runtime.state.unsupported("merge tool calls after a blank message with the answer before it")
-        _restore(session.history, session.behaviour, with_calls=restores)
+        if not self._keeps_history(session):
+            _restore(session.history, session.behaviour, with_calls=restores)
         return await asyncio.wrap_future(self._workers.submit(self._take_turn, session, text, notes, approval, about))
+
+    def _keeps_history(self, session: Session) -> bool:
+        """Return whether the next turn goes on with a history that has more messages than the host's database."""
+        stored = sum(map(_is_stored, session.history))
+        if stored == len(session.history) or not session.behaviour.longer_histories_kept:
+            return False
+        assert session.origin is not None
+        _log.warning(
+            "Persisted transcript lagged live cached history for session %s (disk=%d, memory=%d); preserving live"
+            " conversation context (possible FTS write corruption)",
+            session.origin.session_key,
+            stored,
+            len(session.history),
+        )
+        return True
 
     def _take_turn(self, session: Session, text: str, notes: str, approval: Asker, about: Mapping[str, Any]) -> Turn:
         assert session.origin is not None
@@ -200,11 +219,15 @@ def _restore(history: list[dict[str, Any]], behaviour: Behaviour, *, with_calls:
         history[:] = _drop_empty(history)
     if not behaviour.placeholders_restored:
         history[:] = [message for message in history if message.get("display_kind") != HIDDEN]
-    history[:] = [message for message in history if message["role"] in _STORED]
+    history[:] = filter(_is_stored, history)
     for number, message in enumerate(history):
         if not with_calls and (message["role"] == "tool" or message.get("tool_calls")):
             continue
         history[number] = {**_restore_message(message, behaviour), **restore_marks(message, behaviour)}
+
+
+def _is_stored(message: Mapping[str, Any]) -> bool:
+    return message["role"] in _STORED and not message.get(HELPS_MODEL)
 
 
 def _is_interrupted(message: Mapping[str, Any]) -> bool:
