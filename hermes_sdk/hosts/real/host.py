@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -32,7 +32,7 @@ from hermes_sdk.hosts.interface import (
 from hermes_sdk.hosts.model_config import write_model
 from hermes_sdk.hosts.processes import process
 from hermes_sdk.hosts.processes.answers import forged, has_shape, is_event, require_layers
-from hermes_sdk.hosts.real.servers import WORKER, host_variables, server
+from hermes_sdk.hosts.real.servers import host_variables, server
 from hermes_sdk.manifest import EntryPoint
 
 if TYPE_CHECKING:
@@ -252,14 +252,10 @@ class RealHost(Host):
         return cast("str | None", self._ask("command", f"command {line}", str | None, line=line))
 
     def cli(self, *argv: str) -> CliResult:
-        """Run ``hermes *argv`` in a fresh process; see `Host.cli`. It takes about half a second."""
-        command = [str(self._python.python), "-P", str(WORKER), "cli", json.dumps(self._config), *argv]
-        done = process.run(
-            command,
-            environment=self._config["environment"],
-            cwd=Path(self._config["cwd"]),
-            time_limit=_CLI_TIME_LIMIT,
-        )
+        """Run ``hermes *argv`` in a process of its own; see `Host.cli`."""
+        begin = partial(server(self._python).start_program, {**self._config, "argv": list(argv)})
+        with process.conversation(begin, time_limit=_CLI_TIME_LIMIT, request=None, isolated=None) as finish:
+            done = finish()
         if done.ended == "time limit":
             raise HermesSdkError(f"hermes {' '.join(argv)}: timed out after {_CLI_TIME_LIMIT:g} s")
         # A shell reports a signal as 128 and its number.

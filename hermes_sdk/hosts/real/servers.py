@@ -20,7 +20,7 @@ from hermes_sdk.hosts.environments import Environment
 from hermes_sdk.hosts.interface import HostExited, TimeLimitExceeded
 from hermes_sdk.hosts.processes import answers
 from hermes_sdk.hosts.processes.child import Child, ChildEnded
-from hermes_sdk.hosts.processes.fork_server import ForkServer, ServerEnded
+from hermes_sdk.hosts.processes.fork_server import Forked, ForkServer, ServerEnded
 from hermes_sdk.hosts.processes.process import Drain, child_environment
 
 WORKER = Path(__file__).parent / "worker" / "__main__.py"
@@ -29,7 +29,7 @@ _TAIL = 2000
 
 T = TypeVar("T")
 
-Use = Literal["tools", "agent", "gateway"]
+Use = Literal["tools", "agent", "gateway", "cli"]
 _FIRST: Mapping[Use, Use] = {"agent": "tools", "gateway": "agent"}
 """What a server must be ready for before."""
 
@@ -77,6 +77,11 @@ class Server:
     def fork(self, config: Mapping[str, Any]) -> Connection:
         """Start the process of one host; `config` is what the worker's `child.become` takes."""
         return self._ask(lambda: Connection(self, Child(partial(self._server.fork, config))))
+
+    def start_program(self, config: Mapping[str, Any], stdout: int, stderr: int, channel: int) -> Forked:
+        """Start ``hermes`` with the arguments ``argv`` of `config`; see `process.conversation`."""
+        self.warm("cli")
+        return self._ask(lambda: self._server.fork(config, stdout, stderr, channel))
 
     def warm(self, what: Use = "tools") -> None:
         """Prepare the server in the background, so that hosts started later are sooner ready for something."""

@@ -206,6 +206,43 @@ def test_cli_commands_run_in_their_own_process(example: RealHost) -> None:
     assert example.cli("sums").exit_code == 2
 
 
+ENDS = """
+    import atexit, os, signal, sys, threading, time
+
+    def late():
+        time.sleep(0.2)
+        print("thread")
+
+    def run(arguments):
+        if arguments.how == "later":
+            atexit.register(print, "exit handler")
+            threading.Thread(target=late).start()
+        elif arguments.how == "text":
+            sys.exit("a reason")
+        elif arguments.how == "raise":
+            atexit.register(lambda: print("exit handler", file=sys.stderr))
+            raise ValueError("no good")
+        elif arguments.how == "kill":
+            os.kill(os.getpid(), signal.SIGTERM)
+        print(os.environ.get("OWN"), os.environ.get("HERMES_SDK_TESTED"), os.getcwd(), len(sys.argv))
+
+    def register(ctx):
+        ctx.register_cli_command("end", "Ends.", lambda parser: parser.add_argument("how"), run)
+"""
+
+
+def test_a_cli_command_ends_as_a_program_does(start: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HERMES_SDK_TESTED", "of the user")
+    host = start({"ends": plugin(ENDS)}, cwd=tmp_path, environment={"OWN": "of the test"})
+    found = {how: host.cli("end", how) for how in ("later", "text", "raise", "kill")}
+    printed = f"of the test None {tmp_path} 3\n"
+    assert (found["later"].exit_code, found["later"].stdout) == (0, f"{printed}thread\nexit handler\n")
+    assert (found["text"].exit_code, found["text"].stderr) == (1, "a reason\n")
+    assert found["raise"].exit_code == 1
+    assert found["raise"].stderr.splitlines()[-2:] == ["ValueError: no good", "exit handler"]
+    assert (found["kill"].exit_code, found["kill"].stdout) == (128 + 15, "")
+
+
 def test_a_skill_is_viewed(example: RealHost) -> None:
     found = example.skill("sums:adding")
     assert found["success"] is True

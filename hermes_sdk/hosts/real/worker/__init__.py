@@ -1,11 +1,12 @@
 """Code that runs inside a host's environment: the standard library, hermes-agent and these files, loaded by their path.
 
-    __main__.py       the entry: ``serve`` (the fork server) or ``cli`` (one ``hermes …`` command)
+    __main__.py       the entry: ``serve`` (the fork server) or ``judge``
     server.py         has the host imported and forks a child for each host
     preload.py        does once what every child would do alike
     module_code.py    the code of modules, read once for all children
     certificates.py   those of public authorities, loaded when something needs them
     child.py          turns a fork into the process of one host, and answers requests
+    cli.py            turns a fork into the program ``hermes``
     session.py        what can be asked of a host
     conversation.py   a session with the agent
     surfaces.py       a cron job, and a session with the backend of ``hermes serve``

@@ -1,4 +1,4 @@
-"""``python -P <this file>`` with ``serve FD``, ``cli CONFIG ARGUMENT…`` or ``judge FD``."""
+"""``python -P <this file>`` with ``serve FD`` or ``judge FD``."""
 
 import importlib
 import sys

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import json
 import os
@@ -22,6 +23,7 @@ Load = Callable[[ssl.SSLContext], None]
 _NEEDED_BY = ("wrap_socket", "wrap_bio", "get_ca_certs", "cert_store_stats")
 
 
+@functools.cache
 def load_certificates_late() -> None:
     """Load the bundle of `certifi` and that of the system into a context when something there needs them.
 
@@ -78,6 +80,7 @@ _LIBRARIES = {
         "truststore",
     ),
     "gateway": ("_strptime", "xml.etree.ElementTree", "tui_gateway.contracts"),
+    "cli": (),
 }
 
 # Modules of the host that a child imports, with what they import; not all releases have each of them.
@@ -85,6 +88,7 @@ _SCOUTED = {
     "tools": ("model_tools", "agent.shell_hooks"),
     "agent": ("run_agent",),
     "gateway": ("gateway.run",),
+    "cli": ("hermes_cli.main",),
 }
 
 _registers: dict[str, bool] = {}
@@ -95,7 +99,7 @@ def preload(what: str, notes: Path) -> None:
 
     Args:
         what: ``tools``: know which files have tools, besides. ``agent``: what the agent needs besides, and ``gateway``
-            what a gateway needs besides that.
+            what a gateway needs besides that. ``cli``: what the program ``hermes`` needs.
         notes: The file that keeps the scout's report; made when it does not exist.
     """
     for name in _LIBRARIES[what]:
@@ -115,7 +119,7 @@ def preload(what: str, notes: Path) -> None:
     if what == "tools":
         _registers.update(seen["registers"])
         know_files_with_tools()
-    if what == "agent":
+    if what in ("agent", "cli"):
         load_certificates_late()
 
 
@@ -130,6 +134,15 @@ def know_files_with_tools() -> None:
         return _registers[str(path)] if str(path) in _registers else look(path)
 
     registry._module_registers_tools = known
+
+
+def forget_host() -> None:
+    """Drop the host's modules, so that the next import runs them again, as in a fresh process.
+
+    Their import runs the home's model providers (statement G21) and reads ``HERMES_PLUGINS_DEBUG`` (A45).
+    """
+    for name in [name for name in sys.modules if name.partition(".")[0] in paths.host_names()]:
+        del sys.modules[name]
 
 
 def _import(name: str) -> None:

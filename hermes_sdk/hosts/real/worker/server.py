@@ -13,7 +13,7 @@ from typing import Any
 
 from ...in_worker.network_guard import LoopbackOnly
 from ...processes.forks import serve_forks
-from . import child, module_code, paths
+from . import child, cli, module_code, paths
 from .preload import preload
 
 # Not `model_tools`, which must come after the plugins and reads the home when imported.
@@ -49,15 +49,18 @@ def main(descriptor: str) -> None:
     gc.freeze()
     gc.set_threshold(_MANY_OBJECTS)
     with socket.socket(fileno=int(descriptor)) as control:
-        serve_forks(control, _be_host, _prepare)
+        serve_forks(control, _start, _prepare)
     # The other side closed the connection, or died.
     shutil.rmtree(Path.cwd(), ignore_errors=True)
     # Python's own end would first free every object of the host.
     os._exit(0)
 
 
-def _be_host(config: dict[str, Any], output: int, _: int, channel: int) -> None:
-    child.run(socket.socket(fileno=channel), output, config, _GUARD)
+def _start(config: dict[str, Any], stdout: int, stderr: int, channel: int) -> None:
+    if "argv" in config:
+        cli.run(config, stdout, stderr, channel)
+    else:
+        child.run(socket.socket(fileno=channel), stdout, config, _GUARD)
 
 
 def _prepare(request: Mapping[str, Any]) -> None:

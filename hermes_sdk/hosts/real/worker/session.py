@@ -10,7 +10,6 @@ import io
 import json
 import os
 import signal
-import sys
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -28,8 +27,7 @@ from .conversation import Conversation, be_stateless, new_session
 from .gateway import Gateway
 from .log_recorder import LogRecorder
 from .observer import Code, Observer
-from .paths import host_names
-from .preload import know_files_with_tools
+from .preload import forget_host, know_files_with_tools
 from .report import report
 from .surfaces import ServedSession, run_cron_job
 
@@ -82,7 +80,7 @@ class Session:
         self._recorder.install()
         reload = self._may_have_model_providers() or "HERMES_PLUGINS_DEBUG" in os.environ
         if reload:
-            _forget_host()
+            forget_host()
             self._observer.attach_providers()
         self._load_env()
         if reload:
@@ -347,15 +345,6 @@ class Session:
             with contextlib.suppress(ValueError):
                 return Path(path).relative_to(base).as_posix()
         return path
-
-
-def _forget_host() -> None:
-    """Drop the host's modules, so that the next import runs them again, as in a fresh process.
-
-    Their import runs the home's model providers (statement G21) and reads ``HERMES_PLUGINS_DEBUG`` (A45).
-    """
-    for name in [name for name in sys.modules if name.partition(".")[0] in host_names()]:
-        del sys.modules[name]
 
 
 @contextlib.contextmanager
