@@ -55,7 +55,7 @@ def _mean(play: Callable[[], None], running: Server) -> float:
     return (_cpu(running.pid) - before) / ROUNDS
 
 
-def _cpu(pid: int) -> float:
+def _cpu(pid: int | None) -> float:
     """Return the CPU time of a process and of its children that ended, in seconds."""
     times = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15]
     return sum(map(int, times)) / os.sysconf("SC_CLK_TCK")

@@ -14,6 +14,7 @@ import os
 import queue
 import signal
 import socket
+import subprocess
 import sys
 import tempfile
 import threading
@@ -69,32 +70,39 @@ class Forked:
 
 
 class ForkServer:
-    """The connection with a process of `serve_forks`; threads may share it. The process ends when this one does.
+    """A connection with a process of `serve_forks`; threads may share it.
 
     Args:
-        command: The program; the number of the descriptor of its connection is appended.
-        stderr: The descriptor for its errors. Default: those of this process.
+        control: The connection.
+        process: The process, if it ends with this one.
     """
 
-    def __init__(
-        self, command: Sequence[str], environment: Mapping[str, str], cwd: Path, stderr: int | None = None
-    ) -> None:
-        self._process, self._control = start_connected(command, environment, cwd, stderr)
+    def __init__(self, control: socket.socket, process: subprocess.Popen[bytes] | None = None) -> None:
+        self._control = control
+        self._process = process
         self._lock = threading.Lock()
         self._children: dict[int, Forked] = {}
         self._answers = queue.SimpleQueue[Forked | bool]()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
+    @classmethod
+    def start(
+        cls, command: Sequence[str], environment: Mapping[str, str], cwd: Path, stderr: int | None = None
+    ) -> ForkServer:
+        """Start a process, which ends with this one; see `start_connected`."""
+        process, control = start_connected(command, environment, cwd, stderr)
+        return cls(control, process)
+
     @property
-    def pid(self) -> int:
-        """The process that forks."""
-        return self._process.pid
+    def pid(self) -> int | None:
+        """The process that forks, if it ends with this one."""
+        return self._process.pid if self._process else None
 
     @property
     def ended(self) -> bool:
-        """Return whether the process is known to have ended."""
-        return self._process.returncode is not None or not self._reader.is_alive()
+        """Return whether nobody is known to be at the other side any more."""
+        return not self._reader.is_alive()
 
     def fork(self, config: Mapping[str, Any], *descriptors: int) -> Forked:
         """Start a child.
@@ -115,14 +123,18 @@ class ForkServer:
         self._ask(message)
 
     def close(self) -> None:
-        """End the server and its children; calling it twice does nothing."""
-        if self._process.returncode is None:
-            for child in tuple(self._children.values()):
-                kill_group(child.pid)
+        """End its children, and the process unless that stays; calling it twice does nothing."""
+        if self._control.fileno() < 0:
+            return
+        for child in tuple(self._children.values()):
+            kill_group(child.pid)
+        if self._process:
             self._process.kill()
             self._process.wait()
-            self._reader.join()
-            self._control.close()
+        with contextlib.suppress(OSError):
+            self._control.shutdown(socket.SHUT_RDWR)
+        self._reader.join()
+        self._control.close()
 
     def _ask(self, message: Mapping[str, Any], descriptors: Sequence[int] = ()) -> Forked | bool:
         line = json.dumps(message).encode() + b"\n"
@@ -193,7 +205,7 @@ def prepare(module: str) -> ForkServer:
                 found.close()  # It may have been killed, and nobody has waited for it.
             folder = Path("/")
             variables = child_environment(folder, folder, {"TMPDIR": tempfile.gettempdir()})
-            found = _servers[os.getpid(), module] = ForkServer(python_command(module), variables, folder)
+            found = _servers[os.getpid(), module] = ForkServer.start(python_command(module), variables, folder)
         return found
 
 

@@ -16,53 +16,80 @@ import tempfile
 import threading
 import time
 import traceback
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
-from .isolation.kernel import end_with_parent
+from .isolation.kernel import end_with_parent, peer_user
 
 _BLOCK = 1 << 16
 _DESCRIPTORS = 3
 
 
 def serve_forks(
-    control: socket.socket, run: Callable[..., object], handle: Callable[[Mapping[str, Any]], object]
+    control: socket.socket,
+    run: Callable[..., object],
+    handle: Callable[[Mapping[str, Any]], object],
+    patience: Callable[[], float] | None = None,
 ) -> None:
-    """Fork a child for each request of a connection until the other side closes it.
+    """Fork a child for each request of a connection until the other side closes it, which ends its children.
 
     Each request is a line of JSON. ``{"fork": config}`` comes with descriptors, and is answered with ``{"pid": …}``
     once the child leads a process group; ``{"ended": pid, "status": …}`` follows when it has ended. Any other request
     is answered with ``{}`` at once. This process may have no other thread; on Linux, its children end with it.
 
     Args:
+        control: The connection; with `patience`, a socket that listens for connections of this user.
         run: Called in the child with the configuration and the descriptors.
         handle: Called here with each request, before the fork.
+        patience: Returns the seconds after which the loop ends when nobody is connected.
     """
     woken, waking = os.pipe()
     os.set_blocking(waking, False)
     signal.set_wakeup_fd(waking, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, _wake_only)
-    children: set[int] = set()
-    while True:
-        ready, _, _ = select.select([woken, control.fileno()], [], [])
+    listening = [control] if patience else []
+    connections = [] if patience else [control]
+    children: dict[int, socket.socket] = {}
+    while listening or connections:
+        limit = None if connections or patience is None else patience()
+        watched: list[int | socket.socket] = [woken, *listening, *connections]
+        ready, _, _ = select.select(watched, [], [], limit)
+        if not ready:
+            return
         if woken in ready:
             os.read(woken, _BLOCK)
             for pid, status in _collect(children):
-                _send(control, {"ended": pid, "status": status})
+                _send(children.pop(pid), {"ended": pid, "status": status})
             continue
-        received = _receive(control)
-        if received is None:
-            return
-        request, descriptors = received
-        if "fork" not in request:
-            _send(control, {})
-        handle(request)
-        if "fork" in request:
-            pid = _fork(run, request["fork"], descriptors, [control.fileno(), woken, waking])
-            children.add(pid)
-            _send(control, {"pid": pid})
+        chosen = next(one for one in (*listening, *connections) if one in ready)
+        if chosen in listening:
+            connections += _accept(control)
+        elif (received := _receive(chosen)) is None:
+            connections.remove(chosen)
+            chosen.close()
+            for pid in [pid for pid, connection in children.items() if connection is chosen]:
+                kill_group(pid)
+        else:
+            request, descriptors = received
+            if "fork" not in request:
+                _send(chosen, {})
+            handle(request)
+            if "fork" in request:
+                own = [woken, waking, *(one.fileno() for one in (*listening, *connections))]
+                pid = _fork(run, request["fork"], descriptors, own)
+                children[pid] = chosen
+                _send(chosen, {"pid": pid})
+
+
+def _accept(listening: socket.socket) -> list[socket.socket]:
+    """Accept a connection, unless it comes from another user."""
+    connection, _ = listening.accept()
+    if peer_user(connection) == os.getuid():
+        return [connection]
+    connection.close()
+    return []
 
 
 def _wake_only(_: int, __: FrameType | None) -> None:
@@ -71,11 +98,14 @@ def _wake_only(_: int, __: FrameType | None) -> None:
 
 def _receive(control: socket.socket) -> tuple[Any, list[int]] | None:
     """Receive a request and its descriptors; None when the other side has ended. Each is answered before the next."""
-    block, descriptors, _, _ = socket.recv_fds(control, _BLOCK, _DESCRIPTORS)
-    line = bytearray(block)
-    while block and not line.endswith(b"\n"):
-        block = control.recv(_BLOCK)
-        line += block
+    try:
+        block, descriptors, _, _ = socket.recv_fds(control, _BLOCK, _DESCRIPTORS)
+        line = bytearray(block)
+        while block and not line.endswith(b"\n"):
+            block = control.recv(_BLOCK)
+            line += block
+    except ConnectionError:
+        return None
     return (json.loads(line), descriptors) if block else None
 
 
@@ -85,12 +115,11 @@ def _send(control: socket.socket, message: Mapping[str, Any]) -> None:
         control.sendall(json.dumps(message).encode() + b"\n")
 
 
-def _collect(children: set[int]) -> Generator[tuple[int, int]]:
-    """Remove the children that have ended, and yield each with its exit status, negative for a signal."""
+def _collect(children: Iterable[int]) -> Generator[tuple[int, int]]:
+    """Yield each child that has ended with its exit status, negative for a signal."""
     for pid in tuple(children):
         done, status = os.waitpid(pid, os.WNOHANG)
         if done:
-            children.remove(pid)
             yield pid, os.waitstatus_to_exitcode(status)
 
 

@@ -118,6 +118,7 @@ class RealHost(Host):
         self._start()
 
     def _start(self) -> None:
+        self._processes = server(self._python, isolated=self._isolated is not None)
         with contextlib.ExitStack() as stack:
             scratch = stack.enter_context(
                 tempfile.TemporaryDirectory(prefix="hermes-sdk-host-", ignore_cleanup_errors=True)
@@ -132,7 +133,7 @@ class RealHost(Host):
             )
             declared = _declare_entry_points(Path(scratch), self._entry_points)
             self._config["path"] = [*map(str, self._path), *declared]
-            self._connection = server(self._python).fork(self._config)
+            self._connection = self._processes.fork(self._config)
             stack.callback(self._connection.close)
             self.isolation: tuple[str, ...] = ()
             if isolated:
@@ -253,7 +254,7 @@ class RealHost(Host):
 
     def cli(self, *argv: str) -> CliResult:
         """Run ``hermes *argv`` in a process of its own; see `Host.cli`."""
-        begin = partial(server(self._python).start_program, {**self._config, "argv": list(argv)})
+        begin = partial(self._processes.start_program, {**self._config, "argv": list(argv)})
         with process.conversation(begin, time_limit=_CLI_TIME_LIMIT, request=None, isolated=None) as finish:
             done = finish()
         if done.ended == "time limit":

@@ -1,9 +1,9 @@
-"""Fork servers: one process for each environment, shared by all hosts of this process and stopped when it ends."""
+"""Fork servers: one process for each environment, shared by all hosts of this process; it ends with this, or stays."""
 
 from __future__ import annotations
 
 import atexit
-import functools
+import contextlib
 import json
 import os
 import shutil
@@ -22,6 +22,7 @@ from hermes_sdk.hosts.processes import answers
 from hermes_sdk.hosts.processes.child import Child, ChildEnded
 from hermes_sdk.hosts.processes.fork_server import Forked, ForkServer, ServerEnded
 from hermes_sdk.hosts.processes.process import Drain, child_environment
+from hermes_sdk.hosts.real import warm
 
 WORKER = Path(__file__).parent / "worker" / "__main__.py"
 
@@ -41,37 +42,66 @@ _HEAVY_METHODS: Mapping[str, Use] = {
 }
 
 
-@functools.cache
-def server(environment: Environment) -> Server:
-    """Return the running server of an environment; start it if there is none."""
-    started = Server(environment)
-    atexit.register(started.stop)
-    return started
+_servers: dict[tuple[Environment, bool], Server] = {}
+
+
+def server(environment: Environment, *, isolated: bool = False, may_stay: bool = False) -> Server:
+    """Return the running server of an environment; start it if there is none.
+
+    Args:
+        isolated: Whether its hosts run code that is not to meet that of hosts that are not isolated.
+        may_stay: Whether to use one that stays between runs, where `warm.is_allowed`.
+    """
+    found = _servers.get((environment, isolated))
+    if found is None:
+        may_stay = may_stay and not isolated and warm.is_allowed(os.environ, os.geteuid())
+        found = _servers[environment, isolated] = Server(environment, warm.find_folder() if may_stay else None)
+        atexit.register(found.stop)
+    return found
 
 
 class Server:
-    """A process of an environment that has the host imported, with an empty home, and forks."""
+    """A process of an environment that has the host imported, with an empty home, and forks.
 
-    def __init__(self, environment: Environment) -> None:
+    Args:
+        shared: The directory for servers that stay; None for a server that ends with this process.
+    """
+
+    def __init__(self, environment: Environment, shared: Path | None = None) -> None:
         self.environment = environment
         self._lock = threading.Lock()
         self._ready_for: set[Use] = set()
+        self._folder: Path | None = None
+        self._errors: Drain | None = None
+        self._server = (shared and self._connect(shared)) or self._start()
+
+    def _connect(self, shared: Path) -> ForkServer | None:
+        with contextlib.suppress(OSError, ServerEnded):
+            found = warm.connect(self.environment, self._command, _make_variables, shared)
+            # Answered when the host is imported.
+            found.tell({})
+            return found
+        return None
+
+    def _start(self) -> ForkServer:
         self._folder = Path(tempfile.mkdtemp(prefix="hermes-sdk-server-"))
-        variables = child_environment(self._folder, self._folder, host_variables(self._folder / "home", self._folder))
-        command = [str(environment.python), "-P", str(WORKER), "serve"]
         reading, writing = os.pipe()
         try:
-            self._server = ForkServer(command, variables, self._folder, writing)
+            self._server = ForkServer.start(self._command, _make_variables(self._folder), self._folder, writing)
             self._errors = Drain(reading)
         finally:
             os.close(reading)
             os.close(writing)
-        # Answered when the host is imported.
         self._ask(lambda: self._server.tell({}))
+        return self._server
 
     @property
-    def pid(self) -> int:
-        """The process that forks."""
+    def _command(self) -> list[str]:
+        return [str(self.environment.python), "-P", str(WORKER), "serve"]
+
+    @property
+    def pid(self) -> int | None:
+        """The process that forks, if it ends with this one."""
         return self._server.pid
 
     def fork(self, config: Mapping[str, Any]) -> Connection:
@@ -94,16 +124,17 @@ class Server:
                 self._ask(lambda: self._server.tell({"warm": what, "notes": str(notes)}))
 
     def stop(self) -> None:
-        """Stop the server; calling it twice does nothing."""
+        """Stop the server, unless it stays; calling it twice does nothing."""
         self._server.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
     def _ask(self, ask: Callable[[], T]) -> T:
         try:
             return ask()
         except ServerEnded:
             self.stop()
-            printed = self._errors.text()[-_TAIL:].strip()
+            printed = self._errors.text()[-_TAIL:].strip() if self._errors else ""
             raise UnavailableError(
                 f"the real host {self.environment.release} does not start{f': {printed}' if printed else ''}",
                 fix=f"Remove {self.environment.python.parent.parent} and rerun the command with network access.",
@@ -189,6 +220,11 @@ class Connection:
         self.close()
         printed = self._child.printed
         return f" It had printed:\n{printed}" if printed else ""
+
+
+def _make_variables(folder: Path) -> dict[str, str]:
+    """Return the variables of a server in a directory."""
+    return child_environment(folder, folder, host_variables(folder / "home", folder))
 
 
 def host_variables(home: Path, empty: Path) -> dict[str, str]:

@@ -152,12 +152,15 @@ class StagedHome:
         return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON") and name not in own}
 
     def warm_up(self) -> None:
-        """Let a real host load its tools before the first call, so that several hosts start sooner."""
+        """Let a real host load its tools before the first call, so that several hosts start sooner.
+
+        It uses a server that stays between runs, where `warm.is_allowed`; the plugins must be the author's.
+        """
         if self.kind == "real":
             from hermes_sdk.hosts.environments import environment
             from hermes_sdk.hosts.real.servers import server
 
-            server(environment(self.release)).warm()
+            server(environment(self.release), may_stay=True).warm()
 
     def open(
         self,

@@ -416,6 +416,7 @@ def _stage(
     key = staged.add(located, link=True, category=cls.folder)
     _compile_rules()
     staged.add(_RULES, link=True)
+    staged.warm_up()
     for changes in (cls.selected(name), cls.config):
         home.update_config(changes)
     directory = home.plugins_dir / cls.folder / name

@@ -45,7 +45,7 @@ def home() -> Iterator[Home]:
 @pytest.fixture
 def server(release: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     started = Server(environment(release))
-    monkeypatch.setattr("hermes_sdk.hosts.real.host.server", lambda _: started)
+    monkeypatch.setattr("hermes_sdk.hosts.real.host.server", lambda *_, **__: started)
     yield started
     started.stop()
 

@@ -7,6 +7,7 @@ import os
 import select
 import signal
 import socket
+import struct
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -57,6 +58,17 @@ def end_with_parent(number: int, channel: socket.socket | None = None) -> None:
         call("prctl", _SIGNAL_AT_DEATH_OF_PARENT, number, 0, 0, 0)
         if channel is not None and _is_closed(channel):
             signal.raise_signal(signal.Signals(number))
+
+
+def peer_user(connection: socket.socket) -> int:
+    """Return the user of the process at the other side of a connection on this machine."""
+    if sys.platform == "linux":
+        size = struct.calcsize("3i")
+        _, user, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
+        return int(user)
+    peer = (ctypes.c_uint32(), ctypes.c_uint32())
+    call("getpeereid", connection.fileno(), *map(ctypes.byref, peer))
+    return peer[0].value
 
 
 def _is_closed(channel: socket.socket) -> bool:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import importlib
 import os
+import resource
+import select
 import shutil
 import socket
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -28,16 +32,47 @@ _PRELOADED = (
 
 _MANY_OBJECTS = 100_000
 
+_MEMORY_UNIT = 1 if sys.platform == "darwin" else 1024
+
 _GUARD = LoopbackOnly()
 
+_ready_for: set[str] = set()
+_leaving: list[bool] = []
 
-def main(descriptor: str) -> None:
+
+def main(descriptor: str, *stay: str) -> None:
     """Serve until the other side closes the connection, then remove the working directory, which is the server's own.
 
-    The requests are those of `serve_forks`, and ``{"warm": what, "notes": file}``, which makes the server ready; see
-    `preload`.
+    The requests are those of `serve_forks`; ``{"warm": what, "notes": file}``, which makes the server ready, see
+    `preload`; and ``{"leave": …}``, after which a server that stays ends with its last connection.
+
+    Args:
+        descriptor: The number of the connection.
+        stay: For a server that stays, whose `descriptor` listens: the lock of its clients, the seconds that it waits
+            for one, and the bytes of memory beyond which it does not.
     """
     os.set_inheritable(int(descriptor), False)
+    if stay:
+        _leave_starter()
+    _load()
+    with socket.socket(fileno=int(descriptor)) as control:
+        if stay:
+            _stay(control, *stay)
+        else:
+            serve_forks(control, _start, _prepare)
+    # The other side closed the connection, or died.
+    shutil.rmtree(Path.cwd(), ignore_errors=True)
+    # Python's own end would first free every object of the host.
+    os._exit(0)
+
+
+def _leave_starter() -> None:
+    if pid := os.fork():
+        Path("pid").write_text(str(pid), encoding="ascii")
+        os._exit(0)
+
+
+def _load() -> None:
     _GUARD.install()
     for name in _PRELOADED:
         importlib.import_module(name)
@@ -48,12 +83,23 @@ def main(descriptor: str) -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(_MANY_OBJECTS)
-    with socket.socket(fileno=int(descriptor)) as control:
-        serve_forks(control, _start, _prepare)
-    # The other side closed the connection, or died.
-    shutil.rmtree(Path.cwd(), ignore_errors=True)
-    # Python's own end would first free every object of the host.
-    os._exit(0)
+
+
+def _stay(listening: socket.socket, lock: str, seconds: str, memory: str) -> None:
+    """Serve until nobody has been connected for some time, and return with the lock, which goes with this process."""
+
+    def wait() -> float:
+        is_large = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _MEMORY_UNIT > int(memory)
+        return 0.0 if is_large or _leaving else float(seconds)
+
+    while True:
+        serve_forks(listening, _start, _prepare, wait)
+        held = os.open(lock, os.O_RDWR | os.O_NOFOLLOW)
+        fcntl.flock(held, fcntl.LOCK_EX)
+        # Clients connect while they have the lock.
+        if not select.select([listening], [], [], 0)[0]:
+            return
+        os.close(held)
 
 
 def _start(config: dict[str, Any], stdout: int, stderr: int, channel: int) -> None:
@@ -66,6 +112,9 @@ def _start(config: dict[str, Any], stdout: int, stderr: int, channel: int) -> No
 def _prepare(request: Mapping[str, Any]) -> None:
     if "fork" in request:
         module_code.take_up(Path.cwd())
-    elif "warm" in request:
+    elif "warm" in request and request["warm"] not in _ready_for:
+        _ready_for.add(request["warm"])
         preload(request["warm"], Path(request["notes"]))
         gc.freeze()
+    elif "leave" in request:
+        _leaving.append(True)

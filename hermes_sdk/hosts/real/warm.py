@@ -1,0 +1,252 @@
+"""Servers that stay between runs: one for each host, until nobody has used it for five minutes.
+
+They are for code that runs with the author's rights. Runs that are isolated have servers of their own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import resource
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from hermes_sdk import links
+from hermes_sdk.documents import parse_json, read_text
+from hermes_sdk.files import write_file
+from hermes_sdk.hosts.environments import Environment
+from hermes_sdk.hosts.installed import list_code_states
+from hermes_sdk.hosts.processes.fork_server import ForkServer
+from hermes_sdk.hosts.processes.isolation.kernel import peer_user
+
+IDLE_SECONDS = 300.0
+MEMORY_LIMIT = 1 << 30
+"""Bytes beyond which a server ends with its last run."""
+
+_PATH_LIMIT = 104
+"""Bytes of the path of a socket on macOS, with the null byte."""
+
+_HOSTS = Path(__file__).parents[1]
+_OWN_CODE = (_HOSTS / "real" / "worker", _HOSTS / "in_worker", _HOSTS / "processes")
+_STARTING_VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH")
+"""What a process cannot take on after its start."""
+_OF_USERS = ("USER", "LOGNAME", "SHELL")
+
+
+class Running(NamedTuple):
+    """A server that stays.
+
+    Attributes:
+        release: The release of its host.
+        place: The environment of the host, or what the user calls their Hermes.
+        pid: Its process.
+        seconds: Its age.
+    """
+
+    release: str
+    place: Path
+    pid: int
+    seconds: float
+
+
+def is_allowed(variables: Mapping[str, str], user: int) -> bool:
+    """Return whether servers may stay: not in CI, and not for root."""
+    return user != 0 and not variables.get("CI")
+
+
+def find_folder() -> Path:
+    """Return the directory of this user's servers, whose path is short."""
+    return Path("/tmp") / f"hermes-sdk-{os.getuid()}"
+
+
+def connect(
+    environment: Environment, command: Iterable[str], variables: Callable[[Path], Mapping[str, str]], folder: Path
+) -> ForkServer:
+    """Return a connection with the server of a host; start it unless one runs that is still the same.
+
+    Args:
+        command: The command that serves; the arguments for a server that stays are appended.
+        variables: Returns the environment of a server in a directory.
+        folder: See `find_folder`; it is made.
+
+    Raises:
+        OSError: The directory belongs to another user or is open to others, or the server cannot be started.
+    """
+    place = environment.borrowed.place if environment.borrowed else environment.python.parents[1]
+    facts = {"release": environment.release, "place": str(place), "key": _make_key(environment)}
+    with _locked(folder) as lock:
+        slot = folder / _digest(facts["place"])
+        if control := _join(slot):
+            if _read_facts(slot) == facts:
+                return ForkServer(control)
+            _dismiss(control, slot)
+        shutil.rmtree(slot, ignore_errors=True)
+        return ForkServer(_start(slot, facts, [*command], variables(slot), lock))
+
+
+def list_running(folder: Path) -> list[Running]:
+    """Return the servers that run."""
+    with contextlib.suppress(OSError), _locked(folder):
+        return [running for slot in _list_slots(folder) for running in _describe(slot)]
+    return []
+
+
+def stop(folder: Path, release: str | None = None) -> list[Running]:
+    """Kill the servers, of one release if it is given, with the tests that they run, and return them."""
+    stopped: list[Running] = []
+    with contextlib.suppress(OSError), _locked(folder):
+        for slot in _list_slots(folder):
+            for running in _describe(slot):
+                if release in (None, running.release):
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(running.pid, signal.SIGKILL)
+                    shutil.rmtree(slot, ignore_errors=True)
+                    stopped.append(running)
+    return stopped
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Generator[Path]:
+    """Keep other clients, and servers that are about to end, away from a directory that only this user can enter.
+
+    Raises:
+        OSError: It belongs to another user, or is open to others.
+    """
+    import fcntl
+
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or stat.S_IMODE(status.st_mode) != 0o700:
+        raise PermissionError(f"{folder} is not a directory that only this user can enter")
+    lock = folder / "lock"
+    held = links.open_file(lock, flags=links.LOCK_FILE, mode=0o600)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield lock
+    finally:
+        os.close(held)
+
+
+def _list_slots(folder: Path) -> Iterator[Path]:
+    return (facts.parent for facts in sorted(folder.glob("*/server.json")))
+
+
+def _read_facts(slot: Path) -> dict[str, str]:
+    """Return what a server runs; nothing if its starter was killed."""
+    with contextlib.suppress(OSError, ValueError):
+        return dict(parse_json(read_text(slot / "server.json")))
+    return {}
+
+
+def _describe(slot: Path) -> Iterator[Running]:
+    """Yield the server in a directory, if it runs; remove the directory otherwise."""
+    control = _join(slot)
+    if control is None:
+        shutil.rmtree(slot, ignore_errors=True)
+        return
+    control.close()
+    facts, pid = _read_facts(slot), slot / "pid"
+    yield Running(facts["release"], Path(facts["place"]), int(pid.read_text()), time.time() - pid.stat().st_mtime)
+
+
+def _join(slot: Path) -> socket.socket | None:
+    """Connect with the server in a directory; None without one."""
+    control = socket.socket(socket.AF_UNIX)
+    try:
+        control.connect(str(slot / "socket"))
+        if peer_user(control) == os.getuid():
+            return control
+    except OSError:
+        pass
+    control.close()
+    return None
+
+
+def _dismiss(control: socket.socket, slot: Path) -> None:
+    """Let a server end with its last run, in a directory of another name."""
+    slot.rename(slot.with_name(f"{slot.name}-{_digest(str(time.time_ns()))}"))
+    with control, contextlib.suppress(OSError):
+        control.sendall(b'{"leave": true}\n')
+        control.recv(1)
+
+
+def _start(
+    slot: Path, facts: Mapping[str, str], command: list[str], variables: Mapping[str, str], lock: Path
+) -> socket.socket:
+    """Start a server and connect with it; it answers once it has loaded its host."""
+    path = os.fsencode(slot / "socket")
+    if len(path) >= _PATH_LIMIT:
+        raise OSError(f"the path of a socket is too long: {slot}")
+    slot.mkdir(mode=0o700)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(path)
+        listening.listen()
+        number = listening.fileno()
+        # It leaves this process, which would have to wait for its end.
+        subprocess.run(
+            [*command, str(number), str(lock), str(IDLE_SECONDS), str(MEMORY_LIMIT)],
+            # Children keep nothing of it.
+            env={name: value for name, value in {**variables, "PATH": os.defpath}.items() if name not in _OF_USERS},
+            cwd=slot,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=[number],
+            start_new_session=True,
+            check=False,
+        )
+    write_file(slot / "server.json", json.dumps(facts).encode(), durable=False, journalled=False)
+    if control := _join(slot):
+        return control
+    raise OSError(f"the server in {slot} has ended")
+
+
+def _make_key(environment: Environment) -> str:
+    """Return what changes with the files of a host, its interpreter, our code, and what children inherit."""
+    interpreter = environment.python.resolve()
+    roots = [*environment.directories, *map(Path, environment.package_directories), *_OWN_CODE]
+    return _digest(
+        repr(
+            [
+                sys.platform,
+                _read_state(interpreter),
+                [_list_states(root) for root in roots],
+                [list_code_states(root) for root in roots],
+                {name: os.environ.get(name) for name in _STARTING_VARIABLES},
+                _list_limits(),
+            ]
+        )
+    )
+
+
+def _list_states(folder: Path) -> list[tuple[str, int, int]]:
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        return sorted(_read_state(Path(one)) for one in entries)
+    return []
+
+
+def _read_state(path: Path) -> tuple[str, int, int]:
+    status = path.lstat()
+    return str(path), status.st_size, status.st_mtime_ns
+
+
+def _list_limits() -> list[object]:
+    umask = os.umask(0o077)
+    os.umask(umask)
+    names = sorted(name for name in dir(resource) if name.startswith("RLIMIT_"))
+    return [umask, *(resource.getrlimit(getattr(resource, name)) for name in names)]
