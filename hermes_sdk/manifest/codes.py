@@ -49,7 +49,7 @@ CODES: dict[str, Code] = {
     "HS111": Code(
         "error",
         "manifest too large, deep or self-referring",
-        "Parsing it costs the host memory or time; a manifest needs only a few lines.",
+        "A few such lines can take all memory or time of the process that reads them, so hermes-sdk does not.",
         "Write values out instead of using aliases, and keep the manifest small.",
     ),
     "HS112": Code(

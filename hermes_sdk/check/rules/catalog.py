@@ -29,7 +29,12 @@ _TIME_LIMIT = 120
 
 
 @rule(
-    "HS690", catalog=(14,), profile="catalog", bad=example(manifest="name: example\nkind: standalone\n"), good=example()
+    "HS690",
+    severity="warning",
+    catalog=(14,),
+    profile="catalog",
+    bad=example(manifest="name: example\nkind: standalone\n"),
+    good=example(),
 )
 def fields_for_the_catalog(plugin: Plugin) -> Iterator[Problem]:
     """manifest lacks what the catalog shows
@@ -51,6 +56,7 @@ def fields_for_the_catalog(plugin: Plugin) -> Iterator[Problem]:
 
 @rule(
     "HS691",
+    severity="warning",
     online=True,
     catalog=(10,),
     profile="catalog",

@@ -34,7 +34,7 @@ def _tool(name: str) -> Example:
     return {"pyproject.toml": settings, f"tools/{name}.py": _SOURCE}
 
 
-@rule("HS761", bad=_tool("terminal_tool"), good=_tool("dice_tool"))
+@rule("HS761", severity="warning", bad=_tool("terminal_tool"), good=_tool("dice_tool"))
 def replaces_module(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """core-tool file has the name of a module of Hermes
 

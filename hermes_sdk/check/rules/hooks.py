@@ -185,7 +185,12 @@ def _article(name: str) -> str:
         "def register(ctx):\n    ctx.register_hook('on_session_start', callback)\n",
         manifest=f"{MANIFEST}provides_hooks: [on_session_start]\n",
     ),
-    good=_plugin(),
+    good=example(
+        "import threading\nimport time\n\n\ndef work():\n    time.sleep(2)\n\n\n"
+        "def callback(**kwargs):\n    threading.Thread(target=work, daemon=True).start()\n\n\n"
+        "def register(ctx):\n    ctx.register_hook('on_session_start', callback)\n",
+        manifest=f"{MANIFEST}provides_hooks: [on_session_start]\n",
+    ),
 )
 def callback_blocks(registration: Registration, load: Load) -> Iterator[Problem]:
     """hook callback blocks the turn

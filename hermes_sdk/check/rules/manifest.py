@@ -14,6 +14,8 @@ from hermes_sdk.manifest import Diagnostic, Parsed
 from hermes_sdk.manifest.codes import CODES
 from hermes_sdk.manifest.load import YamlReader
 
+_HOOKED = "def register(ctx):\n    ctx.register_hook('on_session_start', lambda **kwargs: None)\n"
+
 _BAD: dict[str, Example] = {
     "HS101": {"plugin.yaml/readme.txt": "plugin.yaml is a directory here.\n"},
     "HS102": example(manifest=b"name: caf\xe9\n"),
@@ -38,10 +40,11 @@ _BAD: dict[str, Example] = {
     "HS121": example(manifest=f"{MANIFEST}manifest_version: 3\n"),
     "HS122": example(manifest=f"{MANIFEST}manifest_version: one\n"),
     "HS123": example(manifest="name: example\nkind: standalone\nversion: 1.10\n"),
-    "HS124": example(manifest=f"{MANIFEST}hooks: [on_session_start]\n"),
+    "HS124": example(_HOOKED, manifest=f"{MANIFEST}hooks: [on_session_start]\n"),
     "HS125": example(manifest=f"{MANIFEST}api_version: 1\n"),
     "HS126": example(manifest=f"{MANIFEST}requires_env: [lower-case]\n"),
 }
+_GOOD = {"HS124": example(_HOOKED, manifest=f"{MANIFEST}provides_hooks: [on_session_start]\n")}
 
 
 def _repair(plugin: Plugin, manifest: Parsed, found: Diagnostic) -> Repair | None:
@@ -99,7 +102,7 @@ RULES = [
         fix=entry.fix,
         severity=entry.severity,
         bad=_BAD[code],
-        good=example(),
+        good=_GOOD.get(code, example()),
         subject="yaml",
         check=partial(_diagnose, code),
     )

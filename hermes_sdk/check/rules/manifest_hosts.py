@@ -28,9 +28,10 @@ _NO_KIND = MANIFEST.replace("kind: standalone\n", "")
 
 @rule(
     "HS127",
+    behaviour="requires_hermes_gates",
     references=("https://github.com/NousResearch/hermes-agent/issues/109153",),
-    bad=example(manifest=f"{MANIFEST}requires_hermes: '~=0.19'\n"),
-    good=example(),
+    bad=example(manifest=f"{MANIFEST}requires_hermes: '~=0.19.0'\n"),
+    good=example(manifest=f"{MANIFEST}requires_hermes: '>=0.19, <0.20'\n"),
 )
 def requirement_not_readable(plugin: Plugin) -> Iterator[Problem]:
     """requires_hermes cannot be read

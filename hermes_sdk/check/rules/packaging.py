@@ -73,7 +73,11 @@ def _project(
 
 
 def _make_project(
-    *, module: str = "example", wheel: tuple[str, ...] = _IN_WHEEL, sources: tuple[str, ...] | None = None
+    *,
+    module: str = "example",
+    wheel: tuple[str, ...] = _IN_WHEEL,
+    sources: tuple[str, ...] | None = None,
+    source: str = NOTHING,
 ) -> Example:
     """A project with a build backend of its own, that needs nothing else.
 
@@ -81,12 +85,13 @@ def _make_project(
         module: What its entry point names.
         wheel: The files that it puts into the wheel.
         sources: Those that it puts into the source distribution.
+        source: The module of the plugin.
     """
     added = {name: "" for name in wheel if name not in _IN_WHEEL}
     build = '\n[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
     words = {"wheel": wheel, "sources": wheel if sources is None else sources, "module": module}
     return {
-        **_project(points=_POINTS + build),
+        **_project(points=_POINTS + build, source=source),
         **added,
         "backend.py": _BACKEND.format(group=ENTRY_POINT_GROUP, **words),
     }
@@ -255,7 +260,11 @@ def _is_compiled(path: str, wheel: Wheel) -> bool:
     return any(name.startswith(f"{path}.") and name.endswith((".so", ".pyd")) for name in wheel.files)
 
 
-@rule("HS607", bad=_make_project(wheel=(*_IN_WHEEL, "plugins/__init__.py")), good=_make_project())
+@rule(
+    "HS607",
+    bad=_make_project(wheel=(*_IN_WHEEL, "plugins/__init__.py"), source=f"import plugins\n\n\n{NOTHING}"),
+    good=_make_project(wheel=(*_IN_WHEEL, "example/names.py"), source=f"from . import names\n\n\n{NOTHING}"),
+)
 def wheel_has_host_module(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
     """wheel has a package with a name of the host
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rule import Example, Problem, Rules
+from hermes_sdk.check.rule import Example, Problem, Rules, example
 from hermes_sdk.manifest import portable
 
 if TYPE_CHECKING:
@@ -154,13 +154,20 @@ def portable_manifest_is_hidden(plugin: Plugin) -> Iterator[Problem]:
 _OLD = {"pyproject.toml": "[tool.hermes-sdk.check]\ntarget = '==0.19.0'\n"}
 
 
-@rule("HS787", references=("N16",), bad={**_portable(), **_OLD}, good=_portable())
+@rule(
+    "HS787",
+    behaviour="not portable_plugins",
+    references=("N16",),
+    bad={**_portable(), **_OLD},
+    good=example(),
+)
 def portable_plugin_needs_newer_hermes(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """release has no portable plugins
 
     The host ignores a directory without a plugin.yaml, in silence.
 
-    Fix: Require Hermes 0.20.1 or newer: set `target = ">=0.20.1"` under `[tool.hermes-sdk.check]` in pyproject.toml.
+    Fix: Require Hermes 0.20.1 or newer: set `target = ">=0.20.1"` under `[tool.hermes-sdk.check]` in pyproject.toml. Or
+    write a Python plugin.
     """
-    if plugin.portable is not None and not contract.behaviour.portable_plugins:
+    if plugin.portable is not None:
         yield Problem(f"Hermes {contract.release} ignores plugin.json", *_place(plugin))

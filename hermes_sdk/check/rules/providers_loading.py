@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rule import Problem, Rules, example
+from hermes_sdk.check.rule import MANIFEST, NOTHING, Problem, Rules, example
 from hermes_sdk.check.rules.loading_code import is_bundled
 from hermes_sdk.check.rules.providers import MEMORY_MANIFEST, memory
 from hermes_sdk.check.source import Source
@@ -138,11 +138,8 @@ def run_as_module(plugin: Plugin) -> Iterator[Problem]:
 @rule(
     "HS514",
     references=("B7", "A31", "G20"),
-    bad=example(
-        f"{_MODEL_SOURCE}\n\ndef register(ctx):\n    ctx.register_command('models-of-mine', lambda line: 'none')\n",
-        manifest=_MODEL_MANIFEST,
-    ),
-    good=example(_MODEL_SOURCE, manifest=_MODEL_MANIFEST),
+    bad=example(f"{_MODEL_SOURCE}\n\n{NOTHING}", manifest=_MODEL_MANIFEST),
+    good=example(),
 )
 def register_is_never_called(plugin: Plugin) -> Iterator[Problem]:
     """register of a model provider is never called
@@ -223,7 +220,21 @@ class Finder(WebSearchProvider):
 def register(ctx):
     ctx.register_web_search_provider(Finder())
 """,
-    manifest=MEMORY_MANIFEST.replace("exclusive", "backend"),
+    manifest=MANIFEST.replace("standalone", "backend"),
+)
+_SEARCH_TOOL = example(
+    """\
+SCHEMA = {"description": "Search the web.", "parameters": {"type": "object", "properties": {}}}
+
+
+def search(args, **kwargs):
+    return "found"
+
+
+def register(ctx):
+    ctx.register_tool(name="find_on_the_web", toolset="finder", schema=SCHEMA, handler=search)
+""",
+    manifest=f"{MANIFEST}provides_tools: [find_on_the_web]\n",
 )
 
 
@@ -232,7 +243,7 @@ def register(ctx):
     until="0.18.1",
     references=("F19",),
     bad=_SEARCHING,
-    good=example(),
+    good=_SEARCH_TOOL,
 )
 def web_provider_cannot_be_selected(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """web provider cannot be selected

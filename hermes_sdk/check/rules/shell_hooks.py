@@ -161,13 +161,17 @@ def _project(
     return {"config.yaml.example": config, "agent-hooks/guard.py": script}
 
 
+_BLOCK = """print('{"action": "block", "message": "The guard failed."}')\n"""
+_FAILING = "import json\nimport sys\n\njson.load(sys.stdin)\nraise OSError('no rules')\n"
+
+
 @rule(
     "HS740",
     severity="warning",
     behaviour="not shell_hooks_fail_closed",
     references=("N106",),
-    bad=_project(options="      fail_closed: true\n"),
-    good=_project(),
+    bad=_project(_FAILING, options="      fail_closed: true\n"),
+    good=_project(f"{_FAILING[: _FAILING.index('raise')]}{_BLOCK}"),
 )
 def fail_closed_ignored(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """fail_closed has no effect
@@ -256,7 +260,7 @@ def _explain_no_start(script: Path, text: str) -> str | None:
     "HS745",
     severity="warning",
     references=("I5",),
-    bad=_project("print('{}')\n"),
+    bad=_project(_BLOCK),
     good=_project(),
 )
 def script_reads_nothing(plugin: Plugin, contract: Contract) -> Iterator[Problem]:

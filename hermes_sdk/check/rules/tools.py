@@ -278,13 +278,11 @@ _KEYWORDS: Mapping[str, Callable[[Any], bool]] = {
 }
 
 
-def _plugin_named(name: str = "roll", *, toolset: str = "example", options: str = "", times: int = 1) -> Example:
+def _plugin_named(name: str = "roll", *, toolset: str = "example", options: str = "") -> Example:
     """A plugin with a tool of one name."""
     schema = '{"description": "Roll a die.", "parameters": {"type": "object", "properties": {}}}'
     call = f'    ctx.register_tool(name="{name}", toolset="{toolset}", schema=SCHEMA, handler=handle{options})\n'
-    source = (
-        f'SCHEMA = {schema}\n\n\ndef handle(args, **kwargs):\n    return "4"\n\n\ndef register(ctx):\n{call * times}'
-    )
+    source = f'SCHEMA = {schema}\n\n\ndef handle(args, **kwargs):\n    return "4"\n\n\ndef register(ctx):\n{call}'
     return example(source, manifest=f"{MANIFEST}provides_tools: [{name}]\n")
 
 
@@ -362,7 +360,33 @@ def toolset_is_built_in(registration: Registration, load: Load) -> Iterator[Prob
         yield Problem(message, *load.call_place(registration))
 
 
-@rule("HS311", severity="warning", references=("C3", "C4"), bad=_plugin_named(times=2), good=_plugin_named())
+_TWO_HANDLERS = """\
+SCHEMA = {"description": "Roll dice.", "parameters": {"type": "object", "properties": {}}}
+
+
+def handle(args, **kwargs):
+    return "4"
+
+
+def handle_two(args, **kwargs):
+    return "4 6"
+
+
+def register(ctx):
+    ctx.register_tool(name="roll", toolset="example", schema=SCHEMA, handler=handle)
+    ctx.register_tool(name="roll", toolset="example", schema=SCHEMA, handler=handle_two)
+"""
+
+
+@rule(
+    "HS311",
+    severity="warning",
+    references=("C3", "C4"),
+    bad=example(_TWO_HANDLERS, manifest=f"{MANIFEST}provides_tools: [roll]\n"),
+    good=example(
+        'roll_two"'.join(_TWO_HANDLERS.rsplit('roll"', 1)), manifest=f"{MANIFEST}provides_tools: [roll, roll_two]\n"
+    ),
+)
 def registered_twice(load: Load) -> Iterator[Problem]:
     """tool is registered twice
 
