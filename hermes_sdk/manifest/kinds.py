@@ -6,6 +6,10 @@ import os
 import stat
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hermes_sdk.contract.behaviour import Behaviour
 
 # How much of `__init__.py` the host searches to guess a kind (statement A28).
 _SNIFFED_CHARACTERS = 8192
@@ -13,6 +17,13 @@ _SNIFFED_CHARACTERS = 8192
 MEMORY = ("register_memory_provider", "MemoryProvider")
 SCHEDULERS = ("register_cron_scheduler", "CronScheduler")
 COMPUTER_USE = ("register_computer_use_provider", "ComputerUseProvider")
+"""The function that registers a provider, and its base class: the host looks for both in the source."""
+
+
+def list_markers(behaviour: Behaviour) -> tuple[str, ...]:
+    """Return the words that make a plugin exclusive on a release (statement A28)."""
+    schedulers = SCHEDULERS if behaviour.schedulers_exclusive else ()
+    return (*MEMORY, *schedulers, *(COMPUTER_USE if behaviour.computer_use_exclusive else ()))
 
 
 def guessed_kind(directory: os.PathLike[str], markers: Sequence[str] = MEMORY) -> str:
@@ -22,7 +33,7 @@ def guessed_kind(directory: os.PathLike[str], markers: Sequence[str] = MEMORY) -
 
     Args:
         directory: The plugin's directory.
-        markers: The words that make it exclusive: `MEMORY`, on newer hosts with `SCHEDULERS` and `COMPUTER_USE`.
+        markers: The words that make it exclusive, as `list_markers` returns them.
     """
     file = f"{os.fspath(directory)}/__init__.py"
     try:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.repair import replace_in_manifest, set_in_manifest
@@ -13,7 +14,10 @@ from hermes_sdk.check.source import Source
 from hermes_sdk.contract.behaviour import FLAGS
 from hermes_sdk.contract.ordering import Supported, raise_floor
 from hermes_sdk.manifest.forms import MANIFEST_NAMES
-from hermes_sdk.manifest.kinds import guessed_kind
+from hermes_sdk.manifest.kinds import COMPUTER_USE, MEMORY, SCHEDULERS, guessed_kind, list_markers
+
+if TYPE_CHECKING:
+    from hermes_sdk.contract import Contract
 
 RULES = Rules()
 rule = RULES.rule
@@ -88,7 +92,7 @@ def requirement_too_low(plugin: Plugin) -> Iterator[Problem]:
     bad=example(f'"""Works beside any MemoryProvider."""\n\n\n{NOTHING}', manifest=_NO_KIND),
     good=example(f'"""Works beside any MemoryProvider."""\n\n\n{NOTHING}'),
 )
-def kind_guessed(plugin: Plugin) -> Iterator[Problem]:
+def kind_guessed(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """host guesses another kind
 
     The host searches the source text, including comments, and leaves the plugin to a provider loader.
@@ -98,16 +102,17 @@ def kind_guessed(plugin: Plugin) -> Iterator[Problem]:
     # For a true provider, the guess is right and only fragile.
     if plugin.manifest is None or "kind" in plugin.fields or not isinstance(plugin.manifest.value, dict):
         return
-    kind = guessed_kind(plugin.located.directory)
+    markers = list_markers(contract.behaviour)
+    kind = guessed_kind(plugin.located.directory, markers)
     source = next((one for one in plugin.sources if one.path == plugin.entry), None)
     if kind == "standalone" or source is None:
         return
-    word, line = _trigger(source, kind)
+    word, line = _find_trigger(source, markers if kind == "exclusive" else ("ProviderProfile",))
     place = (source.path, line, max(source.line(line).find(word), 0) + 1)
-    if _is_provider(plugin, kind):
+    if _is_provider(plugin, kind, markers):
         message = f"the host takes the kind '{kind}' from the word {word}"
-        if _does_more(plugin):
-            yield Problem(message, *place, severity="warning", fix=_explain_kinds(kind))
+        if _does_more(plugin) or word in {*SCHEDULERS, *COMPUTER_USE}:
+            yield Problem(message, *place, severity="warning", fix=_explain_kinds(kind, word))
         else:
             yield Problem(message, *place, severity="warning", repair=set_in_manifest(plugin, ["kind"], kind))
     else:
@@ -125,31 +130,35 @@ def _does_more(plugin: Plugin) -> bool:
     return any(name.startswith("register_") for name in methods - {"register_memory_provider", "register_provider"})
 
 
-def _explain_kinds(kind: str) -> str:
-    """Explain both kinds that a plugin with a provider and more may have."""
-    if kind == "exclusive":
+def _explain_kinds(kind: str, word: str) -> str:
+    """Explain both kinds that a plugin with a provider may have.
+
+    Args:
+        word: The word from which the host takes the kind.
+    """
+    if kind == "exclusive" and word not in MEMORY:
+        drops = "the host does so only if the configuration selects the provider"
+    elif kind == "exclusive":
         drops = f"releases before {FLAGS['memory_providers_register_all'].since} ignore its tools, hooks and commands"
     else:
         drops = "the host never calls its `register`"
     return f"Choose a kind: with 'standalone', the host calls `register` of the enabled plugin; with '{kind}', {drops}."
 
 
-def _trigger(source: Source, kind: str) -> tuple[str, int]:
-    """The word that the host finds, and its line."""
-    words = ("register_memory_provider", "MemoryProvider") if kind == "exclusive" else ("ProviderProfile",)
+def _find_trigger(source: Source, words: Sequence[str]) -> tuple[str, int]:
+    """Find the first of some words in a source, and its line."""
     found = [(at, word) for word in words if (at := source.text.find(word)) >= 0]
     at, word = min(found, default=(0, words[0]))
     return word, source.text.count("\n", 0, at) + 1
 
 
-def _is_provider(plugin: Plugin, kind: str) -> bool:
+def _is_provider(plugin: Plugin, kind: str, markers: Sequence[str]) -> bool:
     """Return whether the plugin's code has a provider of the kind."""
-    call, base = ("register_memory_provider", "MemoryProvider")
-    if kind == "model-provider":
-        call, base = "register_provider", "ProviderProfile"
+    names = markers if kind == "exclusive" else ("register_provider", "ProviderProfile")
     for source in plugin.sources:
         bases = (source.dotted(one) for node in source.nodes(ast.ClassDef) for one in node.bases)
-        if source.calls(call, f".{call}") or any(name.rpartition(".")[2] == base for name in bases):
+        calls = [form for name in names for form in (name, f".{name}")]
+        if source.calls(*calls) or any(name.rpartition(".")[2] in names for name in bases):
             return True
     return False
 

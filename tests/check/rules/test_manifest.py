@@ -108,6 +108,34 @@ def test_a_true_provider_without_a_kind_is_a_warning_that_is_repaired(plugin):
     assert found(directory, "HS129") == []
 
 
+@pytest.mark.parametrize(
+    ("word", "release", "is_found"),
+    [
+        ("CronScheduler", "0.21.4", False),
+        ("CronScheduler", "0.21.5", True),
+        ("register_computer_use_provider", "0.21.5", False),
+        ("register_computer_use_provider", "0.22.2", True),
+    ],
+)
+def test_words_that_decide_the_kind_depend_on_the_release(plugin, word, release, is_found):
+    directory = plugin({"__init__.py": f"# Uses no {word}.\n{NOTHING}", "plugin.yaml": NO_KIND})
+    findings = check(directory, Options(static=True, release=release)).findings
+    assert [(one.severity, word in one.message) for one in findings if one.code == "HS129"] == [
+        ("error", True)
+    ] * is_found
+
+
+def test_a_scheduler_without_a_kind_is_explained_and_left_to_the_author(plugin):
+    source = (
+        "from cron.scheduler_provider import CronScheduler\n\n\nclass Clock(CronScheduler):\n    pass\n\n\n"
+        "def register(ctx):\n    ctx.register_cron_scheduler(Clock())\n"
+    )
+    directory = plugin({"__init__.py": source, "plugin.yaml": NO_KIND})
+    (one,) = (one for one in check(directory, STATIC).findings if one.code == "HS129")
+    assert (one.severity, one.line, one.repair) == ("warning", 1, None)
+    assert "with 'exclusive', the host does so only if the configuration selects the provider" in one.fix
+
+
 def test_a_word_beyond_what_the_host_reads_is_no_matter(plugin):
     source = f"# {'-' * 8200}\n# MemoryProvider\n{NOTHING}"
     assert found(plugin({"__init__.py": source, "plugin.yaml": NO_KIND}), "HS129") == []

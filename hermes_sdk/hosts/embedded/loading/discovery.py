@@ -16,7 +16,7 @@ from hermes_sdk.hosts.embedded.process.environment import truthy
 from hermes_sdk.hosts.embedded.process.modules import find_source
 from hermes_sdk.manifest import ENTRY_POINT_GROUP, EntryPoint, guessed_kind
 from hermes_sdk.manifest.forms import MANIFEST_NAMES, PORTABLE_MANIFEST
-from hermes_sdk.manifest.kinds import COMPUTER_USE, MEMORY, SCHEDULERS, kind_of_source
+from hermes_sdk.manifest.kinds import kind_of_source, list_markers
 from hermes_sdk.manifest.load import choose_reader, load_yaml
 
 CAPABILITIES_GROUP = "hermes_agent.plugin_capabilities"
@@ -66,20 +66,13 @@ def find_installed(pythonpath: Sequence[Path]) -> list[InstalledEntryPoint]:
     return found
 
 
-def _list_markers(contract: Contract) -> tuple[str, ...]:
-    """Return the words that make a plugin exclusive (A28)."""
-    behaviour = contract.behaviour
-    schedulers = SCHEDULERS if behaviour.schedulers_exclusive else ()
-    return (*MEMORY, *schedulers, *(COMPUTER_USE if behaviour.computer_use_exclusive else ()))
-
-
 def _guess_kind(value: str, contract: Contract) -> str:
     """Return the kind of plugin that the source of an entry point's module looks like (A28)."""
     file = find_source(value.partition(":")[0].strip())
     if file is None or file.suffix != ".py":
         return "standalone"
     try:
-        return kind_of_source(file.read_text(encoding="utf-8", errors="replace"), _list_markers(contract))
+        return kind_of_source(file.read_text(encoding="utf-8", errors="replace"), list_markers(contract.behaviour))
     except OSError:
         return "standalone"
 
@@ -271,4 +264,4 @@ def _kind(raw: dict[str, Any], key: Any, directory: os.DirEntry[str], contract: 
         message = "Plugin %s: unknown kind '%s' (valid: %s); treating as 'standalone'"
         logger.warning(message, key, declared, ", ".join(sorted(kinds)))
         return "standalone"
-    return kind if "kind" in raw else guessed_kind(directory, _list_markers(contract))
+    return kind if "kind" in raw else guessed_kind(directory, list_markers(contract.behaviour))
