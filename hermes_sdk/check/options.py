@@ -14,6 +14,7 @@ from hermes_sdk.check.rule import Rule
 from hermes_sdk.check.rules import RULES
 from hermes_sdk.contract.ordering import Supported
 from hermes_sdk.errors import UsageError
+from hermes_sdk.manifest.project import find_workspace
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.staging import HostChoice
@@ -67,11 +68,20 @@ class Settings(NamedTuple):
 
     @classmethod
     def of(cls, plugin: Plugin) -> Settings:
-        """Read the settings of a plugin's project.
+        """Read the settings of a plugin's project; without a target, they have that of its workspace.
 
         Raises:
             UsageError: They cannot be understood.
         """
+        settings = cls._read(plugin)
+        root = find_workspace(plugin.located.directory) if settings.target is None else None
+        if root is None:
+            return settings
+        return settings._replace(target=cls._read(Plugin(plugin.located._replace(project=root), plugin.base)).target)
+
+    @classmethod
+    def _read(cls, plugin: Plugin) -> Settings:
+        """Read the settings in the `pyproject.toml` of a plugin's project."""
         tool = plugin.pyproject.get("tool")
         ours = tool.get("hermes-sdk") if isinstance(tool, dict) else None
         table = ours.get("check", {}) if isinstance(ours, dict) else {}

@@ -5,6 +5,7 @@ By default the embedded host loads it, and the real one does if it is installed 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -145,7 +146,8 @@ class Runtime:
                 yield from guard(
                     rule, rule.findings(load) if rule.subject == "load" else check_registrations(rule, load)
                 )
-            if reason is not None and not load.elsewhere:  # What the rule is about does not happen there.
+            # Elsewhere, what the rule is about does not happen.
+            if reason is not None and not load.elsewhere and _may_call(load.plugin, rule):
                 is_read = rule.subject == "registration" and tells_registrations(load.plugin)
                 yield NotRun(rule.code, f"{reason}{_READ if is_read else ''}")
 
@@ -192,6 +194,12 @@ def _name_form(outcome: Outcome, load: Load) -> Outcome:
 def _is_unreadable(plugin: Plugin, judged: Contract) -> bool:
     manifest = plugin.manifest_as(choose_reader(judged.behaviour))
     return manifest is not None and not isinstance(manifest.value, dict)
+
+
+def _may_call(plugin: Plugin, rule: Rule) -> bool:
+    """Return whether the source of a plugin may make a call that a rule judges: it has its name, or makes up names."""
+    names = "|".join(rule.call.split())
+    return not names or any(re.search(rf"\b(?:{names})\b|register_\W", source.text) for source in plugin.sources)
 
 
 def _explain_undecided(load: Load, statuses: tuple[str, ...]) -> str | None:

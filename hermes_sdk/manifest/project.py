@@ -350,6 +350,17 @@ def _in_its_project(directory: Path) -> PluginForms:
     return PluginForms((_Project.read(directory).located(directory),))
 
 
+def find_workspace(directory: Path) -> Path | None:
+    """Return the root of the workspace that a plugin without a project belongs to; None if there is none."""
+    for root in directory.parents:
+        if (root / "pyproject.toml").is_file():
+            is_readable = _can_read(root / "pyproject.toml") and not links.leads_out(directory, root)
+            return root if is_readable and directory in _plugins_below(root) else None
+        if (root / ".git").exists():
+            break
+    return None
+
+
 def _can_read(file: Path) -> bool:
     try:
         with file.open("rb"):

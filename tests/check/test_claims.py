@@ -276,6 +276,16 @@ def test_range_of_a_workspace_is_checked(write):
     assert (result.releases[0], result.releases[-1]) == ("0.19.0", "0.22.2")
 
 
+def test_a_plugin_of_a_workspace_has_the_range_of_the_workspace(write):
+    plugins = {f"{name}/{file}": text for name in ("one", "two") for file, text in example().items()}
+    settings = '[tool.hermes-sdk.check]\ntarget = ">=0.19"\nbaseline = "known.json"\n'
+    directory = write({**plugins, "pyproject.toml": settings})
+    result = check(directory / "one", Options(static=True))
+    assert (result.releases[0], result.releases[-1], result.baseline) == ("0.19.0", "0.22.2", None)
+    own = write({"two/pyproject.toml": '[tool.hermes-sdk.check]\ntarget = ">=0.20, <0.21"\n'}) / "two"
+    assert check(own, Options(static=True)).releases == ("0.20.2",)
+
+
 @pytest.mark.parametrize(
     ("release", "severity", "does"), [("0.21.5", "warning", "takes the last one"), ("0.22.2", "error", "rejects")]
 )

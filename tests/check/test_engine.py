@@ -82,7 +82,7 @@ def test_a_plugin_of_another_loader_leaves_the_runtime_rules_undecided(plugin):
     directory = plugin({"plugin.yaml": manifest, "__init__.py": REGISTER})
     result = check(directory)
     assert codes(result) == []
-    assert {entry.code for entry in result.not_run} >= {"HS201", "HS205", "HS401"}
+    assert {entry.code for entry in result.not_run} >= {"HS201", "HS205", "HS451"}
     assert all("exclusive" in entry.reason for entry in result.not_run)
     assert result.passes()
     assert not check(directory, Options(strict=True)).passes()
@@ -127,6 +127,21 @@ def test_an_import_that_the_embedded_host_lacks_leaves_the_runtime_rules_undecid
     result = check(plugin({"__init__.py": source}), Options(release="0.23.4"))
     assert codes(result) == ["HS732"]
     assert "gateway" in result.not_run[0].reason
+
+
+@pytest.mark.parametrize(
+    ("line", "is_about_hooks"),
+    [
+        ("pass", False),
+        ("ctx.register_hook('post_llm_call', print)", True),
+        ("getattr(ctx, 'register_' + 'hook')", True),
+    ],
+)
+def test_rules_about_calls_that_the_source_never_makes_are_not_undecided(plugin, line, is_about_hooks):
+    source = f"from gateway import run\n\n\ndef register(ctx):\n    {line}\n"
+    undecided = {entry.code for entry in check(plugin({"__init__.py": source}), Options(release="0.23.4")).not_run}
+    assert ("HS401" in undecided) == is_about_hooks
+    assert "HS201" in undecided
 
 
 def test_a_missing_module_is_reported_at_the_manifest(write):

@@ -381,6 +381,7 @@ def register(ctx):
 @rule(
     "HS311",
     severity="warning",
+    call="register_tool",
     references=("C3", "C4"),
     bad=example(_TWO_HANDLERS, manifest=f"{MANIFEST}provides_tools: [roll]\n"),
     good=example(
