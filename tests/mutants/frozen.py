@@ -1,0 +1,59 @@
+"""The frozen lists of mutants, one file for each template, made before any rule was changed because of them.
+
+Each line begins with `changes` when the mutant changes what the project does in its scenario, and with `same` when it
+does not. Then comes whether Hermes itself calls or reads the code (`interface`), or only the plugin does (`own`).
+After a change of a template or an operator, `PYTHONPATH=tests python -m mutants.frozen` writes the lists again.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from mutants.behaviour import record_behaviour
+from mutants.operators import Mutant, list_mutants
+
+from hermes_sdk.manifest import locate
+from hermes_sdk.scaffold.new import new
+
+KINDS = ("plugin", "memory-provider", "platform")
+_LISTS = Path(__file__).parent / "lists"
+
+
+def make_project(kind: str, folder: Path) -> Path:
+    """Make the project of a template that the lists are about."""
+    return new(kind, folder, name="Notebook")
+
+
+def read_list(kind: str) -> list[str]:
+    """Return the lines of a frozen list."""
+    return (_LISTS / f"{kind}.txt").read_text(encoding="utf-8").splitlines()
+
+
+@contextmanager
+def mutated(project: Path, mutant: Mutant) -> Generator[Path]:
+    """Copy a project, with one mistake."""
+    with tempfile.TemporaryDirectory(prefix="mutant-") as folder:
+        copy = Path(shutil.copytree(project, Path(folder) / project.name, ignore=shutil.ignore_patterns("__pycache__")))
+        mutant.apply(locate(copy).directory)
+        yield copy
+
+
+def judge_mutants(kind: str, project: Path) -> Iterator[str]:
+    """Compare the behaviour of each mutant with that of the project; yields the lines of a list."""
+    expected = record_behaviour(kind, project)
+    for mutant in list_mutants(project):
+        with mutated(project, mutant) as copy:
+            changes = record_behaviour(kind, copy) != expected
+        yield f"{'changes' if changes else 'same'} {mutant}"
+
+
+if __name__ == "__main__":
+    for kind in sys.argv[1:] or KINDS:
+        with tempfile.TemporaryDirectory() as folder:
+            lines = list(judge_mutants(kind, make_project(kind, Path(folder))))
+        (_LISTS / f"{kind}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
