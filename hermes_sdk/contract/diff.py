@@ -92,6 +92,7 @@ COUNTED: Final = frozenset(
         "host_calls",
         "host_modules",
         "module_names",
+        "optional_variables",
         "third_party_modules",
     }
 )

@@ -2,8 +2,8 @@
 
 import json
 
-from conformance.asking import PLUGINS, asked
-from conformance.case import case
+from conformance.asking import ASKS, PLUGINS, asked
+from conformance.case import case, plugin
 
 
 @case("L11", plugins=PLUGINS, enable=["p"])
@@ -404,6 +404,39 @@ def a_plugin_describes_its_variables(host):
     )
 
 
+@case("L11", plugins=PLUGINS, enable=["p"])
+def a_plugin_adds_what_hermes_does_not_describe(host):
+    return asked(
+        host,
+        "hermes_cli.config",
+        "[one in m.OPTIONAL_ENV_VARS for one in ('OPENROUTER_API_KEY', 'IRC_SERVER', 'MINE_KEY', 5)]",
+        "(m.OPTIONAL_ENV_VARS.get('MINE_KEY'), m.OPTIONAL_ENV_VARS.get('MINE_KEY', 5))",
+        "(m.OPTIONAL_ENV_VARS.setdefault('MINE_KEY', 5), m.OPTIONAL_ENV_VARS.setdefault('MINE_KEY', 6))",
+        "(m.OPTIONAL_ENV_VARS.pop('MINE_KEY'), m.OPTIONAL_ENV_VARS.pop('MINE_KEY', 7))",
+        "m.OPTIONAL_ENV_VARS['MINE_KEY']",
+        "m.OPTIONAL_ENV_VARS.__delitem__('MINE_KEY')",
+        "m.OPTIONAL_ENV_VARS.pop('MINE_KEY')",
+    )
+
+
+@case("L11", plugins=PLUGINS, enable=["p"], since="0.20.2")
+def the_defaults_are_those_of_the_configuration(host):
+    return asked(
+        host,
+        "hermes_cli.config_defaults",
+        "m.OPTIONAL_ENV_VARS is load('hermes_cli.config').OPTIONAL_ENV_VARS",
+        "m.DEFAULT_CONFIG is load('hermes_cli.config').DEFAULT_CONFIG",
+    )
+
+
+DESCRIBES = plugin(ASKS, name="p", kind="platform", optional_env=["MINE_TOKEN"])
+
+
+@case("L11", plugins={"p": DESCRIBES}, enable=["p"], refused="look up the description of the variable 'MINE_TOKEN'")
+def a_variable_that_the_manifest_of_a_platform_declares(host):
+    return asked(host, "hermes_cli.config", "'MINE_TOKEN' in m.OPTIONAL_ENV_VARS")
+
+
 @case("L11", plugins=PLUGINS, enable=["p"], refused="look up the description of the variable 'OPENROUTER_API_KEY'")
 def a_variable_that_the_host_describes(host):
     return asked(host, "hermes_cli.config", "m.OPTIONAL_ENV_VARS['OPENROUTER_API_KEY']")
@@ -427,6 +460,23 @@ GUARDED = """
 @case("L11", one=GUARDED)
 def a_guarded_import_of_what_removes_secrets(host):
     return host.command("/guarded")
+
+
+IMPORTED_ONLY = """
+    from agent.runtime_cwd import resolve_agent_cwd
+    from gateway.stream_consumer import GatewayStreamConsumer
+    reset = GatewayStreamConsumer._reset_segment_state
+    def reset_also(self, **keywords):
+        reset(self, **keywords)
+    GatewayStreamConsumer._reset_segment_state = reset_also
+    def register(ctx):
+        ctx.register_command("imported", lambda _: str([callable(one) for one in (resolve_agent_cwd, reset)]))
+"""
+
+
+@case("L11", one=IMPORTED_ONLY)
+def a_plugin_replaces_how_answers_grow(host):
+    return host.command("/imported")
 
 
 @case("L11", plugins=PLUGINS, enable=["p"])

@@ -19,6 +19,7 @@ def sections() -> dict[str, Any]:
         **plugin_system(),
         **builtins(),
         "default_config": default_config(),
+        "optional_variables": sorted(host_module("hermes_cli.config").OPTIONAL_ENV_VARS),
         "shell_hooks": shell_hooks(),
     }
 

@@ -6,41 +6,63 @@ from typing import Any, NoReturn
 
 from hermes_sdk.hosts.embedded.state import HostState
 
+_WHO_DESCRIBES = ("*/plugin.y*ml", "platforms/*/plugin.y*ml", "model-providers/*/*.py")
+"""Files in the home's plugins from which Hermes may take variables: manifests of platforms, and model providers."""
+
 
 class OptionalVariables(dict[str, Any]):
-    """Descriptions by variable: plugins add some, and read those that they added; the rest is not supported."""
+    """Descriptions by variable: plugins add some, read those that they added, and ask which others Hermes describes.
+
+    What Hermes' own descriptions say is not supported.
+    """
 
     def __init__(self, state: HostState) -> None:
         super().__init__()
         self._state = state
-
-    def _require_own(self, name: object) -> None:
-        if not super().__contains__(name):
-            raise self._state.unsupported(f"look up the description of the variable {name!r}")
-
-    def __getitem__(self, name: str) -> Any:
-        self._require_own(name)
-        return super().__getitem__(name)
+        self._names = frozenset(state.contract.section("optional_variables"))
 
     def __contains__(self, name: object) -> bool:
-        self._require_own(name)
-        return True
+        return super().__contains__(name) or name in self._names or self._may_be_of_home(name)
+
+    def _may_be_of_home(self, name: object) -> bool:
+        folder = self._state.home.path / "plugins"
+        if any(
+            str(name) in file.read_text("utf-8", "replace") for part in _WHO_DESCRIBES for file in folder.glob(part)
+        ):
+            self._refuse_own(name)
+        return False
+
+    def _is_added(self, name: object) -> bool:
+        """Return whether a plugin added a variable; refuse those that Hermes describes."""
+        if super().__contains__(name):
+            return True
+        if name in self:
+            self._refuse_own(name)
+        return False
+
+    def _refuse_own(self, name: object) -> NoReturn:
+        raise self._state.unsupported(f"look up the description of the variable {name!r}")
+
+    def __getitem__(self, name: str) -> Any:
+        self._is_added(name)
+        return super().__getitem__(name)
 
     def __delitem__(self, name: str) -> None:
-        self._require_own(name)
+        self._is_added(name)
         super().__delitem__(name)
 
-    def get(self, name: str, default: Any = None) -> Any:  # noqa: ARG002
+    def get(self, name: str, default: Any = None) -> Any:
         """Return the description of a variable."""
-        return self[name]
+        return super().get(name, default) if self._is_added(name) else default
 
-    def setdefault(self, name: str, default: Any = None) -> Any:  # noqa: ARG002
-        """Return the description of a variable."""
-        return self[name]
+    def setdefault(self, name: str, default: Any = None) -> Any:
+        """Return the description of a variable, and add one if it has none."""
+        self._is_added(name)
+        return super().setdefault(name, default)
 
     def pop(self, name: str, *default: Any) -> Any:
         """Remove a variable, and return its description."""
-        self._require_own(name)
+        self._is_added(name)
         return super().pop(name, *default)
 
     def _refuse(self, *_: object) -> NoReturn:
