@@ -307,6 +307,45 @@ def test_a_project_may_be_nothing_but_an_entry_point(project: Project) -> None:
     run(written).assert_outcomes(passed=1)
 
 
+IMPORTED_BEFORE = """
+    from importlib import import_module
+    import alone_package, alone_package.state
+    def calls(hermes, monkeypatch):
+        monkeypatch.setattr("alone_package.state.STEP", 2)
+        assert import_module("alone_package") is not alone_package
+        return [hermes.command("/count"), hermes.command("/count")]
+    def test_first(hermes, monkeypatch):
+        assert calls(hermes, monkeypatch) == ["True 2", "True 4"]
+    def test_second(hermes, monkeypatch):
+        assert calls(hermes, monkeypatch) == ["True 2", "True 4"]
+    def test_after():
+        assert import_module("alone_package.state") is alone_package.state
+        assert (alone_package.HAS_HERMES, alone_package.state.COUNT) == (False, 0)
+"""
+PACKAGE = """
+    try:
+        import hermes_constants
+    except ImportError:
+        HAS_HERMES = False
+    else:
+        HAS_HERMES = True
+    from alone_package import state
+    def count(line):
+        state.COUNT += state.STEP
+        return f"{HAS_HERMES} {state.COUNT}"
+    def register(ctx): ctx.register_command("count", count)
+"""
+
+
+def test_a_package_that_a_test_imported_before_is_imported_again(project: Project) -> None:
+    written = project(IMPORTED_BEFORE, manifest=None)
+    package = written.mkdir("alone_package")
+    (package / "__init__.py").write_text(dedent(PACKAGE))
+    (package / "state.py").write_text("COUNT, STEP = 0, 1\n")
+    written.makepyprojecttoml(ENTRY_POINT.format("alone_package"))
+    run(written).assert_outcomes(passed=3)
+
+
 def test_of_a_project_with_a_manifest_and_an_entry_point_the_directory_is_loaded(project: Project) -> None:
     written = project("def test_it(hermes): assert hermes.plugins == ['notes']\n")
     written.makepyprojecttoml(ENTRY_POINT.format("plugin"))

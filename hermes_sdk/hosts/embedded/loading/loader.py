@@ -253,6 +253,7 @@ class Loader:
 
         entry_point = EntryPoint(manifest.name, manifest.path or "", ENTRY_POINT_GROUP)
         package = entry_point.module.partition(".")[0]
+        self._state.process.set_aside(package)
         spec = importlib.util.find_spec(package)
         if spec is not None:
             for root in spec.submodule_search_locations or [spec.origin or package]:

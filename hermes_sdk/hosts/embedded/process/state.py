@@ -40,6 +40,16 @@ class ProcessState:
         """Attribute the current settings to the plugins that were just loaded."""
         self._settings.note()
 
+    def set_aside(self, package: str) -> None:
+        """Remove the modules of a package that were imported before, so that a plugin imports them as in Hermes.
+
+        They may have been imported without the modules of Hermes, and hold the state of another test; `restore` puts
+        them back.
+        """
+        for name, module in self.modules.items():
+            if (name == package or name.startswith(f"{package}.")) and sys.modules.get(name) is module:
+                del sys.modules[name]
+
     def restore(self, is_ours: Callable[[str, ModuleType], bool]) -> None:
         """Restore this state of the process; modules for which `is_ours` is true belong to the host and are removed.
 
