@@ -307,6 +307,8 @@ def _check_loaded(options: _Options, host: Host, key: str) -> None:
         if chosen and report["memory_provider"]:
             return
         why = "it does not provide a memory provider" if chosen else f"{why}\n  {_choosing(key)}"
+        if chosen and report["plugin"]["source"] == "entrypoint":
+            why += "\n  Hermes finds that of a package by an entry point in hermes_agent.memory_providers; add one."
     traces = "\n".join(one.traceback for one in host.swallowed)
     fixes = "".join(_suggest_fix(host, one) for one in host.swallowed)
     pytest.fail(f"The plugin did not load ({report['status']}): {why}\n{fixes}\n{traces}", pytrace=False)

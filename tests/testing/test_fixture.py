@@ -346,6 +346,24 @@ def test_a_package_that_a_test_imported_before_is_imported_again(project: Projec
     run(written).assert_outcomes(passed=3)
 
 
+def test_a_memory_provider_of_a_package_needs_an_entry_point_of_its_group(project: Project) -> None:
+    test = """
+        import pytest
+        @pytest.mark.hermes(config={"memory": {"provider": "alone"}})
+        def test_it(hermes): pass
+    """
+    written = project(test, manifest=None)
+    (written.mkdir("src") / "alone_module.py").write_text(
+        "from agent.memory_provider import MemoryProvider\ndef register(ctx): ctx.register_memory_provider(None)\n"
+    )
+    written.makepyprojecttoml(ENTRY_POINT.format("alone_module"))
+    result = run(written)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(
+        ["*it does not provide a memory provider", "*in hermes_agent.memory_providers; add one."]
+    )
+
+
 def test_of_a_project_with_a_manifest_and_an_entry_point_the_directory_is_loaded(project: Project) -> None:
     written = project("def test_it(hermes): assert hermes.plugins == ['notes']\n")
     written.makepyprojecttoml(ENTRY_POINT.format("plugin"))
