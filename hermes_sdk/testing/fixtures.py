@@ -224,7 +224,18 @@ def locate_plugin(request: pytest.FixtureRequest, named: str, form: Form | None,
 def _find_path(config: pytest.Config, named: str) -> tuple[Path, str]:
     """Return the path that a plugin's path or name means, and the name in a project with several."""
     path = config.rootpath / named
-    return (path, "") if path.exists() or path.suffix == ".py" else (config.rootpath, named)
+    is_path = path.suffix == ".py" or (path.exists() and not _is_package_name(config.rootpath, named))
+    return (path, "") if is_path else (config.rootpath, named)
+
+
+def _is_package_name(root: Path, named: str) -> bool:
+    """Return whether a plugin of a project with this name is only a package, whose directory may have the same name."""
+    try:
+        return named not in ("", ".") and [one.form for one in manifest.locate_forms(root, plugin=named).forms] == [
+            "package"
+        ]
+    except UsageError:
+        return False
 
 
 class _Options(TypedDict, total=False):

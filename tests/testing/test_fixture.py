@@ -346,6 +346,20 @@ def test_a_package_that_a_test_imported_before_is_imported_again(project: Projec
     run(written).assert_outcomes(passed=3)
 
 
+def test_a_package_is_named_although_its_directory_has_the_same_name(project: Project) -> None:
+    test = """
+        import pytest
+        @pytest.mark.hermes(plugin="alone_package")
+        def test_it(hermes): assert hermes.plugins == ["alone_package"]
+    """
+    written = project(test, manifest=None)
+    for name in ("alone_package", "other_package"):
+        (written.mkdir(name) / "__init__.py").write_text("def register(ctx): pass\n")
+    lines = "".join(f'{name} = "{name}"\n' for name in ("alone_package", "other_package"))
+    written.makepyprojecttoml(ENTRY_POINT.format("other_package").partition("alone")[0] + lines)
+    run(written).assert_outcomes(passed=1)
+
+
 def test_a_memory_provider_of_a_package_needs_an_entry_point_of_its_group(project: Project) -> None:
     test = """
         import pytest
