@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk import contract
+from hermes_sdk import contract, manifest
 from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.llm import Answer
@@ -85,19 +85,35 @@ def convert_recording(path: Path, root: Path, *, allowed: Sequence[Path] = (), s
         if len(_list_plugins(recording)) > 1:
             refuse_outside(Parsed(path, recording), Boundary.of(path, allowed))
         moved = move_paths(recording, path.parent, root)
-        return generate_test(replace(recorded, recording=moved), snapshot=snapshot)
+        names_plugin = _is_one_of_several(moved, root)
+        return generate_test(replace(recorded, recording=moved), snapshot=snapshot, names_plugin=names_plugin)
     except UsageError as error:
         error.where = error.where or str(path)
         raise
 
 
-def generate_test(trace: Trace, *, snapshot: bool = False) -> str:
+def _is_one_of_several(recording: Mapping[str, Any], root: Path) -> bool:
+    """Return whether the root of pytest has several plugins, and a recorded one is among them."""
+    try:
+        several = len(manifest.find_plugins(root)) > 1
+    except UsageError:
+        return False
+    items = [*recording.get("plugins", ()), *recording.get("gateway_hooks", ())]
+    return several and any((root / _path_of(one)).resolve().is_relative_to(root.resolve()) for one in items)
+
+
+def _path_of(item: str | Mapping[str, str]) -> str:
+    return item if isinstance(item, str) else item["path"]
+
+
+def generate_test(trace: Trace, *, snapshot: bool = False, names_plugin: bool = False) -> str:
     """Write a test that plays a recording on the plugin of the project and expects what the plugin did.
 
     Values that differ from run to run are left out, or matched by a pattern.
 
     Args:
         snapshot: Whether expected values are snapshots of inline-snapshot.
+        names_plugin: Whether the test names the plugin even if it is the only one of the recording.
 
     Raises:
         UsageError: The run did not end well, or needs what the fixtures do not have.
@@ -122,9 +138,9 @@ def generate_test(trace: Trace, *, snapshot: bool = False) -> str:
     config = {**scenario.config, **({"hooks_auto_accept": True} if scenario.accept_hooks else {})}
     of_files = {key: value for key, value in config.items() if "{files}" in json.dumps(value)}
     fixed = {key: value for key, value in config.items() if key not in of_files}
-    # The project has one plugin, which the fixtures find by themselves.
+    # The fixtures find the only plugin of a project by themselves.
     options = {
-        "plugin": plugins if len(plugins) > 1 else (),
+        "plugin": plugins if len(plugins) > 1 else plugins[0] if names_plugin else (),
         "defaults": scenario.defaults,
         "toolsets": scenario.toolsets,
         "config": fixed,
@@ -158,7 +174,7 @@ def _list_swallowed(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _list_plugins(recording: Mapping[str, Any]) -> list[str]:
-    """List the plugins and event hooks of a recording; refuse one that the fixtures cannot play."""
+    """List the plugins and event hooks of a recording by path or name; refuse one that the fixtures cannot play."""
     for key in _NOT_IN_A_TEST:
         if recording.get(key):
             raise UsageError(
@@ -171,8 +187,9 @@ def _list_plugins(recording: Mapping[str, Any]) -> list[str]:
             "the fixtures of pytest enable each plugin, and the recording has one that is not enabled",
             fix="Record a run without it.",
         )
-    paths = [one if isinstance(one, str) else str(one["path"]) for one in plugins]
-    found = [one for one in paths if Path(one).name != _TEST_CHAT] + [*recording.get("gateway_hooks", ())]
+    own = [one for one in plugins if Path(_path_of(one)).name != _TEST_CHAT]
+    names = [one if isinstance(one, str) else one.get("plugin") or one["path"] for one in own]
+    found = [*names, *recording.get("gateway_hooks", ())]
     if not found:
         raise UsageError("the recording has no plugin to test", fix="Record a run with the plugin under test.")
     return found

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from form_projects import settings
 from traces.generated import find_foreign
 from traces.sessions import SESSIONS, Session
 
@@ -170,6 +171,36 @@ def test_several_plugins_event_hooks_and_files_are_those_of_the_recording(
         assert ended.value.code == 0
     assert expected in (tmp_path / "test_it.py").read_text()
     run(tmp_path, "--hermes-host", host).assert_outcomes(passed=1)
+
+
+WHICH = """
+def register(ctx):
+    ctx.register_command("which", lambda line: "{name}")
+"""
+
+
+@pytest.mark.parametrize("form", ["directory", "package"])
+def test_a_test_for_a_project_with_several_plugins_names_the_recorded_one(
+    form: str, tmp_path: Path, run: Callable[..., pytest.RunResult], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("pier", "quay"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(WHICH.format(name=name))
+        if form == "directory":
+            (tmp_path / name / "plugin.yaml").write_text(f"name: {name}\nkind: standalone\n")
+    if form == "package":
+        (tmp_path / "pyproject.toml").write_text(settings("pier", "pier", more='quay = "quay"\n'))
+    (tmp_path / "scenario.yaml").write_text("plugins: [{path: ., plugin: quay}]\nturns: [/which]\n")
+    monkeypatch.chdir(tmp_path)
+    for command in (
+        ["record", "--scenario", "scenario.yaml", "-o", "it.trace"],
+        ["codegen", "it.trace", "-o", "test_it.py"],
+    ):
+        with pytest.raises(SystemExit) as ended:
+            run_command(command)
+        assert ended.value.code == 0
+    assert '@pytest.mark.hermes(plugin="quay")' in (tmp_path / "test_it.py").read_text()
+    run(tmp_path).assert_outcomes(passed=1)
 
 
 @pytest.mark.slow
