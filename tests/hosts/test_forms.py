@@ -73,6 +73,15 @@ def test_a_package_has_the_metadata_of_its_project(tmp_path: Path) -> None:
     assert report["plugin"]["version"] == "1.5"
 
 
+def test_the_version_of_a_project_leads_to_no_other_directory(tmp_path: Path) -> None:
+    project = write_project("renamed", tmp_path / "project")
+    settings = project / "pyproject.toml"
+    text = settings.read_text()
+    settings.write_text(text.replace('version = "1.5"', f'version = "1/../../../../../../../..{tmp_path}/outside"'))
+    assert show(project)["status"] == "loaded"
+    assert [one.name for one in tmp_path.iterdir()] == ["project"]
+
+
 def test_an_error_of_a_package_is_placed_in_the_source_tree(tmp_path: Path) -> None:
     project = write_project("renamed", tmp_path)
     (project / "lib/birds/words.py").write_text("WORD = 1\n1 / 0\n")

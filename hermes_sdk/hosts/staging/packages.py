@@ -45,7 +45,9 @@ def link_project(located: Located, folder: Path) -> None:
         line for group in named for line in (f"[{group}]", *(f"{name} = {one}" for name, one in named[group].items()))
     ]
     name, version, summary = packages.facts.values()
-    information = folder / f"{re.sub(r'[^A-Za-z0-9]+', '_', name)}-{version}.dist-info"
+    # Both are texts of the project, and must not lead out of the folder.
+    stem = f"{re.sub(r'[^A-Za-z0-9]+', '_', name)}-{re.sub(r'[^A-Za-z0-9.!+]+', '_', version)}"
+    information = folder / f"{stem}.dist-info"
     information.mkdir(parents=True)
     metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nSummary: {summary}\n"
     (information / "METADATA").write_text(metadata, encoding="utf-8")
