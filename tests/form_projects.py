@@ -57,6 +57,12 @@ PROJECTS = {
         "src/coast/parts/built/pier/plugin.yaml": MANIFEST.format(name="pier"),
         "src/coast/parts/built/pier/__init__.py": TOOL.format(name="pier"),
     },
+    # What `pip wheel` makes and `unzip` unpacks, for a project whose build generates the module.
+    "unpacked_wheel": {
+        "reeds.py": TOOL.format(name="reeds"),
+        "reeds_plugin-1.5.dist-info/METADATA": "Metadata-Version: 2.1\nName: reeds-plugin\nVersion: 1.5\n\nName: no\n",
+        "reeds_plugin-1.5.dist-info/entry_points.txt": "[hermes_agent.plugins]\nreeds = reeds\n",
+    },
     # The directory of the package has another name.
     "renamed": {
         "pyproject.toml": settings(

@@ -44,10 +44,10 @@ class EntryPoint(NamedTuple):
 
 
 class Packages:
-    """The packages of a project, as its build backend is told to find them.
+    """The packages of a project, as its build backend is told to find them, or those of an unpacked wheel.
 
     Args:
-        root: The project.
+        root: The project, or the directory in which a wheel was unpacked.
         settings: The content of its ``pyproject.toml``.
 
     Attributes:
@@ -57,7 +57,8 @@ class Packages:
     def __init__(self, root: Path, settings: Mapping[str, Any]) -> None:
         self.root = root
         self._settings = settings
-        self._setup = _read_setup(root)
+        self._setup = _parse(_read_text(root / "setup.cfg", root))
+        self._wheel = None if settings else _find_information(root)
         self.entry_points = self._read_entry_points()
 
     @classmethod
@@ -73,8 +74,13 @@ class Packages:
     def facts(self) -> dict[str, str]:
         """The name, version and description of the project; the version is 0 where only the build backend knows it."""
         found = {**table(self._settings, "tool", "poetry"), **table(self._settings, "project")}
+        if self._wheel:
+            from email.parser import HeaderParser
+
+            header = HeaderParser().parsestr(_read_text(self._wheel / "METADATA", self.root))
+            found = {"name": header["Name"], "version": header["Version"], "description": header["Summary"]}
         default = {"name": "project", "version": "0", "description": ""}
-        return {key: " ".join(str(found.get(key, text)).split()) for key, text in default.items()}
+        return {key: " ".join(str(found.get(key) or text).split()) for key, text in default.items()}
 
     def find(self, module: str) -> Path | None:
         """Return the file of a module; None when it is not in the source tree."""
@@ -165,6 +171,9 @@ class Packages:
             for group, text in self._setup["options.entry_points"].items():
                 pairs = [line.partition("=")[::2] for line in text.splitlines() if "=" in line]
                 found.setdefault(group, {}).update({name.strip(): value.strip() for name, value in pairs})
+        if self._wheel:
+            parser = _parse(_read_text(self._wheel / "entry_points.txt", self.root))
+            found |= {group: dict(parser[group]) for group in parser.sections()}
         return found
 
 
@@ -194,13 +203,27 @@ def read_settings(pyproject: Path) -> Mapping[str, Any]:
         raise UsageError(f"cannot read the project's settings: {error}", where=str(pyproject)) from error
 
 
-def _read_setup(root: Path) -> configparser.ConfigParser:
-    """Read ``setup.cfg``; empty when it is not there or not valid."""
+def _find_information(root: Path) -> Path | None:
+    """Return the ``.dist-info`` of the wheel that was unpacked in a directory; None for another directory."""
+    found = [*root.glob("*.dist-info")]
+    return found[0] if len(found) == 1 else None
+
+
+def _read_text(file: Path, root: Path) -> str:
+    """Read a text of a project; empty when it is not there or cannot be read."""
+    try:
+        return read_text(file, root=root)
+    except (OSError, ValueError):
+        return ""
+
+
+def _parse(text: str) -> configparser.ConfigParser:
+    """Parse ``setup.cfg`` or ``entry_points.txt``; empty when it is not valid."""
     parser = configparser.ConfigParser(delimiters=("=",), interpolation=None, strict=False)
     parser.optionxform = str  # type: ignore[assignment]  # Names of entry points keep their case.
     try:
-        parser.read_string(read_text(root / "setup.cfg", root=root))
-    except (OSError, ValueError, configparser.Error):
+        parser.read_string(text)
+    except configparser.Error:
         return configparser.ConfigParser()
     return parser
 

@@ -213,9 +213,14 @@ def _refuse(project: _Project) -> NoReturn:
     groups = project.packages.entry_points
     seen += [f"Hermes does not read the group {group}" for group in groups if "hermes" in group and group not in GROUPS]
     seen += [f"{relative(file, project.root)} is {why}" for file, why in _find_rejected(project.root)]
+    generated = (
+        "If the build generates the module, run `pip wheel --no-deps .`, unpack the wheel and pass that directory."
+    )
     raise UsageError(
         f"no plugin in {project.root}" + (f": {'; '.join(seen)}" if seen else ": no plugin.yaml and no entry point"),
-        fix="Pass the directory of a plugin, or create one with `hermes-sdk new plugin`.",
+        fix=generated
+        if project.unresolved
+        else "Pass the directory of a plugin, or create one with `hermes-sdk new plugin`.",
     )
 
 

@@ -17,6 +17,7 @@ FORMS = [
     ("manifest_at_root", {("dunes", "directory"): "failed", ("dunes", "package"): "loaded"}),
     ("deep", {("pier", "directory"): "loaded", ("pier", "package"): "loaded", ("quay", "package"): "loaded"}),
     ("renamed", {("gulls", "package"): "loaded"}),
+    ("unpacked_wheel", {("reeds", "package"): "loaded"}),
 ]
 
 
@@ -71,6 +72,11 @@ def test_a_package_has_the_metadata_of_its_project(tmp_path: Path) -> None:
     report = show(project)
     assert report["commands"] == ["1-5"]
     assert report["plugin"]["version"] == "1.5"
+
+
+def test_a_wheel_is_a_distribution_of_its_name_and_version(tmp_path: Path) -> None:
+    plugin = show(write_project("unpacked_wheel", tmp_path))["plugin"]
+    assert (plugin["name"], plugin["version"]) == ("reeds", "1.5")
 
 
 def test_the_version_of_a_project_leads_to_no_other_directory(tmp_path: Path) -> None:

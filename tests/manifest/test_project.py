@@ -318,3 +318,6 @@ def test_what_was_seen_and_why_it_is_no_plugin_is_told() -> None:
         " Hermes does not read the group hermes.plugins; tests/plugin.yaml is in tests;"
         " 1/2/3/4/5/plugin.yaml is more than 4 levels deep"
     )
+    assert caught.value.fix == (
+        "If the build generates the module, run `pip wheel --no-deps .`, unpack the wheel and pass that directory."
+    )
