@@ -160,7 +160,13 @@ class _Check:
         options = self._options
         full = options.require_isolation == "full"
         host = options.host or default_choice()
-        runtime = Runtime(self._forms, full_isolation=full, time_limit=options.time_limit, host=host)
+        runtime = Runtime(
+            self._forms,
+            full_isolation=full,
+            time_limit=options.time_limit,
+            host=host,
+            installed=options.installed,
+        )
         with judging_wheel(self._plugin, self._rules, online=options.online, full_isolation=full) as judge_wheel:
             if self._is_loaded:
                 yield from runtime.outcomes(self._rules, self._releases, self._later_releases)

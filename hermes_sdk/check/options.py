@@ -182,6 +182,11 @@ class Options(NamedTuple):
     form: Form | None = None
     plugin: str = ""
 
+    @property
+    def installed(self) -> str:
+        """The name of the user's own Hermes if its release was asked for, else empty."""
+        return self.release if self.release and contract.split_location(self.release)[1] else ""
+
     def rules(self) -> Iterator[Rule]:
         """The rules that these options ask for."""
         for rule in RULES:

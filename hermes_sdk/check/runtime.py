@@ -45,18 +45,22 @@ class Runtime:
         full_isolation: Whether to run no code of the plugin when a layer of the isolation is missing.
         time_limit: Seconds that the plugin has for loading.
         host: Where to load it.
+        installed: The user's own Hermes that loads it, instead of the host of the release; empty for that.
 
     Attributes:
         isolation: The layers that it was loaded behind; empty before it was.
         runs: The loads, oldest release first.
     """
 
-    def __init__(self, forms: Sequence[Plugin], *, full_isolation: bool, time_limit: float, host: HostChoice) -> None:
+    def __init__(
+        self, forms: Sequence[Plugin], *, full_isolation: bool, time_limit: float, host: HostChoice, installed: str = ""
+    ) -> None:
         self._plugin = forms[0]
         self._readers = [SourceReader(one) for one in forms]
         self._full_isolation = full_isolation
         self._time_limit = time_limit
         self._host: HostChoice = host
+        self._installed = installed
         self.isolation = ""
         self.runs: list[Ran[Inspection]] = []
 
@@ -155,7 +159,7 @@ class Runtime:
         if _is_unreadable(reader.plugin, judged):
             return Load(reader, judged)
         try:
-            ran = self._inspect(reader.plugin.located, judged.release)
+            ran = self._inspect(reader.plugin.located, self._installed or judged.release)
         except UnavailableError:
             raise
         except HermesSdkError as error:

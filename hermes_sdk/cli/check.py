@@ -19,7 +19,7 @@ from hermes_sdk.check.model import Result
 from hermes_sdk.check.options import Options
 from hermes_sdk.cli.code_runs import HERMES_CHECKS, PACKAGES, PLUGIN, REAL_HOST, SHELL_HOOK, WHEEL, Command
 from hermes_sdk.cli.form_options import FormChoice, add_form_options, choose_form
-from hermes_sdk.cli.host_options import CHOICES
+from hermes_sdk.cli.host_options import CHOICES, choose_release
 from hermes_sdk.errors import UsageError
 from hermes_sdk.system import require_posix
 
@@ -36,7 +36,8 @@ FORMATS = ("text", "json", "sarif", "github", "junit")
 @click.option(
     "--release",
     metavar="R",
-    help="Hermes release to check against.  [default: the newest proven one that the manifest admits]",
+    help="Hermes release to check against; `installed` or a path loads the plugin in that Hermes.  [default: the newest "
+    "proven one that the manifest admits]",
 )
 @click.option("--target", metavar="RANGE", help="Check against all releases in a range, such as '>=0.16'.")
 @click.option(
@@ -106,6 +107,8 @@ def command(
         raise UsageError("--badge has no effect on its own.", fix="Add --quality.")
     if not options["static"]:
         require_posix("`hermes-sdk check` without `--static`")
+    if options["release"]:
+        options["release"] = choose_release(options["host"] or "auto", options["release"])
     wanted = Options(cache=cache_dir() / "check", use_baseline=not update_baseline, form=choose_form(form), **options)
     if fix and not diff:
         result, count = fix_all(path, wanted, unsafe=unsafe_fixes)

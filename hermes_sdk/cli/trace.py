@@ -119,7 +119,7 @@ def _side(text: str) -> tuple[HostKind, str | None]:
     kind, _, release = text.partition(":")
     if kind not in get_args(HostKind):
         raise UsageError(f"--compare {text}: a host is embedded or real, with a release as in real:0.18.2.")
-    return cast("HostKind", kind), release or None
+    return cast("HostKind", kind), choose_release(cast("HostKind", kind), release) if release else None
 
 
 def _compare(

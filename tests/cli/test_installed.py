@@ -154,3 +154,28 @@ def test_without_one_there_is_one_sentence(
         env=os.environ,
     )
     assert "ERROR: no Hermes of yours was found" in done.stderr
+
+
+SCENARIO = """
+plugins: [.]
+turns: [hello]
+script: {main: [{text: hi}]}
+"""
+
+
+@pytest.mark.real_host
+def test_check_and_trace_and_fire_run_in_it(user: UserHermes, capsys: pytest.CaptureFixture[str]) -> None:
+    place = name_program_differently(user)
+    named = f"{RELEASE}.post1 (nearest known: {RELEASE}) at {place}"
+    status, printed, errors = output(capsys, "check", "--release", place, ".")
+    assert (status, errors) == (0, f"Running Hermes {named}, which is not changed.\n")
+    assert "2 warnings in project" in printed
+    assert output(capsys, "fire", "no_such_hook", "--host", "real", "--release", place)[0] == 2
+    Path("s.yaml").write_text(SCENARIO)
+    status, printed, _ = output(capsys, "trace", "s.yaml", "--compare", "embedded", f"real:{place}")
+    assert "show the same" in printed
+    assert status == 0
+    Path("__init__.py").write_text("import hermes_cli.main\nraise ValueError(hermes_cli.main.__file__)\n")
+    status, printed, _ = output(capsys, "check", "--release", place, ".", "--json")
+    assert status == 1
+    assert f"ValueError: {user.checkout}/hermes_cli/main.py" in str(json.loads(printed)["findings"])

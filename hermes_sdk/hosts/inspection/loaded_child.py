@@ -222,7 +222,7 @@ def _fire(host: Host, hook: str, args: dict[str, Any]) -> list[Any]:
 
 
 def _fire_on(host: Host, hook: str, surface: SurfaceName, delegates: bool) -> list[Any]:
-    require_hook(hook, host.release, contract.load(host.release), host.hooks)
+    require_hook(hook, host.release, contract.load_closest(host.release), host.hooks)
     if hook not in host.hooks:
         there = ", ".join(host.hooks) or "none"
         raise UsageError(f"fire: the plugin has no callback for the hook {hook}", fix=f"It has: {there}.")

@@ -27,7 +27,7 @@ def describe_failure(host: Host, report: Report) -> Failure | None:
         return None
     return {
         "error": found[0].error.removesuffix(": ").replace(str(host.home), "$HERMES_HOME"),
-        "fix": suggest_fix(found[0].traceback, contract.load(host.release)),
+        "fix": suggest_fix(found[0].traceback, contract.load_closest(host.release)),
         "place": _find_place(host, found[0].traceback),
     }
 

@@ -373,7 +373,7 @@ class PluginHost(ABC):
 
     @property
     def _promised(self) -> contract.Contract:
-        return contract.load(self.release)
+        return contract.load_closest(self.release)
 
     @abstractmethod
     def _fire(self, hook: str, arguments: dict[str, Any]) -> list[Any]:
