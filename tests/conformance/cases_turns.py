@@ -715,6 +715,15 @@ def arguments_that_are_cut_off_once(host):
     return chatted(host, "hello")
 
 
+@case("D36", one=TOOL)
+def a_request_with_more_room_fails(host):
+    cut_off = say("", call("ask", n=1), finish_reason="length")
+    host.llm.script(
+        cut_off, fail(503, "busy"), call("ask", n=2), say("so", finish_reason="length"), fail(503, "busy"), say("on")
+    )
+    return chatted(host, "hello")
+
+
 @case("D36", one=TOOL, refused="repeat a request for calls that were cut off before")
 def arguments_are_cut_off_again_before_a_tool_ran(host):
     cut_off = say("", call("ask", n=1), finish_reason="length")

@@ -164,6 +164,8 @@ class Request:
             body["max_tokens"] = _MAX_TOKENS
         elif self._cut_off:
             body["max_tokens"] = self._choose_room()
+            # Further attempts have the usual limit again.
+            self._cut_off = 0
         if is_custom and self._behaviour.requests_ask_for_reasoning:
             body["reasoning_effort"] = "medium"
         if getattr(self._provider.profile, "supports_prompt_cache_key", False):
