@@ -96,6 +96,8 @@ class Normaliser:
         if key in _CLOCKED and isinstance(value, (int, float)):
             return f"<{type(value).__name__}>"
         if isinstance(value, str):
+            if key == "description":
+                return replace_places(value, self._places)  # Its ids are examples, which count for no others.
             return self._name("question", value) if key == "clarify_id" else self.text(value)
         if isinstance(value, dict):
             return {self.text(name): self._value(item, name) for name, item in value.items()}

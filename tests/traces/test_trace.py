@@ -80,6 +80,10 @@ UUID = "01234567-89ab-cdef-0123-456789abcdef"
     [
         ({"session_id": SESSION, "again": SESSION}, {"session_id": "<session 1>", "again": "<session 1>"}),
         (["20260102_030405_aaaaaa", SESSION], ["<session 1>", "<session 2>"]),
+        (
+            [{"description": "/tmp or 20260102_030405_aaaaaa"}, SESSION],
+            [{"description": "<tmp> or 20260102_030405_aaaaaa"}, "<session 1>"],
+        ),
         (f"{SESSION}:{UUID}:0a1b2c3d:api:1", "<session 1>:<uuid 1>:<turn 1>:api:1"),
         ("sa-0-0a1b2c3d and deleg_0a1b2c3d", "<subagent 1> and <delegation 1>"),
         ("tile_20260102_030405_0a1b2c3d.png", "tile_<stamp 1>.png"),
