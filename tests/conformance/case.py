@@ -28,11 +28,13 @@ from typing import Any
 
 from conformance.raw_keys import name_sentences
 
+from hermes_sdk import contract
 from hermes_sdk.contract import parse_release
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
 from hermes_sdk.hosts.interface import Host, HostExited, HostKind, LogRecord, NotSupported
+from hermes_sdk.hosts.model_config import keep_tool_search
 
 Files = Mapping[str, str]
 
@@ -92,6 +94,7 @@ class Case:
         options: What else the host is opened with: ``accept_hooks``, ``stateless``.
         also: The numbers of further statements that it shows.
         ends: The exception that ends the host; any other fails the case, so that two hosts cannot agree by accident.
+        defaults: Whether tool search is as in a new Hermes of the release; else it is off.
     """
 
     statement: str
@@ -108,6 +111,7 @@ class Case:
     options: Mapping[str, bool] = field(default_factory=dict)
     also: Sequence[str] = ()
     refused: str | None = None
+    defaults: bool = False
 
     @property
     def id(self) -> str:
@@ -132,7 +136,7 @@ class Case:
     def digest(self) -> str:
         """A text that changes when the case does, so that an outcome is never taken for that of another case."""
         parts = (self.files, self.config, dict(self.environment), inspect.getsource(self.act), self.known)
-        parts += tuple(sorted(self.options))
+        parts += (*sorted(self.options), *(["defaults"] if self.defaults else []))
         return hashlib.sha256(json.dumps(parts, default=repr).encode()).hexdigest()[:12]
 
 
@@ -216,6 +220,8 @@ def run(one: Case, kind: HostKind, release: str, directory: Path) -> dict[str, A
             file.write_text(text, encoding="utf-8", newline="")
         if one.config:
             (home.path / "config.yaml").write_text(json.dumps(one.config), encoding="utf-8")
+        if one.defaults:
+            keep_tool_search(home.path, contract.load(release))
         try:
             surroundings = {"cwd": cwd, "pythonpath": [site], "environment": one.environment}
             with open_host(kind, release, home, **surroundings, **one.options) as host:
