@@ -17,7 +17,6 @@ from conformance import (
     cases_gateway_sessions,
     cases_gateway_turns,
     cases_llm,
-    cases_memory,
     cases_model_errors,
     cases_odd_plugins,
     cases_redaction,
