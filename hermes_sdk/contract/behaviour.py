@@ -339,7 +339,7 @@ class Behaviour:
     long_commands_moved = flag("0.21.3", "D21-a_timeout_beyond_the_limit_moves_a_command_to_the_background")
     """A command whose timeout exceeds the limit runs in the background."""
     longer_histories_kept = flag("0.18.0", "H8-a_prompt_after_an_empty_answer_by_release", until="0.20.2")
-    """A chat goes on with the history in memory if it has more messages than the database, and logs a warning."""
+    """A chat may go on with the history in memory if it has more messages than the database."""
     loop_results_transformed = flag("0.21.5", "N63-results_of_the_agent_loop_are_transformed")
     """`transform_tool_result` also fires for agent-loop tools, after `post_tool_call`."""
     managed_may_be_off = flag("0.21.3", "K3-what_says_that_the_configuration_is_managed")

@@ -51,6 +51,15 @@ def asking(count):
     return [say("", call("ask", number=number), usage=LONG) for number in range(count)]
 
 
+@gateway_case(
+    "G15", "tool('ask', lambda args, **kw: '{}')\n", refused="compress the history of a chat before a message"
+)
+def a_chat_is_compressed_between_two_messages(host):
+    full = {"prompt_tokens": 220_000, "completion_tokens": 1, "total_tokens": 220_001}
+    host.llm.script(call("ask"), call("ask", n=1), say("one", usage=full), say("two"))
+    told(host, "hello", "again")
+
+
 @gateway_case("G15", SHORTENING, config=MINE)
 def a_chat_is_told_that_its_context_is_compressed(host):
     host.llm.script(*asking(1), say("one"), say("two"))

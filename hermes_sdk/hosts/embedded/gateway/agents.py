@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import re
 import time
 import uuid
@@ -19,16 +18,18 @@ from hermes_sdk.hosts.embedded.agent.message_rows import restore_marks
 from hermes_sdk.hosts.embedded.agent.origin import Origin
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.session import Session
+from hermes_sdk.hosts.embedded.agent.token_estimate import estimate_messages
 from hermes_sdk.hosts.embedded.agent.turn import Turn
 from hermes_sdk.hosts.embedded.agent.turn_history import HELPS_MODEL, HIDDEN
 from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.embedded.approval.prompts import Asker, Questions, asker
 from hermes_sdk.hosts.embedded.gateway.sessions import SessionEntry
 
-_log = logging.getLogger("gateway.run")
-
 _MOST_THREADS = 10
 _MOST_HOUSEKEEPERS = 2
+_FEW = 4
+_FULL = 0.85
+"""The share of the context from which on a chat's history, unless it has few messages, is compressed between turns."""
 _STORED = {
     "user": ("api_content", "timestamp"),
     "assistant": ("api_content", "finish_reason", "reasoning", "reasoning_content", "reasoning_details", "tool_calls"),
@@ -142,24 +143,11 @@ class Agents:
             raise self._runtime.state.unsupported("replace the result of an interrupted command in later turns")
         if session.behaviour.empty_messages_not_restored and _has_calls_after_blank(session.history):
             raise self._runtime.state.unsupported("merge tool calls after a blank message with the answer before it")
-        if not self._keeps_history(session):
-            _restore(session.history, session.behaviour, with_calls=restores)
+        if session.behaviour.longer_histories_kept and not all(map(_is_stored, session.history)):
+            raise self._runtime.state.unsupported("go on in a chat with more messages than the host's database has")
+        _require_short(session)
+        _restore(session.history, session.behaviour, with_calls=restores)
         return await asyncio.wrap_future(self._workers.submit(self._take_turn, session, text, notes, approval, about))
-
-    def _keeps_history(self, session: Session) -> bool:
-        """Return whether the next turn goes on with a history that has more messages than the host's database."""
-        stored = sum(map(_is_stored, session.history))
-        if stored == len(session.history) or not session.behaviour.longer_histories_kept:
-            return False
-        assert session.origin is not None
-        _log.warning(
-            "Persisted transcript lagged live cached history for session %s (disk=%d, memory=%d); preserving live"
-            " conversation context (possible FTS write corruption)",
-            session.origin.session_key,
-            stored,
-            len(session.history),
-        )
-        return True
 
     def _take_turn(self, session: Session, text: str, notes: str, approval: Asker, about: Mapping[str, Any]) -> Turn:
         assert session.origin is not None
@@ -208,6 +196,20 @@ class Agents:
             await self.close(key)
         self._workers.close()
         self._housekeepers.close()
+
+
+def _require_short(session: Session) -> None:
+    """Require that the history of a chat is short enough for its next message.
+
+    Raises:
+        NotSupported: The host compresses it before the message.
+    """
+    _, tokens = (session.engine or session.compressor).occupancy
+    if tokens <= 0:
+        tokens = estimate_messages(session.history, session.behaviour)
+    is_long = len(session.history) >= _FEW and tokens >= int(session.settings.context_length * _FULL)
+    if is_long and session.settings.compresses:
+        raise session.runtime.state.unsupported("compress the history of a chat before a message")
 
 
 def _restore(history: list[dict[str, Any]], behaviour: Behaviour, *, with_calls: bool) -> None:
