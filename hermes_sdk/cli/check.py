@@ -36,8 +36,8 @@ FORMATS = ("text", "json", "sarif", "github", "junit")
 @click.option(
     "--release",
     metavar="R",
-    help="Hermes release to check against; `installed` or a path loads the plugin in that Hermes.  [default: the newest "
-    "proven one that the manifest admits]",
+    help="Hermes release to check against; `installed` or a path loads the plugin in that Hermes.  [default: the "
+    "newest proven one that the manifest admits]",
 )
 @click.option("--target", metavar="RANGE", help="Check against all releases in a range, such as '>=0.16'.")
 @click.option(

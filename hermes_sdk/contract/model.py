@@ -198,7 +198,7 @@ class Contract:
 
     @cached_property
     def cli_commands(self) -> Mapping[str, tuple[str, ...]]:
-        """Names and aliases of the commands that the program ``hermes`` has of its own, in two groups, as its parser has them.
+        """Names and aliases of the commands of the program ``hermes``, in two groups, in the order of its parser.
 
         The group ``before`` is added to its parser before the commands of plugins, ``after`` follows them. A plugin's
         command with a name of the first ends the turn of plugins; one with a name of the second fails the whole parser

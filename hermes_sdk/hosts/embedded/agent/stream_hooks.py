@@ -8,6 +8,7 @@ from concurrent.futures import wait
 from contextvars import Context
 from typing import Any
 
+from hermes_sdk.contract import Behaviour
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.agent.response import strip_thinking
 from hermes_sdk.hosts.embedded.agent.workers import Workers
