@@ -1,4 +1,4 @@
-"""The commands `hermes-sdk hosts`, `hosts install` and `hosts remove`."""
+"""The commands `hermes-sdk hosts`, `hosts install`, `hosts remove` and `hosts stop`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, 
 def command(context: click.Context, as_json: bool) -> None:
     """List the real hosts: your own Hermes, those that hermes-sdk has installed, and those that it can install.
 
-    Your own Hermes is only looked at, and never changed or removed.
+    Your own Hermes is only looked at, and never changed or removed. `running` marks those with a server, which stays
+    for some minutes after a run of pytest and makes the next one faster.
     """
     if context.invoked_subcommand is None:
         from hermes_sdk.hosts.inventory import list_hosts
@@ -63,6 +64,27 @@ def remove(release: str, as_json: bool) -> None:
         click.echo(f"Removed {one.place} ({_format_size(one.size)}).")
 
 
+@command.command("stop", cls=Command, runs=[])
+@click.argument("release", required=False)
+@json_option
+def stop(release: str | None, as_json: bool) -> None:
+    """Stop the server of the Hermes of RELEASE, or all servers, with the tests that they run.
+
+    A server ends by itself when no pytest has used it for five minutes.
+    """
+    from hermes_sdk.hosts.inventory import stop_servers
+
+    stopped = stop_servers(release)
+    if as_json:
+        listed = [{**one._asdict(), "place": str(one.place)} for one in stopped]
+        click.echo(json.dumps({"schema": "hermes-sdk.hosts/1", "stopped": listed}, indent=2, ensure_ascii=False))
+        return
+    for one in stopped:
+        click.echo(f"Stopped the server of Hermes {one.release} at {_shorten(one.place)} (pid {one.pid}).")
+    if not stopped:
+        click.echo("No server runs." if release is None else f"No server of Hermes {release} runs.")
+
+
 def _print(hosts: Sequence[Listed], *, as_json: bool) -> None:
     if as_json:
         document = {"schema": "hermes-sdk.hosts/1", "hosts": [one.as_json() for one in hosts]}
@@ -79,13 +101,20 @@ def _print(hosts: Sequence[Listed], *, as_json: bool) -> None:
         grade = contract.grade(one.release) or f"nearest known: {one.nearest}"
         own = _shorten(one.place) if one.state == "own" else ""
         place = " ".join(filter(None, [own, _name_package(one)]))
-        cells = (one.release, _STATES[one.state], one.python or "", _format_size(one.size), grade, place)
+        cells = (one.release, _describe_state(one), one.python or "", _format_size(one.size), grade, place)
         table.add_row(*map(Text, cells), style="dim" if one.state == "available" else "")
     terminal.console().print(table)
     if any(one.state == "installed" for one in hosts):
         click.echo(f"Installed hosts are in {_shorten(cache_dir() / 'environments')}.")
     if any(contract.grade(one.release) is None for one in hosts):
         click.echo("Releases without a grade are not verified: they run, but nothing is known of how they differ.")
+
+
+def _describe_state(one: Listed) -> str:
+    if one.pid is None or one.age is None:
+        return _STATES[one.state]
+    minutes, seconds = divmod(int(one.age), 60)
+    return f"{_STATES[one.state]}, running (pid {one.pid}, {minutes}:{seconds:02})"
 
 
 def _shorten(place: Path | None) -> str:

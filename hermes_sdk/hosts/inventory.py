@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,6 +15,7 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.environments import environment
 from hermes_sdk.hosts.installed import Borrowed, list_own
 from hermes_sdk.hosts.processes.isolation.readable import find_editable
+from hermes_sdk.hosts.real import warm
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class Listed:
         size: The bytes of its files.
         place: Where it is: an environment, or what the user calls their Hermes.
         distribution: The package that it is from.
+        pid: The process of its server that stays between runs of pytest, if one runs.
+        age: The seconds since that server was started.
     """
 
     release: str
@@ -36,6 +39,8 @@ class Listed:
     size: int | None = None
     place: Path | None = None
     distribution: str | None = None
+    pid: int | None = None
+    age: float | None = None
 
     @property
     def nearest(self) -> str:
@@ -50,7 +55,9 @@ class Listed:
 
 def list_hosts() -> list[Listed]:
     """Return the real hosts: the user's own, the installed and the available ones, each from the oldest release on."""
-    hosts = [*map(_describe_own, list_own()), *_list_installed()]
+    servers = {str(one.place): one for one in warm.list_running(warm.find_folder())}
+    found = (*map(_describe_own, list_own()), *_list_installed())
+    hosts = [_add_server(one, servers.get(str(one.place))) for one in found]
     there = {one.release for one in hosts if one.state == "installed"}
     hosts += [Listed(one, "available") for one in contract.known_releases() if one not in there and find_source(one)]
     states = ("own", "installed", "available")
@@ -71,6 +78,15 @@ def install(release: str) -> Listed:
     return _describe(made.python.parents[1])
 
 
+def _add_server(host: Listed, server: warm.Running | None) -> Listed:
+    return replace(host, pid=server.pid, age=server.seconds) if server else host
+
+
+def stop_servers(release: str | None) -> list[warm.Running]:
+    """Stop the servers that stay between runs of pytest, of one release if it is given, and return them."""
+    return warm.stop(warm.find_folder(), release)
+
+
 def uninstall(release: str) -> list[Listed]:
     """Remove the environments that hermes-sdk has made for a release, and return them.
 
@@ -84,6 +100,7 @@ def uninstall(release: str) -> list[Listed]:
         raise UsageError(
             f"hermes-sdk has not installed Hermes {release}, and removes nothing else.", fix=f"Installed: {there}."
         )
+    stop_servers(release)
     cache = cache_dir()
     for place in [one.place for one in found if one.place]:
         checkouts = [path for path in map(Path, find_editable(_list_sites(place))) if path.is_relative_to(cache)]

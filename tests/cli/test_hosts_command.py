@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import tempfile
 from collections.abc import Callable, Mapping
 from importlib.resources import files
 from pathlib import Path
@@ -15,6 +16,9 @@ from hosts.user_hermes import RELEASE, UserHermes, make_home, start_managed
 
 from hermes_sdk import contract
 from hermes_sdk.cli.main import run
+from hermes_sdk.hosts.environments import environment
+from hermes_sdk.hosts.real import warm
+from hermes_sdk.hosts.real.servers import Server
 
 SCHEMA = json.loads((files("hermes_sdk.cli") / "hosts.schema.json").read_text(encoding="utf-8"))
 KNOWN = list(contract.known_releases())
@@ -104,6 +108,29 @@ def test_the_own_hermes_is_listed_first(
     assert own["size"] > 1e6
     assert "own" not in {one["state"] for one in others}
     assert f"{RELEASE}   your own" in output(capsys)
+
+
+@pytest.mark.real_host
+def test_servers_are_listed_and_stopped(
+    real_python: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = real_python("0.19.0").parents[1]
+    with tempfile.TemporaryDirectory(dir="/tmp") as parent:
+        monkeypatch.setattr(warm, "find_folder", lambda: Path(parent, "servers"))
+        assert output(capsys, "stop") == "No server runs.\n"
+        server = Server(environment("0.19.0"), warm.find_folder())
+        server.stop()
+        (running,) = [one for one in listed(capsys) if one["pid"]]
+        assert (running["release"], running["place"]) == ("0.19.0", str(place))
+        assert 0 <= running["age"] < 60
+        assert f"installed, running (pid {running['pid']}, 0:0" in output(capsys)
+        assert output(capsys, "stop", "0.13.0") == "No server of Hermes 0.13.0 runs.\n"
+        document = json.loads(output(capsys, "stop", "0.19.0", "--json"))
+        jsonschema.validate(document, SCHEMA)
+        assert [one["pid"] for one in document["stopped"]] == [running["pid"]]
+        Server(environment("0.19.0"), warm.find_folder()).stop()
+        assert output(capsys, "stop").startswith("Stopped the server of Hermes 0.19.0 at ")
+        assert not any(one["pid"] for one in listed(capsys))
 
 
 def test_a_host_is_installed_once(home: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ import contextlib
 import hashlib
 import json
 import os
-import resource
 import shutil
 import signal
 import socket
@@ -66,7 +65,7 @@ def is_allowed(variables: Mapping[str, str], user: int) -> bool:
 
 def find_folder() -> Path:
     """Return the directory of this user's servers, whose path is short."""
-    return Path("/tmp") / f"hermes-sdk-{os.getuid()}"
+    return Path("/tmp") / f"hermes-sdk-servers-{os.getuid()}"
 
 
 def connect(
@@ -84,6 +83,8 @@ def connect(
     """
     place = environment.borrowed.place if environment.borrowed else environment.python.parents[1]
     facts = {"release": environment.release, "place": str(place), "key": _make_key(environment)}
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
     with _locked(folder) as lock:
         slot = folder / _digest(facts["place"])
         if control := _join(slot):
@@ -124,12 +125,10 @@ def _locked(folder: Path) -> Generator[Path]:
     """Keep other clients, and servers that are about to end, away from a directory that only this user can enter.
 
     Raises:
-        OSError: It belongs to another user, or is open to others.
+        OSError: It is not there, belongs to another user, or is open to others.
     """
     import fcntl
 
-    with contextlib.suppress(FileExistsError):
-        folder.mkdir(mode=0o700)
     status = folder.lstat()
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or stat.S_IMODE(status.st_mode) != 0o700:
         raise PermissionError(f"{folder} is not a directory that only this user can enter")
@@ -246,6 +245,9 @@ def _read_state(path: Path) -> tuple[str, int, int]:
 
 
 def _list_limits() -> list[object]:
+    """Return what a process and its children inherit from their starter."""
+    import resource
+
     umask = os.umask(0o077)
     os.umask(umask)
     names = sorted(name for name in dir(resource) if name.startswith("RLIMIT_"))
