@@ -1,10 +1,9 @@
 """What the other modules build on: keyword arguments that may grow, unchecked mappings, and classes of the host."""
 
 from collections.abc import Mapping
-from typing import Generic, NoReturn, TypedDict, TypeVar, dataclass_transform
+from typing import NoReturn, TypedDict, TypeVar, dataclass_transform
 
 _Class = TypeVar("_Class")
-_Name = TypeVar("_Name")
 
 UncheckedMapping = Mapping[str, object]
 """Accepted next to a TypedDict where a plugin may pass a plain mapping, whose keys are not type-checked.
@@ -13,15 +12,17 @@ Annotate the mapping, or the function that returns it, with the TypedDict to hav
 """
 
 
-class OpenArguments(TypedDict, total=False):
+# The key is not an identifier, so the class syntax cannot express it.
+_LaterArguments = TypedDict("_LaterArguments", {"accept **kwargs": object}, total=False)
+
+
+class OpenArguments(_LaterArguments, total=False):
     """Keyword arguments that may grow: the host adds some to almost every release.
 
     A callable that takes them must therefore end in ``**kwargs``; without it the first new argument is a TypeError,
     which the host logs and hides from its user. The one key here makes type checkers ask for it: nothing is ever sent
     under that name, and only ``**kwargs`` can take it.
     """
-
-    _arguments_of_later_releases: object
 
 
 def inherited() -> NoReturn:
@@ -39,9 +40,9 @@ def host_dataclass(cls: type[_Class]) -> type[_Class]:
     return cls
 
 
-class OneOf(Generic[_Name]):
-    """What type checkers name in the error for a misspelt name; nothing is of this type.
+class KnownNameForThisCallback:
+    """What type checkers name in the error for a misspelt name or an unfit callback; nothing is of this type.
 
-    The last overload of a method that has one for each name takes it. Without it, the error would be about whichever of
-    the names comes last.
+    The last overload of a method that has one for each name takes a sequence of these. A text is a sequence too, so for
+    mypy this overload is the nearest one, and its error says nothing of the others.
     """

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Unpack, overload
 
 from hermes_sdk.api.context_services import PluginServices
+from hermes_sdk.api.hook_registration import with_callback_of_hook
 from hermes_sdk.api.provider_registration import ProviderRegistration
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from hermes_sdk.api import hooks, middleware, providers
-    from hermes_sdk.api.base import OneOf, UncheckedMapping
+    from hermes_sdk.api.base import KnownNameForThisCallback, UncheckedMapping
     from hermes_sdk.api.manifest import PluginManifest
     from hermes_sdk.api.registrations import (
         AuxiliaryTaskDefaults,
@@ -107,197 +108,88 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
             PluginToolOverrideError: ``override`` is not allowed.
         """
 
-    @overload
-    def register_hook(
-        self, hook_name: Literal["pre_tool_call"], callback: hooks.PreToolCallCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["post_tool_call"], callback: hooks.PostToolCallCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["transform_tool_result"], callback: hooks.TransformToolResultCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["transform_terminal_output"], callback: hooks.TransformTerminalOutputCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["pre_llm_call"], callback: hooks.PreLlmCallCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["post_llm_call"], callback: hooks.PostLlmCallCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["transform_llm_output"], callback: hooks.TransformLlmOutputCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["pre_verify"], callback: hooks.PreVerifyCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["pre_api_request"], callback: hooks.PreApiRequestCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["post_api_request"], callback: hooks.PostApiRequestCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["api_request_error"], callback: hooks.ApiRequestErrorCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["on_session_start"], callback: hooks.OnSessionStartCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["on_session_end"], callback: hooks.OnSessionEndCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["on_session_finalize"], callback: hooks.OnSessionFinalizeCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["on_session_reset"], callback: hooks.OnSessionResetCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["subagent_start"], callback: hooks.SubagentStartCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["subagent_stop"], callback: hooks.SubagentStopCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["pre_gateway_dispatch"], callback: hooks.PreGatewayDispatchCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["pre_approval_request"], callback: hooks.PreApprovalRequestCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["post_approval_response"], callback: hooks.PostApprovalResponseCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["kanban_task_claimed"], callback: hooks.KanbanTaskClaimedCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["kanban_task_completed"], callback: hooks.KanbanTaskCompletedCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["kanban_task_blocked"], callback: hooks.KanbanTaskBlockedCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["on_human_input_request"], callback: hooks.OnHumanInputRequestCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["on_human_input_resolved"], callback: hooks.OnHumanInputResolvedCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["pre_auxiliary_call"], callback: hooks.PreAuxiliaryCallCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["post_auxiliary_call"], callback: hooks.PostAuxiliaryCallCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["pre_command"], callback: hooks.PreCommandCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["gateway_platform_event"], callback: hooks.GatewayPlatformEventCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["agent_loop_stopped"], callback: hooks.AgentLoopStoppedCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["on_room_member_activity"], callback: hooks.OnRoomMemberActivityCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["post_gateway_admission"], callback: hooks.PostGatewayAdmissionCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["on_kanban_task_updated"], callback: hooks.OnKanbanTaskUpdatedCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["on_kanban_worker_spawned"], callback: hooks.OnKanbanWorkerSpawnedCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["on_kanban_worker_exited"], callback: hooks.OnKanbanWorkerExitedCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["on_kanban_worker_stale_claim"], callback: hooks.OnKanbanWorkerStaleClaimCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["on_kanban_dispatch_tick"], callback: hooks.OnKanbanDispatchTickCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self,
-        hook_name: Literal["transform_api_error_classification"],
-        callback: hooks.TransformApiErrorClassificationCallback,
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["on_skill_lifecycle"], callback: hooks.OnSkillLifecycleCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["on_stream_start"], callback: hooks.OnStreamStartCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["on_stream_delta"], callback: hooks.OnStreamDeltaCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["on_stream_end"], callback: hooks.OnStreamEndCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["on_interim_message"], callback: hooks.OnInterimMessageCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: Literal["pre_transcription"], callback: hooks.PreTranscriptionCallback
-    ) -> PluginRegistration | None: ...
-    @overload
-    def register_hook(
-        self, hook_name: OneOf[hooks.HookName], callback: Callable[..., object]
-    ) -> PluginRegistration | None: ...
-    def register_hook(  # type: ignore[misc]  # Nothing is of the type of the last overload.
-        self, hook_name: hooks.HookName, callback: Callable[..., object]
-    ) -> PluginRegistration | None:
+    @with_callback_of_hook
+    def register_hook(self, hook_name: hooks.HookName, callback: Callable[..., object]) -> PluginRegistration | None:
         """Register a callback for a hook.
 
         Args:
             hook_name: The hook. A name that the release does not know is stored with a warning and never fired.
             callback: Called with keywords only. Before 0.20.1 it must end in ``**kwargs``, and before 0.21.4 it must
-                not be a coroutine function. See `hermes_sdk.api.hooks` for its arguments and return value.
+                not be a coroutine function. `hermes_sdk.api.hooks` says what each argument is, and what to return.
+
+        Hooks and their arguments besides telemetry_schema_version:
+            ``agent_loop_stopped``: session_key, platform, reason, invalidation_reason
+            ``api_request_error``: task_id, turn_id, api_request_id, session_id, platform, model, provider, base_url,
+                api_mode, api_call_count, started_at, api_duration, ended_at, status_code, retry_count, max_retries,
+                retryable, reason, error, request
+            ``gateway_platform_event``: platform, event_type, payload
+            ``kanban_task_blocked``: task_id, board, assignee, run_id, profile_name, reason
+            ``kanban_task_claimed``: task_id, board, assignee, run_id, profile_name
+            ``kanban_task_completed``: task_id, board, assignee, run_id, profile_name, summary
+            ``on_human_input_request``: kind, request_id, session_id, session_key, platform, prompt
+            ``on_human_input_resolved``: kind, request_id, session_id, session_key, platform, prompt, outcome
+            ``on_interim_message``: turn_id, iteration, session_id, model, provider, surface, text, already_streamed
+            ``on_kanban_dispatch_tick``: board, profile_name, dry_run, outcome, result
+            ``on_kanban_task_updated``: task_id, board, assignee, run_id, profile_name, changed_fields
+            ``on_kanban_worker_exited``: task_id, board, assignee, run_id, profile_name, worker_pid, exit_kind,
+                exit_code, outcome, retry_status
+            ``on_kanban_worker_spawned``: task_id, board, assignee, run_id, profile_name, worker_pid, workspace_path
+            ``on_kanban_worker_stale_claim``: task_id, board, assignee, run_id, profile_name, worker_pid,
+                heartbeat_stale, retry_status
+            ``on_room_member_activity``: room_id, thread_id, member_id, turn_id, task_id, execution_generation, kind,
+                seq, payload
+            ``on_session_end``: session_id, completed, interrupted, model, platform, task_id, turn_id, api_request_id,
+                reason, failed, turn_exit_reason
+            ``on_session_finalize``: session_id, platform, reason, old_session_id, new_session_id
+            ``on_session_reset``: session_id, platform, reason, old_session_id, new_session_id
+            ``on_session_start``: session_id, model, platform
+            ``on_skill_lifecycle``: action, skill_name, provenance, task_id, session_id, use_count, reused,
+                reuse_after_patch
+            ``on_stream_delta``: turn_id, iteration, session_id, model, provider, surface, delta, kind
+            ``on_stream_end``: turn_id, iteration, session_id, model, provider, surface, final_text, finished, error
+            ``on_stream_start``: turn_id, iteration, session_id, model, provider, surface
+            ``post_api_request``: task_id, turn_id, api_request_id, session_id, platform, model, provider, base_url,
+                api_mode, api_call_count, started_at, api_duration, ended_at, finish_reason, message_count,
+                response_model, response, usage, assistant_message, assistant_content_chars, assistant_tool_call_count,
+                moa_references, first_chunk_at, context_length
+            ``post_approval_response``: command, description, pattern_key, pattern_keys, session_key, surface, turn_id,
+                tool_call_id, session_id, request_id, request_digest, coalesced, choice, decided_by, cancelled
+            ``post_auxiliary_call``: task_id, turn_id, api_request_id, session_id, platform, model, provider, base_url,
+                api_mode, api_call_count, started_at, aux_task, streaming, retry_count, message_count, api_duration,
+                ended_at, error, error_type, finish_reason, response_model, response, usage, assistant_content_chars,
+                assistant_tool_call_count
+            ``post_gateway_admission``: session_key, platform, source, message_id, text
+            ``post_llm_call``: session_id, task_id, turn_id, user_message, conversation_history, model, platform,
+                assistant_response
+            ``post_tool_call``: tool_name, args, task_id, session_id, tool_call_id, turn_id, api_request_id, result,
+                duration_ms, status, error_type, error_message, middleware_trace
+            ``pre_api_request``: task_id, turn_id, api_request_id, session_id, platform, model, provider, base_url,
+                api_mode, api_call_count, started_at, user_message, conversation_history, request_messages,
+                message_count, tool_count, approx_input_tokens, request_char_count, max_tokens, middleware_trace,
+                request, retry_count, system_prompt
+            ``pre_approval_request``: command, description, pattern_key, pattern_keys, session_key, surface, turn_id,
+                tool_call_id, session_id, request_id, request_digest, coalesced
+            ``pre_auxiliary_call``: task_id, turn_id, api_request_id, session_id, platform, model, provider, base_url,
+                api_mode, api_call_count, started_at, aux_task, streaming, retry_count, message_count, request_messages,
+                system_prompt, tool_count, approx_input_tokens, request_char_count, max_tokens, request
+            ``pre_command``: surface, command, alias_used, args_raw, session_key, platform
+            ``pre_gateway_dispatch``: event, gateway, session_store
+            ``pre_llm_call``: session_id, task_id, turn_id, user_message, conversation_history, model, platform,
+                is_first_turn, sender_id, parent_session_id
+            ``pre_tool_call``: tool_name, args, task_id, session_id, tool_call_id, turn_id, api_request_id,
+                middleware_trace
+            ``pre_transcription``: file_path, provider, model, language, prompt, source
+            ``pre_verify``: session_id, platform, model, coding, attempt, final_response, changed_paths
+            ``subagent_start``: parent_session_id, parent_turn_id, parent_subagent_id, child_session_id,
+                child_subagent_id, child_role, child_goal
+            ``subagent_stop``: parent_session_id, parent_turn_id, child_session_id, child_role, child_summary,
+                child_status, duration_ms, tool_call_history
+            ``transform_api_error_classification``: provider, model, status_code, error_type, error_code, error_message,
+                error_body, error, approx_tokens, context_length, num_messages
+            ``transform_llm_output``: response_text, session_id, model, platform, turn_id
+            ``transform_terminal_output``: command, output, returncode, task_id, env_type, tool_call_id
+            ``transform_tool_result``: tool_name, args, task_id, session_id, tool_call_id, turn_id, api_request_id,
+                result, duration_ms, status, error_type, error_message
         """
 
     @overload
@@ -318,7 +210,7 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
     ) -> PluginRegistration | None: ...
     @overload
     def register_middleware(
-        self, kind: OneOf[middleware.MiddlewareKind], callback: Callable[..., object]
+        self, kind: Sequence[KnownNameForThisCallback], callback: Callable[..., object]
     ) -> PluginRegistration | None: ...
     def register_middleware(  # type: ignore[misc]  # Nothing is of the type of the last overload.
         self, kind: middleware.MiddlewareKind, callback: Callable[..., object]

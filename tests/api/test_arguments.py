@@ -19,7 +19,7 @@ def keys(name: str, release: str) -> set[str]:
     """The keys that a TypedDict has in a release by its marks."""
     declared = getattr(api, name)
     texts = attributes(name)
-    public = {key for key in declared.__required_keys__ | declared.__optional_keys__ if not key.startswith("_")}
+    public = {key for key in declared.__required_keys__ | declared.__optional_keys__ if key.isidentifier()}
     return {key for key in public if there(since(texts[key]), release)}
 
 

@@ -1,14 +1,18 @@
 """The overloads of `PluginContext`: a hook, a kind of middleware and a tool each have a type of their own."""
 
 import inspect
+import re
 import typing
+from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from api.described import NEWEST
 
 from hermes_sdk import api
 from hermes_sdk.api import hooks, middleware
-from hermes_sdk.api.base import OneOf
+from hermes_sdk.api.base import KnownNameForThisCallback
+from hermes_sdk.api.hook_registration import HookRegistration
 
 
 def overloads(method: Any) -> dict[str, Any]:
@@ -17,11 +21,12 @@ def overloads(method: Any) -> dict[str, Any]:
         **vars(typing),
         "hooks": hooks,
         "middleware": middleware,
-        "OneOf": OneOf,
+        "KnownNameForThisCallback": KnownNameForThisCallback,
+        "Sequence": Sequence,
         "PluginRegistration": api.PluginRegistration,
     }
     *hints, last = [list(typing.get_type_hints(one, names).values()) for one in typing.get_overloads(method)]
-    assert typing.get_origin(last[0]) is OneOf
+    assert last[0] == Sequence[KnownNameForThisCallback]
     return {typing.get_args(name)[0]: callback for name, callback, _ in hints}
 
 
@@ -32,7 +37,20 @@ def camel(name: str) -> str:
 def test_each_hook_has_an_overload_of_its_own() -> None:
     callbacks = {name: getattr(api, f"{camel(name)}Callback") for name in NEWEST.hooks}
 
-    assert overloads(api.PluginContext.register_hook) == callbacks
+    # A method of overloads alone is the same dummy everywhere at run time.
+    method = SimpleNamespace(__module__=HookRegistration.__module__, __qualname__="HookRegistration.__call__")
+    assert overloads(method) == callbacks
+
+
+def test_the_text_of_register_hook_lists_the_arguments_of_each_hook() -> None:
+    text = " ".join((api.PluginContext.register_hook.__doc__ or "").split())
+    listed = {name: arguments.split(", ") for name, arguments in re.findall(r"``(\w+)``: (\w+(?:, \w+)*)", text)}
+    unlisted = {"accept **kwargs", "telemetry_schema_version"}
+
+    assert listed == {
+        name: [key for key in typing.get_type_hints(getattr(api, f"{camel(name)}Arguments")) if key not in unlisted]
+        for name in sorted(NEWEST.hooks)
+    }
 
 
 def test_each_middleware_has_an_overload_of_its_own() -> None:

@@ -34,6 +34,7 @@ def test_each_public_name_is_explained_and_exported(path: Path) -> None:
         "adapter_delivery.py",
         "base.py",
         "context_services.py",
+        "hook_registration.py",
         "provider_registration.py",
     }:
         assert defined.keys() <= set(api.__all__)

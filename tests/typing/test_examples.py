@@ -114,11 +114,26 @@ def test_an_error_names_the_hooks_or_the_callback_that_is_meant(tmp_path: Path) 
     found = json.loads(run("pyright", "--outputjson", "--pythonpath", sys.executable, str(file)))["generalDiagnostics"]
     told = [one["message"] for one in found if one["rule"] == "reportArgumentType"]
     kinds = [
-        '"hook_name" of type "OneOf[HookName]"',
-        '"kind" of type "OneOf[MiddlewareKind]"',
+        '"hook_name" of type "Sequence[KnownNameForThisCallback]"',
+        '"kind" of type "Sequence[KnownNameForThisCallback]"',
         '"PostToolCallCallback"',
     ]
     assert [kind in message for kind, message in zip(kinds, told, strict=True)] == [True] * 3
-    lines = run("mypy", "--config-file=", str(file)).splitlines()
-    variants = [line for line in lines if "OneOf[" in line]
-    assert ["'pre_llm_call'" in line for line in variants] == [True, False, True]
+    *lines, _ = run("mypy", "--config-file=", str(file)).splitlines()
+    told = 'has incompatible type "str"; expected "Sequence[KnownNameForThisCallback]"  [arg-type]'
+    assert [line.endswith(told) for line in lines] == [True] * 3
+
+
+def test_an_error_says_that_a_callback_lacks_kwargs(tmp_path: Path) -> None:
+    file = tmp_path / "narrow.py"
+    file.write_text(
+        "from hermes_sdk.api import hooks\n\n\n"
+        "def ask(telemetry_schema_version: str, **rest: object) -> None: ...\n\n\n"
+        "def narrow(telemetry_schema_version: str, session_id: str, model: str, platform: str) -> None: ...\n\n\n"
+        "right: hooks.OnSessionStartCallback = ask\nwrong: hooks.OnSessionStartCallback = narrow\n",
+        encoding="utf-8",
+    )
+    (found,) = json.loads(run("pyright", "--outputjson", "--pythonpath", sys.executable, str(file)))[
+        "generalDiagnostics"
+    ]
+    assert 'Missing keyword parameter "accept **kwargs"' in found["message"]
