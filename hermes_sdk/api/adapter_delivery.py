@@ -52,7 +52,7 @@ class AdapterDelivery:
     def supports_draft_streaming(
         self, chat_type: str | None = None, metadata: _Metadata = None, chat_id: str | None = None
     ) -> bool:
-        """Whether `send_draft` is there; false by default.
+        """Return whether the adapter has `send_draft`; false by default.
 
         Args:
             chat_type: The type of the chat.
@@ -73,7 +73,7 @@ class AdapterDelivery:
         inherited()
 
     def prefers_fresh_final_streaming(self, content: str, metadata: _Metadata = None) -> bool:
-        """Whether a streamed answer ends as a new message instead of an edit; false by default. Since 0.17.0.
+        """Return whether a streamed answer ends as a new message instead of an edit; false by default. Since 0.17.0.
 
         Args:
             content: The answer.

@@ -34,7 +34,7 @@ __all__ = ["BasePlatformAdapter"]
 
 
 class BasePlatformAdapter(AdapterDelivery, ABC):
-    """Connects a platform, as ``gateway.platforms.base.BasePlatformAdapter``.
+    """Connects a platform; base class ``gateway.platforms.base.BasePlatformAdapter``.
 
     All of its coroutines run on the gateway's event loop. A platform that cannot do a thing leaves the method alone:
     files become a notice, images their address, buttons a numbered list.
@@ -72,7 +72,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
 
     @abstractmethod
     async def connect(self, *, is_reconnect: bool = False) -> bool:
-        """Begin to receive messages, and say whether that worked.
+        """Connect, start to receive messages, and return whether that worked.
 
         Args:
             is_reconnect: Whether the connection was lost; what was missed then may still be fetched. Since 0.18.0.
@@ -114,7 +114,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
 
     @property
     def is_connected(self) -> bool:
-        """Whether `_mark_connected` was called last."""
+        """Whether the adapter is connected, according to its last `_mark_…` call."""
         inherited()
 
     @property
@@ -271,7 +271,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         inherited()
 
     def supports_streaming_tts(self, chat_id: str, audio_format: Any) -> bool:
-        """Whether speech can be played in a chat piece by piece; false by default. Since 0.19.1.
+        """Return whether speech can be played in a chat piece by piece; false by default. Since 0.19.1.
 
         An audio format has ``sample_rate``, ``channels`` and ``sample_width``.
 

@@ -31,7 +31,7 @@ __all__ = ["PluginContext"]
 
 
 class PluginContext(ProviderRegistration, PluginServices, Protocol):
-    """What a plugin registers with, in release 0.22.2; members without a mark exist since 0.13.0 at the latest.
+    """The ``ctx`` that ``register`` gets, in release 0.22.2; members without a release exist since 0.13.0 or before.
 
     An exception that leaves ``register`` disables the plugin; before 0.20.1 its registrations stay in effect. A member
     that the running release lacks raises AttributeError. A registration returns None if it was refused, and before
@@ -95,8 +95,8 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
             toolset: The group that users switch on and off; a new name makes a new toolset.
             schema: What the model is told; write ``SCHEMA: ToolSchema = …`` to have it checked.
             handler: Called for each call of the tool.
-            check_fn: Whether the tool can be used. While it is false or raises, the model does not see the tool. The
-                host remembers the answer for 30 seconds.
+            check_fn: Returns whether the tool can be used. While it returns false or raises, the model does not see
+                the tool. The host caches the answer for 30 seconds.
             requires_env: Environment variables that the tool needs, for listings; the host does not check them.
             is_async: Whether the handler is a coroutine function.
             description: For listings; by default the schema's. The model reads the schema's.
@@ -235,11 +235,12 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         The name of a built-in command is refused with a warning; of two plugins the later one wins.
 
         Args:
-            name: The command without the slash; lower case, and with ``-`` for ``_``, which the gateway cannot reach.
+            name: The command without the slash, in lower case. Write ``-`` instead of ``_``, because the gateway
+                cannot reach a command with ``_``.
             handler: Called with the text after the command.
             description: One line for ``/help``; ``Plugin command`` by default.
-            args_hint: What to write after the command, such as ``<city>``.
-            argument_mode: How menus ask for that: ``options``, ``text`` or ``mixed``; ``text`` if there is a hint.
+            args_hint: What users write after the command, such as ``<city>``.
+            argument_mode: How menus ask for that text: ``options``, ``text`` or ``mixed``; ``text`` if there is a hint.
                 Since 0.21.0.
         """
 
@@ -289,8 +290,8 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
             key: Letters, digits and ``_``; not the key of a built-in task or of another plugin.
             display_name: Display name.
             description: One line about it.
-            defaults: Settings to use if the user has none; ``{"timeout": 60, "provider": "auto"}`` and otherwise empty
-                ones by default.
+            defaults: Settings to use where the user has none; by default a timeout of 60 seconds and the provider
+                ``auto``.
             inherit_from: Another task, whose settings are the defaults. Since 0.22.2.
 
         Raises:
@@ -314,8 +315,8 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
             name: The platform; lower case, or it cannot be selected.
             label: Display name.
             adapter_factory: Makes the adapter, a `BasePlatformAdapter`, from its `PlatformConfig`.
-            check_fn: Whether the requirements are met.
-            validate_config: Whether a `PlatformConfig` is complete.
+            check_fn: Returns whether the requirements are met.
+            validate_config: Returns whether a `PlatformConfig` is complete.
             required_env: Environment variables that it needs.
             install_hint: What to install when ``check_fn`` says no.
             **entry_kwargs: Further facts.

@@ -22,17 +22,17 @@ class PluginServices(Protocol):
 
     @property
     def profile_name(self) -> str:
-        """The active profile: ``default``, its name, or ``custom`` for a home that is none. Since 0.18.0."""
+        """The active profile: ``default``, its name, or ``custom`` for a home without a profile. Since 0.18.0."""
         ...
 
     @property
     def plugin_id(self) -> str:
-        """The key of the plugin, which ``plugins.entries`` calls it by. Since 0.20.1."""
+        """The key of the plugin, its name in ``plugins.entries``. Since 0.20.1."""
         ...
 
     @property
     def state(self) -> PluginState:
-        """Values that the plugin keeps between runs. Since 0.20.1."""
+        """Values that the plugin stores between runs. Since 0.20.1."""
         ...
 
     @property
@@ -70,7 +70,7 @@ class PluginServices(Protocol):
         """
 
     def has_plugin(self, plugin_id: str) -> bool:
-        """Tell whether a plugin is loaded; while plugins register, only those before this one are. Since 0.20.1.
+        """Return whether a plugin is loaded; during ``register``, only earlier plugins are. Since 0.20.1.
 
         Args:
             plugin_id: The key or the name of a plugin.
@@ -78,10 +78,10 @@ class PluginServices(Protocol):
         ...
 
     def has_capability(self, capability: str) -> bool:
-        """Tell whether the user has granted a capability. Since 0.20.1.
+        """Return whether the user has granted a capability. Since 0.20.1.
 
         Args:
-            capability: Such as ``tools.override``; an unknown one is not granted.
+            capability: The capability, such as ``tools.override``; an unknown one is not granted.
         """
         ...
 
@@ -95,7 +95,8 @@ class PluginServices(Protocol):
             payload: The keyword arguments of the subscribers.
 
         Returns:
-            How many subscribers will run: 0 without one, for the ninth event of a chain, and while 64 events wait.
+            How many subscribers will run: 0 if there are none, for the ninth event of a chain, and while 64 events
+            wait.
 
         Raises:
             ValueError: The name is empty or has a colon.
@@ -200,5 +201,5 @@ class PluginServices(Protocol):
         ...
 
     def current_cron_execution(self) -> Any:
-        """The scheduled job that runs now, or None. Since 0.22.2."""
+        """Return the scheduled job that runs now, or None. Since 0.22.2."""
         ...

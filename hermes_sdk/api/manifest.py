@@ -14,14 +14,14 @@ class PluginManifest(Protocol):
         description: One-line summary, or empty.
         author: Who wrote it, or empty.
         requires_env: Environment variables that the plugin wants: names, or mappings with ``name`` and what the
-            installer shows when it asks for the value. The host loads the plugin also where they are missing.
+            installer shows when it asks for the value. The plugin loads without them.
         provides_tools: The tools that the manifest declares.
         provides_hooks: The hooks that the manifest declares.
         source: Where the plugin was found: ``bundled``, ``user``, ``project`` or ``entrypoint``.
         path: The plugin's directory; for an entry point its value, such as ``team_notes``.
         kind: ``standalone``, ``backend``, ``exclusive``, ``platform`` or ``model-provider``.
-        key: What ``plugins.enabled`` and ``plugins.entries`` call the plugin: its name, with the category in front
-            where it lies in one, such as ``image_gen/openai``.
+        key: The plugin in ``plugins.enabled`` and ``plugins.entries``: its name, after the category if it has one, such
+            as ``image_gen/openai``.
         requires_hermes: The releases that it works with, such as ``>=0.20.1``, or empty. Since 0.21.3.
         portable: Whether it has a ``plugin.json`` instead of a ``plugin.yaml``. Since 0.20.1.
         skill_namespace: What its skills are called by, in front of a colon. Since 0.20.1.

@@ -246,7 +246,7 @@ class MessageEvent:
         inherited()
 
     def is_command(self) -> bool:
-        """Whether the text begins with a slash."""
+        """Return whether the text begins with a slash."""
         inherited()
 
     def get_command(self) -> str | None:

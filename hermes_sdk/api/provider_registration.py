@@ -104,7 +104,7 @@ class ProviderRegistration(Protocol):
         """
 
     def register_memory_provider(self, provider: providers.MemoryProvider) -> None:
-        """Do nothing but check the class: memory has a loader of its own, see `MemoryPluginContext`. Since 0.20.1.
+        """Check the class, and register nothing: memory has its own loader, see `MemoryPluginContext`. Since 0.20.1.
 
         Args:
             provider: The provider.

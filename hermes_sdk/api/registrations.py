@@ -30,7 +30,7 @@ SlackActionHandler = Callable[[Any, Any, Any], Awaitable[object]]
 
 
 class AuxiliaryTaskDefaults(TypedDict, total=False):
-    """The settings of an auxiliary task where the user has none under ``auxiliary.<key>``; others are kept as well.
+    """Settings of an auxiliary task where the user has none under ``auxiliary.<key>``; other keys are allowed.
 
     Attributes:
         provider: The provider's name; ``auto`` for the user's own.
@@ -53,8 +53,8 @@ class PlatformOptions(TypedDict, total=False):
     """Further facts about a platform. The host raises TypeError for a keyword that is not one of these.
 
     Attributes:
-        is_connected: Whether a platform configuration is complete. Without it, and with ``check_fn`` true, the platform
-            of an enabled plugin turns itself on.
+        is_connected: Returns whether a platform configuration is complete. Without it, the platform of an enabled
+            plugin is on whenever ``check_fn`` returns true.
         setup_fn: Asks the user for the configuration.
         plugin_name: The plugin in listings; by default the name in the manifest.
         allowed_users_env: The environment variable that lists the allowed users, separated by commas.
@@ -64,13 +64,13 @@ class PlatformOptions(TypedDict, total=False):
         emoji: Shown next to the label.
         allow_update_command: Whether ``/update`` works there.
         platform_hint: What the system prompt says about the platform.
-        env_enablement_fn: Settings found in the environment, or None when there are none.
+        env_enablement_fn: Returns settings from the environment, or None if there are none.
         apply_yaml_config_fn: Turns the whole configuration and the platform's block into more settings.
         cron_deliver_env_var: The environment variable that names where scheduled messages go.
         standalone_sender_fn: Sends a message without a running gateway.
         ensure_deps_fn: Installs what is missing when ``check_fn`` says no, before connecting. Since 0.20.1.
-        parse_target_ref_fn: Reads a target such as ``#general`` as chat and thread, or None. Since 0.20.1.
-        validate_target_ref_fn: Whether a target is right; a text says why it is not. Since 0.20.1.
+        parse_target_ref_fn: Parses a target such as ``#general`` into chat and thread, or returns None. Since 0.20.1.
+        validate_target_ref_fn: Returns whether a target is valid, or a text that says why not. Since 0.20.1.
         send_message_handler: Delivers a whole request of the tool that sends messages. Since 0.20.1.
         trusted_inbound: Whether every message counts as authorised, as from a service without people. Since 0.22.2.
         display_tier: How much progress is shown by default: ``high``, ``medium``, ``low`` or ``minimal``. Since 0.22.2.

@@ -27,7 +27,7 @@ class PluginRegistration(Protocol):
 
     @property
     def active(self) -> bool:
-        """Whether it was not undone."""
+        """Whether the registration is still in effect."""
         ...
 
     def dispose(self) -> None:
@@ -35,11 +35,11 @@ class PluginRegistration(Protocol):
 
 
 class PluginState(Protocol):
-    """JSON values that a plugin keeps between runs, in a file of the home that is its own. Since 0.20.1."""
+    """JSON values that a plugin stores between runs, in its own file in the home. Since 0.20.1."""
 
     @property
     def data_dir(self) -> Path:
-        """The directory of the plugin's data, where it may keep files too; reading or writing a value makes it."""
+        """The directory for the plugin's data, including files; the first read or write of a value creates it."""
         ...
 
     @property
@@ -49,7 +49,7 @@ class PluginState(Protocol):
 
     @property
     def quota_bytes(self) -> int:
-        """The most that the file may hold: 10 MiB."""
+        """The largest size of the file: 10 MiB."""
         ...
 
     def get(self, key: str, default: Any = None) -> Any:
@@ -57,7 +57,7 @@ class PluginState(Protocol):
 
         Args:
             key: Up to 128 letters, digits and ``_ - . :``, without ``..``.
-            default: What to return for a key that is not there.
+            default: What to return for a missing key.
 
         Raises:
             ValueError: The key has other characters.
@@ -66,7 +66,7 @@ class PluginState(Protocol):
         ...
 
     def set(self, key: str, value: Any) -> None:
-        """Keep a value. There is no way to delete one; set it to None.
+        """Store a value. Values cannot be deleted: set them to None.
 
         Args:
             key: See `get`.

@@ -1,5 +1,6 @@
 """The keyword arguments, contexts and payloads that a plugin gets are in each release those that the marks say."""
 
+import contextlib
 import typing
 from typing import Any
 
@@ -9,6 +10,10 @@ from api.described import NEWEST, RELEASES, attributes, class_since, since, ther
 from hermes_sdk import api, contract
 from hermes_sdk.api import middleware
 from hermes_sdk.contract import Contract
+from hermes_sdk.home import Home
+from hermes_sdk.hosts import open_host
+from hermes_sdk.hosts.interface import HostKind
+from hermes_sdk.llm import fail, say
 
 
 def camel(name: str) -> str:
@@ -27,7 +32,8 @@ def certain(name: str) -> set[str]:
     return set(getattr(api, name).__required_keys__)
 
 
-# Arguments that every call passes, although reading the source shows no more than that each of two branches adds them.
+# Arguments that every call passes, although reading the source shows no more than that each of two branches adds them;
+# `test_a_failed_auxiliary_call_passes_every_argument` runs the other branch.
 IN_EVERY_BRANCH = {
     "post_auxiliary_call": {
         "assistant_content_chars",
@@ -76,6 +82,42 @@ def test_a_hook(name: str, release: str) -> None:
 @pytest.mark.parametrize("name", sorted(NEWEST.hooks))
 def test_an_argument_of_a_hook_is_certain_or_not(name: str) -> None:
     assert certain(f"{camel(name)}Arguments") == hook_arguments(NEWEST, name)[0]
+
+
+AUXILIARY = """
+ctx_of_plugin = None
+passed = []
+
+
+def ask(line):
+    return ctx_of_plugin.llm.complete([{"role": "user", "content": "hello"}]).text
+
+
+def register(ctx):
+    global ctx_of_plugin
+    ctx_of_plugin = ctx
+    ctx.register_hook("post_auxiliary_call", lambda **kwargs: passed.append(kwargs))
+    ctx.register_command("ask", ask)
+    ctx.register_command("passed", lambda line: " ".join(sorted(passed[-1])))
+"""
+
+
+@pytest.mark.parametrize("kind", ["embedded", pytest.param("real", marks=[pytest.mark.slow, pytest.mark.real_host])])
+def test_a_failed_auxiliary_call_passes_every_argument(kind: HostKind) -> None:
+    with Home.temporary() as home:
+        (plugin := home.plugins_dir / "p").mkdir(parents=True)
+        (plugin / "plugin.yaml").write_text("name: p\n", encoding="utf-8")
+        (plugin / "__init__.py").write_text(AUXILIARY, encoding="utf-8")
+        home.update_config({"plugins": {"enabled": ["p"]}})
+        with open_host(kind, NEWEST.release, home) as host:
+            host.llm.aux.script(say("fine"), fail(400, "no"))
+            passed = []
+            for _ in range(2):
+                with contextlib.suppress(Exception):
+                    host.command("/ask")
+                passed.append({*(host.command("/passed") or "").split()})
+
+    assert passed == [certain("PostAuxiliaryCallArguments")] * 2
 
 
 @pytest.mark.parametrize("release", RELEASES)

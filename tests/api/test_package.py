@@ -12,6 +12,8 @@ from hermes_sdk import api
 FOLDER = Path(api.__file__).parent
 FILES = sorted(FOLDER.rglob("*.py"))
 
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
 
 def names(body: list[ast.stmt]) -> dict[str, str | None]:
     """The public names that a module defines, each with its docstring; that of an alias is the string below it."""
@@ -38,6 +40,15 @@ def test_each_public_name_is_explained_and_exported(path: Path) -> None:
         "provider_registration.py",
     }:
         assert defined.keys() <= set(api.__all__)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(FOLDER).as_posix())
+def test_the_text_of_a_method_begins_with_what_it_does(path: Path) -> None:
+    functions = [one for one in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(one, _Function)]
+    methods = [one for one in functions if "property" not in map(ast.unparse, one.decorator_list)]
+    first = {(ast.get_docstring(one) or "").partition(" ")[0] for one in methods}
+
+    assert not first & {"A", "How", "The", "What", "Whether"}
 
 
 def test_the_names_are_sorted_and_there() -> None:

@@ -17,7 +17,7 @@ __all__ = [
 
 
 class PreApprovalRequestArguments(HookArguments):
-    """When a dangerous command needs a decision; in smart mode (the default from 0.19.0) sometimes twice for one.
+    """When a dangerous command needs a decision; in smart mode, the default from 0.19.0, up to twice for a command.
 
     Attributes:
         command: The command; redacted on the surfaces ``smart`` and ``gateway``.

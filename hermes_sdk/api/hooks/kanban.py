@@ -69,7 +69,7 @@ class KanbanTaskCompletedCallback(Protocol):
 class KanbanTaskBlockedArguments(KanbanTaskClaimedArguments):
     """After a kanban task was blocked. Since 0.18.0.
 
-    For a task that waits for another it is fired inside the database transaction that says so.
+    For a task that waits for another one, fired inside the database transaction that blocks it.
 
     Attributes:
         reason: Why, or None.

@@ -253,7 +253,8 @@ class _AuxiliaryCallArguments(_ApiRequestArguments):
 class PreAuxiliaryCallArguments(_AuxiliaryCallArguments):
     """Before each attempt of an auxiliary request. Since 0.21.5.
 
-    The identifiers of the turn and the session are those of the turn that the auxiliary task belongs to.
+    The identifiers of the turn and the session are those of the turn that the auxiliary task belongs to, and empty
+    outside a turn.
 
     Attributes:
         request_messages: The messages as they are sent, with nothing redacted.

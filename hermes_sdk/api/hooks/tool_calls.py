@@ -149,9 +149,9 @@ class PostToolCallCallback(Protocol):
 
 
 class TransformToolResultArguments(_FinishedToolCallArguments):
-    """To replace what the model sees; never for blocked calls, nor before 0.21.5 for the agent's own tools.
+    """When a tool has returned, to replace what the model sees; not for blocked calls.
 
-    Fired after ``post_tool_call``, from 0.20.2 before it except for the agent's own tools.
+    Fired before ``post_tool_call``; after it before 0.20.2, and for the agent's own tools, which fire it from 0.21.5.
     """
 
 

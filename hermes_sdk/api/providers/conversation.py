@@ -57,7 +57,7 @@ class ContextEngine(Protocol):
 
     @abstractmethod
     def should_compress(self, prompt_tokens: int | None = None) -> bool:
-        """Whether the conversation is too long now; asked after each round of tool calls.
+        """Return whether the conversation is too long now; asked after each round of tool calls.
 
         Args:
             prompt_tokens: Tokens of the next request, where the host knows them.
@@ -88,7 +88,7 @@ class ContextEngine(Protocol):
         ...
 
     def should_compress_preflight(self, messages: list[dict[str, Any]]) -> bool:
-        """Whether the conversation looks too long before a request is sent; false by default.
+        """Return whether the conversation looks too long before a request is sent; false by default.
 
         Args:
             messages: The conversation.
@@ -96,7 +96,7 @@ class ContextEngine(Protocol):
         inherited()
 
     def should_defer_preflight_to_real_usage(self, rough_tokens: int) -> bool:
-        """Whether to wait for the real count instead of trusting an estimate; false by default. Since 0.16.0.
+        """Return whether to wait for the real count instead of trusting an estimate; false by default. Since 0.16.0.
 
         Args:
             rough_tokens: The estimate.
@@ -104,7 +104,7 @@ class ContextEngine(Protocol):
         inherited()
 
     def should_compress_info(self, prompt_tokens: int | None = None) -> tuple[bool, str | None]:
-        """Whether the conversation is too long, and, for users, why it is not compressed nevertheless. Since 0.19.1.
+        """Return whether the conversation is too long, and for users why it stays uncompressed. Since 0.19.1.
 
         Args:
             prompt_tokens: Tokens of the next request, where the host knows them.
@@ -177,7 +177,7 @@ class ContextEngine(Protocol):
         inherited()
 
     def has_content_to_compress(self, messages: list[dict[str, Any]]) -> bool:
-        """Whether ``/compress`` in the gateway is worth a try; true by default.
+        """Return whether ``/compress`` in the gateway is worth a try; true by default.
 
         Args:
             messages: The conversation.

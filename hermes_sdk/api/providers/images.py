@@ -25,7 +25,7 @@ class _VisualProvider(Protocol):
         inherited()
 
     def is_available(self) -> bool:
-        """Whether it can be used now, without a request to the network; true by default."""
+        """Return whether it can be used now; must not use the network; true by default."""
         inherited()
 
     def list_models(self) -> list[dict[str, Any]]:

@@ -94,7 +94,7 @@ class MemoryProvider(Protocol):
 
     @abstractmethod
     def is_available(self) -> bool:
-        """Whether it can be used now, without a request to the network. Asked before `initialize`."""
+        """Return whether it can be used now; must not use the network. Asked before `initialize`."""
         ...
 
     @abstractmethod

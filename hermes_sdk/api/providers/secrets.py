@@ -66,7 +66,7 @@ class FetchResult:
 
 
 class SecretSource(Protocol):
-    """Fetches secrets, as ``agent.secret_sources.base.SecretSource``. Since 0.18.1.
+    """Fetches secrets; base class ``agent.secret_sources.base.SecretSource``. Since 0.18.1.
 
     Attributes:
         api_version: The version of the interface; the host refuses another than its own.
@@ -101,7 +101,7 @@ class SecretSource(Protocol):
         ...
 
     def is_enabled(self, cfg: dict[str, Any]) -> bool:
-        """Whether the user wants it; by default ``enabled`` in the block.
+        """Return whether the user wants it; by default ``enabled`` in the block.
 
         Args:
             cfg: The block ``secrets.<name>`` of the configuration.
@@ -109,7 +109,7 @@ class SecretSource(Protocol):
         inherited()
 
     def override_existing(self, cfg: dict[str, Any]) -> bool:
-        """Whether it may replace what the environment has; by default ``override_existing`` in the block.
+        """Return whether it may replace what the environment has; by default ``override_existing`` in the block.
 
         Args:
             cfg: The block ``secrets.<name>`` of the configuration.

@@ -28,7 +28,7 @@ class _SpeechProvider(Protocol):
         inherited()
 
     def is_available(self) -> bool:
-        """Whether it can be used now; must not raise. True by default."""
+        """Return whether it can be used now; must not raise. True by default."""
         inherited()
 
     def list_models(self) -> list[dict[str, Any]]:
@@ -48,7 +48,7 @@ class _SpeechProvider(Protocol):
 
 
 class TTSProvider(_SpeechProvider, Protocol):
-    """Turns text into speech, as ``agent.tts_provider.TTSProvider``. Since 0.15.0.
+    """Turns text into speech; base class ``agent.tts_provider.TTSProvider``. Since 0.15.0.
 
     ``tts.provider`` selects it by its ``name``.
 
@@ -125,7 +125,7 @@ class TTSProvider(_SpeechProvider, Protocol):
 
 
 class TranscriptionProvider(_SpeechProvider, Protocol):
-    """Turns speech into text, as ``agent.transcription_provider.TranscriptionProvider``. Since 0.15.0.
+    """Turns speech into text; base class ``agent.transcription_provider.TranscriptionProvider``. Since 0.15.0.
 
     ``stt.provider`` selects it by its ``name``.
     """

@@ -26,7 +26,7 @@ class _WebProvider(Protocol):
 
     @abstractmethod
     def is_available(self) -> bool:
-        """Whether it can be used now, without a request to the network."""
+        """Return whether it can be used now; must not use the network."""
         ...
 
     def get_setup_schema(self) -> dict[str, Any]:
@@ -38,22 +38,22 @@ class _WebProvider(Protocol):
 
 
 class WebSearchProvider(_WebProvider, Protocol):
-    """Searches the web or reads pages, as ``agent.web_search_provider.WebSearchProvider``.
+    """Searches the web or reads pages; base class ``agent.web_search_provider.WebSearchProvider``.
 
     ``web.backend``, or ``web.search_backend`` and ``web.extract_backend`` for one purpose, select it by its ``name``.
     Until 0.15.0 there were also ``crawl(url, **kwargs)`` and ``supports_crawl()``.
     """
 
     def is_keyless_available(self) -> bool:
-        """Whether it works without credentials where no provider is configured; false by default. Since 0.20.6."""
+        """Return whether it works without credentials if no provider is configured; false by default. Since 0.20.6."""
         inherited()
 
     def supports_search(self) -> bool:
-        """Whether `search` is there; true by default."""
+        """Return whether the provider has `search`; true by default."""
         inherited()
 
     def supports_extract(self) -> bool:
-        """Whether `extract` is there; false by default."""
+        """Return whether the provider has `extract`; false by default."""
         inherited()
 
     def search(self, query: str, limit: int = 5) -> dict[str, Any]:
@@ -84,7 +84,7 @@ class WebSearchProvider(_WebProvider, Protocol):
 
 
 class BrowserProvider(_WebProvider, Protocol):
-    """Runs browsers in the cloud, as ``agent.browser_provider.BrowserProvider``. Since 0.15.0.
+    """Runs browsers in the cloud; base class ``agent.browser_provider.BrowserProvider``. Since 0.15.0.
 
     ``browser.cloud_provider`` selects it by its ``name``.
     Until 0.21.3 there were also ``is_configured()`` and ``provider_name()``.
