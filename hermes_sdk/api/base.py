@@ -16,6 +16,17 @@ Annotate the mapping, or the function that returns it, with the TypedDict to hav
 _LaterArguments = TypedDict("_LaterArguments", {"accept **kwargs": object}, total=False)
 
 
+class AnnotateAsToolSchema:
+    """What type checkers name in the error for a literal with a wrong key; nothing is of this type."""
+
+
+UncheckedSchema = Mapping[str, AnnotateAsToolSchema]
+"""Accepted next to a `ToolSchema`: ``dict[str, Any]``, such as a schema that a library generated.
+
+A literal is not of this type, so that a misspelt key in one is an error.
+"""
+
+
 class OpenArguments(_LaterArguments, total=False):
     """Keyword arguments that may grow: the host adds some to almost every release.
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hermes_sdk.api import hooks, middleware, providers
-    from hermes_sdk.api.base import KnownNameForThisCallback, UncheckedMapping
+    from hermes_sdk.api.base import KnownNameForThisCallback, UncheckedMapping, UncheckedSchema
     from hermes_sdk.api.manifest import PluginManifest
     from hermes_sdk.api.registrations import (
         AuxiliaryTaskDefaults,
@@ -48,7 +48,7 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         self,
         name: str,
         toolset: str,
-        schema: ToolSchema | UncheckedMapping,
+        schema: ToolSchema | UncheckedSchema,
         handler: ToolHandler,
         check_fn: Callable[[], bool] | None = None,
         requires_env: list[str] | None = None,
@@ -62,7 +62,7 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         self,
         name: str,
         toolset: str,
-        schema: ToolSchema | UncheckedMapping,
+        schema: ToolSchema | UncheckedSchema,
         handler: AsyncToolHandler,
         check_fn: Callable[[], bool] | None = None,
         requires_env: list[str] | None = None,
@@ -76,7 +76,7 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         self,
         name: str,
         toolset: str,
-        schema: ToolSchema | UncheckedMapping,
+        schema: ToolSchema | UncheckedSchema,
         handler: ToolHandler | AsyncToolHandler,
         check_fn: Callable[[], bool] | None = None,
         requires_env: list[str] | None = None,
@@ -93,7 +93,8 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
         Args:
             name: The tool's name. It wins over the name in the schema.
             toolset: The group that users switch on and off; a new name makes a new toolset.
-            schema: What the model is told; write ``SCHEMA: ToolSchema = …`` to have it checked.
+            schema: What the model is told. Annotate it, as in ``SCHEMA: ToolSchema = …``, to have its keys checked; a
+                ``dict[str, Any]`` is accepted unchecked.
             handler: Called for each call of the tool.
             check_fn: Returns whether the tool can be used. While it returns false or raises, the model does not see
                 the tool. The host caches the answer for 30 seconds.

@@ -42,8 +42,8 @@ ADD: ToolSchema = {
     },
 }
 
-# Without an annotation a schema is taken as it is.
-SHOW = {"description": "Show the notes.", "parameters": {"type": "object", "properties": {"tag": {"type": "string"}}}}
+# A schema of this type is accepted as it is.
+SHOW: dict[str, Any] = {"description": "Show the notes.", "parameters": {"type": "object", "properties": {}}}
 
 OBSERVED: tuple[HookName, ...] = ("on_session_start", "on_session_end", "post_api_request", "kanban_task_claimed")
 
@@ -172,8 +172,8 @@ SUMMARY: AuxiliaryTaskDefaults = {"timeout": 5, "model": "small"}
 def register(ctx: PluginContext) -> None:
     ctx.register_tool("notes_add", "notes", ADD, add, check_fn=available, requires_env=["NOTES"], emoji="🗒")
     ctx.register_tool(name="notes_show", toolset="notes", schema=SHOW, handler=show)
+    ctx.register_tool("notes_list", "notes", {"description": "List.", "parameters": ADD["parameters"]}, add)
     ctx.register_tool("notes_fetch", "notes", ADD, fetch, is_async=True, override=True)
-    ctx.register_tool("notes_none", "notes", {"description": "Nothing."}, add)
 
     for hook in OBSERVED:
         ctx.register_hook(hook, observe)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         InjectContext,
         PluginContext,
         PreToolCallResult,
+        ToolParameters,
         ToolRequestResult,
         ToolSchema,
     )
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 WRAPPED: ToolSchema = {"type": "function", "function": {"name": "add"}}  # error
 NO_OBJECT: ToolSchema = {"description": "Add.", "parameters": {"note": {"type": "string"}}}  # error
 ADD: ToolSchema = {"description": "Add.", "parameters": {"type": "object", "properties": {}}}
+EMPTY: ToolParameters = {"type": "object", "properties": {}}
+UNANNOTATED = {"desciption": "Add.", "parameters": {"type": "object", "properties": {"note": {"type": "string"}}}}
 
 
 def add(args: dict[str, Any], **kwargs: Any) -> str:
@@ -55,6 +58,9 @@ async def later(args: dict[str, Any], **kwargs: Any) -> str:
 def tools(ctx: PluginContext) -> None:
     ctx.register_tool("add", ADD, add)  # error
     ctx.register_tool("add", "notes", None, add)  # error
+    ctx.register_tool("add", "notes", {"desciption": "Add.", "parameters": EMPTY}, add)  # error
+    ctx.register_tool("add", "notes", {"description": "Add.", "parameters": {"type": "object"}}, add)  # error
+    ctx.register_tool("add", "notes", UNANNOTATED, add)  # error
     ctx.register_tool("add", "notes", ADD, closed)  # error
     ctx.register_tool("add", "notes", ADD, closed_but_named)  # error
     ctx.register_tool("add", "notes", ADD, certain)  # error
