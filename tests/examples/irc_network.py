@@ -145,6 +145,10 @@ class IrcTransport(TcpTransport):
             self.ann.meets(self.agent, times=1)
             self.ann.say(self.room, f"{self.agent}: {text}")
 
+    def echo(self, chat: str, text: str) -> None:
+        """Show the agent its own message, as servers with echo-message do."""
+        self.inject(f":{self.agent}!agent@localhost PRIVMSG {chat} :{self.agent}: {text}\r\n".encode())
+
     def forbid(self) -> None:
         """Ask for another password."""
         server().ask_for("another")

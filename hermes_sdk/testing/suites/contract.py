@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 import time
 import traceback
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -65,7 +67,7 @@ class Contract:
     network: ClassVar[bool] = False
     seed: ClassVar[int] = 0
     scale: ClassVar[float | None] = None
-    time_limit: ClassVar[float] = 20.0
+    time_limit: ClassVar[float] = 10.0
 
     suite: ClassVar[str] = ""
     """The module of the rules."""
@@ -116,6 +118,15 @@ class Contract:
             pytest.fail(told, pytrace=False)
 
 
+def find_secrets(variables: Mapping[str, str]) -> list[str]:
+    """Return the values that no log may show: those of variables that are named a key, password, secret or token."""
+    return sorted({value for name, value in variables.items() if len(value) >= _SHORTEST and _SECRET.search(name)})
+
+
+_SECRET = re.compile("KEY|PASSWORD|SECRET|TOKEN")
+_SHORTEST = 8
+"""Characters of a secret; a shorter stand-in, such as ``x``, is in other texts by chance."""
+
 Result = Mapping[str, str]
 """What `run_rule_on_host` returns."""
 
@@ -123,6 +134,19 @@ _FAILING = ("broken", "impossible")
 
 OPENING = "opening the host"
 """The step that every rule begins with."""
+
+
+@dataclass
+class Failures:
+    """What the rules of a suite that ran before on a host found out, so that no other rule waits for it again.
+
+    Attributes:
+        steps: The code of the rule about a step that fails, or `OPENING` -> why it failed.
+        hung: The place where the plugin's code hung -> the code of the rule about that.
+    """
+
+    steps: dict[str, str] = field(default_factory=dict[str, str])
+    hung: dict[str, str] = field(default_factory=dict[str, str])
 
 
 class _Tested:
@@ -137,7 +161,7 @@ class _Tested:
         self._config = config
         self._located = located
         self._results: dict[str, Result] = {}
-        self._failed: dict[str, str] = {}
+        self._failures = Failures()
 
     @property
     def rules(self) -> Sequence[SuiteRule]:
@@ -153,7 +177,7 @@ class _Tested:
             try:
                 if isinstance(self._located, UsageError):
                     raise self._located
-                result = run_rule_on_host(*about, self._failed, may_install=may_install, located=self._located)
+                result = run_rule_on_host(*about, self._failures, may_install=may_install, located=self._located)
             except HermesSdkError as error:
                 result = _make_blocked_result(self.cls, rule, str(error), broken="impossible")
             self._results[rule.code] = result
@@ -167,7 +191,7 @@ class _Tested:
 
     def fail_step(self, rule: SuiteRule) -> None:
         """Do not try the step again that a rule is about."""
-        self._failed[rule.code] = self.get_result(rule)["message"]
+        self._failures.steps[rule.code] = self.get_result(rule)["message"]
 
 
 _SUITES = pytest.StashKey[dict[tuple[type[Contract], HostKind, Form | None], _Tested]]()
@@ -280,7 +304,11 @@ def message(rule: SuiteRule, result: Result) -> str:
         f"Otherwise: {rule.host}",
         f"If this is intentional, set exclude = {{{rule.code!r}: 'the reason'}} in the suite.",
     ]
-    return "\n".join([*lines, "", result["traceback"]] if result["traceback"] else lines)
+    if result["traceback"]:
+        lines += ["", result["traceback"]]
+    elif result.get("called"):
+        lines.insert(1, f"Called last: {result['called']}")
+    return "\n".join(lines)
 
 
 def run_rule_on_host(
@@ -289,7 +317,7 @@ def run_rule_on_host(
     root: Path,
     kind: HostKind,
     release: str,
-    failed: dict[str, str] | None = None,
+    failures: Failures | None = None,
     *,
     may_install: bool = True,
     located: Located | None = None,
@@ -299,8 +327,7 @@ def run_rule_on_host(
     Args:
         cls: The suite of an author.
         root: What its ``plugin`` is relative to.
-        failed: Steps that are not tried again: the code of the rule about each, or `OPENING` -> why it failed. When
-            the host cannot be opened, that is added.
+        failures: What earlier rules found out. When the host cannot be opened, or the plugin hangs, that is added.
         may_install: Whether what the plugin requires may be installed for a real host.
         located: The plugin, in the form to test. Default: the first form of the `plugin` of the suite.
 
@@ -313,7 +340,8 @@ def run_rule_on_host(
         UnavailableError: There is no such host here.
     """
     located = located or manifest.locate(root / cls.plugin)
-    failed = {} if failed is None else failed
+    failures = failures or Failures()
+    failed = failures.steps
     if OPENING in failed:
         return _make_blocked_result(cls, rule, failed[OPENING])
     with ExitStack() as stack:
@@ -338,7 +366,9 @@ def run_rule_on_host(
             if refused := reruns.list_refusals(error):
                 result = {**result, "unsupported": refused[0].what}
         else:
-            result = _run(cls, rule, host, settings, link)
+            result = _run(cls, rule, host, settings, failures.hung)
+            if place := result.get("place"):
+                failures.hung.setdefault(place, result["code"])
             if host.unsupported:
                 reached = host.unsupported[0]
                 why = (
@@ -363,11 +393,15 @@ def _make_blocked_result(
     return {"outcome": outcome, "message": reason, "traceback": trace, "code": first}
 
 
-def _run(cls: type[Contract], rule: SuiteRule, host: Host, settings: dict[str, Any], link: Path) -> Result:
+def _run(cls: type[Contract], rule: SuiteRule, host: Host, settings: dict[str, Any], hung: Mapping[str, str]) -> Result:
+    link = Path(settings["directory"])
     if rule.outside:
-        limit = limit_time(cls.time_limit, link) if host.kind == "embedded" else _limit_operations(cls, host)
-        return tried(rule, SimpleNamespace(host=host, settings=settings), limit)
-    asked = {"suite": cls.suite, "time_limit": cls.time_limit, "settings": settings}
+        is_embedded = host.kind == "embedded"
+        limit = limit_time(cls.time_limit, link, hung) if is_embedded else _limit_operations(cls, host)
+        return tried(rule, SimpleNamespace(host=host, settings=settings), link, limit, hung)
+    waits = rule.waits and host.kind == "real"
+    time_limit = cls.time_limit * (_REAL_FACTOR if waits else 1)
+    asked = {"suite": cls.suite, "time_limit": time_limit, "hung": hung, "settings": settings}
     (host.home / rules.QUESTION).write_text(json.dumps(asked), "utf-8")
     answers: list[Result] = []
 
@@ -380,7 +414,7 @@ def _run(cls: type[Contract], rule: SuiteRule, host: Host, settings: dict[str, A
         answers.append(json.loads(lines[-1]))
 
     # The rule has its own limit in the process of the host, which code that blocks all of Python does not notice.
-    late = tried(rule._replace(check=ask), None, _limit_operations(cls, host))
+    late = tried(rule._replace(check=ask), None, link, _limit_operations(cls, host), hung)
     return answers[0] if answers else late
 
 
@@ -433,6 +467,7 @@ def _stage(
         "seed": cls.seed,
         "scale": cls.scale or (SCALE if kind == "embedded" else 1.0),
         "network": cls.network,
+        "secrets": find_secrets(cls.environment),
         "core_tools": sorted(contract.load(release).core_tools),
         "hooks": sorted(contract.load(release).hooks),
         **_elsewhere([user, work, located.directory.resolve()]),

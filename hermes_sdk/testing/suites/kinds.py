@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from hermes_sdk.hosts.interface import ALLOW_ALL
 from hermes_sdk.hosts.interface.memory import DRAIN_LIMIT, PREFETCH_LIMIT
-from hermes_sdk.testing.suites.contract import Contract
+from hermes_sdk.testing.suites.contract import Contract, find_secrets
 
 if TYPE_CHECKING:
     from hermes_sdk.testing.suites.transport import Transport
@@ -119,9 +118,6 @@ class ModelProviderContract(Contract):
         return {"model": {"provider": cls.provider or name}}
 
 
-_SECRET = re.compile("KEY|PASSWORD|SECRET|TOKEN")
-
-
 class PlatformContract(Contract):
     """Rules of the host for a platform and its adapter; see `Contract` for the attributes of all suites.
 
@@ -147,12 +143,11 @@ class PlatformContract(Contract):
         stack.callback(transport.close)
         served = stack.enter_context(Served(transport))
         variables = {**transport.environment, **cls.environment}
-        named = {value for name, value in variables.items() if value and _SECRET.search(name)}
         told = {
             **served.settings,
             "chats": list(transport.chats),
             "nowhere": transport.nowhere,
-            "secrets": sorted({*transport.secrets, *named}),
+            "secrets": sorted({*transport.secrets, *find_secrets(variables)}),
             "limit": transport.limit,
         }
         return {**ALLOW_ALL, **variables}, {"variables": sorted(variables), "transport": told}

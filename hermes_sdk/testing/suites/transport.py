@@ -196,6 +196,15 @@ class Transport:
         """
         raise Lacking("deliver")
 
+    def echo(self, chat: str, text: str) -> None:  # noqa: ARG002
+        """Show the agent a message that it wrote itself, if the service does that.
+
+        Args:
+            chat: One of `chats`.
+            text: The text, on one line.
+        """
+        raise Lacking("echo")
+
     def refuse(self) -> None:
         """Cut all connections, and refuse new ones."""
         raise Lacking("refuse")

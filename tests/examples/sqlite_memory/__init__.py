@@ -34,6 +34,7 @@ class SqliteMemory(MemoryProvider):
         self._store: Store | None = None
         self._session = ""
         self._language = "en"
+        self._is_primary = True
 
     def is_available(self) -> bool:
         return True
@@ -42,6 +43,7 @@ class SqliteMemory(MemoryProvider):
         self.shutdown()
         self._store = Store(Path(kwargs["hermes_home"]) / "sqlite_memory.db")
         self._session = session_id
+        self._is_primary = kwargs.get("agent_context", "primary") == "primary"
         saved = Path(kwargs["hermes_home"]) / CONFIG
         if saved.exists():
             self._language = json.loads(saved.read_text())["language"]
@@ -74,7 +76,7 @@ class SqliteMemory(MemoryProvider):
         self._keep(f"{user_content}\n{assistant_content}")
 
     def _keep(self, text: str) -> None:
-        if self._store and text.strip():
+        if self._store and self._is_primary and text.strip():
             self._store.add(text, self._session)
 
     def get_tool_schemas(self) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""A plugin with a tool, a hook and a slash command."""
+"""A plugin with a tool, a hook, a slash command and a CLI command."""
 
 from __future__ import annotations
 
@@ -31,3 +31,8 @@ def register(ctx: Any) -> None:
     ctx.register_tool("word_count", "word_count", SCHEMA, count)
     ctx.register_hook("pre_llm_call", listen)
     ctx.register_command("wordcount", answer, description="Count words")
+    ctx.register_cli_command("wordcount", "Count words", lambda parser: None, run)
+
+
+def run(args: Any) -> None:
+    print(f"hermes {args.command} counts words in sessions")

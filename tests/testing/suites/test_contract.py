@@ -50,19 +50,19 @@ def test_a_plugin_may_be_the_root_of_its_project(pytester: pytest.Pytester, monk
     test = dedent(SUITE).replace('plugin = "tile_images"', "backend = 'tile_images'")
     (pytester.path / "tests" / "test_it.py").write_text(test)
     plugins = ("-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:hypothesispytest")
-    pytester.runpytest_inprocess(*plugins, "tests").assert_outcomes(passed=8)
+    pytester.runpytest_inprocess(*plugins, "tests").assert_outcomes(passed=9)
 
 
 UNAVAILABLE = Mutant("HS888", "        return True", "        return 'yes'")
 
 
 def test_a_plugin_that_does_all_right_passes(run: Run):
-    run().assert_outcomes(passed=8)
+    run().assert_outcomes(passed=9)
 
 
 def test_a_broken_rule_says_why_it_is_there_and_what_the_host_does(run: Run):
     result = run(mutant=UNAVAILABLE)
-    result.assert_outcomes(passed=7, failed=1)
+    result.assert_outcomes(passed=8, failed=1)
     result.stdout.fnmatch_lines(
         [
             "HS888, is available answers at once: is_available() returned 'yes'",
@@ -80,19 +80,19 @@ def test_an_exception_of_the_plugin_is_shown_with_its_traceback(run: Run):
 
 def test_a_rule_can_be_excluded(run: Run):
     result = run("exclude = {'HS888': 'asks a person'}", "-rs", mutant=UNAVAILABLE)
-    result.assert_outcomes(passed=7, skipped=1)
+    result.assert_outcomes(passed=8, skipped=1)
     result.stdout.fnmatch_lines(["*HS888 is excluded: asks a person"])
 
 
 def test_an_exclusion_that_is_needed_no_longer_fails(run: Run):
     result = run("exclude = {'HS888': 'asks a person'}")
-    result.assert_outcomes(passed=7, failed=1)
+    result.assert_outcomes(passed=8, failed=1)
     result.stdout.fnmatch_lines(["HS888 passes, so remove it from exclude (asks a person)."])
 
 
 def test_an_exclusion_of_no_rule_of_the_suite_fails(run: Run):
     result = run("exclude = {'HS820': 'another suite', 'HS1': 'no rule'}")
-    result.assert_outcomes(passed=7, failed=1)
+    result.assert_outcomes(passed=8, failed=1)
     result.stdout.fnmatch_lines(["exclude lists HS1, HS820, but TestTiles has no such rule"])
 
 

@@ -14,7 +14,7 @@ from examples.irc_plugin import plain_irc
 from testing.suites.mutating import EXAMPLES, Mutant, broken, mutated
 
 from hermes_sdk.testing import MemoryProviderContract, PlatformContract, PluginContract
-from hermes_sdk.testing.suites.contract import Contract, run_rule_on_host
+from hermes_sdk.testing.suites.contract import Contract, Failures, run_rule_on_host
 from hermes_sdk.testing.suites.rules.running import suite
 from hermes_sdk.testing.suites.rules.time_limit import find_place
 
@@ -144,12 +144,8 @@ def test_a_plugin_that_hangs_while_it_is_imported_is_named_with_its_line(run: Ru
 def test_a_slow_sync_turn_is_named_with_its_line(run: Run):
     mutant = Mutant("HS847", KEEPS, "        __import__('time').sleep(600)\n" + KEEPS)
     result = run("sqlite_memory", mutant, "-k", "saves_any_message or returns_in_time")
-    result.stdout.fnmatch_lines(
-        [
-            "HS847, *: timed out after 1 s, in sync_turn() at sqlite_memory/__init__.py:*",
-            "HS865, *: timed out after 1 s, in sync_turn() at sqlite_memory/__init__.py:*",
-        ]
-    )
+    result.assert_outcomes(failed=1, skipped=1)
+    result.stdout.fnmatch_lines(["HS847, *: timed out after 1 s, in sync_turn() at sqlite_memory/__init__.py:*"])
     result.stdout.no_fnmatch_line('*"settings"*')
 
 
@@ -170,7 +166,7 @@ def test_a_hidden_tool_fails_one_rule_that_says_what_to_set(run: Run):
 def test_a_tool_is_visible_with_what_the_suite_sets(run: Run):
     mutant = Mutant("HS816", REGISTERED, REGISTERED + ", check_fn=lambda: bool(__import__('os').getenv('WORDS_KEY'))")
     result = run("word_count", mutant, lines="environment = {'WORDS_KEY': 'k'}")
-    result.assert_outcomes(passed=14)
+    result.assert_outcomes(passed=17, skipped=1)
 
 
 STARTS = Mutant("HS830", "        self.shutdown()\n", "        raise OSError('no disk')\n")
@@ -226,9 +222,37 @@ def test_a_sync_turn_that_hangs_blocks_the_rules_that_begin_with_it(run: Run):
     result.stdout.fnmatch_lines(["HS847, *: timed out after 1 s, in sync_turn() at *", "SKIPPED * HS847 failed"])
 
 
+@pytest.mark.parametrize(
+    ("mutant", "outcomes"),
+    [
+        (
+            Mutant("HS863", "            self._store.close()\n", "            __import__('time').sleep(600)\n"),
+            {"HS822": "holds", "HS843": "blocked", "HS844": "holds", "HS845": "holds", "HS863": "broken"},
+        ),
+        (
+            Mutant("HS847", KEEPS, "        __import__('threading').Event().wait()"),
+            {"HS822": "holds", "HS847": "broken", "HS848": "blocked", "HS852": "blocked", "HS863": "holds"},
+        ),
+    ],
+    ids=["shutdown", "sync_turn"],
+)
+def test_a_method_that_hangs_fails_one_rule_and_the_others_run(
+    mutant: Mutant, outcomes: dict[str, str], tmp_path: Path
+):
+    mutated(EXAMPLES / "sqlite_memory", mutant, tmp_path)
+    failures = Failures()
+    cls = type("Suite", (MemoryProviderContract,), {"plugin": "sqlite_memory", "time_limit": 1.0})
+    rules = [one for one in suite("memory").RULES if one.code in outcomes]
+    results = [run_rule_on_host(cls, rule, tmp_path, "embedded", "0.22.2", failures) for rule in rules]
+    assert {rule.code: one["outcome"] for rule, one in zip(rules, results, strict=True)} == outcomes
+    late = [one for one in results if one["outcome"] != "holds"]
+    assert {one["code"] for one in late} == {mutant.code}
+    assert all("() at sqlite_memory/__init__.py:" in one["message"] for one in late)
+
+
 def test_a_plugin_that_cannot_be_found_fails_one_test(run: Run):
     result = run("word_count", Mutant("HS801", "SCHEMA = {", "SCHEMA: dict = {"), lines="plugin = 'elsewhere'")
-    result.assert_outcomes(passed=1, failed=1, skipped=12)
+    result.assert_outcomes(passed=1, failed=1, skipped=16)
     result.stdout.fnmatch_lines(["*has no plugin 'elsewhere'"])
     result.stdout.no_fnmatch_line("Why:*")
 

@@ -27,6 +27,7 @@ MUTANTS = [
         "ctx.register_memory_provider(ONE)\n\nONE = SqliteMemory()",
     ),
     Mutant("HS825", "return True", "return 1"),
+    Mutant("HS952", "return True", "return False"),
     Mutant(
         "HS826",
         "        return True",
@@ -36,6 +37,7 @@ MUTANTS = [
     Mutant("HS828", '"key": "language", ', '"name": "language", ', also=("HS814",)),
     Mutant("HS813", ', "env_var": "SQLITE_MEMORY_KEY"', ""),
     Mutant("HS814", 'json.loads(saved.read_text())["language"]', 'json.loads(saved.read_text())["lang"]'),
+    Mutant("HS948", "if saved.exists():", "if saved.name != CONFIG:"),
     Mutant("HS829", "        return []", "        return ['notes.db']"),
     Mutant(
         "HS830", "        self._session = session_id", "        self._session = session_id + kwargs['platform'][:0]"
@@ -46,6 +48,7 @@ MUTANTS = [
         "session_id: str, **kwargs: Any) -> None:\n        self.shutdown()",
         "session_id, *, hermes_home, platform='', agent_context='', agent_identity='', agent_workspace='',"
         " warning_callback=None, status_callback=None):\n        kwargs = {'hermes_home': hermes_home}\n        self.shutdown()",
+        also=("HS819",),
     ),
     Mutant(
         "HS833",
@@ -77,6 +80,7 @@ MUTANTS = [
     ),
     Mutant("HS841", 'child_session_id: str = ""' + KEYWORDS, "child_session_id='')"),
     Mutant("HS842", "content: str" + KEYWORDS, "content, metadata=None)"),
+    Mutant("HS818", "def sync_turn(", "def sync_turn_("),
     Mutant("HS843", 'f"Notes of earlier', "f\"{__import__('time').time_ns()} Notes of earlier"),
     Mutant(
         "HS844",
@@ -111,6 +115,8 @@ MUTANTS = [
         "        Store.close = lambda one: [close(each) for each in (one, self)]",
         "store.py",
     ),
+    Mutant("HS819", '== "primary"', '!= "cron"'),
+    Mutant("HS946", SWITCH, "        pass"),
     Mutant("HS852", "check_same_thread=False", "check_same_thread=True", "store.py", ("HS868",)),
     Mutant("HS853", "        said = [one", "        messages[:1] = []\n        said = [one"),
     Mutant("HS854", 'if isinstance(one["content"], str)]', 'if one["content"].strip()]'),
@@ -143,6 +149,12 @@ MUTANTS = [
         STARTS,
         STARTS
         + "\n        import socket\n        try: socket.getaddrinfo('example.com', 443)\n        except OSError: pass",
+    ),
+    Mutant(
+        "HS947",
+        STARTS,
+        STARTS
+        + "\n        __import__('logging').getLogger('m').debug(__import__('os').environ.get('SQLITE_MEMORY_KEY'))",
     ),
     Mutant("HS868", "message: str, **kwargs: Any) -> None:", "message, **kwargs):\n        assert message == 'Hello'"),
 ]

@@ -118,6 +118,7 @@ MUTANTS = [
         "        __import__('select').select([self._writer.get_extra_info('socket')], [], [], 0.6)\n        while line := await self.read():",
         PROTOCOL,
     ),
+    Mutant("HS943", 'if text.startswith("\\1")', 'if text.startswith(("\\1", "from a person"))', ADAPTER),
     Mutant(
         "HS924",
         "        return SendResult(success=True)",
@@ -151,6 +152,7 @@ MUTANTS = [
     Mutant("HS934", '{"success": True, "chat_id": chat_id}', '{"sent": True, "chat_id": chat_id}', ADAPTER),
     Mutant("HS935", '"group" if is_channel else "dm",', '"room" if is_channel else "dm",', ADAPTER),
     Mutant("HS936", "chat_id=target if is_channel else line.nick", "chat_id=target", ADAPTER, ("HS942",)),
+    Mutant("HS944", " or line.nick == connection.nick", "", ADAPTER),
     Mutant(
         "HS937",
         '        if text.startswith("\\1")',

@@ -34,6 +34,7 @@ class Model(ModelProviderContract):
 
 class Plugin(PluginContract):
     plugin = "word_count"
+    environment: ClassVar = {"WORD_COUNT_KEY": "key-of-these-tests"}
 
 
 MUTANTS = {
@@ -89,6 +90,11 @@ MUTANTS = {
             'return error_response(error="There is no prompt.", error_type="invalid_prompt", **said)',
             "return None",
         ),
+        Mutant(
+            "HS945",
+            '        return success_response(image=str(save_b64_image(tile, prefix="tile")), **said)',
+            "        return error_response(error='No ink.', error_type='no_ink', **said)",
+        ),
         Mutant("HS892", GENERATE, GENERATE + "\n        open('last.txt', 'w').close()"),
     ],
     Model: [
@@ -130,6 +136,7 @@ MUTANTS = {
             "def register(ctx: Any) -> None:",
             "def register(ctx: Any) -> None:\n    raise ValueError('no key')",
         ),
+        Mutant("HS817", "def register(ctx: Any) -> None:", "def register(ctx: Any) -> None:\n    return"),
         Mutant("HS802", 'ctx.register_command("wordcount"', 'ctx.register_command("help"'),
         Mutant(
             "HS803",
@@ -160,6 +167,15 @@ MUTANTS = {
             release="0.19.0",  # Since 0.20.1 a callback gets only what it declares.
         ),
         Mutant("HS809", "def answer(line: str) -> str:", "def answer(line: str) -> str:\n        assert line"),
+        Mutant(
+            "HS951", 'return f"{len(line.split())} words here', "return line and line != 'help' and f\"{0} words here"
+        ),
+        Mutant("HS950", "args.command", "args.commands"),
+        Mutant(
+            "HS949",
+            TEXT,
+            "    __import__('logging').getLogger('words').warning(__import__('os').environ['WORD_COUNT_KEY'])\n" + TEXT,
+        ),
         Mutant(
             "HS810", '        said["words"] +=', "        assert user_message == 'Hello'\n        said[\"words\"] +="
         ),

@@ -7,7 +7,15 @@ from typing import Any, NamedTuple
 
 
 class Broken(Exception):
-    """The plugin breaks the rule; the message says how."""
+    """The plugin breaks the rule; the message says how.
+
+    Attributes:
+        trace: The traceback of what the host swallowed, or empty.
+    """
+
+    def __init__(self, message: str, trace: str = "") -> None:
+        super().__init__(message)
+        self.trace = trace
 
 
 class NotApplicable(Exception):
@@ -80,3 +88,15 @@ def demand(holds: object, message: str) -> None:
     """Break the rule unless something holds."""
     if not holds:
         raise Broken(message)
+
+
+def demand_nothing_swallowed(host: Any, doing: str = "") -> None:
+    """Break the rule when the host swallowed an exception.
+
+    Args:
+        doing: What was done, for the message.
+    """
+    hidden = host.swallowed
+    told = "; ".join(f"{one.where}: {one.error}" for one in hidden[:3])
+    if hidden:
+        raise Broken(f"{doing}{told}", hidden[0].traceback)

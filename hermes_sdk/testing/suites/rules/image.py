@@ -1,4 +1,4 @@
-"""HS886 to HS892: what an image backend has to do."""
+"""HS886 to HS892, and HS945: what an image backend has to do."""
 
 from __future__ import annotations
 
@@ -99,6 +99,14 @@ def _demand_answer(answer: Any, said: str) -> None:
     demand(not lacking, f"{said} has no text as {lacking}: {answer!r:.200}")
     demand(answer["success"] or answer.get("image") is None, f"{said} failed, but returned an image")
     json.dumps(answer)
+
+
+@rule("HS945", "The user gets an error instead of a picture.")
+def it_makes_an_image(test: Lab) -> None:
+    """An image backend is there to answer a request for a picture with one."""
+    answer = test.provider().generate(prompt=PROMPT, aspect_ratio="square")
+    done = isinstance(answer, dict) and answer.get("success") is True and answer.get("image")
+    demand(done, f"generate(prompt={PROMPT!r}) returned no image: {answer!r:.300}")
 
 
 @rule("HS892", "The image is lost: backups, other profiles and chats do not find the file.")

@@ -6,12 +6,13 @@ import contextlib
 import shutil
 import tempfile
 import traceback
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
 from . import loading
 from .base import Blocked, Broken, NotApplicable, demand
+from .time_limit import TimeUp
 
 
 class Lab:
@@ -21,8 +22,8 @@ class Lab:
         ctx: The context of the plugin that holds the rules.
         settings: ``plugin`` (its directory in the home's ``plugins``), ``directory`` (where its files are),
             ``entry_point`` (what that of a package names; else empty), ``key``, ``home``, ``seed``, ``scale``,
-            ``network``, ``core_tools``, ``hooks``, ``elsewhere``, ``failed`` (code of a step that fails -> why) and
-            what the author set for the suite.
+            ``network``, ``secrets``, ``core_tools``, ``hooks``, ``elsewhere``, ``failed`` (code of a step that fails
+            -> why) and what the author set for the suite.
 
     Attributes:
         step: The code of the rule about the step that is under way; empty when there is none.
@@ -32,6 +33,9 @@ class Lab:
     registration: ClassVar[str] = ""
     """The code of the rule about loading and registering."""
 
+    ending: ClassVar[str] = ""
+    """The code of the rule about what ends each rule; empty when there is none."""
+
     def __init__(self, ctx: Any, settings: Mapping[str, Any]) -> None:
         self.ctx = ctx
         self.settings = settings
@@ -40,11 +44,21 @@ class Lab:
         self.step = self.call = ""
         self._endings: list[Callable[[], Any]] = []
 
-    def close(self) -> None:
-        """Give back what the rule took."""
+    def close(self, hung: Collection[str] = ()) -> None:
+        """Give back what the rule took.
+
+        Args:
+            hung: Places where the plugin hung before; that it hangs there again is not the matter of this rule.
+        """
+        step, self.step = self.step, self.ending
         for ending in reversed(self._endings):
-            with contextlib.suppress(Exception):
-                ending()
+            try:
+                with contextlib.suppress(Exception):
+                    ending()
+            except TimeUp as up:
+                if up.place not in hung:
+                    raise
+        self.step = step
 
     def at_end(self, ending: Callable[[], Any]) -> None:
         """Do something at the end, whatever it raises."""
@@ -104,6 +118,16 @@ def overridden(provider: Any, method: str, base: str) -> bool:
     """Return whether a method is the plugin's own, and not the one of the host's class of that name."""
     owner = next(one for one in type(provider).__mro__ if method in vars(one))
     return owner.__name__ != base
+
+
+def format_place(defined: Any) -> str:
+    """Format where a class or function is defined, such as `` at notes/__init__.py:12``; empty when nobody knows."""
+    import inspect
+
+    try:
+        return f" at {inspect.getsourcefile(defined)}:{inspect.getsourcelines(defined)[1]}"
+    except (OSError, TypeError):
+        return ""
 
 
 def demand_takes_more(method: Callable[..., Any], *args: Any, **kwargs: Any) -> None:

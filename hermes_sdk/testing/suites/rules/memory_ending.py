@@ -1,19 +1,21 @@
-"""HS857 to HS868: the tools of a memory provider, its end, and what it leaves behind."""
+"""HS857 to HS868, and HS947: the tools of a memory provider, its end, and what it leaves behind."""
 
 from __future__ import annotations
 
 import contextlib
 import copy
 import functools
+import os
 import threading
 import time
 from typing import Any
+from unittest import mock
 
 from . import tools
-from .base import Blocked, NotApplicable, SuiteRules, demand
+from .base import Blocked, NotApplicable, SuiteRules, demand, demand_nothing_swallowed
 from .memory_lab import MESSAGES, SILENT, Lab
 from .values import valid
-from .watching import files, record_addresses, slow_backends, within
+from .watching import capture_log, demand_no_secret, files, record_addresses, slow_backends, within
 
 RULES = SuiteRules()
 rule = RULES.rule
@@ -122,6 +124,24 @@ def it_uses_no_network(test: Lab) -> None:
     demand(not asked, f"it contacted {sorted(set(asked))}")
 
 
+@rule("HS947", "The key is exposed: many people read logs, and users share them to get help.")
+def it_logs_no_secret(test: Lab) -> None:
+    """Neither the log, at any level, nor an exception, which the host logs, holds a secret of the setup or of the
+    suite's environment."""
+    fields = test.provider().get_config_schema()
+    names = [one["env_var"] for one in fields if isinstance(one, dict) and one.get("secret") and one.get("env_var")]
+    unset = {name: f"a-secret-in-{name}" for name in names if not os.environ.get(name)}
+    secrets = [*unset.values(), *test.settings["secrets"]]
+    if not secrets:
+        raise NotApplicable("neither its setup nor the suite's environment has a secret")
+    with mock.patch.dict(os.environ, unset), capture_log() as lines:
+        try:
+            _exercise(test)
+        except Exception as error:
+            lines.append(str(error))
+    demand_no_secret(secrets, lines)
+
+
 def _exercise(test: Lab, provider: Any = None) -> None:
     """Let a provider do all that it can, once."""
     provider = provider or test.provider()
@@ -147,7 +167,6 @@ def a_session_has_no_hidden_error(test: Any) -> None:
     for one in test.host.swallowed:
         if one.where.endswith(" initialize"):
             raise Blocked("HS830", f"{one.where}: {one.error}", one.traceback)
-    hidden = [f"{one.where}: {one.error}" for one in test.host.swallowed]
-    demand(not hidden, "\n".join(hidden))
+    demand_nothing_swallowed(test.host)
     warned = [one.message for one in test.host.log if one.logger == "agent.memory_manager" and one.level != "INFO"]
     demand(not warned, "\n".join(warned))

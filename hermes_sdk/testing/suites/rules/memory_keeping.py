@@ -1,4 +1,4 @@
-"""HS843 to HS856: what a memory provider recalls, keeps and is told."""
+"""HS818, HS819, HS843 to HS856, and HS946: what a memory provider recalls, keeps and is told."""
 
 from __future__ import annotations
 
@@ -7,16 +7,33 @@ import copy
 import inspect
 import threading
 from collections.abc import Callable, Iterator
+from difflib import get_close_matches
+from functools import partial
 from typing import Any
 
 from . import loading
 from .base import Broken, NotApplicable, SuiteRules, demand
-from .lab import demand_text
-from .memory_lab import DEAF, MESSAGES, SILENT, Lab
+from .lab import demand_text, format_place, overridden
+from .memory_lab import BASE, DEAF, MESSAGES, SILENT, Lab
 from .values import TEXTS
 
 RULES = SuiteRules()
 rule = RULES.rule
+
+
+@rule("HS818", "No turn is stored, or nothing stored is recalled; the agent has no memory besides its own.")
+def it_stores_and_recalls_turns(test: Lab) -> None:
+    """The host calls sync_turn after a turn and prefetch before one; in MemoryProvider neither does anything."""
+    provider = test.provider()
+    lacking = [name for name in ("sync_turn", "prefetch") if not overridden(provider, name, BASE)]
+    told = f"{type(provider).__name__}{format_place(type(provider))} does not override"
+    demand(not lacking, f"{told} {' and '.join(lacking)}{''.join(map(partial(_find_misspelt, provider), lacking))}")
+
+
+def _find_misspelt(provider: Any, name: str) -> str:
+    """Name the method of a provider that was probably meant to be another one."""
+    close = get_close_matches(name, vars(type(provider)), n=1, cutoff=0.8)
+    return f"; rename {close[0]}(){format_place(vars(type(provider))[close[0]])} to {name}" if close else ""
 
 
 @rule("HS843", "It drops values that are not text; a changing text invalidates the model's prompt cache.")
@@ -133,6 +150,38 @@ def sessions_run_side_by_side(test: Lab) -> None:
     real = [error for error in failed if not isinstance(error, threading.BrokenBarrierError)]
     if real:
         raise real[0]
+
+
+@rule("HS819", "Conversations recall what no user said, and subagents fill the memory.")
+def it_stores_only_conversations(test: Lab) -> None:
+    """agent_context is "primary" for an agent that a user talks to; "subagent", "cron" and "flush" name others, and
+    what they say and write is not a conversation."""
+    test.demand_remembers(test.provider())
+    for context in ("subagent", "cron", "flush"):
+        home = test.folder()
+        provider = test.started("first", home=home, agent_context=context)
+        test.tell(provider)
+        provider.on_memory_write("add", "user", test.settings["turn"][0])
+        provider.shutdown()
+        found = test.started("second", home=home).prefetch(test.settings["question"], session_id="second")
+        demand(
+            test.settings["answer"] not in (found or ""),
+            f"a session recalls what was said with agent_context={context!r}",
+        )
+
+
+@rule("HS946", "Turns are stored under the session that the user left.")
+def it_follows_a_session_switch(test: Lab) -> None:
+    """/new, /resume, /branch and compression continue with another session ID, which on_session_switch gets; the host
+    does not start the provider again."""
+    left, came = "the-session-that-was-left", "the-session-that-came"
+    provider = test.started(left)
+    held = [name for name, value in getattr(provider, "__dict__", {}).items() if value == left]
+    if not held:
+        raise NotApplicable("it holds no session ID")
+    provider.on_session_switch(came, parent_session_id=left, reset=True, reason="new_session")
+    old = [name for name in held if getattr(provider, name) == left]
+    demand(not old, f"after on_session_switch({came!r}) its {', '.join(old)} is still the former session ID")
 
 
 @rule("HS852", f"{SILENT}; nothing is recalled and nothing stored.")

@@ -28,6 +28,7 @@ class Lab(lab.Lab):
     """A memory provider under test."""
 
     registration = "HS820"
+    ending = "HS863"
 
     def load(self) -> Any:
         """Run the plugin afresh."""
@@ -53,11 +54,13 @@ class Lab(lab.Lab):
         self.at_end(provider.shutdown)
         return provider
 
-    def started(self, session: str = "first", *, home: Path | None = None, module: Any = None) -> Any:
+    def started(
+        self, session: str = "first", *, home: Path | None = None, module: Any = None, agent_context: str = "primary"
+    ) -> Any:
         """A provider at work in a session."""
         provider = self.provider(module)
         with self.before_rule("HS830", "initialize()"):
-            provider.initialize(session, **self.told(home))
+            provider.initialize(session, **{**self.told(home), "agent_context": agent_context})
         return provider
 
     def told(self, home: Path | None = None) -> dict[str, Any]:

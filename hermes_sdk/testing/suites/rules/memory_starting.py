@@ -1,17 +1,18 @@
-"""HS813, HS814 and HS820 to HS842: how a memory provider is found, asked and started."""
+"""HS813, HS814, HS820 to HS842, HS948 and HS952: how a memory provider is found, asked and started."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 from pathlib import Path
 from typing import Any
 
 from . import lab, loading, tools
-from .base import Broken, NotApplicable, SuiteRules, demand
-from .lab import demand_takes_more
+from .base import Broken, NotApplicable, SuiteRules, demand, demand_nothing_swallowed
+from .lab import demand_takes_more, format_place
 from .memory_lab import BASE, MEMBERS, SILENT, Lab
-from .watching import record_addresses
+from .watching import files, record_addresses, record_opened
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -77,6 +78,14 @@ def is_available_returns_a_boolean(test: Lab) -> None:
     demand(isinstance(answer, bool), f"is_available() returned {answer!r}")
 
 
+@rule("HS952", "Sessions run without the provider.")
+def it_is_available(test: Lab) -> None:
+    """The host starts only a provider whose is_available returns true."""
+    provider = test.provider()
+    told = "set what it needs in environment or config of the suite"
+    demand(provider.is_available(), f"is_available(){format_place(type(provider).is_available)} returned false; {told}")
+
+
 @rule("HS826", "Each start of Hermes and `hermes memory status` wait for the network.")
 def is_available_uses_no_network(test: Lab) -> None:
     """Whether there is a key or a package is known without a request."""
@@ -133,8 +142,31 @@ def it_works_with_what_the_setup_saved(test: Any) -> None:
     failed = [line.strip() for line in done.stdout.splitlines() if "Failed to write provider config" in line]
     demand(not failed, "; ".join(failed))
     _take_a_turn(test)
-    hidden = [f"{one.where}: {one.error}" for one in test.host.swallowed]
-    demand(not hidden, "; ".join(hidden[:3]))
+    demand_nothing_swallowed(test.host)
+
+
+@rule("HS948", "The user's answers in `hermes memory setup` change nothing.")
+def it_reads_what_the_setup_saved(test: Lab) -> None:
+    """save_config is called once, in the process of the setup; every session has to read what it wrote."""
+    provider = test.provider()
+    fields = [one for one in provider.get_config_schema() if isinstance(one, dict) and one.get("key")]
+    asked = [one for one in fields if not one.get("secret") and not one.get("env_var")]
+    if not asked:
+        raise NotApplicable("its setup asks for nothing but variables")
+    demand(
+        lab.overridden(provider, "save_config", BASE),
+        f"the setup asks for {asked[0]['key']!r}, but {type(provider).__name__} does not override save_config",
+    )
+    before = files([test.home])
+    provider.save_config({one["key"]: str(one.get("default") or "text") for one in asked}, str(test.home))
+    after = files([test.home])
+    saved = {os.path.realpath(name): Path(name).name for name in after if after[name] != before.get(name)}
+    if not saved or {"config.yaml", ".env"} & {*saved.values()}:
+        raise NotApplicable("save_config() writes no file of its own in the home")
+    with record_opened() as opened:
+        started = test.started()
+        started.prefetch("anything", session_id="")
+    demand(saved.keys() & {*opened}, f"no session reads {', '.join(saved.values())}, which save_config() wrote")
 
 
 @rule("HS829", "`hermes backup` omits its files.")

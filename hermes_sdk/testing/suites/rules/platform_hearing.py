@@ -1,20 +1,19 @@
-"""HS935 to HS942: what people write, and what becomes known of it."""
+"""HS935 to HS942, and HS944: what people write, and what becomes known of it."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
-import logging
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from typing import Any
 
 from . import platform_lab
-from .base import Blocked, NotApplicable, SuiteRules, demand
+from .base import Blocked, NotApplicable, SuiteRules, demand, demand_nothing_swallowed
 from .platform_lab import FarEnd, Lab
 from .platform_starting import CHATS
 from .values import TEXTS
-from .watching import files, record_addresses
+from .watching import capture_log, demand_no_secret, files, record_addresses
 
 RULES = SuiteRules()
 rule = functools.partial(platform_lab.rule, RULES)
@@ -53,6 +52,17 @@ async def an_answer_goes_to_the_chat_of_the_question(test: Lab) -> None:
             await test.demand_arrived(answer, f"a question from {chat} was answered in {where!r}", chat)
 
 
+@rule("HS944", "The agent answers itself, again and again, until somebody stops the gateway.")
+async def it_ignores_its_own_messages(test: Lab) -> None:
+    """Many services show a client the messages that it sent itself; handle_message gets only those of others."""
+    async with test.connected() as adapter:
+        for number, chat in enumerate(test.far.chats):
+            test.far.ask("echo", chat, f"own words {number}")
+            await test.demand_heard(adapter, f"question {number}", "after a message of the agent", chat)
+        own = [event.text for event in adapter.heard if "own words" in (event.text or "")]
+        demand(not own, f"handle_message got {own[:1]}, which the agent itself wrote")
+
+
 @rule("HS937", "Anybody who writes to the agent can stop it from receiving messages.")
 async def it_receives_texts_of_every_kind(test: Lab) -> None:
     """What people write has any length and any characters."""
@@ -71,28 +81,6 @@ async def it_survives_invalid_data(test: Lab) -> None:
         await test.demand_heard(adapter, "before", "after connect()")
         test.far.ask("rubbish")
         await test.demand_hears_again(adapter, "after rubbish from the server")
-
-
-class _Kept(logging.Handler):
-    def __init__(self) -> None:
-        super().__init__(logging.DEBUG)
-        self.lines: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(logging.Formatter("%(name)s: %(message)s").format(record))
-
-
-@contextlib.contextmanager
-def _capture_log() -> Generator[list[str]]:
-    root, kept = logging.getLogger(), _Kept()
-    level = root.level
-    root.addHandler(kept)
-    root.setLevel(logging.DEBUG)
-    try:
-        yield kept.lines
-    finally:
-        root.removeHandler(kept)
-        root.setLevel(level)
 
 
 async def _exercise(test: Lab) -> list[str]:
@@ -123,11 +111,9 @@ async def it_logs_no_secret(test: Lab) -> None:
     """Neither the log, at any level, nor an error holds a token or a password."""
     if not test.far.secrets:
         raise NotApplicable("the transport of the suite has no secrets")
-    with _capture_log() as lines:
+    with capture_log() as lines:
         said = await _exercise(test)
-    for secret in test.far.secrets:
-        told = [line for line in (*lines, *said) if secret in line]
-        demand(not told, f"a secret is in {told[0].replace(secret, '…')!r}" if told else "")
+    demand_no_secret(test.far.secrets, [*lines, *said])
 
 
 @rule("HS940", "Files end up where backups, other profiles and containers do not find them.")
@@ -169,8 +155,7 @@ def a_message_is_answered(test: Any) -> None:
             gateway.settle()
     finally:
         far.close()
-    hidden = [f"{one.where}: {one.error}" for one in test.host.swallowed]
-    demand(not hidden, "; ".join(hidden[:3]))
+    demand_nothing_swallowed(test.host)
     demand(arrived, f"{_ANSWER!r} did not arrive in {far.chat}")
 
 

@@ -1,4 +1,4 @@
-"""HS924 to HS934: what becomes of the messages that the gateway sends."""
+"""HS924 to HS934, and HS943: what becomes of the messages that the gateway sends."""
 
 from __future__ import annotations
 
@@ -26,6 +26,17 @@ _INJECTIONS = (
 )
 _MESSAGES = 5
 _WORDS = 600
+
+
+@rule("HS943", "The agent cannot talk to anybody on the platform.")
+async def it_sends_and_receives(test: Lab) -> None:
+    """A platform passes messages in both directions, which a suite can test only with a transport."""
+    try:
+        async with test.connected() as adapter:
+            await test.demand_sent(adapter, "to a person", "after connect()")
+            await test.demand_heard(adapter, "from a person", "after connect()")
+    except NotApplicable as lacking:
+        raise Broken(f"neither sending nor receiving can be tested: {lacking}") from lacking
 
 
 @rule("HS924", "The gateway assumes that the message was lost and resends it, or does not notice that it was.")

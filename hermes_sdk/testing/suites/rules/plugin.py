@@ -1,4 +1,4 @@
-"""HS801 to HS812, and HS816: what every plugin has to do. Most drive the host from the test."""
+"""HS801 to HS812, HS816, HS817, and HS949 to HS951: what every plugin has to do. Most drive the host from the test."""
 
 from __future__ import annotations
 
@@ -14,12 +14,16 @@ from typing import Any
 from unittest import mock
 
 from . import lab, loading
-from .base import Blocked, Broken, NotApplicable, SuiteRules, demand
+from .base import Blocked, Broken, NotApplicable, SuiteRules, demand, demand_nothing_swallowed
 from .tools import demand_json, demand_names, demand_parameters
 from .values import TEXTS, format_arguments, hostile, valid
-from .watching import files
+from .watching import demand_no_secret, files
 
 _LISTS = ("tools", "hooks", "middleware", "commands", "cli_commands", "skills", "platforms", "providers")
+_OTHERS = (
+    *("mcp_servers", "context_engine", "memory_provider", "model_providers"),
+    *("auxiliary_tasks", "slack_action_handlers", "gateway_hooks"),
+)
 _LATER = "from_a_later_release"
 _NETWORK_OFF = "network is off:"
 _AT_ONCE = 10
@@ -59,11 +63,6 @@ def _get_loaded_report(test: Any) -> Any:
     return report
 
 
-def _demand_nothing_hidden(test: Any, doing: str = "") -> None:
-    hidden = [f"{one.where}: {one.error}" for one in test.host.swallowed]
-    demand(not hidden, f"{doing}{'; '.join(hidden[:3])}")
-
-
 def _definitions(test: Any) -> list[dict[str, Any]]:
     found = [one["function"] for one in test.host.definitions()]
     if not found and _report(test)["tools"]:
@@ -97,6 +96,14 @@ def it_loads(test: Any) -> None:
     exclusive = report["plugin"]["kind"] == "exclusive" and report["memory_provider"]
     right = report["status"] in ("loaded", "deferred") or exclusive
     demand(right, f"its status is {report['status']}: {report['error'] or 'the host gives no reason'}")
+
+
+@_rule("HS817", "The plugin is loaded, and does nothing.")
+def it_registers_something(test: Any) -> None:
+    """Users see a plugin only by what register(ctx) passes to ctx: tools, hooks, commands, providers and more."""
+    report = _get_loaded_report(test)
+    offered = [report[name] for name in (*_LISTS, *_OTHERS) if name != "providers"]
+    demand(any([*offered, *report["providers"].values()]), "register(ctx) registers nothing")
 
 
 @_rule("HS802", "Part of what the plugin registers is ignored, with a warning in the log.")
@@ -194,7 +201,7 @@ def its_tools_answer_in_json(test: Any) -> None:
     for name, arguments, text in _results(test):
         demand_json(name, arguments, text)
         demand("tool_result_contract" not in text, f"{name}({format_arguments(arguments)}) returned no text")
-        _demand_nothing_hidden(test, f"{name}({format_arguments(arguments)}): ")
+        demand_nothing_swallowed(test.host, f"{name}({format_arguments(arguments)}): ")
 
 
 @_rule("HS807", "The model reads the text of a Python error, and repeats the call.")
@@ -207,7 +214,7 @@ def its_tools_answer_any_arguments(test: Any) -> None:
             sent = json.loads(json.dumps(arguments))
             test.call = f"{one['name']}({format_arguments(sent)})"
             demand_json(one["name"], sent, test.host.call_tool(one["name"], sent).text)
-            _demand_nothing_hidden(test, f"{test.call}: ")
+            demand_nothing_swallowed(test.host, f"{test.call}: ")
 
 
 @_rule("HS808", "It swallows the TypeError; the hook does nothing on that release.")
@@ -226,14 +233,56 @@ def its_hooks_accept_arguments_of_later_releases(test: Any) -> None:
 @_rule("HS809", "The user reads 'Plugin command error' with the text of a Python error.")
 def its_commands_answer_any_text(test: Any) -> None:
     """What follows a slash command is passed as it was typed, also when that is nothing."""
-    commands = [one for one in test.host.commands if one in _report(test)["commands"]]
-    if not commands:
-        raise NotApplicable("it has no slash commands")
-    for command in commands:
+    for command in _list_commands(test):
         for text in ("", "help", *(text for text in TEXTS if text.isprintable())):
             test.call = f"/{command} {text[:40]}".strip()
             test.host.command(f"/{command} {text}".strip())
-            _demand_nothing_hidden(test, f"/{command} {text[:40]}: ")
+            demand_nothing_swallowed(test.host, f"/{command} {text[:40]}: ")
+
+
+def _list_commands(test: Any) -> list[str]:
+    commands = [one for one in test.host.commands if one in _report(test)["commands"]]
+    if not commands:
+        raise NotApplicable("it has no slash commands")
+    return commands
+
+
+@_rule("HS951", "The user types the command and sees no answer.")
+def its_commands_answer(test: Any) -> None:
+    """What the handler of a slash command returns is shown, if it is text."""
+    for command in _list_commands(test):
+        answers = [test.host.command(line) for line in (f"/{command}", f"/{command} help")]
+        demand(any(answers), f"/{command} returned no text, neither alone nor with 'help'")
+
+
+@_rule("HS950", "The user reads a Python traceback.")
+def its_cli_commands_run(test: Any) -> None:
+    """`hermes NAME` parses its arguments as setup_fn declares them, and calls handler_fn."""
+    commands = _report(test)["cli_commands"]
+    if not commands:
+        raise NotApplicable("it has no CLI commands")
+    for command in commands:
+        for line in ((command, "--help"), (command,)):
+            test.call = f"hermes {' '.join(line)}"
+            done = test.host.cli(*line)
+            if "Traceback" in done.stderr:
+                raise Broken(f"{test.call} raised {done.stderr.strip().splitlines()[-1]}", done.stderr)
+            demand_nothing_swallowed(test.host, f"{test.call}: ")
+
+
+@_rule("HS949", "The key is exposed: many people read logs, and users share them to get help.")
+def it_logs_no_secret(test: Any) -> None:
+    """No line of the log holds the value of a variable of the suite's environment that is named a key, password,
+    secret or token."""
+    secrets = test.settings["secrets"]
+    if not secrets:
+        raise NotApplicable("the suite's environment has no secret")
+    if test.host.definitions():
+        list(_results(test))
+    test.host.llm.script("one")
+    test.host.chat("Hello")
+    test.host.finish()
+    demand_no_secret(secrets, [one.message for one in test.host.log])
 
 
 @_rule("HS810", "It swallows the exception; the plugin does nothing in the session.")
@@ -246,7 +295,7 @@ def a_session_has_no_hidden_error(test: Any) -> None:
         if turn.error:
             raise Broken(f"the turn ended with {turn.error}")
     test.host.finish()
-    _demand_nothing_hidden(test)
+    demand_nothing_swallowed(test.host)
 
 
 @_rule("HS811", "The user's messages are sent to another machine.")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any
 
 from . import loading
 from .base import Blocked, Broken, NotApplicable, SuiteRule
+from .calls import Calls, record_calls
 from .lab import Lab
 from .time_limit import TimeUp, limit_time
 
@@ -23,7 +26,8 @@ def run_named_rule(ctx: Any, asked: dict[str, Any]) -> dict[str, Any]:
     """Hold a rule.
 
     Args:
-        asked: ``suite``, ``code``, ``time_limit`` in seconds, and ``settings`` of the suite as `Lab` takes them.
+        asked: ``suite``, ``code``, ``time_limit`` in seconds, ``hung`` (places where the plugin hung -> the code of the
+            rule) and ``settings`` of the suite as `Lab` takes them.
 
     Returns:
         What `tried` returns.
@@ -31,28 +35,41 @@ def run_named_rule(ctx: Any, asked: dict[str, Any]) -> dict[str, Any]:
     found = suite(asked["suite"])
     rule = next(one for one in found.RULES if one.code == asked["code"])
     lab = found.Lab(ctx, asked["settings"])
+
+    def check(_: Any) -> None:
+        try:
+            rule.check(lab)
+        finally:
+            lab.close(asked["hung"])
+
     try:
-        return tried(rule, lab, limit_time(asked["time_limit"], lab.directory))
+        limit = limit_time(asked["time_limit"], lab.directory, asked["hung"])
+        return tried(rule._replace(check=check), lab, lab.directory, limit, asked["hung"])
     finally:
-        lab.close()
         loading.forget()
 
 
-def tried(rule: SuiteRule, lab: Lab | Any, limit: AbstractContextManager[None]) -> dict[str, Any]:
+def tried(
+    rule: SuiteRule, lab: Lab | Any, plugin: Path, limit: AbstractContextManager[None], hung: Mapping[str, str]
+) -> dict[str, Any]:
     """Test a plugin against a rule.
 
     Args:
+        plugin: The directory of the plugin.
         limit: Raises `TimeUp` when the rule takes too long.
+        hung: Places where the plugin hung before -> the code of the rule about that.
 
     Returns:
-        ``outcome`` (``holds``, ``broken``, ``not applicable`` or ``blocked``), ``message``, ``traceback``, and
-        ``code``: for ``blocked`` the rule about the step that failed.
+        ``outcome`` (``holds``, ``broken``, ``not applicable`` or ``blocked``), ``message``, ``traceback``,
+        ``code``: for ``blocked`` the rule about the step that failed, for ``broken`` in ``called`` the functions of
+        the plugin that were called last, and after a timeout in ``place`` where its code stands.
     """
+    calls = Calls(plugin)
     try:
-        with limit:
+        with limit, record_calls(calls):
             rule.check(lab)
     except Broken as broken:
-        return _outcome("broken", str(broken))
+        return {**_outcome("broken", str(broken), broken.trace), "called": str(calls)}
     except NotApplicable as why:
         return _outcome("not applicable", str(why))
     except Blocked as blocked:
@@ -60,7 +77,8 @@ def tried(rule: SuiteRule, lab: Lab | Any, limit: AbstractContextManager[None]) 
     except TimeUp as up:
         call = getattr(lab, "call", "")
         told = f"{up}, called as {call}" if call else str(up)
-        return _make_blocked_result(rule, getattr(lab, "step", "") or rule.code, told)
+        code = hung.get(up.place) or getattr(lab, "step", "") or rule.code
+        return {**_make_blocked_result(rule, code, told), "place": up.place}
     except Exception as error:
         return _outcome("broken", f"it raised {type(error).__name__}: {error}", traceback.format_exc())
     return _outcome("holds")

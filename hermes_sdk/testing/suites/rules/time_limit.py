@@ -11,7 +11,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Awaitable, Generator, Iterator
+from collections.abc import Awaitable, Collection, Generator, Iterator
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -26,27 +26,47 @@ _CALLS_PER_TASK = 100
 """How deep a chain of coroutines is followed."""
 
 
+_INTERVAL = 0.3
+"""Seconds between two looks at where the plugin's code stands, once some of it is known to hang."""
+
+
 class TimeUp(BaseException):
-    """The time of a rule is over; not an Exception, so that neither the plugin nor the host catches it."""
+    """The time of a rule is over; not an Exception, so that neither the plugin nor the host catches it.
+
+    Attributes:
+        place: Where the plugin's code stands, as `find_place` formats it, relative to the plugin.
+    """
+
+    def __init__(self, message: str, place: str = "") -> None:
+        super().__init__(message)
+        self.place = place
 
 
 @contextlib.contextmanager
-def limit_time(seconds: float, plugin: Path) -> Generator[None]:
+def limit_time(seconds: float, plugin: Path, known: Collection[str] = ()) -> Generator[None]:
     """Raise `TimeUp` when the context is open for longer than `seconds`; its message says where the plugin stands.
 
     Only the main thread has a limit, because Python delivers signals there. A timer that runs already goes on
     afterwards.
+
+    Args:
+        known: Places where the plugin hung before; when its code stands at one of them, the time is up at once.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
+    start = time.monotonic()
 
     def stop(_: int, frame: FrameType | None) -> None:
-        raise TimeUp(f"{TIMED_OUT} after {seconds:g} s{find_place(plugin, frame)}")
+        told = find_place(plugin, frame)
+        place = told.replace(f"{plugin}/", "")
+        if place in known or time.monotonic() - start >= seconds:
+            raise TimeUp(f"{TIMED_OUT} after {seconds:g} s{told}", place)
 
-    start, handler = time.monotonic(), signal.signal(signal.SIGALRM, stop)
+    handler = signal.signal(signal.SIGALRM, stop)
     # Again each second: plugin code may have caught the first one.
-    left, interval = signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+    first, interval = (min(_INTERVAL, seconds), _INTERVAL) if known else (seconds, 1.0)
+    left, interval = signal.setitimer(signal.ITIMER_REAL, first, interval)
     try:
         yield
     finally:

@@ -1,8 +1,11 @@
-"""Side effects of a plugin: files that it writes, and addresses that it asks for."""
+"""Side effects of a plugin: files that it writes and reads, addresses that it asks for, and lines that it logs."""
 
 from __future__ import annotations
 
+import builtins
 import contextlib
+import io
+import logging
 import os
 import socket
 import threading
@@ -12,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from .base import Broken
+from .base import Broken, demand
 from .time_limit import find_place_of_thread
 
 _CACHES = (".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".tox", "__pycache__")
@@ -61,6 +64,62 @@ def record_addresses(*, here: bool = False) -> Generator[list[str]]:
         mock.patch.object(socket.socket, "connect_ex", watched(socket.socket.connect_ex, 1)),
     ):
         yield asked
+
+
+@contextlib.contextmanager
+def record_opened() -> Generator[list[str]]:
+    """Collect the paths of the files that anybody opens to read, databases of SQLite included."""
+    import sqlite3
+
+    opened: list[str] = []
+
+    def watched(original: Callable[..., Any], writes: Callable[[Any], bool]) -> Callable[..., Any]:
+        def call(file: Any, how: Any = None, *args: Any, **kwargs: Any) -> Any:
+            given = () if how is None else (how, *args)
+            if isinstance(file, (str, os.PathLike)) and not writes(how or kwargs.get("mode")):
+                opened.append(os.path.realpath(file))
+            return original(file, *given, **kwargs)
+
+        return call
+
+    read_file = watched(open, lambda mode: mode is not None and "r" not in mode and "+" not in mode)
+    with (
+        mock.patch.object(builtins, "open", read_file),
+        mock.patch.object(io, "open", read_file),
+        mock.patch.object(os, "open", watched(os.open, lambda flags: bool(flags and flags & os.O_WRONLY))),
+        mock.patch.object(sqlite3, "connect", watched(sqlite3.connect, lambda _: False)),
+    ):
+        yield opened
+
+
+class _Log(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(logging.Formatter("%(name)s: %(message)s").format(record))
+
+
+@contextlib.contextmanager
+def capture_log() -> Generator[list[str]]:
+    """Collect what is logged, at every level, with tracebacks."""
+    root, log = logging.getLogger(), _Log()
+    level = root.level
+    root.addHandler(log)
+    root.setLevel(logging.DEBUG)
+    try:
+        yield log.lines
+    finally:
+        root.removeHandler(log)
+        root.setLevel(level)
+
+
+def demand_no_secret(secrets: Iterable[str], lines: Iterable[str]) -> None:
+    """Break the rule when a secret is in what was logged or reported."""
+    for secret in secrets:
+        for line in lines:
+            demand(secret not in line, f"a secret is in {line.replace(secret, '…')!r}")
 
 
 def _is_here(host: str) -> bool:

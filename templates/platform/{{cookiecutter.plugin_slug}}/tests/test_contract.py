@@ -44,6 +44,10 @@ class Irc(TcpTransport):
         else:
             (ada if chat == "ada" else bob).says("hermes", text)
 
+    def echo(self, chat: str, text: str) -> None:
+        """Send the agent its own message back, as servers with echo-message do."""
+        self.inject(f":hermes!agent@localhost PRIVMSG {chat} :hermes: {text}\r\n".encode())
+
     def forbid(self) -> None:
         """Require another password from now on."""
         self._network.password = "another"
