@@ -5,6 +5,8 @@ import json
 from conformance.asking import ASKS, PLUGINS, asked
 from conformance.case import case, plugin
 
+from hermes_sdk.llm import say
+
 
 @case("L11", plugins=PLUGINS, enable=["p"])
 def messages_that_come_twice(host):
@@ -495,3 +497,41 @@ def a_plugin_masks_what_holds_no_secret(host):
 @case("L11", plugins=PLUGINS, enable=["p"], refused="mask secrets that Hermes itself knows")
 def a_text_without_its_secrets(host):
     return asked(host, "agent.redact", "m.redact_sensitive_text('token=abc')")
+
+
+PRICES = """
+    from agent import usage_pricing as pricing
+    def register(ctx):
+        costs = []
+        def price(model, provider, base_url, usage, **more):
+            tokens = pricing.CanonicalUsage(usage["input_tokens"], usage["output_tokens"])
+            costs.append(pricing.estimate_usage_cost(model, tokens, provider=provider, base_url=base_url))
+            costs.append(pricing.get_pricing_entry(model, provider=provider, base_url=base_url))
+            costs.append(pricing.has_known_pricing(model, provider, base_url))
+            costs.append(provider)
+        ctx.register_hook("post_api_request", price)
+        ctx.register_command("costs", lambda _: str(costs))
+"""
+
+
+@case("L11", one=PRICES)
+def a_model_of_the_user_has_no_price(host):
+    host.llm.script(say("hi"))
+    host.chat("hello")
+    return host.command("/costs")
+
+
+@case("L11", plugins=PLUGINS, enable=["p"])
+def what_no_table_prices(host):
+    return asked(
+        host,
+        "agent.usage_pricing",
+        *(
+            f"[m.estimate_usage_cost('m', m.CanonicalUsage(1, 2), provider={one!r}), m.has_known_pricing('gpt-5', {one!r}),"
+            f" m.resolve_billing_route('a/m', {one!r})]"
+            for one in ("custom", " Local ")
+        ),
+        "m.CostResult(None, 'unknown', 'none', 'n/a') == m.estimate_usage_cost('', m.CanonicalUsage(), provider='custom')",
+        "m.BillingRoute('a', 'b')",
+        "m.CostResult()",
+    )
