@@ -535,3 +535,53 @@ def what_no_table_prices(host):
         "m.BillingRoute('a', 'b')",
         "m.CostResult()",
     )
+
+
+DEFINED = """
+    def register(ctx):
+        def define(line):
+            import json
+            from model_tools import get_tool_definitions
+            try:
+                return json.dumps(get_tool_definitions(**json.loads(line)))
+            except Exception as error:
+                return str(error)
+        def answer(args, **more):
+            return "{}"
+        fields = {"type": "object", "properties": {"n": {"type": "integer"}, "x": {}}}
+        for name in ("tell", "ask"):
+            ctx.register_tool(name, "p", {"name": "other", "description": "d", "parameters": fields}, answer)
+        ctx.register_tool("hidden", "p", {"name": "hidden", "description": "d"}, answer, lambda: False)
+        ctx.register_tool("more", "q", {"name": "more", "description": "d"}, answer)
+        ctx.register_command("define", define)
+"""
+QUIET = '"quiet_mode": true'
+
+
+@case("L11", one=DEFINED, config={"tools": {"tool_search": {"enabled": "off"}}})
+def the_tools_of_toolsets_of_plugins(host):
+    return [
+        host.command(f'/define {{"enabled_toolsets": {one}, {more}}}')
+        for one in ('["p"]', '["q", "p"]', "[]")
+        for more in (QUIET, f'{QUIET}, "skip_tool_search_assembly": true')
+    ]
+
+
+@case("L11", one=DEFINED, refused="define the built-in tools")
+def the_tools_of_all_toolsets(host):
+    return host.command(f"/define {{{QUIET}}}")
+
+
+@case("L11", one=DEFINED, refused="define the built-in tools")
+def the_tools_of_a_toolset_of_hermes(host):
+    return host.command(f'/define {{"enabled_toolsets": ["todo"], {QUIET}}}')
+
+
+@case("L11", one=DEFINED, refused="define tools that the model has to search for")
+def the_tools_that_the_model_searches(host):
+    return host.command(f'/define {{"enabled_toolsets": ["p"], {QUIET}}}')
+
+
+@case("L11", one=DEFINED, refused="print which tools are selected")
+def the_tools_that_are_printed(host):
+    return host.command('/define {"enabled_toolsets": ["p"]}')
