@@ -30,6 +30,7 @@ from hosts.user_hermes import (
 
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.home import Home
+from hermes_sdk.hosts import open_host
 from hermes_sdk.hosts.environments import environment, is_installed, overlay
 from hermes_sdk.hosts.inspection.parent import stage_plugin
 from hermes_sdk.hosts.installed import find_own, name_host
@@ -309,6 +310,23 @@ def test_an_update_of_it_is_noticed(home: Path, monkeypatch: pytest.MonkeyPatch)
     assert not first.python.exists()
     (checkout / "pyproject.toml").write_text('[project]\nname = "hermes-agent"\nversion = "0.31.0"\n')
     assert name_host(str(checkout)) == f"0.31.0@{checkout}"
+
+
+def test_a_fork_with_coroutines_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(home.parent / "cache"))
+    checkout = make_checkout(home, sys.executable)
+    (site,) = checkout.glob("venv/lib/*/site-packages")
+    # A fork as a package index has it: another name, no program, and no checkout.
+    shutil.move(checkout / "hermes_cli", site)
+    (checkout / "pyproject.toml").unlink()
+    (site / "hermes_cli" / "plugins.py").write_text("async def discover_plugins(force=False): ...\n")
+    (site / "fork_of_hermes-0.30.0.dist-info").mkdir()
+    for name, text in (("METADATA", "Name: fork-of-hermes\nVersion: 0.30.0\n"), ("top_level.txt", "hermes_cli\n")):
+        (site / "fork_of_hermes-0.30.0.dist-info" / name).write_text(text)
+    named = name_host(str(checkout / "venv"))
+    assert named == f"0.30.0@{checkout}/venv"
+    with pytest.raises(UnavailableError, match="does not start: its functions are coroutines"):
+        open_host("real", named, Home(home / ".hermes"))
 
 
 @pytest.mark.parametrize("version", ["", "main", "../0.1", "0/../../1", "0@/etc"])

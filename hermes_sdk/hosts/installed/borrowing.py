@@ -39,6 +39,9 @@ owners = [
     one for one in importlib.metadata.distributions()
     if any(e.group == "console_scripts" and e.value.startswith("hermes_cli") for e in one.entry_points)
 ]
+if not owners:
+    names = importlib.metadata.packages_distributions().get("hermes_cli", ())
+    owners = [importlib.metadata.distribution(name) for name in names]
 print(json.dumps({
     "code": code,
     "python": sys.version_info[:2],

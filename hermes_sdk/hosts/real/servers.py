@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from hermes_sdk.cache import cache_dir
+from hermes_sdk.contract import format_release, split_location
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.environments import Environment
 from hermes_sdk.hosts.interface import HostExited, TimeLimitExceeded
@@ -135,9 +136,11 @@ class Server:
         except ServerEnded:
             self.stop()
             printed = self._errors.text()[-_TAIL:].strip() if self._errors else ""
+            release = self.environment.release
+            again = f"Remove {self.environment.python.parent.parent} and rerun the command with network access."
             raise UnavailableError(
-                f"the real host {self.environment.release} does not start{f': {printed}' if printed else ''}",
-                fix=f"Remove {self.environment.python.parent.parent} and rerun the command with network access.",
+                f"the real host {format_release(release, 'real')} does not start{f': {printed}' if printed else ''}",
+                fix="Name another Hermes with --release." if split_location(release)[1] else again,
             ) from None
 
 

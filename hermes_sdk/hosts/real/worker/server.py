@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import gc
 import importlib
+import inspect
 import os
 import resource
 import select
@@ -75,7 +77,11 @@ def _leave_starter() -> None:
 def _load() -> None:
     _GUARD.install()
     for name in _PRELOADED:
-        importlib.import_module(name)
+        # Some redistributions leave modules out.
+        with contextlib.suppress(ModuleNotFoundError):
+            importlib.import_module(name)
+    if inspect.iscoroutinefunction(sys.modules["hermes_cli.plugins"].discover_plugins):
+        sys.exit("its functions are coroutines, unlike those of any release of Hermes")
     paths.host_names()
     module_code.install()
     # Keep the collector from touching, and so copying, the pages of these objects in every child, which lives for a
