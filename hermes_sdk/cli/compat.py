@@ -37,7 +37,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     "--real",
     multiple=True,
     metavar="R,R…",
-    help="Also run these releases for real: all, installed, a path, git:<url>@<rev>, path:<checkout>.",
+    help="Also run these releases for real: all, installed, a path, git:<url>@<rev>.",
 )
 @click.option(
     "--python", "pythons", multiple=True, metavar="V,V…", help="Python versions for real hosts, such as 3.11,3.12."

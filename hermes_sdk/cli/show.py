@@ -48,7 +48,7 @@ LISTS = (
 @click.option(
     "--release",
     metavar="R",
-    help=f"Hermes release; with --host real also git:<url>@<rev> or path:<checkout>; {OPTION_HELP}",
+    help=f"Hermes release; with --host real also git:<url>@<rev>; {OPTION_HELP}",
 )
 @click.option("--install", is_flag=True, help="Install the plugin's requirements, as wheels, for the real host.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.show/1.")

@@ -21,7 +21,7 @@ class Cell(NamedTuple):
 
     Attributes:
         host: ``embedded`` or ``real``.
-        release: A release, or for the real host ``git:<address>@<revision>`` or ``path:<checkout>``.
+        release: A release, or for the real host ``git:<address>@<revision>`` or a path.
         python: The version of Python that the host runs on, such as ``3.11``.
     """
 

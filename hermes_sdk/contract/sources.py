@@ -1,4 +1,4 @@
-"""Sources of real hosts: the package index, a tag of the repository, a checkout or an installed environment."""
+"""Sources of real hosts: the package index, a tag of the repository, or an installed environment."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Source(NamedTuple):
 
     Attributes:
         requirement: A requirement for the package index, such as ``hermes-agent==0.19.0``.
-        address: The address of a repository, or the directory of a checkout.
+        address: The address of a repository.
         revision: A tag, branch or commit of the repository.
         python: The interpreter of an environment that has the release.
         needs: The only version of Python that it runs on, such as ``3.14``.
@@ -36,8 +36,8 @@ class Source(NamedTuple):
 def find_source(release: str) -> Source | None:
     """Return where the host of a release comes from, or None when nobody knows.
 
-    ``$HERMES_SDK_SOURCES`` may name a TOML file whose tables ``requirement``, ``tag``, ``checkout`` and ``python``
-    replace entries of ours.
+    ``$HERMES_SDK_SOURCES`` may name a TOML file whose tables ``requirement``, ``tag`` and ``python`` replace entries
+    of ours.
 
     Raises:
         UsageError: That file cannot be read.
@@ -45,8 +45,6 @@ def find_source(release: str) -> Source | None:
     for table in _tables(os.environ.get(_VARIABLE, "")):
         if requirement := table.get("requirement", {}).get(release):
             return Source(requirement=requirement)
-        if checkout := table.get("checkout", {}).get(release):
-            return Source(address=checkout)
         if python := table.get("python", {}).get(release):
             return Source(python=python)
         if tag := table.get("tag", {}).get(release):

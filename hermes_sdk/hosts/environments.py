@@ -27,7 +27,6 @@ _NEWEST_PYTHON = (3, 14)
 """What some releases need; others run on it only when somebody asks for it."""
 
 _GIT = re.compile(r"git:(?P<address>.+)@(?P<revision>[^@]+)")
-_PATH = re.compile(r"path:(?P<directory>.+)")
 
 _whole: set[Path] = set()
 """The environments that this process has checked: a check reads the list of all their files."""
@@ -85,7 +84,7 @@ def _is_at_hand(release: str) -> bool:
 
 
 def check_release(release: str) -> None:
-    """Check that there is a real host of this name: a release, ``git:<address>@<revision>`` or ``path:<checkout>``.
+    """Check that there is a real host of this name: a release or ``git:<address>@<revision>``.
 
     A name of `installed.name_host` is accepted too.
 
@@ -97,21 +96,15 @@ def check_release(release: str) -> None:
 
 
 def _find_source(release: str) -> Source:
-    """Return where the host of this name comes from; a checkout of the user's is an address without a revision."""
+    """Return where the host of this name comes from."""
     if found := _GIT.fullmatch(release):
         return Source(address=found["address"], revision=found["revision"])
-    if found := _PATH.fullmatch(release):
-        checkout = Path(found["directory"]).expanduser().absolute()
-        if not (checkout / "pyproject.toml").is_file():
-            fix = "Pass the directory that contains its pyproject.toml."
-            raise UsageError("not a checkout of Hermes: it has no pyproject.toml", where=str(checkout), fix=fix)
-        return Source(address=str(checkout))
     if source := find_source(release):
         return source
     if release in contract.known_releases():
         fix = "The Git tag of this release is unknown; pass a revision as git:<address>@<revision>."
     else:
-        fix = f"Use one of: {', '.join(list_releases())}, installed, a path, git:<address>@<revision>, path:<checkout>."
+        fix = f"Use one of: {', '.join(list_releases())}, installed, a path, git:<address>@<revision>."
     raise UsageError(f"the real host {release!r} does not exist", fix=fix)
 
 
@@ -140,8 +133,8 @@ def environment(release: str, python: str | None = None) -> Environment:
     the cache, one for each commit, and installed in editable mode.
 
     Args:
-        release: The release, such as ``0.19.0``, ``git:<address>@<revision>`` or ``path:<checkout>``; or the name of a
-            Hermes that the user has installed, which runs in its own Python.
+        release: The release, such as ``0.19.0``, or ``git:<address>@<revision>``; or the name of a Hermes that the user
+            has installed, which runs in its own Python.
         python: The interpreter to make it with, or its version, such as ``3.12``. Default: ``$HERMES_SDK_PYTHON``, else
             the running one if Hermes runs on it, else one that is found.
 
@@ -273,10 +266,7 @@ def _plan(release: str, source: Source, commit: str) -> tuple[str, list[str]]:
     if source.requirement:
         is_plain = source.requirement == f"hermes-agent=={release}"
         return release if is_plain else _slug(source.requirement), [source.requirement]
-    if commit:
-        return f"git-{commit[:16]}", ["-e", str(_checkout(commit))]
-    project = Path(source.address, "pyproject.toml").read_text(encoding="utf-8", errors="replace")
-    return f"path-{_digest(source.address, project)}", ["-e", source.address]
+    return f"git-{commit[:16]}", ["-e", str(_checkout(commit))]
 
 
 def _resolve(source: Source) -> str:

@@ -85,12 +85,6 @@ def test_a_branch_that_moved_is_installed_anew(repository):
     assert version_in(before.python) == "1"
 
 
-def test_a_checkout_of_the_user_is_installed_in_place(repository):
-    python = environment(f"path:{repository}").python
-    (repository / "hermes_fact.py").write_text("VERSION = 'edited'\n")
-    assert version_in(python) == "edited"
-
-
 def test_a_release_comes_from_where_the_users_table_says(repository, tmp_path, monkeypatch):
     table = tmp_path / "sources.toml"
     table.write_text(f'[repository]\naddress = "{repository}"\n[tag]\n"0.22.2" = "v1"\n')
@@ -113,8 +107,3 @@ def test_a_revision_that_does_not_exist_is_named(repository, revision):
         environment(f"git:{repository}@{revision}")
     assert revision in caught.value.message
     assert not list((repository.parent / "cache").glob("environments/git-*"))
-
-
-def test_a_folder_without_a_project_is_no_checkout(tmp_path):
-    with pytest.raises(UsageError, match="not a checkout of Hermes"):
-        environment(f"path:{tmp_path}")

