@@ -15,6 +15,7 @@ from hermes_sdk.compat.loading import Loaded, load_here, variables
 from hermes_sdk.compat.outcomes import Tests
 from hermes_sdk.hosts.processes import fork
 from hermes_sdk.hosts.processes.process import Finished
+from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.testing.fixtures import UNSUPPORTED
 
 _GRACE = 5.0
@@ -119,6 +120,8 @@ def _load_and_test(request: tuple[Job, list[str]]) -> dict[str, Any]:
 def _pytest(request: tuple[Job, list[str]]) -> dict[str, Any]:
     import pytest
 
+    # Those of all releases would hold a gigabyte for minutes.
+    StagedHome.servers_stay = False
     _, arguments = request
     sys.argv = ["pytest", *arguments]
     results = Results()

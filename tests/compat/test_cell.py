@@ -10,8 +10,9 @@ import pytest
 from compat.matrices import matrix_of, outcome_of
 
 from hermes_sdk import contract
-from hermes_sdk.compat import pool
+from hermes_sdk.compat import pool, testing
 from hermes_sdk.hosts import environments
+from hermes_sdk.hosts.staging import StagedHome
 
 SETTINGS = """
     def register(ctx):
@@ -305,3 +306,13 @@ def test_a_cell_that_fails_for_another_reason_stays(plugin, real_python):
     real_python("0.19.0")
     (one,) = matrix_of(plugin(test="def test_it(): assert 0\n"), "embedded:0.19.0", is_auto=True).outcomes
     assert (one.verdict, one.cell.host, one.rerun) == ("fails", "embedded", False)
+
+
+def test_a_cell_leaves_no_server_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(StagedHome, "servers_stay", True)
+    (tmp_path / "test_it.py").write_text(
+        "from hermes_sdk.hosts.staging import StagedHome\ndef test_it(): assert not StagedHome.servers_stay\n"
+    )
+    arguments = ["-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), str(tmp_path)]
+    monkeypatch.setattr("sys.argv", [])
+    assert testing._pytest((None, arguments))["tests"]["passed"] == 1

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
+from typing import ClassVar
 
 from hermes_sdk import contract, manifest
 from hermes_sdk.errors import UsageError
@@ -50,10 +51,13 @@ class StagedHome:
     Attributes:
         pythonpath: The same, with the packages that the plugins need.
         entry_points: The entry points of installed plugins.
+        servers_stay: Whether this process may leave servers of real hosts behind.
 
     Raises:
         UsageError: The release is not known, or the embedded host does not model it.
     """
+
+    servers_stay: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -160,7 +164,7 @@ class StagedHome:
             from hermes_sdk.hosts.environments import environment
             from hermes_sdk.hosts.real.servers import server
 
-            server(environment(self.release), may_stay=True).warm()
+            server(environment(self.release), may_stay=self.servers_stay).warm()
 
     def open(
         self,

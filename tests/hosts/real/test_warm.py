@@ -18,6 +18,7 @@ from hermes_sdk.hosts.real import servers, warm
 from hermes_sdk.hosts.real.host import Isolated as IsolatedHost
 from hermes_sdk.hosts.real.host import RealHost
 from hermes_sdk.hosts.real.servers import Server, server
+from hermes_sdk.hosts.staging import StagedHome
 
 pytestmark = pytest.mark.real_host
 
@@ -118,6 +119,20 @@ def test_only_hosts_that_are_not_isolated_use_a_server_that_stays(
     finally:
         stays.stop()
         apart.stop()
+
+
+@pytest.mark.parametrize("stay", [True, False])
+def test_a_staged_home_leaves_a_server_unless_told_not_to(
+    stay: bool, host_environment: Environment, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(servers, "_servers", {})
+    monkeypatch.setattr(warm, "is_allowed", lambda *_: True)
+    monkeypatch.setattr(warm, "find_folder", lambda: folder)
+    monkeypatch.setattr(StagedHome, "servers_stay", stay)
+    with Home.temporary() as home:
+        StagedHome(home, "real", RELEASE).warm_up()
+    server(host_environment).stop()
+    assert len(warm.list_running(folder)) == stay
 
 
 def test_a_server_serves_one_run_after_the_other(
