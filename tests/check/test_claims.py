@@ -213,7 +213,7 @@ def test_plugin_that_patches_instead_of_registering_is_no_error_of_loading(find)
         ("from utils import atomic_json_write", []),
         ("import hermes_state", []),
         ("from agent.runtime_cwd import resolve_agent_cwd", []),
-        ("from agent import runtime_cwd", [("HS732", "warning")]),
+        ("from hermes_cli import auth_constants", [("HS732", "warning")]),
         ("from hermes_cli.plugins import PluginContext", []),
         ("from gateway.platforms._shared import compile_mention_patterns", []),
     ],
