@@ -340,3 +340,11 @@ def directories_of_plugins(twins: Twins) -> None:
     twins.run("install", url, "--enable")
     assert twins.first.enabled == ["many/style"]
     assert twins.second.enabled == ["many"]
+
+
+@case
+def required_variables_as_text(twins: Twins) -> None:
+    url = twins.repository("demo", {"plugin.yaml": "name: demo\nrequires_env: AB\n"})
+    ours, theirs = twins.run("install", url, stdin="1\n2\n")
+    assert (ours.exit_code, theirs.exit_code) == (0, 0)
+    assert (twins.first.env, twins.second.env) == ({}, {"A": "1", "B": "2"})
