@@ -25,6 +25,21 @@ def register(ctx):
     ctx.register_memory_provider(Shells())
 """
 
+# A build backend in the project itself, as PEP 517 allows, which makes the module of the plugin.
+GENERATES = """
+import tarfile, zipfile
+
+def build_wheel(directory, config_settings=None, metadata_directory=None):
+    with zipfile.ZipFile(f"{directory}/reeds_plugin-1.5-py3-none-any.whl", "w") as wheel:
+        for name, text in FILES.items():
+            wheel.writestr(name, text)
+
+def build_sdist(directory, config_settings=None):
+    with tarfile.open(f"{directory}/reeds_plugin-1.5.tar.gz", "w:gz") as bundle:
+        bundle.add("pyproject.toml", "reeds_plugin-1.5/pyproject.toml")
+
+FILES = """
+
 
 def settings(name: str, value: str, *, group: str = "hermes_agent.plugins", more: str = "") -> str:
     """The ``pyproject.toml`` of a project with one entry point."""
@@ -32,6 +47,11 @@ def settings(name: str, value: str, *, group: str = "hermes_agent.plugins", more
     return f'{project}[project.entry-points."{group}"]\n{name} = "{value}"\n{more}'
 
 
+WHEEL = {
+    "reeds.py": TOOL.format(name="reeds"),
+    "reeds_plugin-1.5.dist-info/METADATA": "Metadata-Version: 2.1\nName: reeds-plugin\nVersion: 1.5\n\nName: no\n",
+    "reeds_plugin-1.5.dist-info/entry_points.txt": "[hermes_agent.plugins]\nreeds = reeds\n",
+}
 PROJECTS = {
     # As a directory, the package cannot import itself by its name.
     "imports_itself": {
@@ -57,11 +77,14 @@ PROJECTS = {
         "src/coast/parts/built/pier/plugin.yaml": MANIFEST.format(name="pier"),
         "src/coast/parts/built/pier/__init__.py": TOOL.format(name="pier"),
     },
-    # What `pip wheel` makes and `unzip` unpacks, for a project whose build generates the module.
-    "unpacked_wheel": {
-        "reeds.py": TOOL.format(name="reeds"),
-        "reeds_plugin-1.5.dist-info/METADATA": "Metadata-Version: 2.1\nName: reeds-plugin\nVersion: 1.5\n\nName: no\n",
-        "reeds_plugin-1.5.dist-info/entry_points.txt": "[hermes_agent.plugins]\nreeds = reeds\n",
+    "unpacked_wheel": WHEEL,
+    "generated": {
+        "pyproject.toml": settings(
+            "reeds",
+            "reeds",
+            more='[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n',
+        ),
+        "backend.py": f"{GENERATES}{WHEEL!r}\n",
     },
     # The directory of the package has another name.
     "renamed": {

@@ -27,10 +27,12 @@ from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.releases import Outcome, guard
 from hermes_sdk.check.rule import Rule
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
+from hermes_sdk.files import write_files
 from hermes_sdk.hosts.processes import isolation, process
 from hermes_sdk.hosts.processes.answers import LayersMissingError
 from hermes_sdk.hosts.staging.copying import copy_files
 from hermes_sdk.journal import scratch_directory
+from hermes_sdk.manifest import Located
 from hermes_sdk.requirements import parse_requirements
 
 _TIME_LIMIT = 120.0
@@ -159,6 +161,19 @@ def building(plugin: Plugin, *, online: bool = False, full_isolation: bool = Fal
             files=[wheel.fileno(), sdist.fileno()],
         ) as finish:
             yield lambda: _read_built(finish(), wheel, sdist)
+
+
+@contextmanager
+def unpacked_wheel(project: Path, *, online: bool = False, full_isolation: bool = False) -> Generator[Path]:
+    """Build the wheel of a project, see `building`, and yield the directory in which it is unpacked."""
+    plugin = Plugin(Located(project, None, project, None), project)
+    with building(plugin, online=online, full_isolation=full_isolation) as finish, scratch_directory() as folder:
+        files = finish().files
+        cut = next((name for name, content in files.items() if len(content) == _MAX_BYTES), None)
+        if cut or sum(map(len, files.values())) == _MAX_KEPT:
+            raise HermesSdkError(f"the wheel that was built has files that are too large: {cut or 'together'}")
+        write_files({folder / name: content for name, content in files.items()}, root=folder, journalled=False)
+        yield folder
 
 
 def _read_built(finished: process.Finished, wheel: IO[bytes], sdist: IO[bytes]) -> Wheel:

@@ -17,10 +17,12 @@ from hermes_sdk.check.fixes import fix as fix_all
 from hermes_sdk.check.fixes import plan_fixes
 from hermes_sdk.check.model import Result
 from hermes_sdk.check.options import Options
+from hermes_sdk.cli.built_wheels import build_wheel
 from hermes_sdk.cli.code_runs import HERMES_CHECKS, PACKAGES, PLUGIN, REAL_HOST, SHELL_HOOK, WHEEL, Command
 from hermes_sdk.cli.form_options import FormChoice, add_form_options, choose_form
 from hermes_sdk.cli.host_options import CHOICES, choose_release
 from hermes_sdk.errors import UsageError
+from hermes_sdk.manifest import MissingModuleError
 from hermes_sdk.system import require_posix
 
 FORMATS = ("text", "json", "sarif", "github", "junit")
@@ -118,7 +120,14 @@ def command(
         click.echo(plan.changes.diff(), nl=False)
         sys.exit(0 if plan.before.passes() else 1)
     else:
-        result = check(path, wanted)
+        try:
+            result = check(path, wanted)
+        except MissingModuleError as missing:
+            if wanted.static or update_baseline:
+                raise
+            full = wanted.require_isolation == "full"
+            path = build_wheel(missing, online=wanted.online, full_isolation=full)
+            result = check(path, wanted)
     if upstream:
         result = _ask_upstream(path, wanted, result)
     if quality:

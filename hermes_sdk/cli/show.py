@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import click
 
 from hermes_sdk import contract, manifest, terminal
-from hermes_sdk.cli.code_runs import PACKAGES, PLUGIN, REAL_HOST, Command
+from hermes_sdk.cli.built_wheels import build_wheel
+from hermes_sdk.cli.code_runs import PACKAGES, PLUGIN, REAL_HOST, WHEEL, Command
 from hermes_sdk.cli.form_options import FormChoice, add_form_options, choose_form
 from hermes_sdk.cli.host_options import OPTION_HELP, add_host_option, choose_release, print_note
 from hermes_sdk.errors import UsageError
@@ -40,7 +41,7 @@ LISTS = (
 )
 
 
-@click.command(name="show", cls=Command, runs=[PLUGIN, REAL_HOST, PACKAGES])
+@click.command(name="show", cls=Command, runs=[PLUGIN, REAL_HOST, WHEEL, PACKAGES])
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option("--entry-point", metavar="NAME", help="Show an installed plugin by its entry point, instead of PATH.")
 @add_form_options
@@ -74,7 +75,11 @@ def command(
         plugins = [[_Shown(load(None, installed=_find_entry_point(entry_point)))]]
     else:
         base = path or Path()
-        found = manifest.find_plugins(base, choose_form(form), plugin)
+        try:
+            found = manifest.find_plugins(base, choose_form(form), plugin)
+        except manifest.MissingModuleError as missing:
+            base = build_wheel(missing)
+            found = manifest.find_plugins(base, choose_form(form), plugin)
         plugins = [[_Shown(load(base, located=one), one) for one in named.forms] for named in found]
     if as_json:
         first, *others = ({**one.ran.outcome, **one.ran.as_json()} for forms in plugins for one in forms)

@@ -205,7 +205,7 @@ def read_settings(pyproject: Path) -> Mapping[str, Any]:
 
 def _find_information(root: Path) -> Path | None:
     """Return the ``.dist-info`` of the wheel that was unpacked in a directory; None for another directory."""
-    found = [*root.glob("*.dist-info")]
+    found = [place for place in root.iterdir() if place.suffix == ".dist-info"]
     return found[0] if len(found) == 1 else None
 
 

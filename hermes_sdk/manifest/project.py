@@ -36,6 +36,18 @@ _SEARCH_DEPTH = 4
 _SHOWN = 3
 
 
+class MissingModuleError(UsageError):
+    """No module in the source tree of a project is one that its entry points name.
+
+    Args:
+        root: The project.
+    """
+
+    def __init__(self, message: str, root: Path, *, fix: str) -> None:
+        super().__init__(message, fix=fix)
+        self.root = root
+
+
 def locate(path: Path, form: Form | None = None, plugin: str = "") -> Located:
     """Find the plugin that a path means, in the first of its forms: a directory before a package.
 
@@ -216,12 +228,10 @@ def _refuse(project: _Project) -> NoReturn:
     generated = (
         "If the build generates the module, run `pip wheel --no-deps .`, unpack the wheel and pass that directory."
     )
-    raise UsageError(
-        f"no plugin in {project.root}" + (f": {'; '.join(seen)}" if seen else ": no plugin.yaml and no entry point"),
-        fix=generated
-        if project.unresolved
-        else "Pass the directory of a plugin, or create one with `hermes-sdk new plugin`.",
-    )
+    message = f"no plugin in {project.root}: {'; '.join(seen) or 'no plugin.yaml and no entry point'}"
+    if project.unresolved:
+        raise MissingModuleError(message, project.root, fix=generated)
+    raise UsageError(message, fix="Pass the directory of a plugin, or create one with `hermes-sdk new plugin`.")
 
 
 def _find_rejected(root: Path) -> Iterator[tuple[Path, str]]:

@@ -132,3 +132,49 @@ def test_json_has_the_other_forms_and_plugins_of_a_project(tmp_path: Path, capsy
     _, out = shown([project, "--json", "--form", "package", "--plugin", "pier"], capsys, monkeypatch)
     report = json.loads(out)
     assert (report["plugin"]["key"], report["plugin"]["source"], "others" in report) == ("pier", "entrypoint", False)
+
+
+@pytest.mark.parametrize("command", ["show", "check"])
+def test_of_a_project_that_generates_its_plugin_the_wheel_is_read(command: str, tmp_path: Path, capsys) -> None:
+    project = write_project("generated", tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        run([command, str(project)])
+    told = capsys.readouterr()
+    assert ended.value.code == 0
+    assert told.out.startswith("reeds 1.5  loaded  on " if command == "show" else "✓ No problems found in ")
+    assert told.err == "The plugin is not in the source tree; this is about the wheel that the project builds.\n"
+    assert sorted(one.name for one in project.iterdir()) == ["backend.py", "pyproject.toml"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "message"),
+    [
+        (
+            "'reeds.py'",
+            "'weeds.py'",
+            2,
+            "no module reeds in ., which the entry point reeds in hermes_agent.plugins names",
+        ),
+        ("'reeds.py'", "'../reeds.py'", 3, "it leads out of the directory"),
+        ("def build_wheel", "def build", 1, "the wheel cannot be built: AttributeError"),
+    ],
+)
+def test_a_wheel_without_the_plugin_is_an_error(
+    old: str, new: str, code: int, message: str, tmp_path: Path, capsys
+) -> None:
+    project = write_project("generated", tmp_path)
+    backend = project / "backend.py"
+    backend.write_text(backend.read_text().replace(old, new))
+    with pytest.raises(SystemExit) as ended:
+        run(["show", str(project)])
+    assert (ended.value.code, message in capsys.readouterr().err) == (code, True)
+
+
+def test_a_missing_build_backend_is_said_in_a_sentence(tmp_path: Path, capsys) -> None:
+    project = write_project("generated", tmp_path)
+    settings = project / "pyproject.toml"
+    settings.write_text(settings.read_text().replace('backend-path = ["."]', "").replace('"backend"', '"no_such.api"'))
+    with pytest.raises(SystemExit) as ended:
+        run(["show", str(project)])
+    assert ended.value.code == 3
+    assert "the build backend no_such is not installed; `hermes-sdk check --online` adds it" in capsys.readouterr().err
