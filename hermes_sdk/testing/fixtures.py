@@ -199,9 +199,14 @@ def list_forms(config: pytest.Config, named: str = "") -> list[Form]:
     Raises:
         UsageError: It cannot be found.
     """
+    return [one.form for one in locate_forms(config, named)]
+
+
+def locate_forms(config: pytest.Config, named: str = "") -> Sequence[Located]:
+    """Find the plugin that `list_forms` lists the forms of, in each form."""
     named = named or config.getoption("--hermes-plugin") or str(config.getini("hermes_plugin"))
     path, name = _find_path(config, named)
-    return [one.form for one in manifest.locate_forms(path, plugin=name).forms]
+    return manifest.locate_forms(path, plugin=name).forms
 
 
 def locate_plugin(request: pytest.FixtureRequest, named: str, form: Form | None, *, loads: bool = True) -> Located:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from importlib.machinery import PathFinder
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,14 @@ class PluginFiles:
     def add(self, path: str) -> None:
         """Add a file, or the files of a directory."""
         self._roots.append(path.rstrip(os.sep))
+
+    def add_package(self, module: str) -> None:
+        """Add the files of the package that a module is in, wherever Python finds it."""
+        package = module.partition(".")[0]
+        spec = find_spec(package)
+        if spec is not None:
+            for root in spec.submodule_search_locations or [spec.origin or package]:
+                self.add(root)
 
     def __contains__(self, file: object) -> bool:
         return isinstance(file, str) and any(

@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar, Literal, cast
@@ -23,9 +24,9 @@ from hermes_sdk.home import Home
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
 from hermes_sdk.hosts.interface import Host, HostKind, TimeLimitExceeded, Unsupported
 from hermes_sdk.hosts.staging import StagedHome
-from hermes_sdk.manifest import Form, Located
+from hermes_sdk.manifest import ENTRY_POINT_GROUP, Form, Located
 from hermes_sdk.testing import reruns
-from hermes_sdk.testing.fixtures import list_forms, locate_plugin
+from hermes_sdk.testing.fixtures import locate_forms, locate_plugin
 from hermes_sdk.testing.suites import rules
 from hermes_sdk.testing.suites.rules.base import Broken, SuiteRule
 from hermes_sdk.testing.suites.rules.running import suite, tried
@@ -75,8 +76,8 @@ class Contract:
     folder: ClassVar[str] = ""
     """Where in ``plugins`` of a home the host looks for such plugins."""
 
-    has_packages: ClassVar[bool] = True
-    """Whether the rules apply to a package, too."""
+    group: ClassVar[str] = ENTRY_POINT_GROUP
+    """The group of entry points of the packages that the rules apply to; empty if there are none."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -87,8 +88,12 @@ class Contract:
     @classmethod
     def list_forms(cls, config: pytest.Config) -> list[Form]:
         """Return the forms in which the plugin is tested."""
-        forms = list_forms(config, cls.find_name(config))
-        return [one for one in forms if cls.has_packages or one == "directory"]
+        return [one.form for one in locate_forms(config, cls.find_name(config)) if cls.takes(one)]
+
+    @classmethod
+    def takes(cls, located: Located) -> bool:
+        """Return whether the rules apply to a form of the plugin."""
+        return located.form == "directory" or located.group == cls.group
 
     @classmethod
     def find_name(cls, config: pytest.Config) -> str:
@@ -211,13 +216,13 @@ def _test(rule: SuiteRule) -> Callable[..., None]:
 
 def _find_tested(cls: type[Contract], request: pytest.FixtureRequest, form: Form | None) -> _Tested:
     """Find what is known of a suite on the host that a test runs on now."""
-    if not cls.has_packages:
-        if form == "package":
-            pytest.skip(f"{cls.__name__} tests only the directory of a plugin, not its package")
-        form = "directory"
     located: Located | UsageError
     try:
         located = locate_plugin(request, cls.find_name(request.config), form)
+        if not cls.takes(located):
+            if form:
+                pytest.skip(f"{cls.__name__} tests only packages with an entry point in {cls.group or 'no group'}")
+            located = locate_plugin(request, cls.find_name(request.config), "directory")
     except UsageError as error:
         located = error  # The first rule says so.
     try:
@@ -458,6 +463,8 @@ def _stage(
         # The links to the package's modules are as an installation would have the modules.
         module = staged.pythonpath[0].joinpath(*located.entry_point.module.split("."))
         directory = module if located.module.name == "__init__.py" else module.parent
+        if kind == "embedded" and find_spec(located.entry_point.module.partition(".")[0]):
+            directory = located.directory  # Python finds the project itself first.
     told = {
         "plugin": f"{cls.folder}/{name}".lstrip("/"),
         "directory": str(directory),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from hermes_sdk.hosts.interface import ALLOW_ALL
 from hermes_sdk.hosts.interface.memory import DRAIN_LIMIT, PREFETCH_LIMIT
+from hermes_sdk.manifest import MEMORY_GROUP
 from hermes_sdk.testing.suites.contract import Contract, find_secrets
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class MemoryProviderContract(Contract):
     """
 
     suite = "memory"
-    has_packages = False
+    group = MEMORY_GROUP
     turn: ClassVar[tuple[str, str]] = ("My cat is called Zarathustra.", "A fine name for a cat.")
     question: ClassVar[str] = "What is my cat called?"
     answer: ClassVar[str] = "Zarathustra"
@@ -108,7 +109,7 @@ class ModelProviderContract(Contract):
     """
 
     suite = "model"
-    has_packages = False
+    group = ""
     folder = "model-providers"
     provider: ClassVar[str] = ""
 

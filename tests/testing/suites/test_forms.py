@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
-from form_projects import write_project
+from form_projects import settings, write_project
+from testing.suites.mutating import EXAMPLES
 
 SUITE = """
 from hermes_sdk.testing import {suite}
@@ -66,10 +70,55 @@ def test_a_message_names_the_file_of_a_package(pytester: pytest.Pytester) -> Non
     result.stdout.fnmatch_lines(["HS801, it loads: its status is failed: division by zero"])
 
 
-@pytest.mark.parametrize(("form", "outcomes"), [("package", {"skipped": 1}), ("directory", {"failed": 1})])
-def test_a_suite_of_memory_providers_tests_only_directories(
-    form: str, outcomes: dict[str, int], pytester: pytest.Pytester
-) -> None:
-    write_project("memory_package", pytester.path)
+@pytest.mark.parametrize(
+    ("value", "form"),
+    [
+        ("sqlite_memory", None),
+        ("sqlite_memory:register", "package"),
+        ("sqlite_memory.provider:SqliteMemory", "package"),
+        ("sqlite_memory.provider:make", "package"),
+    ],
+)
+def test_a_memory_provider_in_a_package_is_tested(value: str, form: str | None, pytester: pytest.Pytester) -> None:
+    _write_memory_package(pytester.path, value)
+    options = ("--hermes-form", form) if form else ()
+    result = pytester.runpytest(*options)
+    outcomes = result.parseoutcomes()
+    assert outcomes.get("failed") is None, result.stdout.str()
+    assert outcomes["passed"] > 50
+
+
+def test_a_memory_provider_in_a_package_is_not_found_before_0_20_1(pytester: pytest.Pytester) -> None:
+    _write_memory_package(pytester.path, "sqlite_memory:register")
+    options = ("--hermes-form", "package", "--hermes-release", "0.19.0")
+    result = pytester.runpytest(*options, "-k", "finds_a_provider")
+    result.stdout.fnmatch_lines(["HS820, *: The host has no plugin 'sqlite_memory'."])
+
+
+def test_a_mistake_in_the_package_of_a_memory_provider_is_found(pytester: pytest.Pytester) -> None:
+    package = _write_memory_package(pytester.path, "sqlite_memory:register")
+    provider = package / "provider.py"
+    provider.write_text(provider.read_text().replace("def sync_turn(", "def sync_turn_("))
+    result = pytester.runpytest("-k", "stores_and_recalls")
+    result.stdout.fnmatch_lines(["HS818, *; rename sync_turn_() at sqlite_memory/provider.py:* to sync_turn"])
+
+
+def _write_memory_package(project: Path, value: str) -> Path:
+    package = project / "sqlite_memory"
+    shutil.copytree(EXAMPLES / "sqlite_memory", package, ignore=shutil.ignore_patterns("__pycache__", "plugin.yaml"))
+    (package / "__init__.py").rename(package / "provider.py")
+    (package / "__init__.py").write_text("from .provider import register\n")
+    with (package / "provider.py").open("a") as file:
+        file.write("\n\ndef make() -> Any:\n    return SqliteMemory()\n")
+    group = "hermes_agent.memory_providers"
+    (project / "pyproject.toml").write_text(settings("sqlite_memory", value, group=group))
+    (project / "test_it.py").write_text(SUITE.format(suite="MemoryProviderContract"))
+    return package
+
+
+def test_a_suite_of_memory_providers_skips_the_package_of_another_plugin(pytester: pytest.Pytester) -> None:
+    write_project("imports_itself", pytester.path)
     pytester.makepyfile(test_it=SUITE.format(suite="MemoryProviderContract"))
-    pytester.runpytest("--hermes-form", form, "-k", "starts_with").assert_outcomes(**outcomes)
+    result = pytester.runpytest("--hermes-form", "package", "-k", "starts_with", "-rs")
+    result.assert_outcomes(skipped=1)
+    result.stdout.fnmatch_lines(["*tests only packages with an entry point in hermes_agent.memory_providers"])

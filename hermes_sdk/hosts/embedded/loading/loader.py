@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextvars
-import importlib.util
 import logging
 import os
 import stat
@@ -252,12 +251,8 @@ class Loader:
         from importlib.metadata import EntryPoint
 
         entry_point = EntryPoint(manifest.name, manifest.path or "", ENTRY_POINT_GROUP)
-        package = entry_point.module.partition(".")[0]
-        self._state.process.set_aside(package)
-        spec = importlib.util.find_spec(package)
-        if spec is not None:
-            for root in spec.submodule_search_locations or [spec.origin or package]:
-                self._state.plugin_files.add(root)
+        self._state.process.set_aside(entry_point.module.partition(".")[0])
+        self._state.plugin_files.add_package(entry_point.module)
         return entry_point.load()
 
 

@@ -235,6 +235,7 @@ def _register(module: ModuleType, name: str, loading: _Loading) -> Any:
 def _load_entry_point(entry_point: EntryPoint, loading: _Loading) -> Any:
     """Return the provider that an entry point names, makes or registers, else one of its first class of providers."""
     loading.state.process.set_aside(entry_point.module.partition(".")[0])
+    loading.state.plugin_files.add_package(entry_point.module)
     loaded, base = entry_point.load(), _base_class(loading.state)
     if isinstance(loaded, base):
         return loaded

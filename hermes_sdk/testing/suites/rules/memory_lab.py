@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -31,24 +32,30 @@ class Lab(lab.Lab):
     ending = "HS863"
 
     def load(self) -> Any:
-        """Run the plugin afresh."""
+        """Run the plugin afresh, and return its module, or what the entry point of a package names."""
         with self.before_rule(self.registration, "importing the plugin"):
-            return loading.module(self.directory, siblings=True)
+            entry_point = self.settings["entry_point"]
+            return loading.load(entry_point) if entry_point else loading.module(self.directory, siblings=True)
 
-    def register(self, module: Any) -> loading.Collector:
-        """Let it register as the host's memory loader does: with four methods and nothing else."""
-        collector = loading.Collector(None, MEMBERS)
-        if hasattr(module, "register"):
-            with contextlib.suppress(Exception):
-                module.register(collector)
-        return collector
+    def find_register(self, loaded: Any) -> Callable[[Any], Any] | None:
+        """Return the function that registers the provider; None when the host makes it in another way."""
+        if _is_provider(loaded) or _is_provider(type(loaded)):
+            return None
+        if not hasattr(loaded, "register"):
+            return loaded if inspect.isfunction(loaded) and inspect.signature(loaded).parameters else None
+        register: Callable[[Any], Any] = loaded.register
+        return register
 
-    def provider(self, module: Any = None) -> Any:
+    def provider(self, loaded: Any = None) -> Any:
         """A provider, not started."""
-        module = self.load() if module is None else module
+        loaded = self.load() if loaded is None else loaded
         with self.before_rule(self.registration, "register(ctx)"):
-            found = self.register(module).registered("register_memory_provider")
-            provider = found[-1] if found else _of_class(module)
+            collector = loading.Collector(None, MEMBERS)
+            if register := self.find_register(loaded):
+                with contextlib.suppress(Exception):
+                    register(collector)
+            found = collector.registered("register_memory_provider")
+            provider = found[-1] if found else _make_provider(loaded)
             if provider is None:
                 raise Blocked(self.registration, "the plugin registers no memory provider")
         self.at_end(provider.shutdown)
@@ -108,9 +115,16 @@ class Lab(lab.Lab):
                 raise NotApplicable(f"it has no {method} of its own")
 
 
-def _of_class(module: Any) -> Any:
-    for name in dir(module):
-        one = getattr(module, name)
-        if isinstance(one, type) and one.__name__ != BASE and BASE in [base.__name__ for base in one.__mro__]:
-            return one()
-    return None
+def _make_provider(loaded: Any) -> Any:
+    """Return the provider that a module has the class of, or that an entry point names or makes; None without one."""
+    if _is_provider(type(loaded)):
+        return loaded
+    if isinstance(loaded, type) or (inspect.isfunction(loaded) and not inspect.signature(loaded).parameters):
+        made = loaded()
+        return made if _is_provider(type(made)) else None
+    members = [getattr(loaded, name) for name in dir(loaded)]
+    return next((one() for one in members if _is_provider(one) and one.__name__ != BASE), None)
+
+
+def _is_provider(kind: Any) -> bool:
+    return isinstance(kind, type) and BASE in [one.__name__ for one in kind.__mro__]

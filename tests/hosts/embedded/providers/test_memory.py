@@ -93,6 +93,27 @@ def test_a_provider_of_an_installed_package_is_loaded_by_its_entry_point(
     assert ("from the package" in host.llm.requests[0].system_text) is found
 
 
+def test_a_class_in_an_importable_package_is_loaded_anew_for_each_host(
+    start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site"
+    metadata = site / "memo-1.0.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "METADATA").write_text("Name: memo\nVersion: 1.0\n", encoding="utf-8")
+    named = "[hermes_agent.memory_providers]\nmemo = memo_class:Provider\n"
+    (metadata / "entry_points.txt").write_text(named, encoding="utf-8")
+    # As after `pip install -e`, Python finds the package without the host.
+    (tmp_path / "memo_class.py").write_text(REMEMBERING % "the class", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for _ in range(2):
+        host = start(release="0.22.2", pythonpath=[site])
+        Home(host.home).update_config({"memory": {"provider": "memo"}})
+        host.llm.script("one")
+        host.chat("first question")
+        assert "from the class" in host.llm.requests[0].system_text
+        host.close()
+
+
 def test_a_provider_of_a_project_is_refused_where_hosts_load_it(start, tmp_path: Path) -> None:
     directory = tmp_path / ".hermes" / "plugins" / "memo"
     directory.mkdir(parents=True)
