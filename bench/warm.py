@@ -1,17 +1,24 @@
-"""What a host on a warm fork server costs, which `make test` pays two thousand times: to load plugins, and a turn."""
+"""What a host on a warm fork server costs, which `make test` pays two thousand times: to load plugins, and a turn.
+
+And what the tests of a template cost with the server of the run before, beside the embedded host.
+"""
 
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from bench.measure import Figure
+from bench.measure import Command, Figure
 from bench.plugins import make_home
+from bench.subjects import staying
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.environments import environment
+from hermes_sdk.hosts.environments import environment, newest_at_hand
+from hermes_sdk.hosts.real import warm
 from hermes_sdk.hosts.real.host import RealHost
 from hermes_sdk.hosts.real.servers import Server, server
 from hermes_sdk.llm import say
@@ -20,6 +27,9 @@ LIMITS = {"0.13.0": (40, 200), "0.19.0": (50, 300)}
 """Milliseconds for each release: of a host that only loads, and of one that takes a turn."""
 
 ROUNDS = 10
+
+RUNS_LIMIT = 5
+RUNS = 3
 
 
 def figures() -> Iterator[Figure]:
@@ -31,6 +41,35 @@ def figures() -> Iterator[Figure]:
             for what, play, limit in zip(("load", "turn"), (_load, _chat), limits, strict=True):
                 milliseconds = 1000 * _mean(partial(play, home, release), running)
                 yield Figure(f"{what} on a warm server, {release}, CPU", milliseconds, limit, "ms")
+    yield Figure(f"pytest of a template, real {newest_at_hand()} again / embedded, CPU", _compare_runs(), RUNS_LIMIT)
+
+
+def _compare_runs() -> float:
+    """Return the ratio of the CPU times of whole runs, where the server's and its children's count for the real one."""
+    # The path of a socket is short.
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        servers = Path(name, "servers")
+        new = [str(Path(sys.executable).with_name("hermes-sdk")), "new", "plugin", "--no-input", "--output-dir", name]
+        subprocess.run(new, check=True, stdout=subprocess.DEVNULL)
+        (project,) = (one.parent for one in Path(name).glob("*/pyproject.toml"))
+        tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+        embedded = Command([*tests, "--hermes-host", "embedded"], cwd=project)
+        real = Command(
+            [*tests, "-p", "bench.subjects.staying", "--hermes-host", "real", "--hermes-release", newest_at_hand()],
+            env={staying.VARIABLE: str(servers), "PYTHONPATH": str(Path(__file__).parents[1])},
+            cwd=project,
+        )
+        embedded.cpu()
+        # The second run finds what the first one had to look for.
+        real.cpu()
+        real.cpu()
+        (running,) = warm.list_running(servers)
+        try:
+            ours = min(embedded.cpu() for _ in range(RUNS))
+            before = _cpu(running.pid)
+            return (sum(real.cpu() for _ in range(RUNS)) + _cpu(running.pid) - before) / RUNS / ours
+        finally:
+            warm.stop(servers)
 
 
 def _load(home: Home, release: str) -> None:
