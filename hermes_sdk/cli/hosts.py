@@ -27,8 +27,8 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, 
 def command(context: click.Context, as_json: bool) -> None:
     """List the real hosts: your own Hermes, those that hermes-sdk has installed, and those that it can install.
 
-    Your own Hermes is only looked at, and never changed or removed. `running` marks those with a server, which stays
-    for some minutes after a run of pytest and makes the next one faster.
+    Your own Hermes is only looked at, and never changed or removed. A running one has a server, which stays for some
+    minutes after a run of pytest and makes the next one faster.
     """
     if context.invoked_subcommand is None:
         from hermes_sdk.hosts.inventory import list_hosts
@@ -101,20 +101,19 @@ def _print(hosts: Sequence[Listed], *, as_json: bool) -> None:
         grade = contract.grade(one.release) or f"nearest known: {one.nearest}"
         own = _shorten(one.place) if one.state == "own" else ""
         place = " ".join(filter(None, [own, _name_package(one)]))
-        cells = (one.release, _describe_state(one), one.python or "", _format_size(one.size), grade, place)
+        cells = (one.release, _STATES[one.state], one.python or "", _format_size(one.size), grade, place)
         table.add_row(*map(Text, cells), style="dim" if one.state == "available" else "")
     terminal.console().print(table)
+    for one in hosts:
+        if one.age is not None:
+            minutes, seconds = divmod(int(one.age), 60)
+            click.echo(
+                f"Running: Hermes {one.release} at {_shorten(one.place)}, pid {one.pid}, for {minutes}:{seconds:02}."
+            )
     if any(one.state == "installed" for one in hosts):
         click.echo(f"Installed hosts are in {_shorten(cache_dir() / 'environments')}.")
     if any(contract.grade(one.release) is None for one in hosts):
         click.echo("Releases without a grade are not verified: they run, but nothing is known of how they differ.")
-
-
-def _describe_state(one: Listed) -> str:
-    if one.pid is None or one.age is None:
-        return _STATES[one.state]
-    minutes, seconds = divmod(int(one.age), 60)
-    return f"{_STATES[one.state]}, running (pid {one.pid}, {minutes}:{seconds:02})"
 
 
 def _shorten(place: Path | None) -> str:

@@ -123,7 +123,8 @@ def test_servers_are_listed_and_stopped(
         (running,) = [one for one in listed(capsys) if one["pid"]]
         assert (running["release"], running["place"]) == ("0.19.0", str(place))
         assert 0 <= running["age"] < 60
-        assert f"installed, running (pid {running['pid']}, 0:0" in output(capsys)
+        shown = f"~/{place.relative_to(Path.home())}" if place.is_relative_to(Path.home()) else place
+        assert f"Running: Hermes 0.19.0 at {shown}, pid {running['pid']}, for 0:0" in output(capsys)
         assert output(capsys, "stop", "0.13.0") == "No server of Hermes 0.13.0 runs.\n"
         document = json.loads(output(capsys, "stop", "0.19.0", "--json"))
         jsonschema.validate(document, SCHEMA)
