@@ -431,6 +431,14 @@ def the_defaults_are_those_of_the_configuration(host):
     )
 
 
+REQUIRES = plugin(ASKS, name="p", platforms=["linux"], requires_env=["MINE_TOKEN"])
+
+
+@case("L11", plugins={"p": REQUIRES}, enable=["p"])
+def a_variable_that_the_manifest_of_another_plugin_declares(host):
+    return asked(host, "hermes_cli.config", "'MINE_TOKEN' in m.OPTIONAL_ENV_VARS")
+
+
 DESCRIBES = plugin(ASKS, name="p", kind="platform", optional_env=["MINE_TOKEN"])
 
 

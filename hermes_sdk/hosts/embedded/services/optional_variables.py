@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NoReturn
 
 from hermes_sdk.hosts.embedded.state import HostState
 
-_WHO_DESCRIBES = ("*/plugin.y*ml", "platforms/*/plugin.y*ml", "model-providers/*/*.py")
+_MANIFESTS = "*/plugin.y*ml"
+_WHO_DESCRIBES = (_MANIFESTS, f"platforms/{_MANIFESTS}", "model-providers/*/*.py")
 """Files in the home's plugins from which Hermes may take variables: manifests of platforms, and model providers."""
+_OF_PLATFORM = re.compile(r"^\W*kind\W+platform\b", re.MULTILINE)
 
 
 class OptionalVariables(dict[str, Any]):
@@ -25,11 +28,11 @@ class OptionalVariables(dict[str, Any]):
         return super().__contains__(name) or name in self._names or self._may_be_of_home(name)
 
     def _may_be_of_home(self, name: object) -> bool:
-        folder = self._state.home.path / "plugins"
-        if any(
-            str(name) in file.read_text("utf-8", "replace") for part in _WHO_DESCRIBES for file in folder.glob(part)
-        ):
-            self._refuse_own(name)
+        for part in _WHO_DESCRIBES:
+            for file in (self._state.home.path / "plugins").glob(part):
+                text = file.read_text("utf-8", "replace")
+                if str(name) in text and (part != _MANIFESTS or _OF_PLATFORM.search(text)):
+                    self._refuse_own(name)
         return False
 
     def _is_added(self, name: object) -> bool:
