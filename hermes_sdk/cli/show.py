@@ -15,6 +15,7 @@ from hermes_sdk.cli.built_wheels import build_wheel
 from hermes_sdk.cli.code_runs import PACKAGES, PLUGIN, REAL_HOST, WHEEL, Command
 from hermes_sdk.cli.form_options import FormChoice, add_form_options, choose_form
 from hermes_sdk.cli.host_options import OPTION_HELP, add_host_option, choose_release, print_note
+from hermes_sdk.contract.behaviour import FLAGS
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.inspection import show
 from hermes_sdk.hosts.interface import HostKind, Report
@@ -173,6 +174,16 @@ def _print(report: Report, form: str, release: str) -> None:
     console.print(_table(report))
     for warning in _further_warnings(report):
         console.print(Text.assemble(("warning ", "yellow"), warning))
+    if _has_deferred_tools(report):
+        since = FLAGS["tools_always_deferred"].since
+        console.print(f"Models reach its tools through tool_call: tool search is on by default since Hermes {since}.")
+
+
+def _has_deferred_tools(report: Report) -> bool:
+    """Return whether the host offers some of the plugin's tools only through those of tool search."""
+    release = contract.find_nearest(report["release"])
+    promised = contract.load(release)
+    return promised.behaviour.tools_always_deferred and bool({*report["tools"]} - promised.tools.keys())
 
 
 def _list_facts(report: Report) -> list[Any]:

@@ -29,7 +29,7 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import inspection, open_host
 from hermes_sdk.hosts.interface import ALLOW_ALL, Host, HostExited, HostKind, NotSupported
-from hermes_sdk.llm import say
+from hermes_sdk.llm import call, say
 from hermes_sdk.manifest import locate
 from hermes_sdk.operate.install import install
 
@@ -317,6 +317,14 @@ def switch_of_the_built_in_toolset_hides_the_tool(host: Host) -> bool:
     host.llm.script(say("Hello."))
     host.chat("Hello.")
     return "roll" not in str(host.llm.requests[0].tools)
+
+
+@probe("HS318", config={"tools": {"tool_search": {"enabled": "auto"}}})
+def request_does_not_list_the_tool(host: Host) -> bool:
+    arguments = {"name": "roll", "arguments": {}}
+    host.llm.script(call("tool_call", arguments), say("Four."))
+    host.chat("Roll a die.")
+    return any("'roll' is not in list" in one.error for one in host.swallowed)
 
 
 @probe("HS313")

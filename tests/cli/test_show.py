@@ -53,6 +53,26 @@ def test_a_person_reads_a_short_table(plugin: Path, capsys, monkeypatch) -> None
     assert "warning Plugin 'notes' registered unknown hook 'misspelt'" in out
 
 
+TOOL = """
+def register(ctx):
+    ctx.register_tool("{name}", "notes", {{"description": "d"}}, lambda args, **more: "4")
+"""
+
+
+@pytest.mark.parametrize(
+    ("release", "name", "is_deferred"),
+    [("0.22.2", "note", True), ("0.20.2", "note", True), ("0.19.0", "note", False), ("0.22.2", "misspelt", False)],
+)
+def test_tools_that_models_reach_through_tool_search_are_told(
+    release: str, name: str, is_deferred: bool, plugin: Path, capsys, monkeypatch
+) -> None:
+    if name == "note":
+        (plugin / "__init__.py").write_text(TOOL.format(name=name))
+    _, out = shown([str(plugin), "--release", release], capsys, monkeypatch)
+    told = "Models reach its tools through tool_call: tool search is on by default since"
+    assert (told in " ".join(out.split())) is is_deferred
+
+
 def test_an_error_is_told_once(plugin: Path, capsys, monkeypatch) -> None:
     (plugin / "__init__.py").write_text("import nonsense\n")
     code, out = shown([str(plugin), "--release", "0.19.0"], capsys, monkeypatch)

@@ -126,6 +126,7 @@ from hermes_sdk.check.rules import (
     suppression,
     tools,
     tools_handlers,
+    tools_search,
 )
 
 _FAMILIES = (
@@ -136,6 +137,7 @@ _FAMILIES = (
     loading_imports,
     tools,
     tools_handlers,
+    tools_search,
     hooks,
     hooks_arguments,
     commands,
