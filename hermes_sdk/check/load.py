@@ -69,8 +69,14 @@ class Load:
             return (self.error.message.removesuffix(".") if self.error else ""), (self.plugin.entry, 1)
         failure = self.inspection["failure"]
         place = failure["place"] if failure else None
-        where = self.place(place["file"], place["line"]) if place else (self.plugin.entry, 1)
+        where = self.place(place["file"], place["line"]) if place else self._find_register()
         return str(failure["error"] if failure else self.report["error"]), where
+
+    def _find_register(self) -> tuple[str, int]:
+        """Return the place of ``register``, which the host calls; the beginning of the plugin if that has none."""
+        source = self._find_source(self.plugin.entry)
+        functions = source.nodes(ast.FunctionDef) if source else []
+        return self.plugin.entry, next((one.lineno for one in functions if one.name == "register"), 1)
 
     @property
     def works(self) -> bool:

@@ -1,8 +1,9 @@
-"""Records which functions of a plugin a rule, or the host in a rule, calls: where to look when the rule fails."""
+"""Records which functions of a plugin ran in a rule: where to look when the rule fails."""
 
 from __future__ import annotations
 
 import contextlib
+import inspect
 import sys
 import threading
 from collections.abc import Generator
@@ -10,11 +11,11 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-_MOST = 5
+_MOST = 8
 
 
 class Calls:
-    """Calls of a plugin's functions by code that is not the plugin's.
+    """The functions of a plugin that ran.
 
     Args:
         plugin: The plugin's directory.
@@ -27,16 +28,15 @@ class Calls:
 
     def note(self, frame: FrameType, event: str, _: Any) -> None:
         """Note a call; `sys.setprofile` and `threading.setprofile` take this function."""
-        if event == "call" and self._owns(frame) and not (frame.f_back and self._owns(frame.f_back)):
-            # The latest call comes last.
-            self._called.pop(frame.f_code, None)
-            self._called[frame.f_code] = None
-
-    def _owns(self, frame: FrameType) -> bool:
         code = frame.f_code
         if code not in self._is_own:
-            self._is_own[code] = code.co_filename.startswith(self._prefix) and code.co_name[0] != "<"
-        return self._is_own[code]
+            # Modules and the bodies of classes are no functions.
+            is_function = bool(code.co_flags & inspect.CO_OPTIMIZED) and code.co_name[0] != "<"
+            self._is_own[code] = is_function and code.co_filename.startswith(self._prefix)
+        if event == "call" and self._is_own[code]:
+            # The latest call comes last.
+            self._called.pop(code, None)
+            self._called[code] = None
 
     def __str__(self) -> str:
         """Return the latest functions, the last one called first."""

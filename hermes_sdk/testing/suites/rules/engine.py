@@ -236,9 +236,9 @@ def a_new_conversation_starts_from_zero(test: Lab) -> None:
 def its_tools_can_be_offered(test: Lab) -> None:
     """A tool has a name that is not one of the host's, a description, and parameters of the type object."""
     offered = tools.schemas(test.started())
-    tools.demand_names(offered)
+    tools.demand_names(offered, test.directory)
     tools.demand_not_core(test, offered)
-    tools.demand_parameters(offered)
+    tools.demand_parameters(offered, test.directory)
 
 
 @rule("HS884", "The model is told 'Context engine tool … failed' with the text of a Python error.")

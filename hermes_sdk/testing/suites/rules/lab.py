@@ -124,6 +124,7 @@ def format_place(defined: Any) -> str:
     """Format where a class or function is defined, such as `` at notes/__init__.py:12``; empty when nobody knows."""
     import inspect
 
+    defined = getattr(defined, "fget", defined)
     try:
         return f" at {inspect.getsourcefile(defined)}:{inspect.getsourcelines(defined)[1]}"
     except (OSError, TypeError):
@@ -137,10 +138,8 @@ def demand_takes_more(method: Callable[..., Any], *args: Any, **kwargs: Any) -> 
     try:
         inspect.signature(method).bind(*args, **kwargs, from_a_later_release=True)
     except TypeError as error:
-        name = getattr(method, "__name__", "it")
-        raise Broken(
-            f"{name}{inspect.signature(method)} does not accept other keyword arguments: {error}; add **kwargs"
-        ) from None
+        told = f"{getattr(method, '__name__', 'it')}{inspect.signature(method)}{format_place(method)}"
+        raise Broken(f"{told} does not accept other keyword arguments: {error}; add **kwargs") from None
 
 
 def demand_text(value: Any, what: str) -> str:

@@ -13,7 +13,8 @@ from unittest import mock
 
 from . import tools
 from .base import Blocked, NotApplicable, SuiteRules, demand, demand_nothing_swallowed
-from .memory_lab import MESSAGES, SILENT, Lab
+from .lab import overridden
+from .memory_lab import BASE, MESSAGES, SILENT, Lab
 from .values import valid
 from .watching import capture_log, demand_no_secret, files, record_addresses, slow_backends, within
 
@@ -24,7 +25,10 @@ rule = RULES.rule
 @rule("HS857", "It drops a tool without a name; model APIs reject the whole request if a name is invalid.")
 def its_tools_have_names(test: Lab) -> None:
     """A model asks for a tool by its name, and chooses it by its description."""
-    tools.demand_names(tools.schemas(test.started()))
+    provider = test.started()
+    handles = overridden(provider, "handle_tool_call", BASE)
+    demand(provider.get_tool_schemas() or not handles, "it overrides handle_tool_call, but lists no tool")
+    tools.demand_names(tools.schemas(provider), test.directory)
 
 
 @rule("HS858", "It logs a warning and ignores the tool.")
@@ -36,7 +40,7 @@ def its_tools_do_not_use_names_of_the_host(test: Lab) -> None:
 @rule("HS859", "Model APIs reject the whole request, so no turn of the session works.")
 def its_tools_have_parameters(test: Lab) -> None:
     """The parameters of a tool are a JSON Schema of the type object."""
-    tools.demand_parameters(tools.schemas(test.started()))
+    tools.demand_parameters(tools.schemas(test.started()), test.directory)
 
 
 @rule("HS860", "The model reads the repr of an object, or the request fails.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import os
 import re
 from pathlib import Path
@@ -40,8 +41,9 @@ def it_is_a_memory_provider(test: Lab) -> None:
 @rule("HS822", "Messages and logs of the host do not name the provider.")
 def it_has_a_name(test: Lab) -> None:
     """The host reads the name before it starts the provider."""
-    name = test.provider().name
-    demand(isinstance(name, str) and name.strip(), f"its name is {name!r}")
+    provider = test.provider()
+    place = format_place(getattr(type(provider), "name", None))
+    demand(isinstance(provider.name, str) and provider.name.strip(), f"its name{place} is {provider.name!r}")
 
 
 @rule(
@@ -59,7 +61,8 @@ def it_registers_with_the_four_methods_of_its_ctx(test: Lab) -> None:
         register(collector)
     except Exception as error:
         lacking = f" (the ctx has no {', '.join(collector.missing)})" if collector.missing else ""
-        raise Broken(f"register(ctx) raised {type(error).__name__}: {error}{lacking}") from error
+        place = format_place(register)
+        raise Broken(f"register(ctx){place} raised {type(error).__name__}: {error}{lacking}") from error
     demand(collector.registered("register_memory_provider"), "register(ctx) registers no memory provider")
 
 
@@ -98,6 +101,8 @@ def is_available_uses_no_network(test: Lab) -> None:
 @rule("HS827", f"{SILENT}, or offers tools whose calls fail as unknown.")
 def it_lists_its_tools_before_it_starts(test: Lab) -> None:
     """The host asks for the schemas when it indexes tools, which comes before initialize."""
+    listed = test.provider().get_tool_schemas()
+    demand(isinstance(listed, list), f"get_tool_schemas() returned {listed!r:.200}, not a list")
     told = [one.get("name") for one in tools.bare(test.provider())]
     late = [one.get("name") for one in tools.bare(test.started()) if one.get("name") not in told]
     demand(not late, f"it lists {late} only after it was started")
@@ -111,8 +116,12 @@ def the_setup_can_ask_and_save(test: Lab) -> None:
     asked = provider.get_config_schema()
     demand(isinstance(asked, list), f"get_config_schema() returned {asked!r:.200}, not a list")
     for one in asked:
-        fits = isinstance(one, dict) and all(isinstance(one.get(key), str) for key in ("key", "description"))
+        fits = isinstance(one, dict) and all(
+            isinstance(one.get(key), str) and one[key] for key in ("key", "description")
+        )
         demand(fits, f"get_config_schema() lists {one!r:.200}, whose `key` and `description` must be text")
+    saves = lab.overridden(provider, "save_config", BASE) and not hasattr(provider, "post_setup")
+    demand(asked or not saves, "it overrides save_config, but get_config_schema() lists no field to ask for")
     answers = {one["key"]: str(one.get("default") or "text") for one in asked if not one.get("secret")}
     provider.save_config(answers, str(test.home))
 
@@ -207,7 +216,10 @@ def _takes_more(code: str, method: str, *args: Any, **kwargs: Any) -> None:
         provider = test.provider()
         if not hasattr(provider, method) or not lab.overridden(provider, method, BASE):
             raise NotApplicable(f"it has no {method} of its own")
-        demand_takes_more(getattr(provider, method), *args, **kwargs)
+        base = next(one for one in type(provider).__mro__ if one.__name__ == BASE)
+        optional = inspect.signature(getattr(base, method)).parameters.values()
+        named = {one.name: one.default for one in optional if one.default is not one.empty}
+        demand_takes_more(getattr(provider, method), *args, **{**named, **kwargs})
 
     check.__name__ = f"{method}_accepts_arguments_of_later_releases"
     check.__doc__ = f"Releases add keyword arguments, and an unexpected one makes {method} raise a TypeError."

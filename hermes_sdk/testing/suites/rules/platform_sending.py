@@ -9,7 +9,7 @@ from typing import Any
 
 from . import platform_lab
 from .base import Broken, NotApplicable, SuiteRules, demand
-from .lab import overridden
+from .lab import format_place, overridden
 from .platform_lab import BASE, MOMENT, Lab, demand_result, tries_again
 from .values import TEXTS
 
@@ -222,7 +222,12 @@ async def it_sends_without_a_gateway(test: Lab) -> None:
     if send is None:
         raise NotApplicable("it has no standalone_sender_fn")
     options: dict[str, Any] = {"thread_id": None, "media_files": [], "force_document": False}
-    inspect.signature(send).bind(None, "chat", "text", **options)
+    try:
+        inspect.signature(send).bind(None, "chat", "text", **options)
+    except TypeError as error:
+        raise Broken(
+            f"standalone_sender_fn{format_place(send)} does not accept what the host passes: {error}"
+        ) from None
     config, far = test.config(entry), test.far
     before = asyncio.all_tasks()
     answer = await send(config, far.chat, "by the way", **options)

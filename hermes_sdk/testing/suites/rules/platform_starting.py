@@ -13,7 +13,7 @@ from typing import Any
 from unittest import mock
 
 from .base import Broken, NotApplicable, SuiteRules, demand
-from .lab import demand_takes_more
+from .lab import demand_takes_more, format_place
 from .platform_lab import BASE, Lab
 from .watching import record_addresses, within
 
@@ -125,7 +125,8 @@ def _ask(name: str, question: Any, config: Any) -> None:
     try:
         question(config)
     except Exception as error:
-        raise Broken(f"{name} raised {type(error).__name__}: {error} for extra={config.extra!r:.200}") from error
+        told = f"{name}{format_place(question)} raised {type(error).__name__}: {error}"
+        raise Broken(f"{told} for extra={config.extra!r:.200}") from error
 
 
 def _configs(test: Lab, entry: dict[str, Any]) -> Iterator[Any]:

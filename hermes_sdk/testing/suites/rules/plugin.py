@@ -137,8 +137,9 @@ def it_writes_only_into_the_home(test: Any) -> None:
 def its_tools_can_be_offered(test: Any) -> None:
     """A tool has a name, a description, and parameters that are a JSON Schema of the type object."""
     definitions = _definitions(test)
-    demand_names(definitions)
-    demand_parameters(definitions)
+    directory = Path(test.settings["directory"])
+    demand_names(definitions, directory)
+    demand_parameters(definitions, directory)
 
 
 @RULES.rule("HS816", "The model does not see the tool. The other rules do not test hidden tools.")
@@ -262,12 +263,15 @@ def its_cli_commands_run(test: Any) -> None:
     if not commands:
         raise NotApplicable("it has no CLI commands")
     for command in commands:
+        demand(command.strip(), "a CLI command has no name")
         for line in ((command, "--help"), (command,)):
             test.call = f"hermes {' '.join(line)}"
             done = test.host.cli(*line)
             if "Traceback" in done.stderr:
                 raise Broken(f"{test.call} raised {done.stderr.strip().splitlines()[-1]}", done.stderr)
             demand_nothing_swallowed(test.host, f"{test.call}: ")
+            fails = line != (command,) and done.exit_code
+            demand(not fails, f"{test.call} ended with exit code {done.exit_code}: {done.stderr.strip()[-300:]}")
 
 
 @_rule("HS949", "The key is exposed: many people read logs, and users share them to get help.")

@@ -62,7 +62,7 @@ def tried(
     Returns:
         ``outcome`` (``holds``, ``broken``, ``not applicable`` or ``blocked``), ``message``, ``traceback``,
         ``code``: for ``blocked`` the rule about the step that failed, for ``broken`` in ``called`` the functions of
-        the plugin that were called last, and after a timeout in ``place`` where its code stands.
+        the plugin that ran last, and after a timeout in ``place`` where its code stands.
     """
     calls = Calls(plugin)
     try:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import json
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from .base import Broken, NotApplicable, demand
 from .lab import Lab
 from .values import format_arguments, hostile, valid
 
+_TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 Call = Callable[[str, dict[str, Any]], Any]
@@ -32,17 +35,36 @@ def bare(provider: Any) -> list[Any]:
     return [one["function"] if inside else one for one, inside in zip(found, wrapped, strict=True)]
 
 
-def demand_names(offered: list[dict[str, Any]]) -> None:
-    """Break the rule unless each tool has a name of its own that a model's API takes, and a description."""
+def _format_place(plugin: Path, tool: Any) -> str:
+    """Format where a plugin writes out the schema with the name of a tool; empty when it does not."""
+    for file in sorted(plugin.rglob("*.py")):
+        try:
+            tree = ast.parse(file.read_bytes())
+        except (OSError, SyntaxError, ValueError):
+            continue
+        for node in ast.walk(tree):
+            pairs = zip(node.keys, node.values, strict=True) if isinstance(node, ast.Dict) else ()
+            if any(getattr(key, "value", "") == "name" and getattr(one, "value", None) == tool for key, one in pairs):
+                return f" at {file}:{node.lineno}"  # type: ignore[attr-defined]
+    return ""
+
+
+def demand_names(offered: list[dict[str, Any]], plugin: Path) -> None:
+    """Break the rule unless each tool has a name of its own that a model's API takes, and a description.
+
+    Args:
+        plugin: The plugin's directory, to find the schema.
+    """
     names = [one.get("name") for one in offered]
     for one in offered:
         name = one.get("name")
         demand(
             isinstance(name, str) and _NAME.fullmatch(name),
-            f"{name!r} is not a valid tool name; names match {_NAME.pattern}",
+            f"{name!r}{_format_place(plugin, name)} is not a valid tool name; names match {_NAME.pattern}",
         )
         demand(names.count(name) == 1, f"two tools have the name {name!r}")
-        demand(str(one.get("description") or "").strip(), f"the tool {name!r} has no description")
+        described = str(one.get("description") or "").strip()
+        demand(described, f"the tool {name!r}{_format_place(plugin, name)} has no description")
 
 
 def demand_not_core(lab: Lab, offered: list[dict[str, Any]]) -> None:
@@ -51,19 +73,27 @@ def demand_not_core(lab: Lab, offered: list[dict[str, Any]]) -> None:
     demand(not taken, f"the host has built-in tools with the names {taken}")
 
 
-def demand_parameters(offered: list[dict[str, Any]]) -> None:
-    """Break the rule unless the parameters of each tool are a JSON Schema of an object."""
+def demand_parameters(offered: list[dict[str, Any]], plugin: Path) -> None:
+    """Break the rule unless the parameters of each tool are a JSON Schema of an object; see `demand_names`."""
     for one in offered:
         name, parameters = one.get("name"), one.get("parameters")
+        place = _format_place(plugin, name)
         demand(
-            isinstance(parameters, dict), f"the tool {name!r} has no `parameters`; use an empty object if it takes none"
+            isinstance(parameters, dict),
+            f"the tool {name!r}{place} has no `parameters`; use an empty object if it takes none",
         )
         assert isinstance(parameters, dict)
         properties = parameters.get("properties", {})
-        demand(parameters.get("type") == "object", f"the parameters of {name!r} do not have the type 'object'")
+        demand(parameters.get("type") == "object", f"the parameters of {name!r}{place} do not have the type 'object'")
         demand(isinstance(properties, dict), f"the properties of {name!r} are not a mapping")
         unknown = [key for key in parameters.get("required", ()) if key not in properties]
-        demand(not unknown, f"{name!r} requires {unknown}, which are not among its properties")
+        demand(not unknown, f"{name!r}{place} requires {unknown}, which are not among its properties")
+        for key, schema in properties.items():
+            given = schema if isinstance(schema, dict) else {}
+            kinds = given.get("type", "string")
+            known = all(kind in _TYPES for kind in (kinds if isinstance(kinds, list) else [kinds]))
+            demand(known, f"the argument {key!r} of {name!r}{place} has the type {kinds!r}")
+            demand(given.get("description", True), f"the description of {key!r} of {name!r}{place} is empty")
 
 
 def demand_json(name: str, arguments: dict[str, Any], result: Any) -> Any:
