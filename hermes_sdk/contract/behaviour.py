@@ -90,10 +90,10 @@ class Behaviour:
     """An engine that does not reset `awaiting_real_usage_after_compression` is asked nothing after tool calls."""
     backends_logged_as_kept = flag("0.20.1", "F19-backends_are_kept_by_their_name")
     """The log shows a backend's registered name, and omits one that a built-in backend keeps out."""
-    block_beats_approve = flag("0.21.5", "D30-the_first_directive_wins_whichever_it_is")
-    """A `pre_tool_call` directive that blocks wins over an earlier one that asks for approval."""
     begun_calls_removed = flag("0.21.3", "D16-calls_that_a_text_only_begins")
     """A call at the beginning of a line that an answer's text does not end is removed with what follows it."""
+    block_beats_approve = flag("0.21.5", "D30-the_first_directive_wins_whichever_it_is")
+    """A `pre_tool_call` directive that blocks wins over an earlier one that asks for approval."""
     brackets_closed_in_order = flag("0.21.4", "C17-arguments_that_are_nearly_json_are_put_right")
     """Missing closing brackets in a call's arguments are added where they belong."""
     browser_by_npx = flag("0.13.0", "C11-the_browser_of_the_machine_is_offered", until="0.20.6")
