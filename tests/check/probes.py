@@ -225,6 +225,12 @@ def value_is_passed_on_unchanged(host: Host) -> bool:
     return not isinstance(host.report("example")["plugin"]["manifest"].get("provides_tools", []), list)
 
 
+@probe("HS132")
+def plugin_is_skipped_and_provides_nothing(host: Host) -> bool:
+    report = host.report("example")
+    return report["status"] == "skipped" and report["memory_provider"] is None
+
+
 @probe("HS129")
 def plugin_is_left_to_another_loader(host: Host) -> bool:
     return host.report()["status"] == "skipped"

@@ -205,3 +205,25 @@ def entry_point_has_other_name(plugin: Plugin) -> Iterator[Problem]:
     repair = replace_in_manifest(plugin, ["name"], name, entry_point[0], safe=False)
     message = f"the manifest says '{name}', and the entry point '{entry_point[0]}'"
     yield Problem(message, plugin.relative(plugin.manifest.path), *place, repair=repair)
+
+
+@rule(
+    "HS132",
+    references=("A29", "G4"),
+    bad=example(manifest=MANIFEST.replace("standalone", "exclusive")),
+    good=example(),
+)
+def exclusive_without_provider(plugin: Plugin) -> Iterator[Problem]:
+    """exclusive plugin has no provider
+
+    The host leaves a plugin of the kind `exclusive` to the loaders of providers, and never calls its `register`.
+
+    Fix: Set `kind: standalone` for a plugin with tools, hooks or commands, and `kind: platform` for a platform.
+    """
+    words = (*MEMORY, *SCHEDULERS, *COMPUTER_USE)
+    if plugin.manifest is None or plugin.fields.get("kind") != "exclusive" or not plugin.sources:
+        return
+    if not any(word in source.text for source in plugin.sources for word in words):
+        place = plugin.manifest.position("kind")
+        message = "the kind is 'exclusive', but the plugin has no provider: it is never loaded"
+        yield Problem(message, plugin.relative(plugin.manifest.path), *place)

@@ -270,6 +270,8 @@ def its_cli_commands_run(test: Any) -> None:
             if "Traceback" in done.stderr:
                 raise Broken(f"{test.call} raised {done.stderr.strip().splitlines()[-1]}", done.stderr)
             demand_nothing_swallowed(test.host, f"{test.call}: ")
+            is_general = "usage: hermes" in done.stdout and f"usage: hermes {command}" not in done.stdout
+            demand(not is_general, f"{test.call} runs no handler: setup_fn raised, or there is no handler_fn")
             fails = line != (command,) and done.exit_code
             demand(not fails, f"{test.call} ended with exit code {done.exit_code}: {done.stderr.strip()[-300:]}")
 
