@@ -10,7 +10,7 @@ Must not import other parts of `hosts`; `environments` uses it.
 
 from __future__ import annotations
 
-from hermes_sdk.hosts.installed.borrowing import Borrowed, borrow, find_borrowed, list_code_states
+from hermes_sdk.hosts.installed.borrowing import Borrowed, borrow, find_borrowed
 from hermes_sdk.hosts.installed.own import INSTALLED, find_own, is_place, list_own, list_places, name_host
 
 __all__ = [
@@ -20,7 +20,6 @@ __all__ = [
     "find_borrowed",
     "find_own",
     "is_place",
-    "list_code_states",
     "list_own",
     "list_places",
     "name_host",

@@ -207,7 +207,7 @@ def _list_files(place: Path, found: dict[str, Any]) -> dict[str, bytes]:
         **{f"{packages}/{name}": text for name, text in _list_metadata(found).items()},
         **{name: path.read_bytes() for name, path in code.items()},
     }
-    digest = hashlib.sha256(repr((found, files, list_code_states(Path(found["code"])))).encode()).hexdigest()[:16]
+    digest = hashlib.sha256(repr((found, files, _list_states(Path(found["code"])))).encode()).hexdigest()[:16]
     facts = {
         "place": str(place),
         "version": version,
@@ -235,8 +235,8 @@ def _list_metadata(found: dict[str, Any]) -> dict[str, bytes]:
     }
 
 
-def list_code_states(code: Path) -> list[tuple[str, int, int]]:
-    """Return name, size and time of the files with the code of Hermes in a directory, which change with it."""
+def _list_states(code: Path) -> list[tuple[str, int, int]]:
+    """Return name, size and time of the files with code, which tell whether it is still the same."""
     found: list[tuple[str, int, int]] = []
     for package in _CODE:
         for folder, _, names in os.walk(code / package):

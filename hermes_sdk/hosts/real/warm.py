@@ -24,9 +24,9 @@ from hermes_sdk import links
 from hermes_sdk.documents import parse_json, read_text
 from hermes_sdk.files import write_file
 from hermes_sdk.hosts.environments import Environment
-from hermes_sdk.hosts.installed import list_code_states
 from hermes_sdk.hosts.processes.fork_server import ForkServer
 from hermes_sdk.hosts.processes.isolation.kernel import peer_user
+from hermes_sdk.hosts.processes.isolation.readable import find_editable
 
 IDLE_SECONDS = 300.0
 MEMORY_LIMIT = 1 << 30
@@ -37,6 +37,7 @@ _PATH_LIMIT = 104
 
 _HOSTS = Path(__file__).parents[1]
 _OWN_CODE = (_HOSTS / "real" / "worker", _HOSTS / "in_worker", _HOSTS / "processes")
+_CODE = (".py", ".pth", ".so")
 _STARTING_VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH")
 """What a process cannot take on after its start."""
 _OF_USERS = ("USER", "LOGNAME", "SHELL")
@@ -217,15 +218,15 @@ def _start(
 
 def _make_key(environment: Environment) -> str:
     """Return what changes with the files of a host, its interpreter, our code, and what children inherit."""
-    interpreter = environment.python.resolve()
-    roots = [*environment.directories, *map(Path, environment.package_directories), *_OWN_CODE]
+    packages = environment.package_directories
+    checkouts = [environment.borrowed.code] if environment.borrowed else []
+    roots = [*map(Path, packages), *map(Path, find_editable(packages)), *checkouts, *_OWN_CODE]
     return _digest(
         repr(
             [
                 sys.platform,
-                _read_state(interpreter),
-                [_list_states(root) for root in roots],
-                [list_code_states(root) for root in roots],
+                _read_state(str(environment.python.resolve())),
+                [sorted(_list_states(root)) for root in roots],
                 {name: os.environ.get(name) for name in _STARTING_VARIABLES},
                 _list_limits(),
             ]
@@ -233,15 +234,17 @@ def _make_key(environment: Environment) -> str:
     )
 
 
-def _list_states(folder: Path) -> list[tuple[str, int, int]]:
-    with contextlib.suppress(OSError), os.scandir(folder) as entries:
-        return sorted(_read_state(Path(one)) for one in entries)
-    return []
+def _list_states(root: Path) -> Iterator[tuple[str, int, int]]:
+    """Yield the state of each file with code in a directory."""
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (_read_state(f"{folder}/{name}") for name in names if name.endswith(_CODE))
 
 
-def _read_state(path: Path) -> tuple[str, int, int]:
-    status = path.lstat()
-    return str(path), status.st_size, status.st_mtime_ns
+def _read_state(path: str) -> tuple[str, int, int]:
+    # By strings, since there are thousands.
+    status = os.lstat(path)
+    return path, status.st_size, status.st_mtime_ns
 
 
 def _list_limits() -> list[object]:

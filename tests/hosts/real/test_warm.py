@@ -191,8 +191,9 @@ def test_a_change_starts_another_server(
         (tmp_path / "new.py").touch()
         monkeypatch.setattr(warm, "_OWN_CODE", (*warm._OWN_CODE, tmp_path))
     elif change == "host":
-        known = warm.list_code_states
-        monkeypatch.setattr(warm, "list_code_states", lambda root: [*known(root), ("agent/new.py", 1, 1)])
+        (tmp_path / "agent" / "deep").mkdir(parents=True)
+        (tmp_path / "agent" / "deep" / "new.py").touch()
+        monkeypatch.setattr(warm, "find_editable", lambda _: [str(tmp_path)])
     elif change == "umask":
         monkeypatch.setattr(os, "umask", lambda _: 0o027)
     else:
