@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
+import os
 import signal
-import subprocess
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,7 +17,6 @@ from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.interface import ALLOW_ALL, HostExited
 from hermes_sdk.hosts.real.host import RealHost
-from hermes_sdk.hosts.real.servers import WORKER
 from hermes_sdk.hosts.real.worker.gateway import Gateway
 
 pytestmark = pytest.mark.real_host
@@ -67,24 +66,18 @@ def logged(home: Path) -> str:
 def test_a_gateway_that_is_told_to_end_disconnects_and_fails(opened: Open) -> None:
     host = opened(adapter=NOTES)
     notes = host.home / "notes"
-    command = [str(host._python.python), "-P", str(WORKER), "cli", json.dumps(host._config), "gateway", "run"]
-    process = subprocess.Popen(
-        command,
-        env=host._config["environment"],
-        cwd=host.home,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    ours, theirs = socket.socketpair()
+    with ours, theirs, Path(os.devnull).open("wb") as nothing:
+        config = {**host._config, "argv": ["gateway", "run"]}
+        process = host._processes.start_program(config, nothing.fileno(), nothing.fileno(), theirs.fileno())
     try:
         # A signal that comes sooner ends it as if nothing had been wrong.
-        while process.poll() is None and "Press Ctrl+C to stop" not in logged(host.home):
+        while not process._has_ended.is_set() and "Press Ctrl+C to stop" not in logged(host.home):
             threading.Event().wait(0.05)
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(60) == 1
+        os.kill(process.pid, signal.SIGTERM)
+        assert process.end(60) == 1
     finally:
-        process.kill()
-        process.wait()
+        process.end()
     assert notes.read_text() == "connected\ndisconnected\n"
 
 
