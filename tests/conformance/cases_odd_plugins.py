@@ -25,6 +25,11 @@ def parameters_that_are_no_mapping(host):
     return chatted(host, "hello")
 
 
+@case("C20", one=registering("tool('print', print)"))
+def a_handler_that_is_a_builtin_function(host):
+    return host.call_tool("print", {"n": 5}).text, host.report("p")["tools"]
+
+
 @case("D3", one=registering("ctx.register_hook('on_session_start', None)"))
 def a_callback_that_is_none(host):
     host.llm.script(say("done"))

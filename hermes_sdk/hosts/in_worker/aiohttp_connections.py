@@ -186,7 +186,7 @@ def _parse(request: Any, sent: bytearray) -> Request:
     return parse_request(bytes(sent), request.url.scheme, request.url.authority)
 
 
-def _is_complete(sent: bytes) -> bool:
+def _is_complete(sent: bytearray) -> bool:
     head, ended, body = bytes(sent).partition(b"\r\n\r\n")
     headers = dict(line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:])
     if b"transfer-encoding" in headers:

@@ -166,7 +166,8 @@ def _is_of_host(entry: Any) -> bool:
         return True
     module = sys.modules.get(getattr(getattr(entry, "handler", None), "__module__", ""))
     # A core-tool file is imported into the host's package too, from the directory of its plugin.
-    return module is not None and Path(module.__file__ or "").parent == Path(sys.modules["tools"].__file__ or "").parent
+    file = getattr(module, "__file__", None)
+    return file is not None and Path(file).parent == Path(sys.modules["tools"].__file__ or "").parent
 
 
 def _packages_of_memory_providers() -> list[str]:
