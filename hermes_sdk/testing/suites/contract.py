@@ -476,6 +476,7 @@ def _stage(
         "network": cls.network,
         "secrets": find_secrets(cls.environment),
         "core_tools": sorted(contract.load(release).core_tools),
+        "memory_registers_all": contract.load(release).behaviour.memory_providers_register_all,
         "hooks": sorted(contract.load(release).hooks),
         **_elsewhere([user, work, located.directory.resolve()]),
         **cls.settings(name),

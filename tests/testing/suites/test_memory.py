@@ -20,7 +20,12 @@ MUTANTS = [
     Mutant("HS820", "name: sqlite_memory", "name: sqlite_memory\nkind: standalone", "plugin.yaml"),
     Mutant("HS821", "class SqliteMemory(MemoryProvider):", "class SqliteMemory:"),
     Mutant("HS822", 'name = "sqlite_memory"', 'name = ""'),
-    Mutant("HS823", "SqliteMemory())", "SqliteMemory())\n    ctx.register_skill('notes', 'SKILL.md')"),
+    Mutant(
+        "HS823",
+        "SqliteMemory())",
+        "SqliteMemory())\n    ctx.register_skill('notes', 'SKILL.md')",
+        release="0.19.0",  # Since 0.20.1 the loader passes a full ctx.
+    ),
     Mutant(
         "HS824",
         "ctx.register_memory_provider(SqliteMemory())",
@@ -178,11 +183,18 @@ def test_each_rule_has_its_mutant():
 def test_a_mistake_breaks_the_rule_about_it(mutant: Mutant, tmp_path: Path):
     mutated(EXAMPLES / EXAMPLE, mutant, tmp_path)
     for code in (mutant.code, *mutant.also):
-        assert list(broken(Suite, tmp_path, only=code)) == [code]
+        assert list(broken(Suite, tmp_path, only=code, release=mutant.release)) == [code]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_a_mistake_breaks_no_other_rule(mutant: Mutant, tmp_path: Path):
     mutated(EXAMPLES / EXAMPLE, mutant, tmp_path)
-    assert list(broken(Suite, tmp_path)) == [mutant.code, *mutant.also]
+    assert list(broken(Suite, tmp_path, release=mutant.release)) == [mutant.code, *mutant.also]
+
+
+def test_a_provider_may_register_more_since_0_20_1(tmp_path: Path):
+    more = "SqliteMemory())\n    ctx.register_command('notes', lambda line: line)"
+    mutated(EXAMPLES / EXAMPLE, Mutant("HS823", "SqliteMemory())", more), tmp_path)
+    assert broken(Suite, tmp_path, only="HS823", release="0.22.2") == {}
+    assert list(broken(Suite, tmp_path, only="HS823", release="0.19.0")) == ["HS823"]

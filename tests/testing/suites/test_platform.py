@@ -208,6 +208,12 @@ def test_a_mistake_breaks_the_rule_about_it(mutant: Mutant, tmp_path: Path):
     assert list(broken(HastyIrc, tmp_path, only=mutant.code)) == [mutant.code]
 
 
+def test_a_platform_that_scheduled_jobs_write_to_needs_a_sender(tmp_path: Path):
+    mutated(EXAMPLE, Mutant("HS934", "        standalone_sender_fn=send_once,\n", ""), tmp_path)
+    told = "it has cron_deliver_env_var, but no standalone_sender_fn, so only a running gateway can deliver"
+    assert broken(HastyIrc, tmp_path, only="HS934") == {"HS934": told}
+
+
 @leaky
 @pytest.mark.parametrize("mutant", OVER_HTTP, ids=lambda mutant: mutant.code)
 def test_a_mistake_over_http_breaks_the_rule_about_it(mutant: Mutant, tmp_path: Path):

@@ -22,8 +22,8 @@ class Lab:
         ctx: The context of the plugin that holds the rules.
         settings: ``plugin`` (its directory in the home's ``plugins``), ``directory`` (where its files are),
             ``entry_point`` (what that of a package names; else empty), ``key``, ``home``, ``seed``, ``scale``,
-            ``network``, ``secrets``, ``core_tools``, ``hooks``, ``elsewhere``, ``failed`` (code of a step that fails
-            -> why) and what the author set for the suite.
+            ``network``, ``secrets``, ``core_tools``, ``memory_registers_all``, ``hooks``, ``elsewhere``, ``failed``
+            (code of a step that fails -> why) and what the author set for the suite.
 
     Attributes:
         step: The code of the rule about the step that is under way; empty when there is none.

@@ -37,6 +37,10 @@ class Lab(lab.Lab):
             entry_point = self.settings["entry_point"]
             return loading.load(entry_point) if entry_point else loading.module(self.directory, siblings=True)
 
+    def collector(self) -> loading.Collector:
+        """A ``ctx`` as the host's memory loader passes it."""
+        return loading.Collector(self.ctx if self.settings["memory_registers_all"] else None, MEMBERS)
+
     def find_register(self, loaded: Any) -> Callable[[Any], Any] | None:
         """Return the function that registers the provider; None when the host makes it in another way."""
         if _is_provider(loaded) or _is_provider(type(loaded)):
@@ -50,7 +54,7 @@ class Lab(lab.Lab):
         """A provider, not started."""
         loaded = self.load() if loaded is None else loaded
         with self.before_rule(self.registration, "register(ctx)"):
-            collector = loading.Collector(None, MEMBERS)
+            collector = self.collector()
             if register := self.find_register(loaded):
                 with contextlib.suppress(Exception):
                     register(collector)

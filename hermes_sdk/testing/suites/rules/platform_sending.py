@@ -220,6 +220,8 @@ async def it_sends_without_a_gateway(test: Lab) -> None:
     entry = test.entry()
     send = entry.get("standalone_sender_fn")
     if send is None:
+        told = "it has cron_deliver_env_var, but no standalone_sender_fn, so only a running gateway can deliver"
+        demand(not entry.get("cron_deliver_env_var"), told)
         raise NotApplicable("it has no standalone_sender_fn")
     options: dict[str, Any] = {"thread_id": None, "media_files": [], "force_document": False}
     try:
