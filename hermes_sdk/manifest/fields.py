@@ -54,6 +54,7 @@ def _check_fields(manifest: Parsed) -> Iterator[Diagnostic]:
     yield from _check_manifest_version(manifest)
     yield from _check_schema(manifest)
     yield from _check_keys(manifest)
+    yield from _check_variables(manifest)
 
 
 def _diagnostic(manifest: Parsed, code: str, message: str, *keys: Any, fix: str = "") -> Diagnostic:
@@ -154,6 +155,18 @@ def _check_keys(manifest: Parsed) -> Iterator[Diagnostic]:
             yield _diagnostic(manifest, "HS125", f"'{key}' is ignored by releases up to {release}", key)
 
 
+def _check_variables(manifest: Parsed) -> Iterator[Diagnostic]:
+    """Find typing mistakes in the keys of environment variables; other tools may read other keys."""
+    known = list(schema()["$defs"]["variable"]["properties"])
+    for key in ("requires_env", "optional_env"):
+        listed: Any = manifest.value.get(key)
+        variables: list[Any] = listed if isinstance(listed, list) else []
+        for number, variable in enumerate(variables):
+            names: list[Any] = [*variable] if isinstance(variable, dict) else []
+            found = [_unknown_key(manifest, name, known, key, number) for name in names if name not in known]
+            yield from [one for one in found if one.code == "HS116"]
+
+
 def _check_hooks(manifest: Parsed) -> Iterator[Diagnostic]:
     kind = _kind(manifest)
     if kind == "exclusive":
@@ -173,17 +186,18 @@ def _kind(manifest: Parsed) -> Any:
     return manifest.value["kind"] if "kind" in manifest.value else guessed_kind(manifest.path.parent)
 
 
-def _unknown_key(manifest: Parsed, key: Any, known: list[str]) -> Diagnostic:
+def _unknown_key(manifest: Parsed, key: Any, known: list[str], *around: Any) -> Diagnostic:
+    keys = (*around, key)
     if not isinstance(key, str):
-        return _diagnostic(manifest, "HS117", f"a key is {_kind_of(key)}, not text; no host reads it", key)
+        return _diagnostic(manifest, "HS117", f"a key is {_kind_of(key)}, not text; no host reads it", *keys)
     from difflib import get_close_matches
 
     name = key.strip().lower()
     close = get_close_matches(name, known, n=1, cutoff=0.86) or [like for like in known if sorted(like) == sorted(name)]
     if not close:
-        return _diagnostic(manifest, "HS117", f"no host reads {_quote(key)}", key)
-    message = f"unknown key {_quote(key)}; did you mean '{close[0]}'?"
-    return _diagnostic(manifest, "HS116", message, key, fix=f"Write '{close[0]}'.")
+        return _diagnostic(manifest, "HS117", f"no host reads {_quote(key)}", *keys)
+    message = f"unknown key {_quote(_join_keys(keys))}; did you mean '{close[0]}'?"
+    return _diagnostic(manifest, "HS116", message, *keys, fix=f"Write '{close[0]}'.")
 
 
 def _join_keys(keys: tuple[Any, ...]) -> str:

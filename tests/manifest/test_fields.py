@@ -105,6 +105,10 @@ def test_the_advice_for_a_name_is_the_name_in_quotes() -> None:
         ("provide_tools: [a]", "2:1: warning HS116: unknown key 'provide_tools'; did you mean 'provides_tools'?"),
         ("requiresEnv: [A]", "2:1: warning HS116: unknown key 'requiresEnv'; did you mean 'requires_env'?"),
         ("knid: platform", "2:1: warning HS116: unknown key 'knid'; did you mean 'kind'?"),
+        (
+            "requires_env:\n  - name: A\n    descripton: b",
+            "4:5: warning HS116: unknown key 'requires_env[0].descripton'; did you mean 'description'?",
+        ),
         ("Version: '1'", "2:1: warning HS116: unknown key 'Version'; did you mean 'version'?"),
     ],
 )
