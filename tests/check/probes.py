@@ -674,7 +674,7 @@ def _split(codes: str) -> list[str]:
 
 
 UNPROBED: Mapping[str, Sequence[str]] = {
-    "style and advice": _split("103 116 117 123 130 207 604 611 732 733 771"),
+    "style and advice": _split("103 116 117 123 130 133 207 604 611 732 733 771"),
     "read by other commands than the host": _split("126 217"),
     "about the releases that a project admits": _split("125 128 410"),
     "about Hermes' own files, chat menus, desktop and event loop": _split("215 312 316 453 454 761"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -227,3 +228,29 @@ def exclusive_without_provider(plugin: Plugin) -> Iterator[Problem]:
         place = plugin.manifest.position("kind")
         message = "the kind is 'exclusive', but the plugin has no provider: it is never loaded"
         yield Problem(message, plugin.relative(plugin.manifest.path), *place)
+
+
+_CALLS_OF_KINDS = {
+    "backend": re.compile(r"register_\w*(provider|engine|backend|source|scheduler|store|route)"),
+    "platform": re.compile("register_platform"),
+}
+
+
+@rule("HS133", severity="info", bad=example(manifest=MANIFEST.replace("standalone", "platform")), good=example())
+def kind_without_registration(plugin: Plugin) -> Iterator[Problem]:
+    """kind names what the plugin does not register
+
+    The kind tells users what the plugin is.
+
+    Fix: Set `kind: standalone` for a plugin with tools, hooks or commands, `backend` for a provider, and `platform` for
+    a platform.
+    """
+    kind = plugin.fields.get("kind")
+    if plugin.manifest is None or not isinstance(kind, str) or not plugin.sources:
+        return
+    text = "\n".join(source.text for source in plugin.sources)
+    lacks = kind in _CALLS_OF_KINDS and not _CALLS_OF_KINDS[kind].search(text)
+    if lacks or (kind != "platform" and _CALLS_OF_KINDS["platform"].search(text)):
+        place = plugin.manifest.position("kind")
+        told = f"has no {kind}" if lacks else "registers a platform"
+        yield Problem(f"the kind is '{kind}', but the plugin {told}", plugin.relative(plugin.manifest.path), *place)

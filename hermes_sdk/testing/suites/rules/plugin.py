@@ -272,6 +272,7 @@ def its_cli_commands_run(test: Any) -> None:
             demand_nothing_swallowed(test.host, f"{test.call}: ")
             is_general = "usage: hermes" in done.stdout and f"usage: hermes {command}" not in done.stdout
             demand(not is_general, f"{test.call} runs no handler: setup_fn raised, or there is no handler_fn")
+            demand("<coroutine object " not in done.stdout, f"{test.call} printed a coroutine, which is not awaited")
             fails = line != (command,) and done.exit_code
             demand(not fails, f"{test.call} ended with exit code {done.exit_code}: {done.stderr.strip()[-300:]}")
 
