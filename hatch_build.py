@@ -1,8 +1,9 @@
 """The build hook: it adds the files that the build backend does not pick from the package.
 
 The wheel has the templates as one archive of data, because installers compile every Python file that they install,
-and what lies beside a template becomes part of the projects made from it. The sdist has the templates as they are;
-the build backend enters each directory once, and the links to `templates/_shared` show the same one again.
+and what lies beside a template becomes part of the projects made from it. Another archive has the pages of the
+documentation. The sdist has the templates as they are; the build backend enters each directory once, and the links to
+`templates/_shared` show the same one again.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
-class TemplatesHook(BuildHookInterface[Any]):
-    """Adds templates to the sdist, and templates and stub packages to the wheel."""
+class PackageHook(BuildHookInterface[Any]):
+    """Adds templates to the sdist, and templates, documentation and stub packages to the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Add the files before a build; an editable install reads the templates of its checkout."""
@@ -31,14 +32,16 @@ class TemplatesHook(BuildHookInterface[Any]):
         if version == "standard":
             scratch = TemporaryDirectory(prefix="hermes-sdk-build-")
             atexit.register(scratch.cleanup)
-            archive = Path(scratch.name, "templates.zip")
-            self._pack(root, archive)
-            included[str(archive)] = "hermes_sdk/templates.zip"
+            templates = {str(root / "cookiecutter.json"): "cookiecutter.json"}
+            templates |= {str(template): template.name for template in root.glob("templates/[!_]*")}
+            pages = {str(page): page.relative_to(root / "docs").as_posix() for page in root.glob("docs/**/*.md")}
+            for name, sources in (("templates.zip", templates), ("documentation.zip", pages)):
+                archive = Path(scratch.name, name)
+                self._pack(sources, archive)
+                included[str(archive)] = f"hermes_sdk/{name}"
 
-    def _pack(self, root: Path, file: Path) -> None:
-        """Write the menu and the templates to an archive: the same files make the same bytes."""
-        sources = {str(root / "cookiecutter.json"): "cookiecutter.json"}
-        sources |= {str(template): template.name for template in root.glob("templates/[!_]*")}
+    def _pack(self, sources: dict[str, str], file: Path) -> None:
+        """Write files to an archive, each under a name: the same files make the same bytes."""
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             for found in sorted(
                 self.build_config.builder.recurse_forced_files(sources), key=lambda found: found.distribution_path

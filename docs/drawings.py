@@ -41,6 +41,7 @@ WHAT = {
     "inspector": "the page of dev",
     "operate": "plugins of a home",
     "compat": "every release",
+    "documentation": "search",
     "explain": "a rule by its code",
     "scaffold": "templates",
     "check": "rules",

@@ -12,8 +12,8 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 
-_FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
-_LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
+from hermes_sdk.documentation import summarize
+
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _pages: list[tuple[str, Page]] = []
 
@@ -38,15 +38,7 @@ def on_post_build(config: MkDocsConfig, **_: object) -> None:
             listed += ["", f"## {title}", ""]
         section = title
         if title:
-            listed.append(f"- [{page.title}]({page.url}): {_summary(page.markdown or '')}")
+            listed.append(f"- [{page.title}]({page.url}): {summarize(page.markdown or '')}")
     (site / "llms.txt").write_text("\n".join(listed) + "\n", encoding="utf-8")
     full = (f"<!-- {page.url} -->\n\n{_COMMENT.sub('', page.markdown or '').strip()}\n" for _, page in _pages)
     (site / "llms-full.txt").write_text("\n\n".join(full), encoding="utf-8")
-
-
-def _summary(markdown: str) -> str:
-    """The first sentence of the page."""
-    prose = _FENCE.sub("", _COMMENT.sub("", markdown))
-    told = (" ".join(one.split()) for one in prose.split("\n\n"))
-    first = next(one for one in told if one and one[0] not in "#|!<-" and not one.startswith("Generated"))
-    return re.split(r"(?<=\.) (?=[A-Z`*])", _LINK.sub(r"\1", first))[0].removesuffix(":")

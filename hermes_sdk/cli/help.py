@@ -19,6 +19,8 @@ Commands:
   compat    Run a plugin and its tests on every Hermes release.
   contract  Show, compare or extract the plugin contracts of Hermes releases.
   dev       Inspect a plugin in a browser while you edit it.
+  docs      Search the documentation, and print the section that answers a
+            question.
   explain   Explain a check rule.
   fire      Fire a hook, and show what a plugin returns.
   hooks     List, test and diagnose the shell hooks in HERMES_HOME.

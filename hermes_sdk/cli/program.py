@@ -27,6 +27,7 @@ COMMANDS = {
     "compat": "Run a plugin and its tests on every Hermes release.",
     "contract": "Show, compare or extract the plugin contracts of Hermes releases.",
     "dev": "Inspect a plugin in a browser while you edit it.",
+    "docs": "Search the documentation, and print the section that answers a question.",
     "explain": "Explain a check rule.",
     "fire": "Fire a hook, and show what a plugin returns.",
     "hooks": "List, test and diagnose the shell hooks in HERMES_HOME.",
@@ -43,7 +44,7 @@ COMMANDS = {
     "view": "Show a trace in a browser: who did what, and when.",
 }
 
-_WITHOUT_POSIX = ("check", "contract", "explain", "new", "schema")
+_WITHOUT_POSIX = ("check", "contract", "docs", "explain", "new", "schema")
 """Commands that work on Windows, if not with every option."""
 _ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 

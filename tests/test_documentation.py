@@ -1,0 +1,159 @@
+"""`hermes-sdk docs`: which section answers a question, and what is printed of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import markdown
+import pytest
+
+from hermes_sdk import documentation
+from hermes_sdk.cli.main import run
+from hermes_sdk.documentation import find_parts, find_section, read_pages, read_sections, search
+from hermes_sdk.errors import UsageError
+
+SCHEMA = json.loads((files("hermes_sdk.cli") / "docs.schema.json").read_text(encoding="utf-8"))
+QUESTIONS = {
+    "mock ctx": "how-to/migrate-fakes",
+    "test slash command": "reference/testing#Host-command",
+    "hook not firing": "how-to/try-a-plugin#fire-a-hook",
+    "requires_env missing": "reference/manifest#requires_env",
+    "async tool handler": "reference/rules#hs302-async-handler-without-is_asynctrue",
+    "memory provider prefetch": "reference/providers#MemoryProvider-prefetch",
+    "test against my own Hermes": "how-to/your-own-hermes",
+    "NixOS extraPlugins": "reference/nix#serviceshermes-agentextraplugins",
+    "plugin not loading": "reference/rules#hs201-plugin-does-not-load",
+    "register_tool": "reference/context#ctx-register_tool",
+    "on_session_end called every turn": "reference/hooks#on_session_end",
+    "test HTTP requests": "how-to/test-http#answer-without-a-server",
+    "GitHub Actions CI": "how-to/check#use-it-in-other-tools",
+    "debugger / breakpoint": "explanation/embedded-or-real",
+    "inject_message, dispatch_tool": "reference/context#ctx-inject_message",
+    "publish to PyPI": "tutorial/publish-a-plugin#10-publish",
+    "tool not visible to model": "how-to/contract-suites#a-tool-is-not-visible-to-the-model",
+}
+"""Questions of authors, each with the section that answers it."""
+
+
+def output(capsys: pytest.CaptureFixture[str], *argv: str, code: int = 0) -> str:
+    with pytest.raises(SystemExit) as stop:
+        run(["docs", *argv])
+    printed = capsys.readouterr()
+    assert stop.value.code == code, printed.err
+    return printed.out + printed.err
+
+
+def document(capsys: pytest.CaptureFixture[str], *argv: str, code: int = 0) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = json.loads(output(capsys, *argv, "--json", code=code))
+    jsonschema.validate(found, SCHEMA)
+    return found
+
+
+@pytest.mark.parametrize(("question", "place"), QUESTIONS.items())
+def test_a_question_is_answered_by_one_of_the_first_two_sections(question: str, place: str) -> None:
+    assert place in [section.place for section in search(question)[:2]]
+
+
+def test_sections_have_the_anchors_of_the_site() -> None:
+    for page, text in read_pages().items():
+        converter = markdown.Markdown(extensions=["toc", "attr_list", "pymdownx.superfences"])
+        converter.convert(text)
+        tokens: Sequence[Mapping[str, Any]] = converter.toc_tokens  # type: ignore[attr-defined]
+        ours = [section.anchor for section in read_sections() if section.page == page]
+        assert [one for one in ours if one] == list(find_anchors(tokens)), page
+
+
+def find_anchors(tokens: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the anchors of headings below a title."""
+    for token in tokens:
+        if token["level"] > 1:
+            yield token["id"]
+        yield from find_anchors(token["children"])
+
+
+def test_every_page_and_section_is_found_by_its_place() -> None:
+    for section in read_sections():
+        assert find_section(section.place) is section
+
+
+@pytest.mark.parametrize("name", ["check#fix-findings", "check.md#fix-findings", "../how-to/check.md#fix-findings"])
+def test_a_section_is_found_by_the_target_of_a_link(name: str) -> None:
+    found = find_section(name)
+    assert found is not None
+    assert found.place == "how-to/check#fix-findings"
+
+
+def test_a_name_of_two_pages_is_a_query() -> None:
+    assert find_section("compat") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("nowhere#it", "There is no page 'nowhere'"),
+        ("compat#grades", "Name one of how-to/compat, reference/compat"),
+        ("check#it", "Its sections are: what-it-runs, "),
+    ],
+)
+def test_an_unknown_section_is_an_error_that_names_those_that_exist(name: str, problem: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        find_section(name)
+    assert problem in str(raised.value)
+
+
+def test_the_best_section_is_printed_with_the_names_of_others(capsys: pytest.CaptureFixture[str]) -> None:
+    out = output(capsys, "test", "http", "requests")
+    assert out.startswith("reference/testing#Host-observe_http\n\n#### `Host.observe_http`")
+    assert "\nOther sections, for `hermes-sdk docs`:\n  how-to/test-http#answer-without-a-server\n" in out
+    assert len(out) < 8_000
+
+
+def test_a_page_is_printed_with_the_names_of_its_sections(capsys: pytest.CaptureFixture[str]) -> None:
+    out = output(capsys, "how-to/check")
+    assert "\nBelow this section, for `hermes-sdk docs`:\n  how-to/check#what-it-runs\n" in out
+    assert "<!--" not in out
+    page = find_section("how-to/check")
+    assert page is not None
+    assert [one.anchor for one in find_parts(page)][-1] == "reach-a-tier-of-the-quality-scale"
+
+
+def test_the_pages_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = document(capsys, "--list")["pages"]
+    assert [one["page"] for one in listed] == list(read_pages())
+    lines = output(capsys, "--list").splitlines()
+    assert lines == [f"{one['page']}: {one['title']}" for one in listed]
+
+
+def test_a_section_is_printed_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "pre_tool_call")
+    assert found["section"]["place"] == "reference/hooks#pre_tool_call"
+    assert found["section"]["text"].startswith("### `pre_tool_call`\n")
+    assert len(found["others"]) == 4
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ([], "Nothing to look up."),
+        (["--list", "hooks"], "--list takes no QUERY."),
+        (["xyzzy"], "No section of the documentation has a word of 'xyzzy'."),
+    ],
+)
+def test_a_call_without_an_answer_is_an_error(
+    capsys: pytest.CaptureFixture[str], argv: Sequence[str], message: str
+) -> None:
+    assert document(capsys, *argv, code=2)["error"]["message"] == message
+
+
+def test_the_pages_are_read_from_the_archive_of_a_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from zipfile import ZipFile
+
+    with ZipFile(tmp_path / "documentation.zip", "w") as archive:
+        archive.writestr("how-to/check.md", "# Check\n\nText.\n")
+    monkeypatch.setattr(documentation, "_ARCHIVE", tmp_path / "documentation.zip")
+    assert dict(read_pages.__wrapped__()) == {"how-to/check": "# Check\n\nText.\n"}
