@@ -14,6 +14,7 @@ from hermes_sdk.cli.code_runs import INSPECTED_HERMES, Command
 from hermes_sdk.contract import Contract
 from hermes_sdk.contract.behaviour import read_meanings
 from hermes_sdk.contract.diff import COUNTED, Change, diff, format_change, where
+from hermes_sdk.contract.facts import Fact, find_fact
 from hermes_sdk.errors import UsageError
 from hermes_sdk.files import write_file
 
@@ -29,14 +30,33 @@ def command() -> None:
 
 
 @command.command("show", cls=Command, runs=[])
-@click.argument("release", default=contract.DEFAULT)
+@click.argument("what", metavar="[RELEASE | hook NAME | member NAME | module NAME]", nargs=-1)
+@click.option("--release", default=contract.DEFAULT, show_default=True, help="Release of a hook, member or module.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.contract-show/1.")
-def show(release: str, as_json: bool) -> None:
-    """Print the contract of RELEASE: methods for plugins, hooks, and the host's behaviour.
+def show(what: tuple[str, ...], release: str, as_json: bool) -> None:
+    """Print the contract of RELEASE, such as 0.19.0: methods for plugins, hooks, and the host's behaviour.
 
-    RELEASE is a release such as 0.19.0.
+    With hook, member or module, print one fact in less than 1 kB: what it is, since when, and an example.
+
+    \b
+    Examples:
+      hermes-sdk contract show hook pre_tool_call
+      hermes-sdk contract show member register_tool --release 0.19.0
+      hermes-sdk contract show module gateway.platforms.base
     """
-    loaded = contract.load(release)
+    match what:
+        case ("hook" | "member" | "module" as kind, name):
+            _print_fact(find_fact(kind, name, contract.load(release)), as_json=as_json)
+        case () | (_,):
+            _print_contract(contract.load(what[0] if what else release), as_json=as_json)
+        case _:
+            raise UsageError(
+                f"There is no contract of {' '.join(what)!r}.",
+                fix="Pass a release, or one of hook, member and module with a name.",
+            )
+
+
+def _print_contract(loaded: Contract, *, as_json: bool) -> None:
     if as_json:
         facts = {name: loaded.section(name) for name in loaded.sections if name != "release"}
         _print_json(
@@ -150,6 +170,28 @@ def extract(python: Path, output: Path | None, release: str | None) -> None:
 
 def _print_json(name: str, **content: Any) -> None:
     click.echo(json.dumps({"schema": f"hermes-sdk.contract-{name}/1", **content}, indent=2, ensure_ascii=False))
+
+
+def _print_fact(fact: Fact, *, as_json: bool) -> None:
+    if as_json:
+        content = {name: value for name, value in fact._asdict().items() if value}
+        document = {"schema": "hermes-sdk.contract-show/1", **content}
+        click.echo(json.dumps(document, ensure_ascii=False, separators=(",", ":")))
+        return
+    click.echo(f"{terminal.style(fact.name, bold=True)}: {fact.kind} of Hermes {fact.release}, since {fact.since}")
+    click.echo(fact.summary.replace("``", "`"))
+    for title, arguments in (("Arguments", fact.arguments), ("In some calls", fact.sometimes)):
+        if arguments:
+            click.echo(f"\n{title}: {', '.join(f'{name}: {type_}' for name, type_ in arguments.items())}")
+    if fact.returns:
+        click.echo(f"\nReturns: {fact.returns.replace('``', '`')}")
+    if fact.values:
+        click.echo(f"Such as: {', '.join(json.dumps(value) for value in fact.values)}")
+    if fact.names:
+        click.echo(f"\nNames: {', '.join(fact.names)}{f' and {fact.more} more' if fact.more else ''}")
+    click.echo(f"\n{fact.example}")
+    if fact.documentation:
+        click.echo(f"\nMore: hermes-sdk docs {fact.documentation}")
 
 
 def _show(loaded: Contract) -> None:

@@ -22,13 +22,13 @@ def complete_arguments(contract: Contract, hook: str, given: Mapping[str, Any]) 
     fact = contract.hooks.get(hook)
     if fact is None:
         return dict(given)
-    return {**{name: sample(name, _hints(hook).get(name, Any)) for name in fact.always}, **given}
+    return {**{name: sample(name, find_types(hook).get(name, Any)) for name in fact.always}, **given}
 
 
 def describe_arguments(contract: Contract, hook: str) -> dict[str, Any]:
     """Return a JSON Schema of the arguments of a hook; what has no simple type may be anything."""
     fact = contract.hooks[hook]
-    hints = _hints(hook)
+    hints = find_types(hook)
     properties = {name: _describe(hints.get(name, Any)) for name in (*fact.always, *fact.sometimes)}
     return {"type": "object", "properties": properties, "required": list(fact.always)}
 
@@ -48,7 +48,8 @@ def _describe(hint: Any) -> dict[str, Any]:
 
 
 @cache
-def _hints(hook: str) -> dict[str, Any]:
+def find_types(hook: str) -> dict[str, Any]:
+    """Return the types of the arguments of a hook, in the order of the documentation; empty for an unknown hook."""
     from hermes_sdk import api
 
     arguments = "".join(part.title() for part in hook.split("_")) + "Arguments"
