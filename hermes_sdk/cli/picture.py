@@ -1,4 +1,4 @@
-"""A trace, and what two of them differ in, as a person reads it in a terminal. Imported by the command `trace` only."""
+"""A trace, and what two of them differ in, as a person reads it in a terminal. Commands that print one import it."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def print_comparison(left: Trace, right: Trace, differences: Sequence[Difference
             console.print(Text(f"  - {format_value(one.left)}", style="red"))
             console.print(Text(f"  + {format_value(one.right)}", style="green"))
     if len(differences) > _DIFFERENCES:
-        console.print(f"\n… and {len(differences) - _DIFFERENCES} more differences; --json prints them all")
+        console.print(f"\n… and {len(differences) - _DIFFERENCES} more differences")
 
 
 def print_replay(name: str, replayed: Replay) -> None:

@@ -71,6 +71,97 @@ def test_what_is_not_a_trace_is_refused(
 
 
 @pytest.fixture(scope="module")
+def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_trace(tmp_path_factory.mktemp("text"))
+
+
+def test_text_says_what_plugins_did_and_lists_the_events(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert view(str(trace), "--text") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:5] == [
+        "stack.yaml on the embedded host, Hermes 0.22.2 (proven on a fork)",
+        "",
+        "Who did what",
+        "   13  on_session_start: second raised",
+        "   15  pre_llm_call: first injected, second injected",
+    ]
+    assert "20 events after 11 registrations" in lines
+    assert '   27    hook pre_tool_call first blocked → { "action": "block", "message": "13 is unlucky." }' in lines
+
+
+def test_text_says_why_a_tool_was_blocked(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert view(str(trace), "--why-blocked", "total") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "Plugins stopped 1 call of total:",
+        'pre_tool_call of total with { "numbers": [ 13, 1 ] }',
+        '   27  pre_tool_call first blocked: Do not run the tool; the model receives {"error": message}. '
+        "(message: 13 is unlucky.)",
+        "       hermes_plugins.first.guard",
+        "   28  pre_tool_call second overruled: The answer of another callback counted.",
+        "       hermes_plugins.second.guard",
+    ]
+
+
+def test_text_says_that_no_plugin_blocked_a_tool(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = write_trace(tmp_path)
+    file.write_text(file.read_text().replace('"action": "block"', '"action": "wink"'))
+    assert view(str(file), "--why-blocked", "total") == 0
+    out = capsys.readouterr().out
+    assert out.startswith("No plugin blocked total. 1 call ran:\n   22      tool total first → ")
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("What is", ["15  pre_llm_call first injected: ", "16  pre_llm_call second injected: "]),
+        ("three", ["31  transform_llm_output second rewrote: "]),
+        ("nobody reads", ["No plugin changed what contains 'nobody reads'", "24    hook post_tool_call second → "]),
+    ],
+)
+def test_text_says_who_changed_a_message(
+    message: str, said: list[str], trace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert view(str(trace), "--who-changed", message) == 0
+    out = capsys.readouterr().out
+    assert [one for one in said if one not in out] == []
+
+
+def test_text_shows_one_event(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert view(str(trace), "--event", "17") == 0
+    out = capsys.readouterr().out
+    assert out.startswith("17    llm_request main → calls total, calls total\n")
+    assert "\nresult of total: event 22\n" in out
+    assert '\nreturned\n  {\n    "__type__": "Answer",\n' in out
+    assert len(out) < 10_000
+
+
+def test_text_shows_how_another_trace_differs(trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = tmp_path / "other.trace"
+    other.write_text(trace.read_text().replace("13 is unlucky.", "Unlucky."))
+    assert view(str(trace), "--diff", str(trace)) == 0
+    assert "show the same 31 events" in " ".join(capsys.readouterr().out.split())
+    assert view(str(trace), "--diff", str(other)) == 1
+    assert '  - "13 is unlucky."\n  + "Unlucky."\n' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--why-blocked", "x"], "no call of the tool 'x'.\n  The called tools are: total."),
+        (["--who-changed", "x y z"], "No event of the trace contains 'x y z'."),
+        (["--event", "99"], "no event 99.\n  It has the events 1 to 31."),
+        (["--event", "1", "--why-blocked", "total"], "Only one of -o, --text, "),
+        (["--text", "-o", "page.html"], "Only one of -o, --text, "),
+    ],
+)
+def test_a_question_without_an_answer_is_an_error(
+    options: list[str], problem: str, trace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert view(str(trace), *options) == 2
+    assert problem in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
 def chromium() -> Generator[Browser]:
     with launch() as browser:
         yield browser

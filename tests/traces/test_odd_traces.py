@@ -11,8 +11,9 @@ import pytest
 from traces.generated import find_foreign
 from traces.mutations import mutate
 
+from hermes_sdk.cli.timeline_text import format_event, format_timeline, read_timeline
 from hermes_sdk.errors import HermesSdkError, UsageError
-from hermes_sdk.traces import parse_trace, play, read_trace, redact_trace
+from hermes_sdk.traces import Trace, parse_trace, play, read_trace, redact_trace
 from hermes_sdk.traces.codegen import convert_recording
 from hermes_sdk.traces.replay import compare_replay
 from hermes_sdk.traces.timeline import render_page
@@ -58,6 +59,7 @@ def test_an_odd_trace_is_refused_or_shown_and_turned_into_a_test(
             places.add(error.where.partition(":")[0])
             continue
         assert "</html>" in render_page(redact_trace(trace), file.name)
+        assert_text_is_bounded(redact_trace(trace))
         pages += 1
         assert compare_replay(trace, parse_trace("\n".join(lines), "it")).differences is not None
         try:
@@ -70,6 +72,13 @@ def test_an_odd_trace_is_refused_or_shown_and_turned_into_a_test(
     assert (places, codes) == ({str(file)}, {2})
     assert pages > TRACES // PARTS // 4
     assert tests > TRACES // PARTS // 8
+
+
+def assert_text_is_bounded(trace: Trace) -> None:
+    """Assert that the texts of `hermes-sdk view --text` are short, of a whole trace and of its first event."""
+    assert sum(map(len, format_timeline(trace))) < 40_000
+    for event in trace.events[:1]:
+        assert sum(map(len, format_event(read_timeline(trace), event["order"]))) < 20_000
 
 
 CODE = '").clear(); open("through", "w"); turn.hooks.of("'
