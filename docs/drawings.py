@@ -43,6 +43,7 @@ WHAT = {
     "compat": "every release",
     "documentation": "search",
     "explain": "a rule by its code",
+    "skill": "for coding agents",
     "scaffold": "templates",
     "check": "rules",
     "testing": "pytest, suites",

@@ -38,6 +38,7 @@ COMMANDS = {
     "replay": "Replay a recording, and say where it diverges.",
     "schema": "Print the JSON Schema of plugin.yaml.",
     "show": "Load a plugin and print what it registers.",
+    "skill": "Teach coding agents hermes-sdk: install or remove a skill.",
     "submit": "Prepare the entry of a plugin in the Hermes catalog, and check what admission checks.",
     "trace": "Play a scenario and print the events that plugins see.",
     "update": "Update a project to the current template, as commits to review.",

@@ -134,6 +134,7 @@ COMMANDS = {
     "remove": Command(("plugins", "remove", "demo"), before=INSTALLED),
     "enable": Command(("plugins", "enable", "demo"), before=INSTALLED),
     ".env": Command(("-c", SET_ENV), {".env": "DEMO_KEY=a\n"}),
+    "skill": Command(("skill", "install", "--for", "claude")),
     "revoke": Command(("hooks", "revoke", "a.sh"), {"shell-hooks-allowlist.json": ALLOWED}),
     "Nix": Command(link(1), setup=make_sets, before=(link(0),), repair=link(1), is_resumed=True),
 }

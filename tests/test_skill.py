@@ -1,0 +1,205 @@
+"""The skill for coding agents: where it is written, what is never overwritten, and that what it says is so."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+import pytest
+import yaml
+
+from hermes_sdk import __version__, contract, skill
+from hermes_sdk.check.rules import RULES
+from hermes_sdk.cli.main import run
+from hermes_sdk.cli.program import group
+from hermes_sdk.cli.skill import _AGENTS
+from hermes_sdk.documentation import find_section, search
+
+FILES = {name: data.decode() for name, data in skill.read_files().items()}
+NAMES = [".hermes-sdk.json", "SKILL.md", "references/commands.md", "references/mistakes.md"]
+PLACES = {
+    ("claude", "--project"): "project/.claude/skills",
+    ("codex", "--project"): "project/.agents/skills",
+    ("opencode", "--project"): "project/.opencode/skills",
+    ("claude", "--user"): "home/.claude/skills",
+    ("codex", "--user"): "home/.agents/skills",
+    ("opencode", "--user"): "home/.config/opencode/skills",
+    ("hermes", "--user"): "home/.hermes/skills",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory with a project, which is the current directory, and a home, which is that of the user."""
+    for name in ("project", "home"):
+        (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("HERMES_HOME", raising=False)
+    return tmp_path
+
+
+def call(capsys: pytest.CaptureFixture[str], *argv: str, code: int = 0) -> str:
+    with pytest.raises(SystemExit) as stop:
+        run(["skill", *argv])
+    printed = capsys.readouterr()
+    assert stop.value.code == code, printed.err
+    return printed.out + printed.err
+
+
+def written(root: Path) -> list[str]:
+    return sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize(("agent", "scope"), PLACES)
+def test_the_skill_is_written_to_where_the_agent_looks(
+    agent: str, scope: str, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = call(capsys, "install", "--for", agent, scope)
+    folder = f"{PLACES[agent, scope]}/hermes-sdk"
+    assert written(root) == [f"{folder}/{name}" for name in NAMES]
+    assert sorted(out.splitlines()) == [f"Wrote {root / folder / name}" for name in NAMES]
+    assert (root / folder / "SKILL.md").read_text() == FILES["SKILL.md"]
+
+
+def test_a_second_call_writes_nothing(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call(capsys, "install", "--for", "claude")
+    times = {path: path.stat().st_mtime_ns for path in root.rglob("*")}
+    assert "is already in" in call(capsys, "install", "--for", "claude")
+    assert {path: path.stat().st_mtime_ns for path in root.rglob("*")} == times
+
+
+def test_without_an_agent_those_with_a_directory_get_the_skill(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in (".claude", ".opencode"):
+        (root / "project" / name).mkdir()
+    call(capsys, "install")
+    assert {name.split("/")[1] for name in written(root)} == {".claude", ".opencode"}
+
+
+def test_without_an_agent_and_a_directory_nothing_is_written(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Name it: --for claude|codex|opencode." in call(capsys, "install", code=2)
+    assert written(root) == []
+
+
+def test_hermes_reads_no_skills_of_a_project(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Add --user" in call(capsys, "install", "--for", "hermes", code=2)
+    assert written(root) == []
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_a_file_that_the_user_changed_stays(name: str, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call(capsys, "install", "--for", "claude")
+    file = root / "project/.claude/skills/hermes-sdk" / name
+    file.write_text("Mine.\n")
+    assert f"Not overwritten, because it is not as hermes-sdk wrote it: {file}" in call(
+        capsys, "install", "--for", "claude", code=2
+    )
+    assert f"Kept {file}, which was changed" in call(capsys, "remove", "--for", "claude")
+    assert written(root) == [file.relative_to(root).as_posix()]
+    assert file.read_text() == "Mine.\n"
+
+
+def test_a_skill_of_the_user_with_the_same_name_stays(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = root / "home/.claude/skills/hermes-sdk/SKILL.md"
+    file.parent.mkdir(parents=True)
+    file.write_text("Mine.\n")
+    call(capsys, "install", "--for", "claude", "--user", code=2)
+    call(capsys, "remove", "--for", "claude", "--user")
+    assert (written(root), file.read_text()) == (["home/.claude/skills/hermes-sdk/SKILL.md"], "Mine.\n")
+
+
+def test_another_version_replaces_the_files_of_the_last_one(
+    root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = {**skill.read_files(), "SKILL.md": b"Of old.\n", "references/old.md": b"Of old.\n"}
+    with monkeypatch.context() as patch:
+        patch.setattr(skill, "read_files", lambda: dict(before))
+        call(capsys, "install", "--for", "claude")
+    folder = root / "project/.claude/skills/hermes-sdk"
+    assert (folder / "references/old.md").exists()
+    call(capsys, "install", "--for", "claude")
+    assert (folder / "SKILL.md").read_text() == FILES["SKILL.md"]
+    assert [name.partition("hermes-sdk/")[2] for name in written(root)] == NAMES
+
+
+def test_remove_leaves_nothing_and_other_skills_alone(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = root / "project/.claude/skills/other/SKILL.md"
+    other.parent.mkdir(parents=True)
+    other.write_text("Other.\n")
+    call(capsys, "install", "--for", "claude")
+    out = call(capsys, "remove", "--for", "claude")
+    assert out.count("Removed ") == len(NAMES)
+    assert [path.name for path in other.parents[1].iterdir()] == ["other"]
+    assert "There is no skill for claude" in call(capsys, "remove", "--for", "claude")
+
+
+def test_the_record_of_a_project_names_no_file_outside(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call(capsys, "install", "--for", "claude")
+    record = root / "project/.claude/skills/hermes-sdk/.hermes-sdk.json"
+    victim = root / "project/victim"
+    victim.write_text("")
+    digest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    for name in ("../../../victim", str(victim), "references/../../../../victim"):
+        record.write_text(f'{{"files": {{"{name}": "{digest}"}}}}')
+        call(capsys, "remove", "--for", "claude")
+        assert victim.exists()
+
+
+def test_a_link_out_of_a_project_is_not_followed(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (root / "project/.claude").symlink_to(root / "home")
+    out = call(capsys, "install", "--for", "claude", code=3)
+    assert "Traceback" not in out
+    assert written(root) == []
+
+
+def test_the_skill_is_short_and_has_the_version() -> None:
+    head, _, _ = FILES["SKILL.md"].removeprefix("---\n").partition("---\n")
+    about = yaml.safe_load(head)
+    assert (about["name"], about["metadata"]) == ("hermes-sdk", {"version": __version__})
+    assert len(about["description"]) < 1_024
+    assert len(FILES["SKILL.md"].splitlines()) <= 150
+    assert [f"references/{name}" in FILES["SKILL.md"] for name in ("commands.md", "mistakes.md")] == [True, True]
+
+
+def test_the_agents_are_those_of_the_command() -> None:
+    assert tuple(skill.AGENTS) == _AGENTS
+
+
+def find_commands() -> Iterator[str]:
+    """Yield the calls of hermes-sdk in the skill: on lines of their own, and in code within a line."""
+    for text in FILES.values():
+        yield from re.findall(r"^ {4,}(hermes-sdk .+)$", text, re.MULTILINE)
+        yield from re.findall(r"`(hermes-sdk [^`]+)`", text)
+
+
+@pytest.mark.parametrize("line", sorted(set(find_commands())))
+def test_every_command_in_the_skill_exists_with_its_options(line: str) -> None:
+    words = shlex.split(line)[1:]
+    found: click.Command = group
+    while isinstance(found, click.Group) and words and not words[0].startswith("-"):
+        one = found.get_command(click.Context(found), words[0])
+        assert one is not None, line
+        found, words = one, words[1:]
+    options = {name for one in found.params for name in (*one.opts, *one.secondary_opts)} | {"--help"}
+    assert {word for word in words if word.startswith("-")} <= options
+
+
+def test_what_the_skill_looks_up_is_there() -> None:
+    text = "\n".join(FILES.values())
+    for kind, name in re.findall(r"contract show (hook|member|module) ([a-z_.]+)", text):
+        assert_known(kind, name)
+    assert set(re.findall(r"HS\d{3}", text)) <= {rule.code for rule in RULES}
+    for place in re.findall(r"docs (how-to/[a-z#-]+)", text):
+        assert find_section(place)
+    assert search("publish to PyPI")[0].place == "tutorial/publish-a-plugin#10-publish"
+
+
+def assert_known(kind: str, name: str) -> None:
+    newest = contract.load(contract.DEFAULT)
+    names: Sequence[str] = {"hook": [*newest.hooks], "member": [*newest.context], "module": [*newest.host_modules]}[
+        kind
+    ]
+    assert name in names
