@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hermes_sdk.manifest.model import Diagnostic, Parsed
     from hermes_sdk.manifest.names import installer_name
     from hermes_sdk.manifest.packages import ENTRY_POINT_GROUP, MEMORY_GROUP, EntryPoint, Packages
-    from hermes_sdk.manifest.project import find_plugins, locate, locate_all, locate_forms
+    from hermes_sdk.manifest.project import MissingModuleError, find_plugins, locate, locate_all, locate_forms
     from hermes_sdk.manifest.reader import parse, parse_text
     from hermes_sdk.manifest.requirements import read_required, required_variables
 
