@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections.abc import Iterator, Sequence
@@ -195,6 +196,44 @@ def test_what_the_skill_looks_up_is_there() -> None:
     for place in re.findall(r"docs (how-to/[a-z#-]+)", text):
         assert find_section(place)
     assert search("publish to PyPI")[0].place == "tutorial/publish-a-plugin#10-publish"
+
+
+MISTAKES = """
+import json
+
+from agent.auxiliary_client import call_llm
+from hermes_sdk.api import PluginContext
+
+import notes
+
+SCHEMA = {"name": "mine_add", "description": "Adds.", "parameters": {"type": "object", "properties": {}}}
+
+
+def add(args, **kwargs):
+    return {"sum": 3}
+
+
+def recall(user_message="", **kwargs):
+    return None
+
+
+def register(ctx):
+    ctx.register_tool("mine_add", "mine", SCHEMA, add)
+    ctx.register_hook("pre_lm_call", recall)
+"""
+
+
+def test_the_check_finds_the_mistakes_of_the_skill(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plugin = root / "project/mine"
+    plugin.mkdir()
+    (plugin / "plugin.yaml").write_text("name: mine\nversion: '1'\ndescription: Mine.\nprovides_tools: [mine_add]\n")
+    (plugin / "__init__.py").write_text(MISTAKES)
+    (plugin / "notes.py").write_text("NOTES = []\n")
+    with pytest.raises(SystemExit):
+        run(["check", "--static", "--json", "mine"])
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    codes = {one["code"] for one in findings}
+    assert set(re.findall(r"HS\d{3}", FILES["references/mistakes.md"])) <= codes
 
 
 def assert_known(kind: str, name: str) -> None:
