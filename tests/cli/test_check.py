@@ -1,13 +1,16 @@
 import json
 import subprocess
 import sys
+from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
+import jsonschema
 import pytest
 
 from hermes_sdk.cli import main
 
+EXPLAIN_SCHEMA = json.loads((files("hermes_sdk.cli") / "explain.schema.json").read_text(encoding="utf-8"))
 CLEAN = "def register(ctx):\n    ctx.register_command('example', print)\n"
 MANIFEST = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: An example.\n"
 
@@ -199,7 +202,7 @@ def test_explain_prints_json(capsys):
             main.run(["explain", *code, "--json"])
         assert ended.value.code == 0
         document = json.loads(capsys.readouterr().out)
-        assert document["schema"] == "hermes-sdk.explain/1"
+        jsonschema.validate(document, EXPLAIN_SCHEMA)
         return document["rules"]
 
     (rule,) = print_rules("hs206")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Sequence
+from importlib.resources import files
 
+import jsonschema
 import pytest
 
 from hermes_sdk import contract
@@ -15,6 +17,7 @@ from hermes_sdk.documentation import find_section
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
 
+SCHEMA = json.loads((files("hermes_sdk.cli") / "contract-show.schema.json").read_text(encoding="utf-8"))
 NEWEST = contract.load(contract.DEFAULT)
 MEMBERS = [name for name in NEWEST.context if not name.startswith("_")]
 MODULES = ["gateway.platforms.base", "agent.auxiliary_client", "hermes_constants", "agent.file_safety"]
@@ -36,7 +39,16 @@ def output(capsys: pytest.CaptureFixture[str], *argv: str, code: int = 0) -> str
 @pytest.mark.parametrize("options", [(), ("--json",)], ids=["text", "json"])
 def test_every_fact_takes_less_than_1_kb(capsys: pytest.CaptureFixture[str], options: Sequence[str]) -> None:
     for kind, name in NAMED:
-        assert len(output(capsys, kind, name, *options).encode()) < 1_000, name
+        out = output(capsys, kind, name, *options)
+        assert len(out.encode()) < 1_000, name
+        if options:
+            jsonschema.validate(json.loads(out), SCHEMA)
+
+
+@pytest.mark.parametrize("argv", [["0.19.0"], ["hook", "pre_tts_synthesis", "--release", "0.23.4"]])
+def test_the_output_fits_its_schema(capsys: pytest.CaptureFixture[str], argv: Sequence[str]) -> None:
+    jsonschema.validate(json.loads(output(capsys, *argv, "--json")), SCHEMA)
+    jsonschema.validate(json.loads(output(capsys, "hook", "nothing", "--json", code=2)), SCHEMA)
 
 
 @pytest.mark.parametrize("release", ["0.13.0", "0.19.0", contract.DEFAULT])

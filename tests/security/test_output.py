@@ -32,6 +32,9 @@ PUBLISHED = {
     "add": "hermes_sdk.scaffold.add",
     "update": "hermes_sdk.scaffold.update",
     "trace": "hermes_sdk.traces",
+    "docs": "hermes_sdk.cli",
+    "explain": "hermes_sdk.cli",
+    "contract-show": "hermes_sdk.cli",
 }
 
 
@@ -210,6 +213,9 @@ WRONG = {
     "add": ("add", "tool", "x", "missing", "--json"),
     "update": ("update", "missing", "--json"),
     "trace": ("trace", "missing.yaml", "--json"),
+    "docs": ("docs", "missing#section", "--json"),
+    "explain": ("explain", "missing", "--json"),
+    "contract-show": ("contract", "show", "hook", "missing", "--json"),
 }
 
 
