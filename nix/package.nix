@@ -8,6 +8,7 @@ let
     "NOTICE"
     "README.md"
     "cookiecutter.json"
+    "docs"
     "hatch_build.py"
     "hermes_sdk"
     "hermes_sdk_pytest.py"

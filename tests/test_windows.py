@@ -32,7 +32,9 @@ def test_a_project_is_made_and_checked_from_its_source(tmp_path) -> None:
     assert checked.stdout.startswith("✓ No problems found in notes")
 
 
-@pytest.mark.parametrize("words", [["explain", "HS101"], ["schema"], ["contract", "diff", "0.19.0", "0.22.2"]])
+@pytest.mark.parametrize(
+    "words", [["explain", "HS101"], ["schema"], ["contract", "diff", "0.19.0", "0.22.2"], ["docs", "kwargs"]]
+)
 def test_commands_that_read_no_plugin_work(tmp_path, words) -> None:
     ran = run(tmp_path, "hermes-sdk", *words)
     assert (ran.returncode, ran.stderr) == (0, "")

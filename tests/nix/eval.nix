@@ -470,8 +470,9 @@ lib.runTests {
         inherit (package) pname;
         build = has "hatchling" (toString package.build-system);
         yaml = has "pyyaml" (toString package.dependencies);
+        documentation = builtins.pathExists "${package.src}/docs/index.md";
       };
-    expected = { pname = "hermes-sdk"; build = true; yaml = true; };
+    expected = { pname = "hermes-sdk"; build = true; yaml = true; documentation = true; };
   };
 
   # -- what upstream's types do: the reason for some of the above ----------------------------------------------------
