@@ -11,6 +11,7 @@ import re
 import sqlite3
 import sys
 import threading
+import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -26,6 +27,9 @@ from hermes_sdk.testing.suites.rules.time_limit import TimeUp, limit_time
 
 TIME_LIMIT = 10.0
 """Seconds that a scenario may take; a mutant that hangs changes behaviour."""
+
+_PATIENCE = 2.0
+"""Seconds that something may take which a mutant may keep from happening."""
 
 _SESSION_ID = re.compile(r"\d{8}_\d{6}_[0-9a-f]+")
 _TIME = re.compile(r"\w+day, \w+ \d+, \d{4}[^\\\n'\"]*|\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?")
@@ -178,35 +182,33 @@ def _observe_platform(recorder: Recorder, home: Home, project: Path) -> None:
                     (ada, "hermes", "Count."),
                     (bob, "#garden", "HERMES, and me?"),
                 ):
-                    before = len(ada.read) + len(bob.read)
+                    before = len(host.llm.requests)
                     person.says(target, text)
                     if joined[0][1] and "coffee." not in text and "\1" not in text:
-                        recorder.add(f"answer to {text}", lambda before=before: _await_answer(ada, bob, before))
+                        recorder.add(f"question {text}", lambda before=before: _await_request(host, before))
                     recorder.add("settle", gateway.settle)
                 recorder.add("events", lambda: [(one.chat_id, one.text) for one in gateway.sent])
-            recorder.add("members", lambda: [one.nick for one in network.clients])
-        recorder.add("read", lambda: [[(one.chat, one.text) for one in person.read] for person in (ada, bob)])
     finally:
+        # They have read everything when they have left.
         for person in (ada, bob):
             person.leave()
         network.close()
+    recorder.add("read", lambda: [[(one.chat, one.text) for one in person.read] for person in (ada, bob)])
 
 
-def _await_answer(ada: Any, bob: Any, before: int) -> int:
-    """Wait until somebody has read a message, and return whether anybody has."""
-    waited = threading.Event()
-    for _ in range(100):
-        if len(ada.read) + len(bob.read) > before:
-            break
-        waited.wait(0.01)
-    return len(ada.read) + len(bob.read) > before
+def _await_request(host: Host, before: int) -> bool:
+    """Wait until the model is asked, and return whether it is."""
+    end = time.monotonic() + _PATIENCE
+    while len(host.llm.requests) <= before and time.monotonic() < end:
+        time.sleep(0.01)
+    return len(host.llm.requests) > before
 
 
 def _joins(network: Any, channel: str) -> bool:
     """Return whether the agent joins a channel before long."""
     with network.changed:
         return network.changed.wait_for(
-            lambda: any(channel in one.channels and one.nick.startswith("hermes") for one in network.clients), 1.0
+            lambda: any(channel in one.channels and one.nick.startswith("hermes") for one in network.clients), _PATIENCE
         )
 
 

@@ -106,7 +106,9 @@ def _mutate_python(file: Path) -> Iterator[Mutant]:
             line = edit.start[0]
             # Inner functions come after outer ones.
             inside = [one for one in blocks if one.lineno <= line <= (one.end_lineno or line)]
-            around = (inside[-1].lineno, inside[-1].end_lineno or line) if inside else (line, line)
+            decorators = getattr(inside[-1], "decorator_list", []) if inside else []
+            first = min([one.lineno for one in [*decorators, *inside[-1:]]], default=line)
+            around = (first, inside[-1].end_lineno or line) if inside else (line, line)
             yield Mutant(operator, file.name, line, detail, around, edit)
 
 
