@@ -608,6 +608,11 @@ def new_keyword_breaks_the_call(host: Host) -> bool:
     return bool(host.swallowed)
 
 
+@probe("HS754")
+def skill_is_not_offered(host: Host) -> bool:
+    return not host.skills
+
+
 @probe("HS753")
 def skill_has_no_description(host: Host) -> bool:
     return not host.skill(*host.skills)["description"]

@@ -93,6 +93,27 @@ def _evaluate(source: Source, node: ast.expr, depth: int = 0) -> Path | None:
             return None
 
 
+@rule(
+    "HS754",
+    severity="info",
+    references=("F1",),
+    bad=example(files={"notes/SKILL.md": _SKILL}),
+    good=_plugin(),
+)
+def skill_is_not_registered(plugin: Plugin) -> Iterator[Problem]:
+    """skill is not registered
+
+    Hermes does not search a plugin's directory for skills: it offers those that the plugin passes to register_skill.
+
+    Fix: Call `ctx.register_skill` with the path, or move a skill for other programs out of the plugin's directory.
+    """
+    if plugin.portable or not plugin.sources or any("register_skill" in source.text for source in plugin.sources):
+        return
+    for file in plugin.files:
+        if file.name == "SKILL.md":
+            yield Problem("no register_skill names this skill", plugin.relative(file))
+
+
 @rule("HS753", severity="warning", references=("F3",), bad=_plugin(skill="Write them.\n"), good=_plugin())
 def skill_has_no_front_matter(plugin: Plugin, reader: YamlReader) -> Iterator[Problem]:
     """SKILL.md does not say what it is
