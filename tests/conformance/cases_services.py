@@ -112,6 +112,24 @@ def settings_are_written_to_the_configuration(host):
 
 
 @case(
+    "N34",
+    plugins={
+        "p": tried(
+            *(
+                f"ctx.set_config('made', {value!r}) or raised.append(repr(ctx.get_config('made')))"
+                for value in ({"a": {"b": 1}}, None, {"a": None, "c": 2}, {"a": {"d": None}}, [], None, 5, {"e": None})
+            )
+        )
+    },
+    enable=["p"],
+    config=SETTINGS,
+    releases=NEW,
+)
+def mappings_are_merged_when_they_are_written(host):
+    return host.command("/raised").splitlines()
+
+
+@case(
     "N35",
     plugins={
         "p": tried(

@@ -30,7 +30,7 @@ class Calls:
         """Note a call; `sys.setprofile` and `threading.setprofile` take this function."""
         code = frame.f_code
         if code not in self._is_own:
-            # Modules and the bodies of classes are no functions.
+            # Neither a module nor the body of a class is a function.
             is_function = bool(code.co_flags & inspect.CO_OPTIMIZED) and code.co_name[0] != "<"
             self._is_own[code] = is_function and code.co_filename.startswith(self._prefix)
         if event == "call" and self._is_own[code]:
