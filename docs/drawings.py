@@ -38,6 +38,7 @@ STYLE = """\
 WHAT = {
     "cli": "thin commands",
     "submit": "entries of the catalog",
+    "verify": "one verdict",
     "inspector": "the page of dev",
     "operate": "plugins of a home",
     "compat": "every release",

@@ -165,6 +165,7 @@ class Options(NamedTuple):
         host: The host that loads the plugin; None for `default_choice`.
         form: The only form to check; None for all.
         plugin: The name of the only plugin to check, in a project with several.
+        select: The codes of the only rules to run; empty for all.
     """
 
     release: str | None = None
@@ -181,6 +182,7 @@ class Options(NamedTuple):
     host: HostChoice | None = None
     form: Form | None = None
     plugin: str = ""
+    select: tuple[str, ...] = ()
 
     @property
     def installed(self) -> str:
@@ -188,9 +190,19 @@ class Options(NamedTuple):
         return self.release if self.release and contract.split_location(self.release)[1] else ""
 
     def rules(self) -> Iterator[Rule]:
-        """The rules that these options ask for."""
+        """The rules that these options ask for.
+
+        Raises:
+            UsageError: A code is not that of a rule.
+        """
+        unknown = sorted(set(self.select).difference(rule.code for rule in RULES))
+        if unknown:
+            raise UsageError(
+                f"There is no rule {', '.join(unknown)}", fix="`hermes-sdk explain` lists the rules of the check."
+            )
         for rule in RULES:
-            if (self.online or rule.subject != "network") and rule.profile in ("default", self.profile):
+            asked = not self.select or rule.code in self.select
+            if asked and (self.online or rule.subject != "network") and rule.profile in ("default", self.profile):
                 yield rule
 
     def releases(self, settings: Settings, declared: object = None) -> tuple[str, ...]:

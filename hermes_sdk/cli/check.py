@@ -56,6 +56,7 @@ FORMATS = ("text", "json", "sarif", "github", "junit")
     default="default",
     help="`catalog` also applies the catalog's admission rules.",
 )
+@click.option("--select", multiple=True, metavar="CODE", help="Run only this rule. Repeatable.")
 @click.option("--strict", is_flag=True, help="Also fail on warnings and on rules that could not run.")
 @click.option("--fix", is_flag=True, help="Apply safe fixes.")
 @click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff, also apply unsafe fixes.")
@@ -105,6 +106,8 @@ def command(
         raise UsageError("--unsafe-fixes has no effect on its own.", fix="Add --fix or --diff.")
     if upstream and (options["static"] or update_baseline):
         raise UsageError("--upstream runs the plugin's code.", fix="Drop --static or --update-baseline.")
+    if options["select"] and (update_baseline or quality):
+        raise UsageError("--select leaves rules out.", fix="Drop --select, or --update-baseline and --quality.")
     if badge and not quality:
         raise UsageError("--badge has no effect on its own.", fix="Add --quality.")
     if not options["static"]:

@@ -36,4 +36,6 @@ Commands:
             what admission checks.
   trace     Play a scenario and print the events that plugins see.
   update    Update a project to the current template, as commits to review.
+  verify    Decide whether a plugin can be shipped, and print the first thing
+            to fix.
   view      Show a trace in a browser: who did what, and when."""

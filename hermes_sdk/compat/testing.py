@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ from hermes_sdk.hosts.processes import fork
 from hermes_sdk.hosts.processes.process import Finished
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.testing.fixtures import UNSUPPORTED
+from hermes_sdk.testing.suites.default import PLUGIN_SUITE, DefaultSuite, is_suite
 
 _GRACE = 5.0
 _PATTERNS = ("test_*.py", "*_test.py")
@@ -26,8 +28,35 @@ _CONFIGURATIONS = ("pytest.ini", ".pytest.ini", "pytest.toml", "tox.ini", "setup
 # Passed, failed, interrupted (as by files that cannot be collected), nothing collected.
 _RAN = (0, 1, 2, 5)
 
-_NOTHING: dict[str, Any] = {"code": None, "tests": Tests().as_json(), "reached": []}
+_NOTHING: dict[str, Any] = {"code": None, "tests": Tests().as_json(), "reached": [], "failures": []}
 _OUTCOMES = ("passed", "failed", "skipped", "unsupported")
+
+
+# How pytest and Python write a place.
+_PLACE = re.compile(
+    r'^(?P<path>[^\s:]+\.py):(?P<line>\d+): |File "(?P<file>[^"]+)", line (?P<number>\d+)', re.MULTILINE
+)
+
+
+class Failure(NamedTuple):
+    """Failed test.
+
+    Attributes:
+        test: Its name, as pytest calls it.
+        path: The file of the project where it failed last, relative to that; empty if no file of it is named.
+        reason: Why, on one line.
+        advice: What to do if the plugin is as intended; empty if the message does not say it.
+        is_suite: Whether the test is one of a contract suite.
+        is_added: Whether it is one of `DefaultSuite`, which no project has.
+    """
+
+    test: str
+    path: str
+    line: int
+    reason: str
+    advice: str
+    is_suite: bool
+    is_added: bool
 
 
 class Tested(NamedTuple):
@@ -39,6 +68,7 @@ class Tested(NamedTuple):
         log: What was printed.
         loaded: How the plugin loaded before; None when it was not loaded.
         reached: What the tests touched that the embedded host does not model.
+        failures: The tests that failed.
     """
 
     tests: Tests | None
@@ -46,12 +76,14 @@ class Tested(NamedTuple):
     log: str = ""
     loaded: Loaded | None = None
     reached: Sequence[str] = ()
+    failures: Sequence[Failure] = ()
 
 
-def run_tests(job: Job, *, load_before: bool = False) -> Tested:
+def run_tests(job: Job, *, load_before: bool = False, add_suite: bool = False) -> Tested:
     """Run the tests of a plugin's project in a fork of this process, with a temporary HOME and no keys.
 
     Args:
+        add_suite: Whether a project whose tests include no contract suite gets that for every plugin.
         load_before: Whether that process first loads the plugin on the real host, and runs no test without that host.
             The result lacks how that went when there are no tests, or when they end the process.
     """
@@ -73,7 +105,7 @@ def run_tests(job: Job, *, load_before: bool = False) -> Tested:
         ]
         done = fork.run(
             _load_and_test if load_before else _pytest,
-            (job, arguments),
+            (job, arguments, add_suite),
             environment=variables(job.cell, scratch, home),
             cwd=project,
             time_limit=job.time_limit,
@@ -112,38 +144,58 @@ def _arguments(project: Path, scratch: Path) -> list[str]:
     return [*arguments, "-c", str(settings), "--rootdir", str(project), "--confcutdir", str(project), str(project)]
 
 
-def _load_and_test(request: tuple[Job, list[str]]) -> dict[str, Any]:
+def _load_and_test(request: tuple[Job, list[str], bool]) -> dict[str, Any]:
     loaded = load_here(request[0])
     return {**(_pytest(request) if loaded.available else _NOTHING), "loaded": loaded._asdict()}
 
 
-def _pytest(request: tuple[Job, list[str]]) -> dict[str, Any]:
+def _pytest(request: tuple[Job, list[str], bool]) -> dict[str, Any]:
     import pytest
 
     # Those of all releases would hold a gigabyte for minutes.
     StagedHome.servers_stay = False
-    _, arguments = request
+    job, arguments, add_suite = request
     sys.argv = ["pytest", *arguments]
-    results = Results()
-    code = int(pytest.main(arguments, plugins=[results]))
-    return {"code": code, "tests": results.tests().as_json(), "reached": results.reached}
+    results = Results(Path(job.project))
+    code = int(pytest.main(arguments, plugins=[results, *([DefaultSuite()] if add_suite else [])]))
+    return {
+        "code": code,
+        "tests": results.tests().as_json(),
+        "reached": results.reached,
+        "failures": results.list_failures(),
+    }
 
 
 class Results:
     """Collects how tests end while pytest runs them.
 
+    Args:
+        project: The directory whose tests they are.
+
     Attributes:
         reached: What they touched that the embedded host does not model.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, project: Path) -> None:
         self.reached: list[str] = []
+        self._project = project
         self._outcomes: dict[str, str] = {}
+        self._failures: dict[str, Failure] = {}
+        self._suites: set[str] = set()
 
     def tests(self) -> Tests:
         """Return what was collected so far."""
         passed, failed, skipped, unsupported = (self._named(one) for one in _OUTCOMES)
         return Tests(len(passed), len(failed), len(skipped), failed, unsupported)
+
+    def list_failures(self) -> list[Failure]:
+        """Return why the tests failed that did."""
+        return [one for name, one in self._failures.items() if self._outcomes[name] == "failed"]
+
+    def pytest_itemcollected(self, item: Any) -> None:
+        """Note which tests are those of a contract suite."""
+        if is_suite(getattr(item, "cls", None)):
+            self._suites.add(item.nodeid)
 
     def _named(self, outcome: str) -> tuple[str, ...]:
         return tuple(name for name, one in self._outcomes.items() if one == outcome)
@@ -152,6 +204,7 @@ class Results:
         """Count what cannot be collected."""
         if report.failed:
             self._outcomes[report.nodeid] = "failed"
+            self._failures[report.nodeid] = _describe_failure(report, self._project, is_suite=False)
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         """Count a test once, whichever of its phases fails; an unsupported one shows neither success nor failure."""
@@ -161,14 +214,48 @@ class Results:
             self.reached += reached
         elif report.failed or report.skipped or report.when == "call":
             self._outcomes[report.nodeid] = report.outcome
+            if report.failed:
+                failed = _describe_failure(report, self._project, is_suite=report.nodeid in self._suites)
+                self._failures.setdefault(report.nodeid, failed)
+
+
+def _describe_failure(report: Any, project: Path, *, is_suite: bool) -> Failure:
+    text: str = report.longreprtext
+    crash = getattr(report.longrepr, "reprcrash", None)
+    lines = [line for line in text.splitlines() if line.strip()] or ["it failed without a message"]
+    raised = next((line.removeprefix("E").strip() for line in lines if line.startswith("E  ")), lines[0].strip())
+    path, line = _find_place(text, project) or ("", 1)
+    location = getattr(report, "location", None)
+    if not path and location and (project / location[0]).resolve().is_relative_to(project.resolve()):
+        path, line = location[0], (location[1] or 0) + 1
+    return Failure(
+        report.nodeid,
+        path,
+        line,
+        (crash.message.partition("\n")[0] if crash else raised).removeprefix("Failed: "),
+        next((line.strip() for line in lines if line.startswith("If this is")), ""),
+        is_suite,
+        is_added=is_suite and report.nodeid.partition("::")[0].endswith(PLUGIN_SUITE.name),
+    )
+
+
+def _find_place(text: str, project: Path) -> tuple[str, int] | None:
+    """Return the last place in files of the project that a traceback names."""
+    root = project.resolve()
+    for found in reversed([*_PLACE.finditer(text)]):
+        file = (root / (found["path"] or found["file"])).resolve()
+        if file.is_relative_to(root) and file.is_file() and not _NOT_SEARCHED.intersection(file.parts):
+            return file.relative_to(root).as_posix(), int(found["line"] or found["number"])
+    return None
 
 
 def _judge_run(done: Finished, time_limit: float) -> Tested:
     value: dict[str, Any] = done.value or _NOTHING
     tests, reached = Tests.read(value["tests"]), value["reached"]
+    failures = tuple(Failure(*one) for one in value["failures"])
     if done.ended == "answered":
         if value["code"] in _RAN:
-            return Tested(tests, next(iter(reached), None), done.stdout, reached=reached)
+            return Tested(tests, next(iter(reached), None), done.stdout, reached=reached, failures=failures)
         lines = [line for line in done.stdout.splitlines() if line.strip()] or [f"exit code {value['code']}"]
         said = next((line for line in lines if line.startswith("ERROR")), lines[-1])
         return Tested(None, f"pytest could not run: {said}", done.stdout)
@@ -178,4 +265,5 @@ def _judge_run(done: Finished, time_limit: float) -> Tested:
         "exited": f"the tests ended pytest with exit code {done.status}",
     }[done.ended]
     # The test that never came to its end failed, too.
-    return Tested(replace(tests, failed=tests.failed + 1), problem, done.stdout, reached=reached)
+    counted = replace(tests, failed=tests.failed + 1)
+    return Tested(counted, problem, done.stdout, reached=reached, failures=failures)

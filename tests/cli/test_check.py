@@ -66,6 +66,26 @@ def test_a_warning_fails_only_when_strict(example, run):
     assert run(example, "--strict").status == 1
 
 
+def test_select_runs_only_the_rules_that_are_named(example, run):
+    (example / "__init__.py").write_text(
+        'def register(ctx):\n    ctx.register_hook("no", print)\n    ctx.register_command("a_b", print)\n',
+        encoding="utf-8",
+    )
+    assert {one["code"] for one in json.loads(run(example, "--json").stdout)["findings"]} > {"HS452"}
+    found = json.loads(run(example, "--json", "--select", "HS452").stdout)["findings"]
+    assert [one["code"] for one in found] == ["HS452"]
+
+
+def test_select_of_an_unknown_rule_is_a_wrong_call(example, run):
+    done = run(example, "--select", "HS000")
+    assert done.status == 2
+    assert "There is no rule HS000" in done.stderr
+
+
+def test_select_and_update_baseline_exclude_each_other(example, run):
+    assert run(example, "--select", "HS452", "--update-baseline", "--baseline", "b.json").status == 2
+
+
 @pytest.mark.parametrize("option", [["--json"], ["--format", "json"], ["--format=json"]])
 def test_json(example, run, option):
     document = json.loads(run(example, *option).stdout)

@@ -11,6 +11,7 @@ from compat.matrices import matrix_of, outcome_of
 
 from hermes_sdk import contract
 from hermes_sdk.compat import pool, testing
+from hermes_sdk.compat.cells import Job, parse
 from hermes_sdk.hosts import environments
 from hermes_sdk.hosts.staging import StagedHome
 
@@ -315,4 +316,5 @@ def test_a_cell_leaves_no_server_behind(monkeypatch: pytest.MonkeyPatch, tmp_pat
     )
     arguments = ["-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), str(tmp_path)]
     monkeypatch.setattr("sys.argv", [])
-    assert testing._pytest((None, arguments))["tests"]["passed"] == 1
+    job = Job(str(tmp_path), str(tmp_path), parse("embedded:0.19.0"), 60)
+    assert testing._pytest((job, arguments, False))["tests"]["passed"] == 1

@@ -45,6 +45,7 @@ COMMANDS = {
     "show --host real": "show --json --host real --release 0.22.2 plugin",
     "submit": "submit --json plugin",
     "trace": "trace --json scenario.yaml",
+    "verify": "verify --json plugin",
 }
 """The commands that load a plugin, in a folder with what `lay_out` makes."""
 
@@ -209,8 +210,13 @@ def judge(command: str, output: str) -> str:
     if command.startswith("check"):
         findings = json.loads(output)["findings"]
         return "ended" if any(one["code"] in ENDED for one in findings) else "kept"
-    said = {"dev": "1 command", "replay": "register register_tool", "submit": '"problem": ""'}.get(command, '"kept"')
-    return "kept" if said in output else "ended"
+    said = {
+        "dev": "1 command",
+        "replay": "register register_tool",
+        "submit": '"problem": ""',
+        "verify": '"name": "load",\n   "state": "passed"',
+    }
+    return "kept" if said.get(command, '"kept"') in output else "ended"
 
 
 def expect(hostile: Attack, command: str) -> str:

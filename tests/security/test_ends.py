@@ -20,7 +20,7 @@ from hermes_sdk.journal import scratch_directory
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
 
-COMMANDS = ["check", "show", "trace", "compat", "call", "chat", "fire"]
+COMMANDS = ["check", "show", "trace", "compat", "call", "chat", "fire", "verify"]
 PROGRAM = "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL); from hermes_sdk.cli.main import run; run()"
 """Whoever runs the tests with nohup has them ignore SIGHUP."""
 PATIENCE = 20.0
