@@ -133,6 +133,6 @@ def _report(project: Path, hint: str) -> None:
     click.echo(f"  cd {shlex.quote(str(place))}")
     listed = (project / "requirements-dev.txt").exists()
     click.echo("  pip install -r requirements-dev.txt" if listed else "  pip install -e '.[dev]'")
-    click.echo("  pytest")
+    click.echo("  hermes-sdk verify")
     if hint:
         click.echo(f"\n{hint}")

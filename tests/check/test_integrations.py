@@ -72,8 +72,9 @@ def test_a_failure_before_the_check_is_no_finding(act, tmp_path):
     assert act({}, sarif=str(tmp_path / "x.sarif"), path="nowhere").returncode == 2
 
 
-def test_the_pre_commit_hook_runs(plugin):
-    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_pre_commit_hooks_run(plugin, number):
+    hook = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))[number]
     program, *arguments = shlex.split(hook["entry"])
     assert program == "hermes-sdk"
     code = "from hermes_sdk.cli.main import run; run()"

@@ -71,8 +71,7 @@ def test_a_generated_project_is_gold_and_knows_what_platinum_needs(
         ("LICENSE", None, None, "license-file", None),
         ("team_notes/plugin.yaml", "description:", "label:", "manifest-complete", None),
         ("tests/test_contract.py", "PluginContract", "Nothing", "contract-suite", "bronze"),
-        (".github/workflows/test.yml", "- run: pytest", "- run: true", "tests-in-ci", "bronze"),
-        ("pyproject.toml", "strict", "lenient", "strict-types", "silver"),
+        (".github/workflows/test.yml", "- run: hermes-sdk verify", "- run: true", "tests-in-ci", "bronze"),
         (".github/workflows/test.yml", "hermes-sdk compat", "true", "tested-on-both-hosts", "silver"),
     ],
 )
@@ -185,3 +184,18 @@ def test_the_schema_knows_the_rules_and_takes_the_generated_file(project: Path) 
 
 def test_the_rules_are_in_the_order_of_the_tiers() -> None:
     assert [rule.tier for rule in RULES] == sorted((rule.tier for rule in RULES), key=TIERS.index)
+
+
+def test_the_setting_strict_of_the_check_makes_no_strict_types(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "quality.yaml").unlink()
+    file = project / "pyproject.toml"
+    text = (
+        file.read_text().replace('typeCheckingMode = "strict"', "").replace("[tool.mypy]\nstrict = true", "[tool.mypy]")
+    )
+    assert "\nstrict = true" in text
+    file.write_text(text)
+    tier, missing = judged(capsys, project)
+    assert tier == "silver"
+    assert "strict-types" in missing

@@ -56,7 +56,7 @@ def test_without_a_template_the_templates_are_listed(capsys: pytest.CaptureFixtu
 def test_the_end_says_where_the_project_is_and_what_comes_next(capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code("plugin", "--name", "Team Notes", "--no-input") == 0
     assert capsys.readouterr().out == (
-        "Created team-notes/\n\nNext:\n  cd team-notes\n  pip install -e '.[dev]'\n  pytest\n"
+        "Created team-notes/\n\nNext:\n  cd team-notes\n  pip install -e '.[dev]'\n  hermes-sdk verify\n"
     )
     assert Path("team-notes/team_notes/plugin.yaml").is_file()
 

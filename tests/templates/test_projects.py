@@ -92,10 +92,21 @@ def test_its_own_tests_pass_on_the_embedded_host(root: Path, kind: str) -> None:
     run_in(root / slug(kind), "pytest", "-q", "-p", "no:cacheprovider")
 
 
+@pytest.mark.parametrize(
+    "kind", [kind if kind == "portable" else pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS]
+)
+def test_it_is_ready_to_ship(root: Path, kind: str) -> None:
+    project = root / slug(kind)
+    assert commands(project)["verify"] == []
+    printed = run_in(project, "hermes-sdk", "verify")
+    assert printed.startswith("✓ Ready to ship.")
+    assert "✓ tests: " in printed
+    assert "✓ types: mypy" in printed
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_check_at_its_root_finds_nothing(root: Path, kind: str) -> None:
     project = root / slug(kind)
-    assert commands(project)["check"] == ["--strict"]
     is_listed = kind not in ("core-tool", "gateway-hook", "portable", "shell-hook")
     result = check(project, Options(strict=True, profile="catalog" if is_listed else "default"))
     assert (result.findings, result.not_run, result.passes()) == ((), (), True)
@@ -133,8 +144,7 @@ def test_the_workflow_gives_no_right_that_it_does_not_need(root: Path, kind: str
             if step.get("uses", "").startswith("actions/checkout@"):
                 assert step["with"]["persist-credentials"] is False
     steps = [step.get("run") for job in workflow["jobs"].values() for step in job["steps"]]
-    assert "pytest" in steps
-    assert "hermes-sdk check --strict" in steps
+    assert "hermes-sdk verify" in steps
     assert ("--only" in str(steps)) == ("compat" in commands(root / slug(kind)))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import RealPython
-from templates.baking import KINDS, Answers, bake, commands, pairwise, run_in
+from templates.baking import KINDS, Answers, bake, pairwise, run_in
 
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
@@ -24,7 +24,7 @@ def test_a_variant_is_clean_and_green(kind: str, answers: Answers, tmp_path: Pat
     run_in(project, "ruff", "format", "--no-cache", "--check")
     run_in(project, "mypy", "--cache-dir", str(Path(__file__).parents[2] / ".mypy_cache" / f"generated-{kind}"))
     run_in(project, "pytest", "-q", "-p", "no:cacheprovider")
-    report = json.loads(run_in(project, "hermes-sdk", "check", *commands(project)["check"], "--json"))
+    report = json.loads(run_in(project, "hermes-sdk", "check", "--json"))
     assert (report["findings"], report["not_run"]) == ([], [])
 
 

@@ -238,8 +238,10 @@ def settings_documented(project: Project) -> str:
 def tests_in_ci(project: Project) -> str:
     """Continuous integration runs the tests and the check.
 
-    Run `pytest` and `hermes-sdk check` in a workflow; the workflow of a template does.
+    Run `hermes-sdk verify`, or `pytest` and `hermes-sdk check`, in a workflow; the workflow of a template does.
     """
+    if project.runs_in_ci(r"\bhermes-sdk verify\b"):
+        return ""
     absent = [name for name in ("pytest", "hermes-sdk check") if not project.runs_in_ci(rf"\b{name}\b")]
     return f"no workflow runs {' or '.join(absent)}" if absent else ""
 
@@ -251,7 +253,8 @@ def strict_types(project: Project) -> str:
     Set `strict = true` under `[tool.mypy]`, or `typeCheckingMode = "strict"` under `[tool.pyright]`, in pyproject.toml.
     """
     settings = project.read("pyproject.toml") + project.read("mypy.ini") + project.read("pyrightconfig.json")
-    found = re.search(r"(?m)^strict ?= ?[tT]rue|typeCheckingMode\"? ?[=:] ?\"strict\"", settings)
+    table = r"^\[(tool\.)?mypy\]((?!^\[).)*?^strict ?= ?[tT]rue"
+    found = re.search(rf"(?ms){table}|typeCheckingMode\"? ?[=:] ?\"strict\"", settings)
     return "" if found else "neither mypy nor pyright is strict"
 
 
