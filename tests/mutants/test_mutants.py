@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import ast
+import gc
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from mutants.frozen import KINDS, judge_mutants, make_project, read_list
+from mutants.finding import Verdict, find
+from mutants.frozen import KINDS, judge_mutants, make_project, mutated, read_list
 from mutants.operators import list_mutants
 
 from hermes_sdk.manifest import locate
+
+# Mutants raise on threads, and leave coroutines and connections behind.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture(autouse=True)
+def leaks() -> Iterator[None]:
+    """Collect what mutants leave behind while warnings about it are ignored."""
+    yield
+    gc.collect()
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -37,3 +50,54 @@ def test_a_mutant_changes_one_file_and_can_be_compiled(kind: str, tmp_path: Path
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_lists_say_which_mutants_change_behaviour(kind: str, tmp_path: Path) -> None:
     assert list(judge_mutants(kind, make_project(kind, tmp_path))) == read_list(kind)
+
+
+def _find_all(kind: str, folder: Path, wanted: set[str]) -> dict[str, Verdict]:
+    """Return what is found of the mutants of a template with these lines of the frozen list."""
+    project, verdicts = make_project(kind, folder), {}
+    for mutant in list_mutants(project):
+        if str(mutant) in wanted:
+            with mutated(project, mutant) as copy:
+                verdicts[str(mutant)] = find(kind, copy, mutant)
+    return verdicts
+
+
+SAMPLE = {
+    "plugin": {
+        "interface drop-parameter commands.py:10:10 show.word",
+        "interface drop-registration __init__.py:24:5 register_hook",
+        "interface raise-error commands.py:19:5 add_arguments",
+        "interface return-none tools.py:35:12 add",
+        "interface wrong-kind plugin.yaml:5:7 exclusive",
+    },
+    "memory-provider": {
+        "interface drop-parameter provider.py:87:24 prefetch.query",
+        "interface raise-error provider.py:109:9 sync_turn",
+        "interface rename-function provider.py:108:9 sync_turn",
+        "interface swap-return provider.py:55:16 is_available",
+    },
+    "platform": {
+        "interface return-none adapter.py:54:16 connect",
+        "interface drop-parameter __init__.py:20:14 register.ctx",
+        "interface drop-parameter adapter.py:130:15 send.chat_id",
+    },
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_sample_of_the_mutants_is_found_with_the_line(kind: str, tmp_path: Path) -> None:
+    verdicts = _find_all(kind, tmp_path, SAMPLE[kind])
+    assert {mutant: one.has_line for mutant, one in verdicts.items()} == dict.fromkeys(SAMPLE[kind], True)
+
+
+@pytest.mark.slow
+def test_most_mutants_that_change_behaviour_are_found(tmp_path: Path) -> None:
+    verdicts: dict[str, Verdict] = {}
+    for kind in KINDS:
+        changes = [line.removeprefix("changes ") for line in read_list(kind) if line.startswith("changes interface ")]
+        found = _find_all(kind, tmp_path / kind, {*changes})
+        verdicts |= {f"{kind} {mutant}": verdict for mutant, verdict in found.items()}
+    told = "\n".join(f"{mutant} {verdict.codes}" for mutant, verdict in verdicts.items() if not verdict.has_line)
+    assert sum(bool(one.codes) for one in verdicts.values()) >= 0.9 * len(verdicts), told
+    # Of the others, only what goes wrong later is known.
+    assert sum(one.has_line for one in verdicts.values()) >= 0.79 * len(verdicts), told
