@@ -25,6 +25,7 @@ from bench import (
     startup,
     suites,
     turns,
+    verify,
     view,
     warm,
 )
@@ -43,6 +44,7 @@ BENCHES = (
     suites,
     warm,
     compat,
+    verify,
     inspector,
     recording,
     view,
