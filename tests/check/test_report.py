@@ -110,7 +110,6 @@ def test_text_shows_place_source_why_and_fix(result, monkeypatch):
         "\n"
         "  2:1  error HS301 The handler of [flip] is wrong.\n"
         "      │ return [brackets]\n"
-        "      fix  Write **kwargs.\n"
         "\n"
         "gone.yaml\n"
         "  9:1  warning HS205 Declared.\n"
@@ -122,6 +121,13 @@ def test_text_shows_place_source_why_and_fix(result, monkeypatch):
         "\n"
         "2 errors, 1 warning, 2 rules not run in some/plugin for Hermes 0.19.0 (proven)\n"
     )
+
+
+def test_text_says_each_fix_of_a_rule_once(result, monkeypatch):
+    first, second, _ = result.findings
+    other = second._replace(fix="Write **options.")
+    report = rendered(result._replace(findings=(first, second, other, first)), monkeypatch)
+    assert (report.count("Write **kwargs."), report.count("Write **options.")) == (1, 1)
 
 
 def test_text_keeps_within_a_narrow_terminal(result, monkeypatch):

@@ -56,6 +56,7 @@ class _Writer:
         self._colours = colours
         self._verbose = verbose
         self._explained: set[str] = set()
+        self._advised: set[tuple[str, str]] = set()
 
     def lines(self, result: Result) -> Iterator[str]:
         for path, findings in groupby(result.findings, key=lambda finding: finding.path):
@@ -69,7 +70,7 @@ class _Writer:
         yield from self._summary(result)
 
     def _finding(self, finding: Finding, source: list[str]) -> Iterator[str]:
-        """One finding; why its rule exists is said once in a report."""
+        """One finding; why its rule exists, and a fix that several findings share, are said once in a report."""
         head = f"{finding.severity} {finding.code}"
         first, *others = self._row(f"  {finding.line}:{finding.column}", f"{head} {finding.message}{_on(finding)}")
         yield first.replace(head, self._style(head, _COLOURS[finding.severity]), 1)
@@ -78,7 +79,10 @@ class _Writer:
         if finding.code not in self._explained:
             self._explained.add(finding.code)
             yield from self._row("      why", finding.why)
-        yield from self._row("      fix", f"{finding.fix}{_option(finding)}")
+        fix = f"{finding.fix}{_option(finding)}"
+        if (finding.code, fix) not in self._advised:
+            self._advised.add((finding.code, fix))
+            yield from self._row("      fix", fix)
         yield ""
 
     def _excerpt(self, finding: Finding, source: list[str]) -> Iterator[str]:
