@@ -32,6 +32,9 @@ _NOTHING: dict[str, Any] = {"code": None, "tests": Tests().as_json(), "reached":
 _OUTCOMES = ("passed", "failed", "skipped", "unsupported")
 
 
+_MAX_REASON = 500
+"""Characters of a reason: an assertion about a document may be as long as that."""
+
 # How pytest and Python write a place.
 _PLACE = re.compile(
     r'^(?P<path>[^\s:]+\.py):(?P<line>\d+): |File "(?P<file>[^"]+)", line (?P<number>\d+)', re.MULTILINE
@@ -232,7 +235,7 @@ def _describe_failure(report: Any, project: Path, *, is_suite: bool) -> Failure:
         report.nodeid,
         path,
         line,
-        (crash.message.partition("\n")[0] if crash else raised).removeprefix("Failed: "),
+        (crash.message.partition("\n")[0] if crash else raised).removeprefix("Failed: ")[:_MAX_REASON],
         next((line.strip() for line in lines if line.startswith("If this is")), ""),
         is_suite,
         is_added=is_suite and report.nodeid.partition("::")[0].endswith(PLUGIN_SUITE.name),

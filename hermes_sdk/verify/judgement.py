@@ -143,7 +143,8 @@ def _read_tests(project: Project, runs: Runs) -> Iterator[Failure]:
             yield Failure(name, project.show("."), 1, 1, "", tested.problem, "Read the log.", whole)
         if tested.tests and tested.tests.unsupported:
             first = tested.tests.unsupported[0]
-            reason = f"{len(tested.tests.unsupported)} tests need what the embedded host does not model: {ran.reason}"
+            number = len(tested.tests.unsupported)
+            reason = f"the embedded host does not model what the tests need: {ran.reason}; tests affected: {number}"
             yield Failure(name, project.show(first.partition("::")[0]), 1, 1, "", reason, ran.missing, whole)
 
 

@@ -270,6 +270,18 @@ def test_suite_of_the_project_replaces_ours(verify: Verify) -> None:
     assert not document["others"]
 
 
+def test_test_that_needs_more_than_the_embedded_host_is_a_failure(
+    verify: Verify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CI", "true")  # Tests do not run again in a real Hermes.
+    files = change("dice/__init__.py", "    return json", "    import run_agent\n    return json")
+    status, printed = verify(files, "--json")
+    document = json.loads(printed)
+    found = [one for one in [document["first"], *document["others"]] if "run_agent" in one["message"]]
+    assert status == 1
+    assert "the embedded host does not model" in found[0]["message"]
+
+
 def test_plugin_without_tests_says_so(verify: Verify) -> None:
     status, printed = verify({"tests/test_dice.py": "", "pyproject.toml": PROJECT.partition("[tool.pytest")[0]})
     assert status == 0
