@@ -3,6 +3,7 @@
 import json
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -69,7 +70,7 @@ def test_it_has_an_entry_that_the_host_reads(kind: str, tmp_path: Path, real_pyt
 @pytest.mark.parametrize("distribution", ["both", "pip"])
 @pytest.mark.parametrize("kind", ["plugin", "platform", "context-engine", "image-gen-provider", "web-search-provider"])
 def test_the_entry_point_of_the_wheel_loads_in_the_real_host(
-    kind: str, distribution: str, tmp_path: Path, real_python: object
+    kind: str, distribution: str, tmp_path: Path, real_python: Callable[[str], object]
 ) -> None:
     real_python(RELEASE)
     project = bake(kind, tmp_path, "packaged", {"distribution": distribution})

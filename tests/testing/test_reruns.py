@@ -469,7 +469,7 @@ def suite(run: Run, pytester: pytest.Pytester) -> Callable[[], pytest.RunResult]
 @pytest.mark.real_host
 def test_rules_that_were_blocked_run_again_in_full(suite: Callable[[], pytest.RunResult], real_host: None) -> None:
     result = suite()
-    result.assert_outcomes(passed=3, deselected=11)
+    result.assert_outcomes(passed=3, deselected=15)
     result.stdout.fnmatch_lines([f"3 tests ran in the real Hermes {RELEASE}; *: run plugins in a process of * (3)"])
 
 
@@ -477,5 +477,5 @@ def test_without_a_real_host_blocked_rules_are_skipped(
     suite: Callable[[], pytest.RunResult], no_real_host: None
 ) -> None:
     result = suite()
-    result.assert_outcomes(failed=1, skipped=2, deselected=11)
+    result.assert_outcomes(failed=1, skipped=2, deselected=15)
     result.stdout.fnmatch_lines(["HS801, it loads: *", "the real Hermes * is not installed: run *"])

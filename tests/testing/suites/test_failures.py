@@ -166,7 +166,7 @@ def test_a_hidden_tool_fails_one_rule_that_says_what_to_set(run: Run):
 def test_a_tool_is_visible_with_what_the_suite_sets(run: Run):
     mutant = Mutant("HS816", REGISTERED, REGISTERED + ", check_fn=lambda: bool(__import__('os').getenv('WORDS_KEY'))")
     result = run("word_count", mutant, lines="environment = {'WORDS_KEY': 'k'}")
-    result.assert_outcomes(passed=17, skipped=1)
+    result.assert_outcomes(passed=18)
 
 
 STARTS = Mutant("HS830", "        self.shutdown()\n", "        raise OSError('no disk')\n")
