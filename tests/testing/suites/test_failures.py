@@ -295,7 +295,7 @@ def test_a_transport_that_does_not_start_blocks_every_rule_but_the_first(tmp_pat
             "sqlite_memory",
             MemoryProviderContract,
             Mutant("HS847", KEEPS, "        __import__('time').sleep(600)\n" + KEEPS),
-            "timed out after 2 s, in sync_turn() at sqlite_memory/__init__.py:74: `__import__('time').sleep(600)`",
+            "timed out after 2 s, in sync_turn() at sqlite_memory/__init__.py:76: `__import__('time').sleep(600)`",
         ),
     ],
 )
