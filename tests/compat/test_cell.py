@@ -311,7 +311,7 @@ def test_a_cell_that_fails_for_another_reason_stays(plugin, real_python):
 
 def test_a_cell_leaves_no_server_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(StagedHome, "servers_stay", True)
-    (tmp_path / "test_it.py").write_text(
+    (tmp_path / "test_servers.py").write_text(
         "from hermes_sdk.hosts.staging import StagedHome\ndef test_it(): assert not StagedHome.servers_stay\n"
     )
     arguments = ["-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), str(tmp_path)]

@@ -8,9 +8,12 @@ from hermes_sdk.check.options import Options
 SKILL = "---\nname: roll\ndescription: How to roll.\n---\nRoll.\n"
 
 
+REGISTERING = "def register(ctx): ctx.register_skill('roll', Path(__file__).parent / 'skills/roll/SKILL.md')\n"
+
+
 @pytest.fixture
 def codes(plugin):
-    def of(source: str = "", skill: str = SKILL) -> list[str]:
+    def of(source: str = REGISTERING, skill: str = SKILL) -> list[str]:
         directory = plugin({"__init__.py": f"from pathlib import Path\n{source}", "skills/roll/SKILL.md": skill})
         return [one.code for one in check(directory, Options(static=True)).findings if one.code.startswith("HS75")]
 
