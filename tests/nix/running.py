@@ -58,7 +58,9 @@ class Nix:
 
     def run(self, *command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run a command of Nix."""
-        return subprocess.run(command, check=check, text=True, capture_output=True, env=self.environment)
+        done = subprocess.run(command, check=False, text=True, capture_output=True, env=self.environment)
+        assert not (check and done.returncode), done.stderr
+        return done
 
     def evaluate(self, code: str, *, check: bool = True) -> Any:
         """The value of an expression; with `check=False` the completed process."""
@@ -91,7 +93,7 @@ def flakes(nix: Nix, root: Path) -> tuple[str, str]:
     """Put this project into a directory as a flake, and beside it what stands in for nixpkgs; return both as inputs."""
     flake, nixpkgs = root / "flake", root / "nixpkgs"
     ignored = shutil.ignore_patterns("__pycache__")
-    for name in ("nix", "hermes_sdk", "tests/nix"):
+    for name in ("nix", "hermes_sdk", "tests/nix", "docs"):
         shutil.copytree(ROOT / name, flake / name, ignore=ignored)
     for name in ("flake.nix", "pyproject.toml"):
         shutil.copy(ROOT / name, flake)

@@ -86,5 +86,6 @@ def commands(project: Path) -> dict[str, list[str]]:
 
 
 def files(directory: Path) -> list[str]:
-    """The files of a project, by their paths."""
-    return sorted(path.relative_to(directory).as_posix() for path in directory.rglob("*") if path.is_file())
+    """The files of a project, by their paths, without those that tools have left."""
+    paths = (path.relative_to(directory) for path in directory.rglob("*") if path.is_file())
+    return sorted(path.as_posix() for path in paths if ".mypy_cache" not in path.parts)
