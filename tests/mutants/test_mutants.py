@@ -84,7 +84,9 @@ SAMPLE = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind", [kind if kind == "plugin" else pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS]
+)
 def test_a_sample_of_the_mutants_is_found_with_the_line(kind: str, tmp_path: Path) -> None:
     verdicts = _find_all(kind, tmp_path, SAMPLE[kind])
     assert {mutant: one.has_line for mutant, one in verdicts.items()} == dict.fromkeys(SAMPLE[kind], True)

@@ -255,6 +255,7 @@ def inline_snapshot() -> Path:
     return packages
 
 
+@pytest.mark.slow
 def test_inline_snapshot_updates_what_is_expected(tmp_path: Path, inline_snapshot: Path) -> None:
     _, trace = SESSIONS["word_count"].record(tmp_path)
     test = tmp_path / "test_it.py"

@@ -75,8 +75,8 @@ def test_a_message_names_the_file_of_a_package(pytester: pytest.Pytester) -> Non
     [
         ("sqlite_memory", None),
         ("sqlite_memory:register", "package"),
-        ("sqlite_memory.provider:SqliteMemory", "package"),
-        ("sqlite_memory.provider:make", "package"),
+        pytest.param("sqlite_memory.provider:SqliteMemory", "package", marks=pytest.mark.slow),
+        pytest.param("sqlite_memory.provider:make", "package", marks=pytest.mark.slow),
     ],
 )
 def test_a_memory_provider_in_a_package_is_tested(value: str, form: str | None, pytester: pytest.Pytester) -> None:
