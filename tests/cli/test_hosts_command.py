@@ -110,6 +110,7 @@ def test_the_own_hermes_is_listed_first(
     assert f"{RELEASE}   your own" in output(capsys)
 
 
+@pytest.mark.slow
 @pytest.mark.real_host
 def test_servers_are_listed_and_stopped(
     real_python: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -109,6 +109,7 @@ def test_an_installed_host_is_equal_to_its_release(radar, real_python):
     assert json.loads(radar(RELEASE, real_python(RELEASE), "--json")[1])["functions"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.real_host
 def test_ten_imitated_functions_that_changed_are_named(radar, copied_host):
     python, site = copied_host
