@@ -74,17 +74,17 @@ class HostConfig:
             if kept is not None:
                 return kept
             if self._behaviour.config_errors_explained:
-                return self._merge({}, self._expand(self._read_managed()))
+                return self.merge({}, self._expand(self._read_managed()))
             own, is_settled = {}, False
         managed = self._read_managed()
         if is_settled and not _refers_to_variables([own, managed]):
             self._stamps = stamps
-        self._last = self._merge(self._expand(own), self._expand(managed))
+        self._last = self.merge(self._expand(own), self._expand(managed))
         return self._last
 
     def above(self, defaults: Mapping[str, Any]) -> dict[str, Any]:
         """Return default values, overridden by the configuration."""
-        return self._merge(defaults, self.read())
+        return self.merge(defaults, self.read())
 
     def _parse(self, path: Path) -> dict[str, Any]:
         try:
@@ -117,13 +117,14 @@ class HostConfig:
             return {}
         return value if isinstance(value, dict) else {}
 
-    def _merge(self, base: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    def merge(self, base: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a configuration with other values above it, section by section."""
         result = dict(base)
         for key, value in above.items():
             if not isinstance(result.get(key), dict):
                 result[key] = value
             elif isinstance(value, dict):
-                result[key] = self._merge(result[key], value)
+                result[key] = self.merge(result[key], value)
             elif value is not None or not self._behaviour.null_sections_ignored:
                 result[key] = value
         return result

@@ -238,6 +238,13 @@ def a_saved_configuration_holds_what_differs_from_the_defaults(host):
     return [parsed(one) if at in (1, 3, 6) else one for at, one in enumerate(told)]
 
 
+@case("L3", plugins=PLUGINS, enable=["p"], config={"own": {"a": {"b": 1}, "c": 2}, "other": {"d": 3}})
+def a_saved_configuration_is_merged_with_the_file(host):
+    changes = "{'own': {'a': None, 'c': None, 'e': {'f': None}}, 'other': None}"
+    told = asked(host, "hermes_cli.config", f"m.save_config({changes}, merge_existing=True)", SAVED)
+    return told[0], parsed(told[1])
+
+
 @case(
     "L3",
     plugins=PLUGINS,

@@ -88,7 +88,8 @@ class UserConfig:
             return
         before = self.read_raw_config()
         if merge_existing:
-            config = {**before, **{key: _merge(before.get(key), value) for key, value in config.items()}}
+            # Only within a section does null leave another one as it is.
+            config = {**self._config.merge(before, config), **{key: None for key in config if config[key] is None}}
         saved = _restore_references(self._move_max_turns(config), before)
         if strip_defaults:
             kept = {("_config_version",), *_leaves(before), *(preserve_keys or ())}
@@ -171,12 +172,6 @@ class UserConfig:
             path.write_text("".join(line for line in lines if key not in parse_env(line)), encoding="utf-8")
         os.environ.pop(key, None)
         return found
-
-
-def _merge(below: Any, above: Any) -> Any:
-    if isinstance(below, dict) and isinstance(above, dict):
-        return {**below, **{key: _merge(below.get(key), value) for key, value in above.items()}}
-    return above
 
 
 def _restore_references(value: Any, before: Any) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -58,14 +57,14 @@ class Settings:
         with lock(file):
             text = file.read_text(encoding="utf-8") if file.exists() else ""
             written = load_yaml(text, choose_reader(self._state.behaviour))
-            value = _merge(look_up(written, path, None), value)
+            for part in reversed(path):
+                value = {part: value}
             if self._state.behaviour.settings_edited_in_place:
                 from hermes_sdk.home.edit import set_value
 
-                file.write_text(set_value(text, path, value), encoding="utf-8")
+                merged = self._state.config.merge(written or {}, value)
+                file.write_text(set_value(text, path, look_up(merged, path, None)), encoding="utf-8")
                 return
-            for part in reversed(path):
-                value = {part: value}
             config.save_config(value, preserve_keys={path}, merge_existing=True)
 
     def _split(self, key: Any) -> tuple[str, ...]:
@@ -81,19 +80,6 @@ class Settings:
         if not directory or not file.is_file():
             return False
         return look_up(load_yaml(read_text(file), choose_reader(self._state.behaviour)), path, _ABSENT) is not _ABSENT
-
-
-def _merge(known: Any, value: Any) -> Any:
-    """Return a value with what a mapping has already; None does not replace a mapping."""
-    if not isinstance(known, Mapping):
-        return value
-    if value is None:
-        return known
-    return (
-        {**known, **{key: _merge(known.get(key), one) for key, one in value.items()}}
-        if isinstance(value, Mapping)
-        else value
-    )
 
 
 def split_key(key: Any) -> tuple[str, ...]:
