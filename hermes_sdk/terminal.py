@@ -34,6 +34,11 @@ def style(text: str, **styles: Any) -> str:
     return styled.replace("\x1b", ESCAPE) if isinstance(sys.stdout, Guarded) else styled
 
 
+def format_count(number: int, noun: str) -> str:
+    """Return a number of things in words, such as ``1 call`` and ``2 calls``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def clean(text: str, encoding: str | None = None, *, commands: bool = False) -> str:
     r"""Return text as it may be printed: what is not safe becomes the escape of JSON, such as ``\u001b``.
 

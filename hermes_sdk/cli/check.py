@@ -24,6 +24,7 @@ from hermes_sdk.cli.host_options import CHOICES, choose_release
 from hermes_sdk.errors import UsageError
 from hermes_sdk.manifest import MissingModuleError
 from hermes_sdk.system import require_posix
+from hermes_sdk.terminal import format_count
 
 FORMATS = ("text", "json", "sarif", "github", "junit")
 
@@ -117,7 +118,7 @@ def command(
     wanted = Options(cache=cache_dir() / "check", use_baseline=not update_baseline, form=choose_form(form), **options)
     if fix and not diff:
         result, count = fix_all(path, wanted, unsafe=unsafe_fixes)
-        click.echo(f"{_format_count(count)} repaired.", err=True)
+        click.echo(f"{format_count(count, 'finding')} repaired.", err=True)
     elif diff:
         plan = plan_fixes(path, wanted, unsafe=unsafe_fixes)
         click.echo(plan.changes.diff(), nl=False)
@@ -136,7 +137,7 @@ def command(
     if quality:
         sys.exit(_print_quality(path, result, badge, as_json=as_json or output == "json"))
     if update_baseline:
-        click.echo(f"{write_baseline(result)} holds {_format_count(len(result.findings))}.")
+        click.echo(f"{write_baseline(result)} holds {format_count(len(result.findings), 'finding')}.")
         return
     output = "json" if as_json else output
     details = {"verbose": verbose} if output == "text" else {}
@@ -177,7 +178,3 @@ def _print_quality(path: Path, result: Result, badge: Path | None, *, as_json: b
     else:
         report.print_text(found, sys.stdout)
     return int(bool(found.contradictions))
-
-
-def _format_count(number: int) -> str:
-    return f"{number} finding{'' if number == 1 else 's'}"

@@ -16,6 +16,7 @@ from hermes_sdk.cli.form_options import FORM_HELP, add_plugin_option, select_for
 from hermes_sdk.cli.host_options import OPTION_HELP, add_host_option, choose_release, parse_variables
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.files import staging_directory, write_file
+from hermes_sdk.terminal import format_count
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.staging import HostChoice
@@ -122,5 +123,5 @@ def _describe(bench: Workbench) -> str:
         return f"{bench.located.path.resolve().name} does not load on {where}"
     report = bench.plugin.inspection["report"]
     counts = [(len(report[kind]), word) for kind, word in _COUNTED.items()]  # type: ignore[literal-required]
-    told = " · ".join(f"{number} {word}{'' if number == 1 else 's'}" for number, word in counts if number)
+    told = " · ".join(format_count(number, word) for number, word in counts if number)
     return f"{bench.plugin.key} on {where}   {told}".rstrip()

@@ -16,6 +16,7 @@ from hermes_sdk.cli.form_options import FormChoice, add_scenario_form_options, l
 from hermes_sdk.cli.host_options import add_allowed_option
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
+from hermes_sdk.terminal import format_count
 
 if TYPE_CHECKING:
     from hermes_sdk.manifest import Form
@@ -97,8 +98,7 @@ def _update(replayed: Replay, path: Path) -> int:
         click.echo(f"hermes-sdk: {path} is unchanged: {replayed.problems[0]}", err=True)
         return 1
     write_recording(change(replayed.played, scenario=replayed.recorded.scenario), path)
-    count = len(replayed.differences)
-    click.echo(f"Recorded {path} anew: {count} {'difference' if count == 1 else 'differences'}.")
+    click.echo(f"Recorded {path} anew: {format_count(len(replayed.differences), 'difference')}.")
     return 0
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from hermes_sdk import contract
 from hermes_sdk.errors import UsageError
+from hermes_sdk.terminal import format_count
 from hermes_sdk.traces import Event, Trace
 from hermes_sdk.traces.timeline import Row, Timeline, make_timeline
 from hermes_sdk.traces.timeline.page import format_value, summarize
@@ -37,7 +38,7 @@ def format_timeline(trace: Trace) -> Iterator[str]:
         yield from _cut([_format_step(timeline, step) for step in timeline.stack])
     registrations = [row for row in timeline.rows if row.event["kind"] == "register"]
     events = [_format_row(row) for row in timeline.rows if row.event["kind"] != "register"]
-    yield f"\n{_count(len(events), 'event')} after {_count(len(registrations), 'registration')}"
+    yield f"\n{format_count(len(events), 'event')} after {format_count(len(registrations), 'registration')}"
     yield from _cut(events)
 
 
@@ -55,10 +56,10 @@ def explain_block(timeline: Timeline, tool: str) -> Iterator[str]:
         known = ", ".join(sorted(called | {step[2] for step in timeline.stack} - {""})) or "none"
         raise UsageError(f"The trace has no call of the tool {tool!r}.", fix=f"The called tools are: {known}.")
     if not blocked:
-        yield f"No plugin blocked {tool}. {_count(len(ran), 'call')} ran:"
+        yield f"No plugin blocked {tool}. {format_count(len(ran), 'call')} ran:"
         yield from _cut([_format_row(row) for row in ran])
         return
-    yield f"Plugins stopped {_count(len(blocked), 'call')} of {tool}:"
+    yield f"Plugins stopped {format_count(len(blocked), 'call')} of {tool}:"
     yield from _cut([line for step in blocked for line in _explain(timeline, step)])
 
 
@@ -145,10 +146,6 @@ def _did(row: Row, verbs: Iterable[str]) -> bool:
 def _contains(row: Row, text: str) -> bool:
     values: list[Any] = [row.event.get("arguments"), row.event.get("returned"), row.event.get("message")]
     return json.dumps(text, ensure_ascii=False)[1:-1] in json.dumps(values, ensure_ascii=False)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _argument(event: Event, name: str) -> Any:

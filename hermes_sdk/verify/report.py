@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from hermes_sdk.terminal import style
+from hermes_sdk.terminal import format_count, style
 from hermes_sdk.verify.verdict import Failure, Verdict
 
 _WIDTH = 100
@@ -24,7 +24,7 @@ def write_text(verdict: Verdict) -> str:
 
 def _write_lines(verdict: Verdict) -> Iterator[str]:
     failures = verdict.failures
-    number = f"{len(failures)} failure{'' if len(failures) == 1 else 's'}"
+    number = format_count(len(failures), "failure")
     yield style("✓ Ready to ship.", fg="green") if verdict.passed else style(f"✗ Not ready: {number}.", fg="red")
     if failures:
         first, *others = failures

@@ -15,7 +15,7 @@ from hermes_sdk.check.model import Coverage, Finding, NotRun, Result
 from hermes_sdk.check.report import emit
 from hermes_sdk.contract.loader import format_release
 from hermes_sdk.documents import read_beginning
-from hermes_sdk.terminal import ESCAPE
+from hermes_sdk.terminal import ESCAPE, format_count
 
 _RED, _YELLOW, _BLUE, _GREEN, _CYAN = (f"{ESCAPE}[1;{number}m" for number in (31, 33, 34, 32, 36))
 _UNDERLINE, _DIM, _END = f"{ESCAPE}[1;4m", f"{ESCAPE}[2m", f"{ESCAPE}[0m"
@@ -226,4 +226,4 @@ def _source(path: Path, root: Path) -> list[str]:
 
 def _count(number: int, word: str, state: str = "") -> str:
     """A number of things in words, empty for none of them."""
-    return f"{number} {word}{'' if number == 1 else 's'}{state}" if number else ""
+    return f"{format_count(number, word)}{state}" if number else ""
