@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -68,7 +68,7 @@ class Settings(NamedTuple):
 
     @classmethod
     def of(cls, plugin: Plugin) -> Settings:
-        """Read the settings of a plugin's project; without a target, they have that of its workspace.
+        """Read the settings of a plugin's project. The target of its workspace applies if the project has none.
 
         Raises:
             UsageError: They cannot be understood.
@@ -251,6 +251,11 @@ def _choose_release(declared: object) -> str:
         admitted = _list_admitted(declared) if isinstance(declared, str) else ()
     except ValueError:
         admitted = ()
+    return prefer_default(admitted)
+
+
+def prefer_default(admitted: Sequence[str]) -> str:
+    """Return the newest of some releases, oldest first; the default release if it is among them or there are none."""
     return contract.DEFAULT if not admitted or contract.DEFAULT in admitted else admitted[-1]
 
 

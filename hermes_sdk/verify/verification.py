@@ -18,7 +18,7 @@ from pathlib import Path
 from hermes_sdk import contract
 from hermes_sdk.cache import cache_dir
 from hermes_sdk.check.engine import check
-from hermes_sdk.check.options import Options, Settings
+from hermes_sdk.check.options import Options, Settings, prefer_default
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.compat.cells import Job, parse
 from hermes_sdk.compat.matrix import TIME_LIMIT
@@ -75,8 +75,7 @@ def _list_projects(path: Path, base: Path) -> Iterator[Project]:
         plugin = Plugin(located, base)
         supported = Supported.parse(portable.supported_range()) if located.portable else plugin.supported
         admitted = [one for one in contract.releases() if supported is None or supported.admits(one)]
-        is_default = not admitted or contract.DEFAULT in admitted
-        newest = contract.DEFAULT if is_default else admitted[-1]
+        newest = prefer_default(admitted)
         is_declared = plugin.supported and admitted and not Settings.of(plugin).target
         target = str(plugin.fields["requires_hermes"]) if is_declared else ""
         yield Project(located, base, newest, admitted[0] if admitted else newest, target)
