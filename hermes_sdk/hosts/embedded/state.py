@@ -40,9 +40,8 @@ class PluginFiles:
         """Add a file, or the files of a directory."""
         self._roots.append(path.rstrip(os.sep))
 
-    def add_package(self, module: str) -> None:
-        """Add the files of the package that a module is in, wherever Python finds it."""
-        package = module.partition(".")[0]
+    def add_package(self, package: str) -> None:
+        """Add the files of a package, wherever Python finds it."""
         spec = find_spec(package)
         if spec is not None:
             for root in spec.submodule_search_locations or [spec.origin or package]:
@@ -131,6 +130,11 @@ class HostState:
         from hermes_sdk.hosts.embedded.user_config import UserConfig
 
         return UserConfig(self.contract, self.home_path, self.config)
+
+    def adopt_package(self, package: str) -> None:
+        """Let Python import a plugin's package anew, and count its files as the plugin's."""
+        self.process.set_aside(package)
+        self.plugin_files.add_package(package)
 
     def swallow(self, where: str, error: BaseException) -> None:
         """Record an exception that the host hides from its user; `where` is such as ``hook post_tool_call``.

@@ -323,10 +323,8 @@ class Turn:
 
     def _continue(self, answer: NormalizedResponse) -> None:
         """Keep a truncated answer, and ask for the rest."""
-        unsupported, text = (
-            self.session.runtime.state.unsupported,
-            strip_thinking(answer.content or "", self._behaviour),
-        )
+        unsupported = self.session.runtime.state.unsupported
+        text = strip_thinking(answer.content or "", self._behaviour)
         if not text and (answer.content or self._behaviour.cut_off_answers_joined):
             raise unsupported("continue an answer that was cut off before its text")
         if len(text) >= _LEAST_LOOP and repeats_itself(text):

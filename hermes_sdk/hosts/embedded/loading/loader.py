@@ -251,8 +251,7 @@ class Loader:
         from importlib.metadata import EntryPoint
 
         entry_point = EntryPoint(manifest.name, manifest.path or "", ENTRY_POINT_GROUP)
-        self._state.process.set_aside(entry_point.module.partition(".")[0])
-        self._state.plugin_files.add_package(entry_point.module)
+        self._state.adopt_package(entry_point.module.partition(".")[0])
         return entry_point.load()
 
 

@@ -156,8 +156,7 @@ def provider_name(directory: Path, state: HostState, make_context: MakeContext) 
         if is_memory_provider(directory, state) and not _is_disabled(directory.name, directory, state):
             loading = _Loading(state, make_context, directory.name == _active_name(state))
             found = _load_directory(directory, loading)
-        name = getattr(found, "name", None)
-        known[directory] = None if name is None else str(name)
+        known[directory] = _read_name(found)
     return known[directory]
 
 
@@ -165,10 +164,14 @@ def installed_provider_name(name: str, state: HostState, make_context: MakeConte
     """Load the provider of an entry point once, and return its name, or None without one."""
     known: dict[str, str | None] = state.memory.setdefault("described_installed_providers", {})
     if name not in known:
-        found = load(name, state, make_context)
-        provider = getattr(found, "name", None)
-        known[name] = None if provider is None else str(provider)
+        known[name] = _read_name(load(name, state, make_context))
     return known[name]
+
+
+def _read_name(provider: Any) -> str | None:
+    """Return the name of a provider; None for None, and for one without a name."""
+    name = getattr(provider, "name", None)
+    return None if name is None else str(name)
 
 
 def load(name: str, state: HostState, make_context: MakeContext) -> Any:
@@ -234,8 +237,7 @@ def _register(module: ModuleType, name: str, loading: _Loading) -> Any:
 
 def _load_entry_point(entry_point: EntryPoint, loading: _Loading) -> Any:
     """Return the provider that an entry point names, makes or registers, else one of its first class of providers."""
-    loading.state.process.set_aside(entry_point.module.partition(".")[0])
-    loading.state.plugin_files.add_package(entry_point.module)
+    loading.state.adopt_package(entry_point.module.partition(".")[0])
     loaded, base = entry_point.load(), _base_class(loading.state)
     if isinstance(loaded, base):
         return loaded
