@@ -17,11 +17,11 @@ _LaterArguments = TypedDict("_LaterArguments", {"accept **kwargs": object}, tota
 
 
 class AnnotateAsToolSchema:
-    """What type checkers name in the error for a literal with a wrong key; nothing is of this type."""
+    """Name for type checkers in the error for a literal with a wrong key. Nothing has this type."""
 
 
 UncheckedSchema = Mapping[str, AnnotateAsToolSchema]
-"""Accepted next to a `ToolSchema`: ``dict[str, Any]``, such as a schema that a library generated.
+"""Type of a schema whose keys are not checked: ``dict[str, Any]``, such as one that a library generated.
 
 A literal is not of this type, so that a misspelt key in one is an error.
 """
@@ -52,7 +52,7 @@ def host_dataclass(cls: type[_Class]) -> type[_Class]:
 
 
 class KnownNameForThisCallback:
-    """What type checkers name in the error for a misspelt name or an unfit callback; nothing is of this type.
+    """Name for type checkers in the error for a misspelt name or an unfit callback. Nothing has this type.
 
     The last overload of a method that has one for each name takes a sequence of these. A text is a sequence too, so for
     mypy this overload is the nearest one, and its error says nothing of the others.

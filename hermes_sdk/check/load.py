@@ -73,7 +73,7 @@ class Load:
         return str(failure["error"] if failure else self.report["error"]), where
 
     def _find_register(self) -> tuple[str, int]:
-        """Return the place of ``register``, which the host calls; the beginning of the plugin if that has none."""
+        """Return the place of the function ``register``, or the start of the plugin's module if it has none."""
         source = self._find_source(self.plugin.entry)
         functions = source.nodes(ast.FunctionDef) if source else []
         return self.plugin.entry, next((one.lineno for one in functions if one.name == "register"), 1)

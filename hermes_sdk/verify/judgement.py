@@ -54,7 +54,7 @@ class Project(NamedTuple):
 
     @property
     def module(self) -> str:
-        """The path of the plugin's module."""
+        """Return the path of the plugin's module."""
         one = self.plugin
         return os.fspath(one.core_tool or one.module or one.directory / "__init__.py")
 

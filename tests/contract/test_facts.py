@@ -1,4 +1,4 @@
-"""Single facts of a release: what is said of a hook, a member of ``ctx`` and a module, and that it is short."""
+"""Facts about hooks, members of ``ctx`` and modules are complete and short."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Lab(lab.Lab):
             return loading.load(entry_point) if entry_point else loading.module(self.directory, siblings=True)
 
     def collector(self) -> loading.Collector:
-        """A ``ctx`` as the host's memory loader passes it."""
+        """Return a ``ctx`` like the one that the host's memory loader passes to ``register``."""
         return loading.Collector(self.ctx if self.settings["memory_registers_all"] else None, MEMBERS)
 
     def find_register(self, loaded: Any) -> Callable[[Any], Any] | None:
