@@ -1087,3 +1087,10 @@ def a_request_for_a_summary_has_no_earlier_reasoning(host):
     host.llm.script(say("one", reasoning="why"))
     script_summary(host, call("t"), say("in short"))
     return chatted(host, "hello", "again")
+
+
+@case("D22", one="def register(ctx): pass\n", config={"platform_toolsets": {"cli": []}, "agent": {"max_turns": 1}})
+def a_request_for_a_summary_offers_no_tools_where_there_are_none(host):
+    host.llm.script(call("absent"))
+    host.llm.aux.script(say("in short"))
+    return [chatted(host, "hello"), sorted(host.llm.aux.requests[-1].body)]

@@ -137,11 +137,10 @@ def request_summary(session: Session, history: TurnHistory) -> str:
 
 
 def _build_body(session: Session, history: TurnHistory) -> dict[str, Any]:
-    offers = session.behaviour.summaries_offer_tools
     request = history.make_request(compact=session.behaviour.summaries_compact)
     messages = [{key: value for key, value in one.items() if key != "reasoning"} for one in request]
     body: dict[str, Any] = {"model": session.settings.model, "messages": messages}
-    if offers:
+    if session.tools and session.behaviour.summaries_offer_tools:
         body["tools"] = session.tools
     if session.behaviour.requests_ask_for_reasoning and session.settings.provider.profile is None:
         body["reasoning_effort"] = "medium"
