@@ -1,11 +1,13 @@
 """How each case, scenario and probe ended when the real host last ran it, in `outcomes.json`.
 
 A comparison that passed is kept as a digest of three things: the case, what the embedded host showed, and the code that
-drives the real host. A release never changes, so while the digest is the same, the comparison would pass again.
+drives the real host, without docstrings and comments. A release never changes, so while the digest is the same, the
+comparison would pass again.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -14,6 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import hermes_sdk
+from hermes_sdk.contract.probe.fingerprints import dump
 
 FILE = Path(__file__).with_name("outcomes.json")
 FAILED = "failed"
@@ -60,14 +63,47 @@ def digest_comparison(one: Compared, release: str, embedded: object) -> str:
 @cache
 def digest_driver(package: Path = Path(hermes_sdk.__file__).parent) -> str:
     """Return a text that changes with the code that drives the real host."""
-    return digest_files(package, *(package / folder for folder in _DRIVES), apart=package / _RECORDS)
+    return digest_code(package, *(package / folder for folder in _DRIVES), apart=package / _RECORDS)
 
 
-def digest_files(root: Path, *folders: Path, apart: Path | None = None) -> str:
-    """Return a text that changes with the files below folders of a root, but those that Python wrote and one folder."""
+def digest_code(root: Path, *folders: Path, apart: Path | None = None) -> str:
+    """Return a text that changes with the code and data in folders of a root, except one folder of them."""
+    return _digest(root, folders, apart, _read_code)
+
+
+def digest_files(root: Path) -> str:
+    """Return a text that changes with the files below a directory."""
+    return _digest(root, [root], None, _read_text)
+
+
+def _digest(root: Path, folders: Iterable[Path], apart: Path | None, read: Callable[[Path], str]) -> str:
     files = sorted(file for folder in folders for file in folder.rglob("*") if file.is_file())
-    read = [file for file in files if file.suffix != ".pyc" and apart not in file.parents]
-    return digest_json([[file.relative_to(root).as_posix(), file.read_text(encoding="utf-8")] for file in read])
+    written = [file for file in files if file.suffix != ".pyc" and apart not in file.parents]
+    return digest_json([[file.relative_to(root).as_posix(), read(file)] for file in written])
+
+
+def _read_text(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
+
+
+def _read_code(file: Path) -> str:
+    """Read a file; of Python, the syntax tree without docstrings."""
+    text = _read_text(file)
+    if file.suffix != ".py":
+        return text
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(body := getattr(node, "body", None), list):
+            body[:] = [line for line in body if not _is_text(line)]
+    return dump(tree)
+
+
+def _is_text(statement: ast.AST) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
 
 
 def has_passed(one: Compared, release: str, outcomes: Outcomes) -> bool:

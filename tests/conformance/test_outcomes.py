@@ -6,7 +6,15 @@ from pathlib import Path
 import pytest
 from conformance import outcomes
 from conformance.case import Case
-from conformance.outcomes import FAILED, digest_comparison, digest_driver, has_passed, read_outcomes, record_outcomes
+from conformance.outcomes import (
+    FAILED,
+    digest_code,
+    digest_comparison,
+    digest_driver,
+    has_passed,
+    read_outcomes,
+    record_outcomes,
+)
 
 SEEN = {"tools": ["add"], "log": []}
 
@@ -55,6 +63,22 @@ def test_the_code_that_drives_the_real_host_counts(tmp_path: Path):
     digest_driver.cache_clear()
     (worker / "session.py").write_text("LIMIT = 2\n", encoding="utf-8")
     assert digest_driver(tmp_path) != before
+
+
+@pytest.mark.parametrize(
+    ("text", "changes"),
+    [
+        ('"""Limits."""\n\nLIMIT = 1\n"""A number."""\n\n\ndef f():\n    """Fail."""\n    # Always.\n', False),
+        ("LIMIT = 1\n\n\ndef f():\n    pass\n", True),
+    ],
+    ids=["docstrings and comments", "a statement"],
+)
+def test_the_digest_of_code_changes_with_statements(tmp_path: Path, text: str, changes: bool):
+    file = tmp_path / "code.py"
+    file.write_text("LIMIT = 1\n\n\ndef f(): ...\n".replace("...", "'Fail.'"), encoding="utf-8")
+    before = digest_code(tmp_path, tmp_path)
+    file.write_text(text, encoding="utf-8")
+    assert (digest_code(tmp_path, tmp_path) != before) is changes
 
 
 def test_outcomes_are_read_as_they_were_recorded(file):

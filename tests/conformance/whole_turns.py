@@ -7,7 +7,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from conformance.case import without_handlers
-from conformance.outcomes import digest_files, digest_json
+from conformance.outcomes import digest_code, digest_files, digest_json
 from conformance.raw_keys import name_sentences, question_text
 
 from hermes_sdk import traces
@@ -44,14 +44,14 @@ class WholeTurn:
         """A text that changes with what runs, and with the code that plays it and compares the traces."""
         scenario = self.read()
         folders = [*(one.path for one in scenario.plugins), *scenario.gateway_hooks, *scenario.pythonpath]
-        files = [[folder.name, digest_files(folder, folder)] for folder in folders]
+        files = [[folder.name, digest_files(folder)] for folder in folders]
         return digest_json([self.file.read_text(encoding="utf-8"), files, _digest_player()])
 
 
 @cache
 def _digest_player() -> str:
     package = Path(traces.__file__).parent
-    return digest_files(package, package)
+    return digest_code(package, package)
 
 
 def applies(one: WholeTurn, release: str) -> bool:
