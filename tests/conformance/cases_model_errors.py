@@ -323,6 +323,39 @@ def middleware_answers_a_call_with_a_number(host):
     return chatted(host, "hello")
 
 
+READ = {"platform_toolsets": {"cli": ["file", "p"]}}
+
+
+def _read(host):
+    read = call("read_file", path="a.txt")
+    host.llm.script(read, say("one"), read, say("two"), *[say("spare")] * 4)
+    return chatted(host, "hello", "again", "more")
+
+
+def _read_and_search(host):
+    both = say("", call("read_file", path="a.txt"), call("search_files", pattern="a"))
+    host.llm.script(both, say("one"), *[say("spare")] * 4)
+    return chatted(host, "hello", "again")
+
+
+NUMBER = _around("    return 5", "tool_execution")
+
+
+@case("C32", one=NUMBER, config=READ)
+def middleware_answers_a_read_with_a_number(host):
+    return _read(host)
+
+
+@case("C32", one=NUMBER, config=READ, refused="run a tool in parallel whose result has no length")
+def middleware_answers_reads_in_parallel_with_numbers(host):
+    return _read_and_search(host)
+
+
+@case("C32", one=_around("    return {'found': 1}", "tool_execution"), config=READ)
+def middleware_answers_reads_with_mappings(host):
+    return [_read(host), _read_and_search(host)]
+
+
 @case(
     "D17",
     one=listening("api_request_error"),

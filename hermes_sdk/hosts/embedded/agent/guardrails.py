@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from hermes_sdk.contract import Behaviour
-from hermes_sdk.hosts.embedded.builtins.tool import to_int
+from hermes_sdk.hosts.embedded.builtins.tool import CallsEnded, to_int
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.tools.results import find_failure, is_file_change
 from hermes_sdk.hosts.embedded.wording import Wording
@@ -244,7 +244,7 @@ class Guardrails:
             return result
         note = ""
         if self._identical:
-            repetition = self._identical.observe(tool, args, call[1], _normalise(result), call_id)
+            repetition = self._identical.observe(tool, args, call[1], _hash_result(result), call_id)
             note = repetition.note
             if repetition.reference and not is_failed and is_referenced(result):
                 result = repetition.reference
@@ -280,7 +280,7 @@ class Guardrails:
             self._failures_of_tool.clear()
         if tool not in _READS and not (self._behaviour.skill_reads_watched and tool in _SKILL_READS):
             return ""
-        answer = _normalise(result)
+        answer = _hash_result(result)
         before, count = self._answers.get(call, (None, 0))
         count = count + 1 if before == answer else 1
         self._answers[call] = (answer, count)
@@ -295,16 +295,19 @@ class Guardrails:
         return f"\n\n[Tool loop warning: {code}; count={count}; {text}]"
 
 
-def _parse(text: str) -> Any:
+def _hash_result(result: Any) -> str:
+    """Return a text that is the same for equal results.
+
+    Raises:
+        CallsEnded: The result is no text; Hermes fails on it (``tool_guardrails._result_hash``).
+    """
     try:
-        return json.loads(text)
-    except ValueError:
-        return None
-
-
-def _normalise(result: Any) -> Any:
-    parsed = _parse(result) if isinstance(result, str) else None
-    return result if parsed is None else json.dumps(parsed, sort_keys=True)
+        text = json.dumps(json.loads(result or ""), sort_keys=True)
+    except (TypeError, ValueError):
+        text = result or ""
+    if not isinstance(text, str):
+        raise CallsEnded(f"{type(text).__name__!r} object has no attribute 'encode'")
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _hash_args(args: Mapping[str, Any]) -> str:

@@ -186,6 +186,7 @@ class ToolCalls:
         with Workers(len(group)) as workers:
             answers = [workers.submit(partial(self._answer, on_worker=True), call) for call in prepared]
             results = [answer.result() for answer in answers]
+        self._require_lengths(results)
         return [
             self._messages.make(one, self._finish(call, result))
             for one, call, result in zip(group, prepared, results, strict=True)
@@ -203,10 +204,14 @@ class ToolCalls:
             answers = [
                 workers.submit(self._run_checked, one, request_id, line, number) for number, one in enumerate(group)
             ]
-            return [
-                self._messages.make(one, self._review(answer.result(), started))
-                for one, answer in zip(group, answers, strict=True)
-            ]
+            ran = [answer.result() for answer in answers]
+        self._require_lengths([result for _, result in ran])
+        return [self._messages.make(one, self._review(each, started)) for one, each in zip(group, ran, strict=True)]
+
+    def _require_lengths(self, results: Sequence[Any]) -> None:
+        """Refuse results in parallel that have no length: until 0.21.4, Hermes loses them."""
+        if len(results) > 1 and not all(hasattr(result, "__len__") for result in results):
+            raise self._session.runtime.state.unsupported("run a tool in parallel whose result has no length")
 
     def _run_checked(self, requested: RequestedCall, request_id: str, line: _Line, number: int) -> tuple[ToolCall, Any]:
         """Take a call, the one of that number in a line, through middleware, and within it the checks and the tool."""
