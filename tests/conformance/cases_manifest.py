@@ -57,7 +57,10 @@ def unknown_fields_of_old_manifests_cause_no_warning(host):
 
 @case(
     "N3",
-    **told("requires_plugins: 5\npython_dependencies: {}\nconfig_schema: []\ntags: a\ncapabilities: tools.override\n"),
+    **told(
+        "requires_plugins: 5\npython_dependencies: {}\nconfig_schema: []\ntags: a\ncapabilities: tools.override\n"
+        "provides_locales: [pl, '??']\n"
+    ),
 )
 def fields_of_a_wrong_type(host):
     return host.command("/told")

@@ -63,6 +63,10 @@ def read_fields(raw: Mapping[str, Any], key: Any, contract: Contract) -> dict[st
     """Read the fields of a manifest with this key; see the module."""
     known = _find_names(contract)
     schema_types = _list_types(contract)
+    locales: dict[str, Any] = {}
+    if "provides_locales" in known:
+        declared = read_declared(raw.get("provides_locales"), key)
+        locales = dict(zip(("provides_locales", "locale_metadata"), declared, strict=True))
     capabilities = None
     if "requires_hermes" in known:
         capabilities = list_known_capabilities(raw.get("capabilities"), raw.get("name", key))
@@ -91,13 +95,10 @@ def read_fields(raw: Mapping[str, Any], key: Any, contract: Contract) -> dict[st
         logger.log(logging.WARNING if version >= 2 else logging.DEBUG, ignored, key, ", ".join(unknown))
     if "requires_hermes" in known:
         fields["requires_hermes"] = str(raw.get("requires_hermes") or "").strip()
-    if "provides_locales" in known:
-        declared = read_declared(raw.get("provides_locales"), key)
-        fields["provides_locales"], fields["locale_metadata"] = declared
     if capabilities is None:
         capabilities = list_known_capabilities(raw.get("capabilities"), raw.get("name", key))
     events = {name: raw.get(name) or [] for name in ("emits", "listens")}
-    return {**fields, "capabilities": capabilities, **events}
+    return {**fields, **locales, "capabilities": capabilities, **events}
 
 
 @functools.cache
