@@ -2,6 +2,7 @@
 
 from conformance.case import case
 from conformance.cases_turns import TOOL, answering
+from conformance.conversing import script_summary
 from conformance.noting import called, registering, seen
 
 from hermes_sdk.llm import call, fail, say
@@ -218,6 +219,17 @@ def tags_in_an_answer_are_observed(host):
     host.llm.script(*map(say, texts))
     for text in texts:
         host.chat(text)
+    return [one[2]["delta"] for one in seen(host) if one[0] == "on_stream_delta"]
+
+
+@case("N47", one=STREAMING, config={"agent": {"max_turns": 1}})
+def the_first_text_after_tools_begins_a_paragraph_in_a_new_session_too(host):
+    script_summary(host, call("ask"), say("in short"))
+    host.chat("hello")
+    host.command("/new")
+    host.llm.script(say("one"), say("two"))
+    host.chat("again")
+    host.chat("more")
     return [one[2]["delta"] for one in seen(host) if one[0] == "on_stream_delta"]
 
 

@@ -53,6 +53,11 @@ def a_turn_is_corrected_after_a_tool_call(host):
     return corrected(host, call("slow"), ["instead this"], call("slow"), say("redirected"))
 
 
+@gateway_case("N47", 'ctx.register_hook("on_stream_delta", lambda delta, **kwargs: SEEN.append(delta))')
+def the_text_after_a_correction_begins_a_paragraph(host):
+    return corrected(host, ["instead this"], say("redirected"))
+
+
 @gateway_case("H19", NOTING, config={"group_sessions_per_user": False})
 def a_turn_of_a_shared_session_is_corrected_by_somebody_else(host):
     return corrected(

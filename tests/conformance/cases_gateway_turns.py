@@ -2,7 +2,7 @@
 
 from conformance.cases_builtin_results import STOPPED
 from conformance.cases_repaired_answers import OPENED, OPENED_IN_TURN
-from conformance.gatewaying import gateway_case, hook, written
+from conformance.gatewaying import gateway_case, hook, told, written
 
 from hermes_sdk.llm import call, fail, say
 from hermes_sdk.traces import Trace
@@ -78,6 +78,31 @@ def sent(host):
     """What the adapter was told to send, with everything beside it."""
     events = Trace.of(host.events, host=host.kind, release=host.release, scenario="").normalise({}).events
     return [one["arguments"] for one in events if one["kind"] == "adapter" and one["name"] == "send"]
+
+
+REPEATED = f"""
+{TOOL}
+for name in ("on_interim_message", "on_stream_delta"):
+    ctx.register_hook(name, lambda hook=name, **kwargs: SEEN.append([hook, kwargs.get("text"), kwargs.get("delta")]))
+"""
+
+
+def _repeat_texts(host):
+    texts = ("one moment", "one  moment", "(empty)", "one moment\n")
+    host.llm.script(*[say(text, call("ask", n=number)) for number, text in enumerate(texts)], say("one"))
+    host.llm.script(say("one moment", call("ask")), say("two"))
+    written(host, "use the tool", "once more")
+    return sent(host), told(host)
+
+
+@gateway_case("N49", REPEATED)
+def a_repeated_text_beside_calls_is_reported_once_in_a_turn(host):
+    return _repeat_texts(host)
+
+
+@gateway_case("N49", REPEATED, config={"display": {"interim_assistant_messages": False}})
+def a_repeated_text_beside_calls_is_reported_again_where_chats_do_not_get_it(host):
+    return _repeat_texts(host)
 
 
 @gateway_case("H8", TOOL, releases=["0.20.2", "0.22.2"])

@@ -211,8 +211,8 @@ class Request:
 
     def _pass_on(self, stream: StreamHooks, answer: Answer, request: ModelRequest | None) -> None:
         """Pass an answer to the hooks of the stream, in its pieces if it came in answer to `request`, and end it."""
-        if stream.pass_on(answer, request, after_tools=self._session.streams_after_tools):
-            self._session.streams_after_tools = False
+        if stream.pass_on(answer, request, new_paragraph=self._session.streams_new_paragraph):
+            self._session.streams_new_paragraph = False
         stream.end(answer.text or "")
 
     def _may_repeat_unstreamed(self, error: Exception) -> bool:

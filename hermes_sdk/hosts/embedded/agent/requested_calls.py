@@ -69,7 +69,7 @@ class RequestedCalls:
             if call.name not in valid:
                 add(refuse_call(call, refuse_name(call.name, valid, self._wording)))
         results, failure = self._calls.run(known, request.id, history.add)
-        self._session.streams_after_tools |= bool(known)
+        self._session.streams_new_paragraph |= bool(known)
         if failure:
             error = self._wording("tool_call.failed", number=request.number, error=failure)
             for call in known[len(results) :]:
@@ -109,9 +109,10 @@ class RequestedCalls:
         """Report the text beside calls to hooks and to the chat."""
         origin = self._session.origin
         self._empty_replies.note_calls(text, known)
-        if not text:
+        key = " ".join(text.split())
+        if not key or key == "(empty)" or key in self._passed_on:
             return
         request.report_interim(text)
-        if origin and text not in self._passed_on:
-            self._passed_on.add(text)
+        if origin and origin.passes_on:
+            self._passed_on.add(key)
             origin.pass_on(text)

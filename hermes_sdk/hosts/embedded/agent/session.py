@@ -55,7 +55,7 @@ class Session:
         system: The system prompt; empty until the first turn.
         background: Work that waits for the end of the turn.
         tool_state: What built-in tools remember for the lifetime of the session.
-        streams_after_tools: Whether tools ran since text was streamed.
+        streams_new_paragraph: Whether the next streamed text begins a new paragraph, as after tools.
         repeated_unstreamed: When a request was last repeated without a stream, by the monotonic clock.
 
     Raises:
@@ -131,7 +131,7 @@ class Session:
         self.tokens = {"input": 0, "output": 0}
         self.background: list[Callable[[], Any]] = []
         self.tool_state: dict[str, Any] = {}
-        self.streams_after_tools = False
+        self.streams_new_paragraph: bool = successor_of.streams_new_paragraph if successor_of else False
         self.note = ""
         self.repeated_unstreamed: float | None = None
 

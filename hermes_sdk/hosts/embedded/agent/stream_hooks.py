@@ -40,10 +40,10 @@ class StreamHooks:
         """Fire ``on_stream_start``."""
         self._fire("on_stream_start")
 
-    def pass_on(self, answer: Answer, request: Request | None, *, after_tools: bool) -> bool:
+    def pass_on(self, answer: Answer, request: Request | None, *, new_paragraph: bool) -> bool:
         """Fire ``on_stream_delta`` for the pieces of an answer, and tell whether there was text among them.
 
-        The first text `after_tools` begins a new paragraph. Without a request, the answer did not come in pieces.
+        With `new_paragraph`, the first text begins one. Without a request, the answer did not come in pieces.
         """
         began = False
         for kind, piece in _split(answer, request, self._state.behaviour):
@@ -52,7 +52,7 @@ class StreamHooks:
                 if isinstance(plugins, dict) and plugins.get("stream_reasoning_deltas"):
                     self._fire("on_stream_delta", delta=piece, kind=kind)
                 continue
-            text = f"\n\n{piece}" if after_tools and not began and piece.strip() else piece.lstrip("\n")
+            text = f"\n\n{piece}" if new_paragraph and not began and piece.strip() else piece.lstrip("\n")
             began = began or bool(piece.strip())
             if text:
                 self._fire("on_stream_delta", delta=text, kind=kind)

@@ -197,6 +197,7 @@ class Turn:
         self._history.add(hidden)
         correction = self._wording("turn.corrected", text=text)
         self._history.add({"role": "user", "content": text, "api_content": correction})
+        self.session.streams_new_paragraph = True
 
     def _stop(self, reply: str | None) -> str | None:
         self.interrupted = True
