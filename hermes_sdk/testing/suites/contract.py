@@ -311,7 +311,7 @@ def message(rule: SuiteRule, result: Result) -> str:
     ]
     if result["traceback"]:
         lines += ["", result["traceback"]]
-    elif result.get("called"):
+    if result.get("called"):
         lines.insert(1, f"Ran last: {result['called']}")
     return "\n".join(lines)
 

@@ -22,6 +22,8 @@ Run = Callable[..., pytest.RunResult]
 
 TOOL = '    text = args.get("text")'
 CONNECTS = '        """Connect; afterwards the adapter reconnects by itself when the connection is lost."""\n'
+TAKES = "def count(args: dict[str, Any], **kwargs: Any)"
+FINDS = '            return "\\n".join(self._store.search(query)) if self._store else ""'
 KEEPS = '        self._keep(f"{user_content}\\n{assistant_content}")'
 HANGS = "    import time; time.sleep(600)\n"
 REGISTERED = 'ctx.register_tool("word_count", "word_count", SCHEMA, count'
@@ -132,6 +134,42 @@ def test_an_adapter_that_cannot_connect_breaks_one_rule(tmp_path: Path):
         plain_irc(), Mutant("HS913", CONNECTS, CONNECTS + "        raise ValueError('no')\n", "adapter.py"), tmp_path
     )
     assert broken(Irc, tmp_path) == {"HS913": "it raised ValueError: no"}
+
+
+def test_a_function_that_refuses_its_arguments_is_named_with_its_line(run: Run):
+    result = run("word_count", Mutant("HS806", TAKES, "def count(**kwargs: Any)"), "-k", "answer_in_json")
+    result.stdout.fnmatch_lines(
+        ["HS806, *: tool word_count: TypeError: count() at word_count/__init__.py:15 takes 0 positional arguments *"]
+    )
+
+
+def test_no_line_is_named_when_two_functions_have_the_name(run: Run):
+    twice = "class Other:\n    def count(self): ...\n\n\ndef count(**kwargs: Any)"
+    result = run("word_count", Mutant("HS806", TAKES, twice), "-k", "answer_in_json")
+    result.stdout.fnmatch_lines(["HS806, *: tool word_count: TypeError: count() takes 0 positional arguments *"])
+
+
+def test_a_failure_names_the_line_at_which_a_function_returned_and_nothing_that_ran_later(run: Run):
+    result = run("sqlite_memory", Mutant("HS844", FINDS, "            return None"), "-k", "prefetch_returns_text")
+    result.stdout.fnmatch_lines(
+        [
+            "HS844, *: prefetch() returned None, which is NoneType, not text",
+            "Ran last: prefetch() at sqlite_memory/__init__.py:68, *",
+        ]
+    )
+    result.stdout.no_fnmatch_line("Ran last: *shutdown() at *, prefetch() at *")
+
+
+def test_a_traceback_comes_with_the_functions_that_returned_before_it(run: Run):
+    finds = "    def find(): return None\n    text = find().strip()"
+    result = run("word_count", Mutant("HS806", TOOL, finds), "-k", "answer_in_json")
+    result.stdout.fnmatch_lines(
+        [
+            "HS806, *: tool word_count: AttributeError: 'NoneType' object has no attribute 'strip'",
+            "Ran last: count() at word_count/__init__.py:17, find() at word_count/__init__.py:16",
+            "Traceback (most recent call last):",
+        ]
+    )
 
 
 def test_a_plugin_that_hangs_while_it_is_imported_is_named_with_its_line(run: Run):

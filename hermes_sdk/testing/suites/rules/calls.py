@@ -24,24 +24,29 @@ class Calls:
     def __init__(self, plugin: Path) -> None:
         self._prefix = f"{plugin}/"
         self._is_own: dict[CodeType, bool] = {}
-        self._called: dict[CodeType, None] = {}
+        self._left: dict[CodeType, int] = {}
+        """The line at which each function returned or raised, in the order of time; its first line while it runs."""
+        self._is_over = False
 
     def note(self, frame: FrameType, event: str, _: Any) -> None:
-        """Note a call; `sys.setprofile` and `threading.setprofile` take this function."""
+        """Note a call or its end; `sys.setprofile` and `threading.setprofile` take this function."""
         code = frame.f_code
         if code not in self._is_own:
             # Neither a module nor the body of a class is a function.
             is_function = bool(code.co_flags & inspect.CO_OPTIMIZED) and code.co_name[0] != "<"
             self._is_own[code] = is_function and code.co_filename.startswith(self._prefix)
-        if event == "call" and self._is_own[code]:
-            # The latest call comes last.
-            self._called.pop(code, None)
-            self._called[code] = None
+        if event in ("call", "return") and self._is_own[code] and not self._is_over:
+            self._left.pop(code, None)
+            self._left[code] = code.co_firstlineno if event == "call" else frame.f_lineno
+
+    def stop(self) -> None:
+        """Note no more calls, including those of threads that go on."""
+        self._is_over = True
 
     def __str__(self) -> str:
-        """Return the latest functions, the last one called first."""
-        latest = [*self._called][: -_MOST - 1 : -1]
-        return ", ".join(f"{one.co_name}() at {one.co_filename}:{one.co_firstlineno}" for one in latest)
+        """Return the latest functions, each with its last line; a function comes before those that it called."""
+        latest = [*self._left.items()][: -_MOST - 1 : -1]
+        return ", ".join(f"{code.co_name}() at {code.co_filename}:{line}" for code, line in latest)
 
 
 @contextlib.contextmanager
@@ -55,3 +60,4 @@ def record_calls(calls: Calls) -> Generator[None]:
     finally:
         sys.setprofile(before[0])
         threading.setprofile(before[1])
+        calls.stop()

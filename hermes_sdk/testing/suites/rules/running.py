@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Generator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from . import loading
 from .base import Blocked, Broken, NotApplicable, SuiteRule
 from .calls import Calls, record_calls
 from .lab import Lab
+from .places import locate_functions
 from .time_limit import TimeUp, limit_time
 
 
@@ -36,15 +37,16 @@ def run_named_rule(ctx: Any, asked: dict[str, Any]) -> dict[str, Any]:
     rule = next(one for one in found.RULES if one.code == asked["code"])
     lab = found.Lab(ctx, asked["settings"])
 
-    def check(_: Any) -> None:
-        try:
-            rule.check(lab)
-        finally:
-            lab.close(asked["hung"])
+    @contextmanager
+    def limit_rule() -> Generator[None]:
+        with limit_time(asked["time_limit"], lab.directory, asked["hung"]):
+            try:
+                yield
+            finally:
+                lab.close(asked["hung"])
 
     try:
-        limit = limit_time(asked["time_limit"], lab.directory, asked["hung"])
-        return tried(rule._replace(check=check), lab, lab.directory, limit, asked["hung"])
+        return tried(rule, lab, lab.directory, limit_rule(), asked["hung"])
     finally:
         loading.forget()
 
@@ -61,15 +63,23 @@ def tried(
 
     Returns:
         ``outcome`` (``holds``, ``broken``, ``not applicable`` or ``blocked``), ``message``, ``traceback``,
-        ``code``: for ``blocked`` the rule about the step that failed, for ``broken`` in ``called`` the functions of
-        the plugin that ran last, and after a timeout in ``place`` where its code stands.
+        ``code``: for ``blocked`` the rule about the step that failed, after a timeout in ``place`` where the plugin's
+        code stands, and otherwise in ``called`` the functions of the plugin that ran last.
     """
     calls = Calls(plugin)
+    result = _judge(rule, lab, limit, calls, hung)
+    result["message"] = locate_functions(result["message"], plugin)
+    return {**result, "called": "" if result.get("place") else str(calls)}
+
+
+def _judge(
+    rule: SuiteRule, lab: Lab | Any, limit: AbstractContextManager[None], calls: Calls, hung: Mapping[str, str]
+) -> dict[str, Any]:
     try:
         with limit, record_calls(calls):
             rule.check(lab)
     except Broken as broken:
-        return {**_outcome("broken", str(broken), broken.trace), "called": str(calls)}
+        return _outcome("broken", str(broken), broken.trace)
     except NotApplicable as why:
         return _outcome("not applicable", str(why))
     except Blocked as blocked:

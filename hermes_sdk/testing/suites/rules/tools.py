@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import copy
 import json
 import re
@@ -12,6 +11,7 @@ from typing import Any
 
 from .base import Broken, NotApplicable, demand
 from .lab import Lab
+from .places import format_tool_place
 from .values import format_arguments, hostile, valid
 
 _TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
@@ -35,20 +35,6 @@ def bare(provider: Any) -> list[Any]:
     return [one["function"] if inside else one for one, inside in zip(found, wrapped, strict=True)]
 
 
-def _format_place(plugin: Path, tool: Any) -> str:
-    """Format where a plugin writes out the schema with the name of a tool; empty when it does not."""
-    for file in sorted(plugin.rglob("*.py")):
-        try:
-            tree = ast.parse(file.read_bytes())
-        except (OSError, SyntaxError, ValueError):
-            continue
-        for node in ast.walk(tree):
-            pairs = zip(node.keys, node.values, strict=True) if isinstance(node, ast.Dict) else ()
-            if any(getattr(key, "value", "") == "name" and getattr(one, "value", None) == tool for key, one in pairs):
-                return f" at {file}:{node.lineno}"  # type: ignore[attr-defined]
-    return ""
-
-
 def demand_names(offered: list[dict[str, Any]], plugin: Path) -> None:
     """Break the rule unless each tool has a name of its own that a model's API takes, and a description.
 
@@ -60,11 +46,11 @@ def demand_names(offered: list[dict[str, Any]], plugin: Path) -> None:
         name = one.get("name")
         demand(
             isinstance(name, str) and _NAME.fullmatch(name),
-            f"{name!r}{_format_place(plugin, name)} is not a valid tool name; names match {_NAME.pattern}",
+            f"{name!r}{format_tool_place(plugin, name)} is not a valid tool name; names match {_NAME.pattern}",
         )
         demand(names.count(name) == 1, f"two tools have the name {name!r}")
         described = str(one.get("description") or "").strip()
-        demand(described, f"the tool {name!r}{_format_place(plugin, name)} has no description")
+        demand(described, f"the tool {name!r}{format_tool_place(plugin, name)} has no description")
 
 
 def demand_not_core(lab: Lab, offered: list[dict[str, Any]]) -> None:
@@ -77,7 +63,7 @@ def demand_parameters(offered: list[dict[str, Any]], plugin: Path) -> None:
     """Break the rule unless the parameters of each tool are a JSON Schema of an object; see `demand_names`."""
     for one in offered:
         name, parameters = one.get("name"), one.get("parameters")
-        place = _format_place(plugin, name)
+        place = format_tool_place(plugin, name)
         demand(
             isinstance(parameters, dict),
             f"the tool {name!r}{place} has no `parameters`; use an empty object if it takes none",
