@@ -331,6 +331,14 @@ def test_method_that_nearly_has_the_name_of_the_interface_is_found(find, name):
     assert found.message == f"MemoryProvider has no method {name}; did you mean 'sync_turn'?"
 
 
+@pytest.mark.parametrize("name", ["__init___", "__init_", "_init_", "__Init__"])
+def test_constructor_that_python_never_calls_is_found(find, name):
+    method = f"    def {name}(self):\n        pass\n\n    def sync_turn("
+    (found,) = find(example(MEMORY.replace("    def sync_turn(", method), manifest=MEMORY_MANIFEST))
+    assert (found.code, found.severity, found.line) == ("HS506", "error", 16)
+    assert found.message == f"MemoryProvider has no method {name}; did you mean '__init__'?"
+
+
 USED = """\
     def recall_statuses(self):
         pass
@@ -340,9 +348,25 @@ USED = """\
 
     def sync_turn("""
 BESIDE = "    def sync_turns(self, turns):\n        pass\n\n    def sync_turn("
+CONSTRUCTS = """\
+    def __init__(self):
+        pass
+
+    def _init(self):
+        pass
+
+    def sync_turn("""
+PREPARES = """\
+    def _init(self):
+        pass
+
+    def initialize(self, session_id, **kwargs):
+        self._init()
+
+    def sync_turn("""
 
 
-@pytest.mark.parametrize("new", ["    def store_turn(", "    def _sync_turns(", USED, BESIDE])
+@pytest.mark.parametrize("new", ["    def store_turn(", "    def _sync_turns(", USED, BESIDE, CONSTRUCTS, PREPARES])
 def test_method_of_the_plugins_own_is_not_misspelt(find, new):
     files = example(MEMORY.replace("    def sync_turn(", new), manifest=MEMORY_MANIFEST)
     assert [one for one in brief(find(files)) if one[0] == "HS506"] == []
@@ -444,6 +468,12 @@ def test_memory_provider_with_an_async_method_is_an_error(find):
     (found,) = find(files)
     assert (found.code, found.severity, found.line) == ("HS507", "error", 16)
     assert found.message.startswith("Reef.sync_turn is async, and the host never awaits it")
+
+
+def test_provider_with_an_async_constructor_is_an_error(find):
+    method = "    async def __init__(self):\n        pass\n\n    def sync_turn("
+    files = example(MEMORY.replace("    def sync_turn(", method), manifest=MEMORY_MANIFEST)
+    assert [(one.code, one.line) for one in find(files, static=True) if one.code == "HS507"] == [("HS507", 16)]
 
 
 @pytest.mark.parametrize(

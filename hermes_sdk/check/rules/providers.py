@@ -250,11 +250,15 @@ def method_is_misspelt(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
         own = _list_bindings(node)
         wanted = [name for name in fact["members"] if name not in own and not name.startswith("_")]
         for method in (one for one in node.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)):
-            close = find_close(_fold(method.name), map(_fold, wanted), likeness=0.85)
-            if method.name in fact["members"] or method.name.startswith("_") or not close:
+            if method.name in fact["members"] or _is_used(plugin, method.name) or _is_known(base, method.name):
                 continue
-            if not _is_used(plugin, method.name) and not _is_known(base, method.name):
-                meant = next(name for name in wanted if _fold(name) == close[0])
+            if method.name.startswith("_"):
+                is_constructor = _fold(method.name) == "init" and "__init__" not in own
+                meant = "__init__" if is_constructor else ""
+            else:
+                close = find_close(_fold(method.name), map(_fold, wanted), likeness=0.85)
+                meant = next((name for name in wanted if _fold(name) in close[:1]), "")
+            if meant:
                 message = f"{base} has no method {method.name}; did you mean '{meant}'?"
                 yield Problem(message, *source.place(method))
 
@@ -291,7 +295,8 @@ def method_is_awaited_otherwise(plugin: Plugin, contract: Contract) -> Iterator[
         for method in provider.methods if provider.base in _AWAITED_AS_DECLARED else ():
             fact = provider.fact["members"].get(method.name, {})
             is_async = isinstance(method, ast.AsyncFunctionDef)
-            if fact.get("kind") != "method" or is_async == bool(fact.get("async")) or method.decorator_list:
+            is_called = fact.get("kind") == "method" or method.name == "__init__"
+            if not is_called or is_async == bool(fact.get("async")) or method.decorator_list:
                 continue
             if is_async or not _may_return_awaitable(provider.source, method):
                 does = "is async, and the host never awaits it" if is_async else "is not async, and the host awaits it"
