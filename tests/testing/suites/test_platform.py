@@ -7,6 +7,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from examples.irc_network import IrcTransport
@@ -66,6 +67,7 @@ MUTANTS = [
     Mutant("HS904", "lambda: True,", f"lambda: bool({LOOKUP}),"),
     Mutant("HS905", "Settings.read(config.extra).server", "config.extra['server']"),
     Mutant("HS906", "env_enablement_fn=Settings.found", "env_enablement_fn=lambda: None"),
+    Mutant("HS953", 'text("channels")', 'text("rooms")', "settings.py", ("HS935", "HS936", "HS944")),
     Mutant("HS907", "        is_connected=_is_complete,\n", ""),
     Mutant("HS908", 'Platform("plain_irc")', 'Platform("local")', ADAPTER),
     Mutant(
@@ -212,6 +214,55 @@ def test_a_platform_that_scheduled_jobs_write_to_needs_a_sender(tmp_path: Path):
     mutated(EXAMPLE, Mutant("HS934", "        standalone_sender_fn=send_once,\n", ""), tmp_path)
     told = "it has cron_deliver_env_var, but no standalone_sender_fn, so only a running gateway can deliver"
     assert broken(HastyIrc, tmp_path, only="HS934") == {"HS934": told}
+
+
+@leaky
+def test_an_unread_variable_is_shown_with_the_lines_that_read_the_others(tmp_path: Path):
+    mutated(EXAMPLE, Mutant("HS953", 'text("tls", "true").lower() in _TRUE', "False", "settings.py"), tmp_path)
+    told = broken(HastyIrc, tmp_path, only="HS953")["HS953"]
+    assert told == (
+        "nothing reads PLAIN_IRC_TLS, which the suite sets. Read it where the plugin reads its variables at "
+        "plain_irc/settings.py:44, plain_irc/settings.py:51, pass its name to register_platform at "
+        "plain_irc/__init__.py:22, or do not set it"
+    )
+
+
+class Scheduled(HastyIrc):
+    environment: ClassVar = {"PLAIN_IRC_HOME_CHAT": "#room", "PLAIN_IRC_ALLOWED_USERS": "ann", "IRC_COLOUR": "red"}
+
+
+def test_a_variable_that_register_platform_names_need_not_be_read(tmp_path: Path):
+    (tmp_path / EXAMPLE.name).symlink_to(EXAMPLE)
+    assert broken(Scheduled, tmp_path, only="HS953") == {}
+
+
+@leaky
+@pytest.mark.parametrize("option", ["cron_deliver_env_var", "allowed_users_env"])
+def test_a_variable_of_the_host_has_to_be_named_in_register_platform(option: str, tmp_path: Path):
+    mutated(EXAMPLE, Mutant("HS953", f"        {option}=", f"        # {option}="), tmp_path)
+    assert "nothing reads PLAIN_IRC_" in broken(Scheduled, tmp_path, only="HS953")["HS953"]
+
+
+LAZY = """\
+    async def connect(self, *, is_reconnect: bool = False, **kwargs: Any) -> bool:
+        __import__("os").environ.get("PLAIN_IRC_" + "COLOUR")
+"""
+
+
+class Colourful(HastyIrc):
+    environment: ClassVar = {"PLAIN_IRC_COLOUR": "red"}
+
+
+def test_a_variable_may_be_read_when_the_adapter_connects(tmp_path: Path):
+    connects = LAZY.splitlines(keepends=True)[0]
+    mutated(EXAMPLE, Mutant("HS953", connects, LAZY, ADAPTER), tmp_path)
+    assert broken(Colourful, tmp_path, only="HS953") == {}
+
+
+def test_a_variable_that_is_written_out_may_be_read_at_any_time(tmp_path: Path):
+    late = method("send_typing(self, chat_id, metadata=None)", "print(__import__('os').environ['PLAIN_IRC_COLOUR'])")
+    mutated(EXAMPLE, Mutant("HS953", INFO, late, ADAPTER), tmp_path)
+    assert broken(Colourful, tmp_path, only="HS953") == {}
 
 
 @leaky

@@ -33,6 +33,16 @@ def format_call_place(plugin: Path, method: str) -> str:
     return found[0] if len(found) == 1 else ""
 
 
+def is_written(plugin: Path, text: str) -> bool:
+    """Return whether a plugin writes a text out, in other strings than docstrings."""
+    for _, tree in _parse(plugin):
+        documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        written = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in documents)
+        if any(isinstance(node.value, str) and text in node.value for node in written):
+            return True
+    return False
+
+
 def locate_functions(message: str, plugin: Path) -> str:
     """Add to a message where the plugin defines each function that refused its arguments, if only one has the name."""
     if not _REFUSES.search(message):

@@ -233,6 +233,15 @@ async def connects(test: Lab, adapter: Any) -> Any:
     return await wait_in_time(adapter.connect(), CONNECT_LIMIT, "connect()", test.directory)
 
 
+async def begin(adapter: Any) -> None:
+    """Let an adapter begin to connect, and stop it; other rules tell how it connects."""
+    task = asyncio.ensure_future(adapter.connect())
+    await asyncio.wait([task], timeout=MOMENT)
+    task.cancel()
+    await asyncio.wait([task], timeout=MOMENT)
+    await end(adapter)
+
+
 async def end(adapter: Any) -> None:
     """Disconnect an adapter; another rule tells when it does not like that."""
     with contextlib.suppress(Exception):

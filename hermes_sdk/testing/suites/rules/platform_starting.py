@@ -1,10 +1,11 @@
-"""HS901 to HS912: how a platform is registered, switched on and made, without a connection."""
+"""HS901 to HS912, and HS953: how a platform is registered, switched on and made, without a connection."""
 
 from __future__ import annotations
 
 import contextlib
 import inspect
 import os
+import re
 import subprocess
 import threading
 from collections.abc import Generator, Iterator
@@ -12,10 +13,12 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from . import platform_lab
 from .base import Broken, NotApplicable, SuiteRules, demand
 from .lab import demand_takes_more, format_place
+from .places import format_call_place, is_written
 from .platform_lab import BASE, Lab
-from .watching import record_addresses, within
+from .watching import record_addresses, record_variables, within
 
 RULES = SuiteRules()
 rule = RULES.rule
@@ -148,6 +151,33 @@ def the_environment_alone_configures_it(test: Lab) -> None:
     for name in ("is_connected", "validate_config"):
         if entry.get(name):
             demand(entry[name](test.config(entry)), f"{name} returns False, although the variables are set")
+
+
+@platform_lab.rule(RULES, "HS953", "Users set the variable, and nothing changes.")
+async def it_reads_its_variables(test: Lab) -> None:
+    """A variable whose name begins with that of the platform is a setting: the adapter reads it, or register_platform
+    names it for the host."""
+    with record_variables(test.directory) as read:
+        entry = test.entry()
+        adapter = test.adapter()
+        prefix = re.sub(r"\W", "_", entry["name"]).upper() + "_"
+        of_host = [entry.get("allowed_users_env"), entry.get("allow_all_env")]
+        # The host also reads a name and a thread of the chat that scheduled jobs write to.
+        home = entry.get("cron_deliver_env_var") or f"{prefix}HOME_CHANNEL"
+        settings = [name for name in test.settings["variables"] if name.startswith(prefix)]
+        wanted = [name for name in settings if name not in of_host and not name.startswith(home)]
+        if not wanted:
+            raise NotApplicable(f"the suite sets no variables that begin with {prefix}")
+        if not read.keys() >= {*wanted}:
+            await platform_lab.begin(adapter)
+    unread = [name for name in wanted if name not in read and not is_written(test.directory, name)]
+    others = sorted({place for name, place in read.items() if place and name.startswith(prefix)})
+    where = f" at {', '.join(others)}" if others else ""
+    call = format_call_place(test.directory, "register_platform")
+    told = (
+        f"nothing reads {', '.join(unread)}, which the suite sets. Read it where the plugin reads its variables{where}"
+    )
+    demand(not unread, f"{told}, pass its name to register_platform{call}, or do not set it")
 
 
 @rule("HS907", "The gateway tries to connect without settings at each start, and keeps reporting failures.")

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import inspect
 import json
 import os
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 from . import lab, loading
 from .base import Blocked, Broken, NotApplicable, SuiteRules, demand, demand_nothing_swallowed
 from .tools import demand_json, demand_names, demand_parameters
 from .values import TEXTS, format_arguments, hostile, valid
-from .watching import demand_no_secret, files
+from .watching import demand_no_secret, files, record_variables
 
 _LISTS = ("tools", "hooks", "middleware", "commands", "cli_commands", "skills", "platforms", "providers")
 _OTHERS = (
@@ -147,9 +145,10 @@ def its_tools_are_visible(test: Lab) -> None:
     """The host hides a tool whose check_fn does not return true, such as one that has no API key."""
     for one in test.collected().bound("register_tool", ("name", "toolset", "schema", "handler", "check_fn")):
         if check := one.get("check_fn"):
-            with _read_variables() as read:
+            with record_variables(test.directory) as read:
                 answer = _ask(check)
-            told = f"check_fn at {_place(check)} {answer}. {_advise(read)}"
+            unset = [name for name in read if not os.environ.get(name)]
+            told = f"check_fn at {_place(check)} {answer}. {_advise(unset)}"
             demand(answer == "returned True", f"the tool {one.get('name')!r} is hidden, because its {told}")
 
 
@@ -161,34 +160,14 @@ def _ask(check: Callable[[], Any]) -> str:
     return "returned True" if answer else f"returned {answer!r}"
 
 
-@contextlib.contextmanager
-def _read_variables() -> Generator[list[str]]:
-    """Collect the names of environment variables that are read and not set, or empty."""
-    read: list[str] = []
-    kind = type(os.environ)
-    get = kind.__getitem__
-
-    def watched(variables: Any, name: str) -> str:
-        value = ""
-        try:
-            value = get(variables, name)
-            return value
-        finally:
-            if not value and name not in read:
-                read.append(name)
-
-    with mock.patch.object(kind, "__getitem__", watched):
-        yield read
-
-
 def _place(check: Any) -> str:
     code = getattr(inspect.unwrap(getattr(check, "__func__", check)), "__code__", None)
     return f"{code.co_filename}:{code.co_firstlineno}" if code else repr(check)
 
 
-def _advise(read: list[str]) -> str:
-    if read:
-        values = ", ".join(f'"{name}": "…"' for name in read)
+def _advise(unset: list[str]) -> str:
+    if unset:
+        values = ", ".join(f'"{name}": "…"' for name in unset)
         return f"It reads environment variables that are not set. Set them in the suite: environment = {{{values}}}"
     return (
         "Give the tool what check_fn looks for: set environment or config in the suite, or put it in place in an "

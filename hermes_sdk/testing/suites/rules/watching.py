@@ -8,6 +8,7 @@ import io
 import logging
 import os
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable
@@ -90,6 +91,28 @@ def record_opened() -> Generator[list[str]]:
         mock.patch.object(sqlite3, "connect", watched(sqlite3.connect, lambda _: False)),
     ):
         yield opened
+
+
+@contextlib.contextmanager
+def record_variables(plugin: Path) -> Generator[dict[str, str]]:
+    """Collect the names of environment variables that anybody reads, each with the line of the plugin, if there is one.
+
+    Args:
+        plugin: The plugin's directory.
+    """
+    read: dict[str, str] = {}
+    kind = type(os.environ)
+    get = kind.__getitem__
+
+    def watched(variables: Any, name: str) -> str:
+        frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+        while frame.f_back is not None and not frame.f_code.co_filename.startswith(f"{plugin}/"):
+            frame = frame.f_back
+        read[name] = f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame.f_back is not None else ""
+        return get(variables, name)
+
+    with mock.patch.object(kind, "__getitem__", watched):
+        yield read
 
 
 class _Log(logging.Handler):
