@@ -17,6 +17,7 @@ from hermes_sdk.compat.outcomes import Tests
 from hermes_sdk.hosts.processes import fork
 from hermes_sdk.hosts.processes.process import Finished
 from hermes_sdk.hosts.staging import StagedHome
+from hermes_sdk.testing.captured_output import FULL_LOGS
 from hermes_sdk.testing.fixtures import UNSUPPORTED
 from hermes_sdk.testing.suites.default import PLUGIN_SUITE, DefaultSuite, is_suite
 
@@ -185,6 +186,10 @@ class Results:
         self._outcomes: dict[str, str] = {}
         self._failures: dict[str, Failure] = {}
         self._suites: set[str] = set()
+
+    def pytest_configure(self, config: Any) -> None:
+        """Keep logs whole, since the output is a log itself."""
+        config.stash[FULL_LOGS] = True
 
     def tests(self) -> Tests:
         """Return what was collected so far."""

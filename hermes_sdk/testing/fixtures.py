@@ -22,7 +22,7 @@ from hermes_sdk.hosts.model_config import keep_tool_search
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import Form, Located
 from hermes_sdk.testing import reruns
-from hermes_sdk.testing.captured_output import redact_output
+from hermes_sdk.testing.captured_output import watch_output
 
 _MARKER = (
     "Its arguments are load=False, defaults=True, toolsets=[…], config={…}, env={…} and plugin='…' or ['…', '…']; for"
@@ -39,7 +39,7 @@ FORM = "hermes_form"
 """The user property of a test with a plugin that does not load in its first form, which says so."""
 
 _PROBLEMS = pytest.StashKey[set[str]]()
-"""Why there is no plugin, as far as a test has said so."""
+"""Why there is no plugin, or why one did not load, as far as a test has said so."""
 
 _LAST_MOMENTS = 1.0
 """Seconds that chats get to become idle when the test is over: what a test waited for may not be the last of a turn."""
@@ -117,21 +117,21 @@ def _running(
                 **staged.read_inherited_variables(),
                 **options.get("env", {}),
             }
-            redact_output(request.node, plugins, variables)
             recorded = config.getoption("--hermes-record")
             open_host = partial(staged.open, cwd=Path.cwd(), environment=variables, record=recorded is not None)
-            if in_chat and not _brings_platform(plugins, keys, open_host):
-                plugins.append(manifest.locate(_TEST_CHAT))
-                staged.add(plugins[-1])
-            with open_host() as host, reruns.watch(request.node, host), _record(request, host, plugins, options):
-                for key in keys:
-                    _check_loaded(options, host, key)
-                failed = request.session.testsfailed
-                yield host
-                host.finish()
-                # A test that failed before it came to its end leaves answers over; that is not news.
-                request.node.user_properties += [(UNSUPPORTED, str(one)) for one in host.unexpected_unsupported()]
-                _check_honest(host, name, scripted=request.session.testsfailed == failed)
+            with watch_output(request, plugins, variables):
+                if in_chat and not _brings_platform(plugins, keys, open_host):
+                    plugins.append(manifest.locate(_TEST_CHAT))
+                    staged.add(plugins[-1])
+                with open_host() as host, reruns.watch(request.node, host), _record(request, host, plugins, options):
+                    for key in keys:
+                        _check_loaded(request, options, host, key)
+                    failed = request.session.testsfailed
+                    yield host
+                    host.finish()
+                    # A test that failed before it came to its end leaves answers over; that is not news.
+                    request.node.user_properties += [(UNSUPPORTED, str(one)) for one in host.unexpected_unsupported()]
+                    _check_honest(host, name, scripted=request.session.testsfailed == failed)
     except UnavailableError as error:
         if request.config.getoption("--hermes-host") == "real":
             _end_session(request.session, error)
@@ -307,7 +307,8 @@ def _brings_platform(plugins: Sequence[Located], keys: Sequence[str], open_host:
         return any(host.report(key)["platforms"] for key in keys)
 
 
-def _check_loaded(options: _Options, host: Host, key: str) -> None:
+def _check_loaded(request: pytest.FixtureRequest, options: _Options, host: Host, key: str) -> None:
+    """Fail if a plugin did not load. The first test that it fails says in full why."""
     if not options.get("load", True):
         host.expect_swallowed(match="^plugin ")
         return
@@ -325,9 +326,14 @@ def _check_loaded(options: _Options, host: Host, key: str) -> None:
         why = "it does not provide a memory provider" if chosen else f"{why}\n  {_choosing(key)}"
         if chosen and report["plugin"]["source"] == "entrypoint":
             why += "\n  Hermes finds that of a package by an entry point in hermes_agent.memory_providers; add one."
+    told = f"The plugin did not load ({report['status']}): {why}"
+    problems = request.config.stash.setdefault(_PROBLEMS, set())
+    if told in problems and host.swallowed:
+        pytest.fail(f"{told}\nThe first test with this error shows the traceback.", pytrace=False)
+    problems.add(told)
     traces = "\n".join(one.traceback for one in host.swallowed)
     fixes = "".join(_suggest_fix(host, one) for one in host.swallowed)
-    pytest.fail(f"The plugin did not load ({report['status']}): {why}\n{fixes}\n{traces}", pytrace=False)
+    pytest.fail(f"{told}\n{fixes}\n{traces}", pytrace=False)
 
 
 def _suggest_fix(host: Host, hidden: Swallowed) -> str:

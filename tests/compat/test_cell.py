@@ -46,6 +46,7 @@ def test_its_tests_are_counted_as_pytest_counts_them(plugin):
     assert (one.tests.passed, one.tests.failed, one.tests.skipped) == (4, 2, 2)
     assert one.tests.failures == ("tests/test_it.py::test_fails", "tests/test_it.py::test_breaks_at_its_end")
     assert "assert '1' == '2'" in one.log
+    assert "Plugin discovery complete" in one.log
 
 
 def test_a_file_that_cannot_be_collected_is_a_failure(plugin):

@@ -26,6 +26,7 @@ from hermes_sdk.hosts.interface import Host, HostKind, TimeLimitExceeded, Unsupp
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import ENTRY_POINT_GROUP, Form, Located
 from hermes_sdk.testing import reruns
+from hermes_sdk.testing.captured_output import watch_output
 from hermes_sdk.testing.fixtures import locate_forms, locate_plugin
 from hermes_sdk.testing.suites import rules
 from hermes_sdk.testing.suites.rules.base import Broken, SuiteRule
@@ -164,6 +165,7 @@ class _Tested:
         self.kind: HostKind = kind
         self._release = release
         self._config = config
+        self.plugins = [] if isinstance(located, UsageError) else [located]
         self._located = located
         self._results: dict[str, Result] = {}
         self._failures = Failures()
@@ -208,7 +210,8 @@ def _test(rule: SuiteRule) -> Callable[..., None]:
         tested = _find_tested(type(self), request, hermes_form)
         if rule.waits and tested.kind == "real" and not request.config.getoption("--hermes-slow"):
             pytest.skip(f"{rule.code} waits for the host's time limits; to run it, pass --hermes-slow")
-        _judge(tested, rule, request)
+        with watch_output(request, tested.plugins, self.environment):
+            _judge(tested, rule, request)
 
     test.__doc__ = f"{rule.code}: {rule.why}"
     return test
