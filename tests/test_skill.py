@@ -165,6 +165,14 @@ def test_the_skill_is_short_and_has_the_version() -> None:
     assert [f"references/{name}" in FILES["SKILL.md"] for name in ("commands.md", "mistakes.md")] == [True, True]
 
 
+def test_the_main_commands_come_first_and_then_what_to_do_and_not_to_do() -> None:
+    first, *others = re.split(r"^## ", FILES["SKILL.md"], flags=re.MULTILINE)[1:]
+    assert re.findall(r"^    (hermes-sdk \w+)", first, re.MULTILINE) == ["hermes-sdk verify", "hermes-sdk docs"]
+    headings = [one.partition("\n")[0] for one in others]
+    assert headings[1:5] == ["Verify", "Write tests", "Which command answers which question", "Ship"]
+    assert headings[-1] == "Do not"
+
+
 def test_the_agents_are_those_of_the_command() -> None:
     assert tuple(skill.AGENTS) == _AGENTS
 
