@@ -233,6 +233,17 @@ def test_text_has_the_first_failure_then_the_others(verify: Verify) -> None:
     assert "got an unexpected keyword argument 'task_id'" in log.read_text(encoding="utf-8")
 
 
+def test_rules_that_a_plugin_that_does_not_load_cannot_get_are_no_failures(verify: Verify) -> None:
+    files = {
+        "dice/plugin.yaml": f"{MANIFEST}author: Another\n",
+        "pyproject.toml": f"{PROJECT}\n[tool.hermes-sdk.check]\nstrict = true\n",
+    }
+    status, printed = verify(files, "--json")
+    document = json.loads(printed)
+    assert (status, document["first"]["code"], document["first"]["step"]) == (1, "HS108", "load")
+    assert not [one for one in document["others"] if "did not run" in one["message"]]
+
+
 def test_ci_prints_the_output_of_failed_tests(verify: Verify, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CI", "true")
     _, printed = verify({"tests/test_dice.py": "def test_it():\n    print('a trace')\n    assert 0\n"})
