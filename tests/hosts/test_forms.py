@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 from form_projects import write_project
 
+from hermes_sdk.home import Home
 from hermes_sdk.hosts.inspection import inspect_plugin, show
+from hermes_sdk.hosts.inspection.plugin_reports import describe_failure
 from hermes_sdk.hosts.interface import HostKind, Report
+from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import Form, find_plugins
 
 HOSTS = ["embedded", pytest.param("real", marks=pytest.mark.real_host)]
@@ -94,3 +97,23 @@ def test_an_error_of_a_package_is_placed_in_the_source_tree(tmp_path: Path) -> N
     failure = inspect_plugin(project)["failure"]
     assert failure
     assert failure["place"] == {"file": str(project / "lib/birds/words.py"), "line": 2}
+
+
+@pytest.mark.parametrize("source", ["WORD = 1 / 0\n", "WORD = (\n"])
+@pytest.mark.parametrize("is_editable", [True, False])
+def test_the_failure_of_a_package_is_in_its_file(
+    is_editable: bool, source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = write_project("imports_itself", tmp_path)
+    (project / "src/tides/words.py").write_text(source)
+    if is_editable:
+        monkeypatch.syspath_prepend(str(project / "src"))
+    [plugin] = find_plugins(project)
+    [package] = [one for one in plugin.forms if one.form == "package"]
+    with Home.temporary() as home:
+        staged = StagedHome(home)
+        key = staged.add(package)
+        with staged.open() as host:
+            failure = describe_failure(host, host.report(key))
+    assert failure is not None
+    assert failure["place"] == {"file": str(project / "src/tides/words.py"), "line": 1}
