@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple, get_args
 
@@ -92,22 +93,41 @@ def judge(
 
 
 def _read_check(path: Path, projects: Sequence[Project], result: Result) -> Iterator[Failure]:
+    severe = ("error", "warning") if result.strict else ("error",)
+    found: list[tuple[StepName, Finding]] = [
+        (_choose_step(one, result.releases[-1]), one)
+        for one in sorted(result.findings, key=lambda one: (one.severity != "error", one.code))
+        if one.severity in severe
+    ]
+    newest = {(one.path, one.line, one.code) for step, one in found if step != "minimum version"}
+    for step, one in found:
+        # An older release often has the same finding in other words.
+        if step != "minimum version" or (one.path, one.line, one.code) not in newest:
+            only = _format_check(path, projects, result, [one.code])
+            yield Failure(step, one.path, one.line, one.column, one.code, one.message, one.fix, only)
+    # Most rules do not run on a plugin that does not load.
+    if result.strict and all(step != "load" for step, _ in found):
+        yield from _read_not_run(path, projects, result)
+
+
+def _read_not_run(path: Path, projects: Sequence[Project], result: Result) -> Iterator[Failure]:
+    """Yield one failure for all rules that did not run for the same reason."""
+    for reason, lacking in groupby(sorted(result.not_run, key=lambda one: one.reason), lambda one: one.reason):
+        rules = [*lacking]
+        codes = [*dict.fromkeys(one.code for one in rules)]
+        is_missing = any(one.unavailable for one in rules)
+        fix = "Install the development requirements of the project." if is_missing else ""
+        only = _format_check(path, projects, result, codes)
+        yield Failure("check", ".", 1, 1, "", f"{', '.join(codes)} did not run: {reason}", fix, only)
+
+
+def _format_check(path: Path, projects: Sequence[Project], result: Result, codes: Sequence[str]) -> str:
+    """Return the command that shows what some rules find."""
     command = ["hermes-sdk", "check", *(["--strict"] if result.strict else [])]
     if len(projects) == 1 and projects[0].target:
         command += ["--target", projects[0].target]
-    place = [] if path == Path() else [os.fspath(path)]
-    severe = ("error", "warning") if result.strict else ("error",)
-    loads = True
-    for one in sorted(result.findings, key=lambda one: (one.severity != "error", one.code)):
-        if one.severity in severe:
-            only = shlex.join([*command, "--select", one.code, *place])
-            step = _choose_step(one, result.releases[-1])
-            loads = loads and step != "load"
-            yield Failure(step, one.path, one.line, one.column, one.code, one.message, one.fix, only)
-    # Most rules do not run on a plugin that does not load.
-    for lacking in result.not_run if result.strict and loads else ():
-        only = shlex.join([*command, "--select", lacking.code, *place])
-        yield Failure("check", ".", 1, 1, lacking.code, f"it did not run: {lacking.reason}", "", only)
+    chosen = [word for code in codes for word in ("--select", code)]
+    return shlex.join([*command, *chosen, *([] if path == Path() else [os.fspath(path)])])
 
 
 def _choose_step(finding: Finding, newest: str) -> StepName:

@@ -244,6 +244,28 @@ def test_rules_that_a_plugin_that_does_not_load_cannot_get_are_no_failures(verif
     assert not [one for one in document["others"] if "did not run" in one["message"]]
 
 
+def test_rules_that_did_not_run_for_one_reason_are_one_failure(verify: Verify) -> None:
+    project = PROJECT.replace("hatchling.build", "missing_backend").replace("hatchling", "missing-backend")
+    strict = f"{project}\n[tool.hermes-sdk.check]\nstrict = true\n"
+    manifest = f"{MANIFEST}provides_hooks: [pre_llm_call]\n"
+    status, printed = verify({"pyproject.toml": strict, "dice/plugin.yaml": manifest}, "--json")
+    document = json.loads(printed)
+    first = document["first"]
+    assert (status, first["step"], document["others"]) == (1, "check", [])
+    codes = re.findall(r"HS6\d\d", first["message"])
+    assert len(codes) > 1
+    assert first["command"].count("--select") == len(codes)
+    assert "did not run: the build backend missing_backend is not installed" in first["message"]
+    assert first["fix"] == "Install the development requirements of the project."
+
+
+def test_finding_of_the_newest_release_is_not_repeated_for_the_oldest(verify: Verify) -> None:
+    _, printed = verify(change("dice/__init__.py", 'json.dumps({"rolled": 4})', '{"rolled": 4}'), "--json")
+    document = json.loads(printed)
+    found = [one for one in [document["first"], *document["others"]] if one["code"] == "HS313"]
+    assert [one["step"] for one in found] == ["check"]
+
+
 def test_ci_prints_the_output_of_failed_tests(verify: Verify, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CI", "true")
     _, printed = verify({"tests/test_dice.py": "def test_it():\n    print('a trace')\n    assert 0\n"})
