@@ -38,7 +38,7 @@ _PART = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
 _ENDINGS = ("ing", "ed", "es", "er", "s", "e")
 _COMMON = frozenset(
     _WORD.findall(
-        "a an and are as at be by do does every for from how i in is it my not of on or own that the this to what when "
+        "a an and are as at be by do does every for from how i in is it my of on or own that the this to what when "
         "where which why with"
     )
 )

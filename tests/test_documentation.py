@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -21,21 +22,24 @@ SCHEMA = json.loads((files("hermes_sdk.cli") / "docs.schema.json").read_text(enc
 QUESTIONS = {
     "mock ctx": "how-to/migrate-fakes",
     "test slash command": "reference/testing#Host-command",
-    "hook not firing": "how-to/try-a-plugin#fire-a-hook",
+    "hook not firing": "how-to/troubleshooting#hook-never-called",
     "requires_env missing": "reference/manifest#requires_env",
     "async tool handler": "reference/rules#hs302-async-handler-without-is_asynctrue",
     "memory provider prefetch": "reference/providers#MemoryProvider-prefetch",
     "test against my own Hermes": "how-to/your-own-hermes",
+    "works in tests but not in Hermes": "how-to/troubleshooting#works-in-tests-but-not-in-hermes",
     "NixOS extraPlugins": "reference/nix#serviceshermes-agentextraplugins",
-    "plugin not loading": "reference/rules#hs201-plugin-does-not-load",
+    "plugin not loading": "how-to/troubleshooting#plugin-not-loading",
     "register_tool": "reference/context#ctx-register_tool",
+    "kwargs": "how-to/recipes#why-callbacks-take-kwargs",
     "on_session_end called every turn": "reference/hooks#on_session_end",
     "test HTTP requests": "how-to/test-http#answer-without-a-server",
     "GitHub Actions CI": "how-to/check#use-it-in-other-tools",
-    "debugger / breakpoint": "explanation/embedded-or-real",
-    "inject_message, dispatch_tool": "reference/context#ctx-inject_message",
+    "pytest-asyncio / async test": "how-to/recipes#async-tests-with-pytest-asyncio-or-anyio",
+    "debugger / breakpoint": "how-to/recipes#stop-in-a-debugger-breakpoint-and-pdb",
+    "inject_message, dispatch_tool": "how-to/recipes#start-a-turn-with-ctxinject_message",
     "publish to PyPI": "tutorial/publish-a-plugin#10-publish",
-    "tool not visible to model": "how-to/contract-suites#a-tool-is-not-visible-to-the-model",
+    "tool not visible to model": "how-to/troubleshooting#tool-not-offered",
 }
 """Questions of authors, each with the section that answers it."""
 
@@ -54,9 +58,38 @@ def document(capsys: pytest.CaptureFixture[str], *argv: str, code: int = 0) -> M
     return found
 
 
-@pytest.mark.parametrize(("question", "place"), QUESTIONS.items())
+SYMPTOMS = {
+    "plugin not listed": "plugin-not-listed",
+    "plugin listed but not enabled": "plugin-listed-but-not-enabled",
+    "entry point ignored": "entry-point-ignored",
+    "hook never called": "hook-never-called",
+    "plugin loaded but tool not offered": "tool-not-offered",
+    "tool offered but never called": "tool-offered-but-never-called",
+    "tool_result_contract": "tool-returns-tool_result_contract-or-another-error",
+    "slash command not found": "slash-command-not-found",
+    "memory provider inert": "memory-provider-does-nothing",
+    "works on my Hermes only": "works-on-my-hermes-only",
+    "script has no answer": "the-script-has-no-answer",
+    "slow start": "hermes-starts-slowly",
+}
+"""Words for a symptom, each with its section of the page about troubleshooting."""
+
+
+@pytest.mark.parametrize(
+    ("question", "place"),
+    [*QUESTIONS.items(), *((words, f"how-to/troubleshooting#{anchor}") for words, anchor in SYMPTOMS.items())],
+)
 def test_a_question_is_answered_by_one_of_the_first_two_sections(question: str, place: str) -> None:
     assert place in [section.place for section in search(question)[:2]]
+
+
+def test_messages_name_sections_that_exist() -> None:
+    package = Path(documentation.__file__).parent
+    texts = [path.read_text(encoding="utf-8") for path in package.rglob("*.py")]
+    named = {place for text in texts for place in re.findall(r"\b(?:how-to/)?troubleshooting#[a-z-]+", text)}
+    assert named
+    for place in named:
+        assert find_section(place)
 
 
 def test_sections_have_the_anchors_of_the_site() -> None:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 STATUS_STYLES = {"loaded": "bold green", "failed": "bold red", "unsupported": "bold yellow"}
+SECTIONS = {"failed": "troubleshooting#plugin-not-loading", "unsupported": "troubleshooting#unsupported"}
+"""Sections of the documentation that help with a status."""
 LISTS = (
     "tools",
     "hooks",
@@ -172,6 +174,8 @@ def _print(report: Report, form: str, release: str) -> None:
     if report["error"]:
         console.print(Text(report["error"], style="red"))
     console.print(_table(report))
+    if report["status"] in SECTIONS:
+        console.print(f"More: hermes-sdk docs {SECTIONS[report['status']]}")
     for warning in _further_warnings(report):
         console.print(Text.assemble(("warning ", "yellow"), warning))
     if _has_deferred_tools(report):

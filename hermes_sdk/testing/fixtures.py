@@ -380,7 +380,8 @@ def _check_honest(host: Host, name: str, *, scripted: bool) -> None:
 def _refusal(reached: Unsupported, name: str) -> str:
     return (
         f"{reached}\nThis test may behave differently in Hermes: {reached.fix or 'run it with --hermes-host real.'}\n"
-        f"If this is expected, declare it in the test: {name}.expect_unsupported(match={reached.what!r})"
+        f"If this is expected, declare it in the test: {name}.expect_unsupported(match={reached.what!r})\n"
+        "More: hermes-sdk docs troubleshooting#unsupported"
     )
 
 

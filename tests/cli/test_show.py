@@ -84,6 +84,7 @@ def test_an_error_is_told_once(plugin: Path, capsys, monkeypatch) -> None:
         "kind             standalone",
         "source           user",
         "missing imports  nonsense",
+        "More: hermes-sdk docs troubleshooting#plugin-not-loading",
     ]
 
 

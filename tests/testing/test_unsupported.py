@@ -82,6 +82,7 @@ def test_a_guarded_import_fails_the_test_that_reaches_it(code: str, run: Run) ->
             "The embedded host does not model gateway.run (plugin/__init__.py:9).",
             "This test may behave differently in Hermes: run it with --hermes-host real.",
             "If this is expected, declare it in the test: hermes.expect_unsupported(match='model gateway.run')",
+            "More: hermes-sdk docs troubleshooting#unsupported",
         ]
     )
 
