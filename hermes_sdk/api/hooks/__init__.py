@@ -2,10 +2,10 @@
 
 Hermes passes keyword arguments only. Name those that you need and end the signature in ``**kwargs``, which releases
 before 0.20.1 require. An Exception is logged as a warning and swallowed. Every callback runs, in the order of
-registration. Coroutine functions are awaited from 0.21.4; before, their values are lost. Unless its description says
+registration. Coroutine functions are awaited from 0.21.3; before, their values are lost. Unless its description says
 otherwise, the return value of a callback is ignored.
 
-From 0.21.0 the hooks of turns, tool calls and requests run on a thread of the host, which abandons a callback after
+From 0.20.6 the hooks of turns, tool calls and requests run on a thread of the host, which abandons a callback after
 ``plugins.hook_callback_timeout`` (30 seconds).
 
 Every hook except ``gateway_platform_event`` gets ``telemetry_schema_version``, which is ``hermes.observer.v1``, from

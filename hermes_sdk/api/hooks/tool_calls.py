@@ -104,7 +104,7 @@ PreToolCallResult = BlockToolCall | ApproveToolCall | ModifyToolCall
 class PreToolCallCallback(Protocol):
     """A callback of ``pre_tool_call``. Looks at a call, blocks it, asks a person or changes it; None lets it pass.
 
-    From 0.21.5 an exception blocks the call, and so does a timeout from 0.21.0.
+    From 0.21.5 an exception blocks the call, and so does a timeout from 0.20.6.
     """
 
     def __call__(self, **kwargs: Unpack[PreToolCallArguments]) -> PreToolCallResult | UncheckedMapping | None: ...
