@@ -92,7 +92,7 @@ def test_the_index_of_the_search_has_the_headings(site: Path) -> None:
 
 
 SEARCH = """\
-<iframe src="/?q=pre_tool_call" width="1200" height="800"></iframe>
+<iframe src="/?q=QUERY" width="1200" height="800"></iframe>
 <script>
   setInterval(() => {
     const found = document.querySelector("iframe").contentDocument.querySelectorAll(".md-search-result__link");
@@ -166,8 +166,16 @@ def look(site: Path, script: str, profile: Path) -> str:
 
 
 @pytest.mark.slow
-def test_the_search_finds_a_page_in_a_browser(site: Path, tmp_path: Path) -> None:
-    assert "/reference/hooks/" in look(site, SEARCH, tmp_path)
+@pytest.mark.parametrize(
+    ("query", "place"),
+    [
+        ("pre_tool_call", "/reference/hooks/"),
+        ("register_tool", "/reference/context/?h=register_tool#ctx-register_tool"),
+        ("kwargs", "/how-to/recipes/?h=kwargs#why-callbacks-take-kwargs"),
+    ],
+)
+def test_the_search_finds_a_page_in_a_browser(query: str, place: str, site: Path, tmp_path: Path) -> None:
+    assert place in look(site, SEARCH.replace("QUERY", query), tmp_path)
 
 
 @pytest.mark.slow
