@@ -6,7 +6,7 @@ from conformance.gatewaying import gateway_case, hook, told, written
 from conformance.raw_keys import lacks_texts
 
 from hermes_sdk.home import Home
-from hermes_sdk.llm import call, interrupt
+from hermes_sdk.llm import call, fail, interrupt
 from hermes_sdk.traces import Trace
 
 EVENTS = hook(["session:*", "agent:end", "command:*"])
@@ -187,6 +187,19 @@ def an_agent_of_a_chat_is_made_anew_when_tools_change(host):
     return written(host, "hello", "/late", "again", "/status", "at last")
 
 
+NOTED = 'tool("ask", lambda args, **kwargs: "{}")\nctx.register_hook("on_stream_delta", lambda delta, **kwargs: SEEN.append(delta))\n'
+
+
+@gateway_case("N47", NOTED, config={"agent": {"api_max_retries": 1}})
+def an_agent_of_a_chat_is_made_anew_when_its_user_is_renamed(host):
+    host.llm.script(call("ask"), fail(400, "no"), "one", call("ask"), fail(400, "no"), "two")
+    gateway = host.gateway()
+    for name in ("Ann", "Bo", "Bo", "Bo"):
+        gateway.dm("u1", name=name).receives("hello")
+    gateway.stop()
+    return told(host)
+
+
 ENGINE = """
 from agent.context_engine import ContextEngine
 todo = {name: (lambda self, *args, **kwargs: None) for name in ContextEngine.__abstractmethods__}
@@ -203,3 +216,16 @@ ctx.register_context_engine(type("Mine", (ContextEngine,), {**todo, "name": "min
 def an_engine_of_a_chat_would_begin_again_when_tools_change(host):
     host.llm.script("one", "two")
     return written(host, "hello", "/late", "again")
+
+
+@gateway_case(
+    "D12",
+    ENGINE,
+    config={"context": {"engine": "mine"}},
+    refused="make another agent of a chat whose memory or engine would begin again",
+)
+def an_engine_of_a_chat_would_begin_again_when_its_user_is_renamed(host):
+    host.llm.script("one", "two")
+    gateway = host.gateway()
+    for name in ("Ann", "Bo"):
+        gateway.dm("u1", name=name).receives("hello")

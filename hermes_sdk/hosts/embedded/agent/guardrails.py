@@ -299,7 +299,7 @@ def _hash_result(result: Any) -> str:
     """Return a text that is the same for equal results.
 
     Raises:
-        CallsEnded: The result is no text; Hermes fails on it (``tool_guardrails._result_hash``).
+        CallsEnded: The result has another type; Hermes fails on it (``tool_guardrails._result_hash``).
     """
     try:
         text = json.dumps(json.loads(result or ""), sort_keys=True)

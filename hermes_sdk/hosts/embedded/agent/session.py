@@ -135,13 +135,22 @@ class Session:
         self.note = ""
         self.repeated_unstreamed: float | None = None
 
-    def remake(self) -> Session:
-        """Return the agent of the next turn of a chat: another one if plugins added or removed tools since.
+    def remake(self, notes: tuple[str, ...], about: Mapping[str, Any]) -> Session:
+        """Return the agent of the next turn of a chat: another one if its user, its description or the tools changed.
+
+        Args:
+            notes: The description of the chat, as in `Origin`.
+            about: The facts about its user, as in `Origin`.
 
         Raises:
             NotSupported: It would have another memory provider or context engine.
         """
-        if self._tool_changes == self.runtime.registrations.tools.changes:
+        assert self.origin is not None
+        user = self.origin.sender_id
+        is_described_anew = self.origin.notes != notes
+        self.origin.notes, self.origin.about = notes, about
+        has_changed = is_described_anew or self.origin.sender_id != user
+        if not has_changed and self._tool_changes == self.runtime.registrations.tools.changes:
             return self
         if self.memory or self.engine:
             raise self.runtime.state.unsupported(

@@ -123,10 +123,11 @@ class Agents:
         made = self._sessions[origin.session_key] = Session(self._runtime, platform, origin=origin)
         return made
 
-    def remake_session(self, session: Session) -> Session:
+    def remake_session(self, session: Session, notes: tuple[str, ...], about: Mapping[str, Any]) -> Session:
         """Return the agent of a session for its next turn; see `Session.remake`."""
-        assert session.origin is not None
-        made = self._sessions[session.origin.session_key] = session.remake()
+        made = session.remake(notes, about)
+        assert made.origin is not None
+        self._sessions[made.origin.session_key] = made
         return made
 
     async def take_turn(

@@ -185,22 +185,14 @@ class Turns:
             origin = self._make_origin(entry, source)
             session = self.agents.begin_session(source.platform.value, origin)
         else:
-            session = self.agents.remake_session(session)
+            session = self.agents.remake_session(session, self._describe_chat(source), _describe_user(source))
         assert session.origin is not None
-        session.origin.about = _describe_user(source)
         asker = self.approvals.asker(entry.session_key, source, session.origin.stop)
         return await self.agents.take_turn(session, text, notes, asker, event.message_id, restores=restores)
 
     def _make_origin(self, entry: SessionEntry, source: Any) -> Origin:
         """Describe a chat to its agent, whose reports run on the loop of the gateway."""
         loop = asyncio.get_running_loop()
-        platform = self.platforms.by_name.get(source.platform.value)
-        chat = prompts.describe_chat(
-            source,
-            getattr(platform, "platform_hint", ""),
-            [one.value for one in self.platforms.find_connected(self.config.platforms)],
-            shared=self.sessions.is_shared(source),
-        )
 
         def schedule(coroutine: Coroutine[Any, Any, Any]) -> None:
             asyncio.run_coroutine_threadsafe(coroutine, loop)
@@ -226,12 +218,21 @@ class Turns:
             entry.session_id,
             entry.session_key,
             about=_describe_user(source),
-            notes=chat,
+            notes=self._describe_chat(source),
             on_step=report_step if self.event_hooks.loaded_hooks else None,
             tell=report_status,
             pass_on=pass_on,
             passes_on=bool(is_passed_on),
             reports_compressions=self.event_hooks.handles("session:compress"),
+        )
+
+    def _describe_chat(self, source: Any) -> tuple[str, ...]:
+        platform = self.platforms.by_name.get(source.platform.value)
+        return prompts.describe_chat(
+            source,
+            getattr(platform, "platform_hint", ""),
+            [one.value for one in self.platforms.find_connected(self.config.platforms)],
+            shared=self.sessions.is_shared(source),
         )
 
     def _mark_interim(self, entry: SessionEntry, source: Any) -> dict[str, Any]:
