@@ -147,6 +147,27 @@ def register(ctx):
 MEMORY_MANIFEST = "name: reef\nversion: '1.0.0'\nkind: exclusive\ndescription: Remembers.\n"
 
 
+@pytest.mark.parametrize("kind", ["standalone", "backend"])
+def test_memory_provider_of_another_kind_does_not_load_because_of_the_kind(find, kind):
+    files = example(MEMORY, manifest=MEMORY_MANIFEST.replace("exclusive", kind))
+    (found,) = [one for one in find(files, "0.19.0", static=False) if one.code == "HS201"]
+    assert found.message.endswith(
+        "has no attribute 'register_memory_provider'. On this release, only plugins of the kind 'exclusive' have it; "
+        f"plugin.yaml:3 says '{kind}'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [("", "there is no kind"), ("kind: standalone\n", "the kind is 'standalone'"), ("kind: platform\n", "")],
+)
+def test_platform_of_another_kind_is_noted(find, kind, says):
+    source = "def register(ctx):\n    ctx.register_platform('echo', 'Echo', print, print, is_connected=print)\n"
+    files = example(source, manifest=f"name: echo\nversion: '1.0.0'\n{kind}description: Echo.\n")
+    found = [one.message for one in find(files) if one.code == "HS133"]
+    assert found == ([f"{says}, but the plugin registers a platform"] if says else [])
+
+
 def test_memory_provider_needs_no_argument_that_is_passed_only_if_accepted(find):
     assert find(example(MEMORY, manifest=MEMORY_MANIFEST), "0.22.2", static=False) == ()
 

@@ -48,7 +48,17 @@ def does_not_load(load: Load) -> Iterator[Problem]:
     error, where = load.failure
     failure = load.inspection["failure"]
     if where not in set(_find_explained(load)):
-        yield Problem(f"the plugin does not load: {error}", *where, fix=failure["fix"] if failure else None)
+        message = f"the plugin does not load: {error}{_explain_kind(load, error)}"
+        yield Problem(message, *where, fix=failure["fix"] if failure else None)
+
+
+def _explain_kind(load: Load, error: str) -> str:
+    """Explain that the kind keeps a plugin from registering a memory provider; empty if that is not the error."""
+    manifest = load.plugin.manifest
+    if manifest is None or "has no attribute 'register_memory_provider'" not in error:
+        return ""
+    place = f"{load.plugin.relative(manifest.path)}:{manifest.position('kind')[0]}"
+    return f". On this release, only plugins of the kind 'exclusive' have it; {place} says '{load.plugin.kind}'"
 
 
 _PROJECT = '[tool.poetry.plugins."hermes_agent.plugins"]\nexample = "example"\n'

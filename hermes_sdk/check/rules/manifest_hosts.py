@@ -245,7 +245,7 @@ def kind_without_registration(plugin: Plugin) -> Iterator[Problem]:
     Fix: Set `kind: standalone` for a plugin with tools, hooks or commands, `backend` for a provider, and `platform` for
     a platform.
     """
-    kind = plugin.fields.get("kind")
+    kind = plugin.fields.get("kind", "")
     if plugin.manifest is None or not isinstance(kind, str) or not plugin.sources:
         return
     text = "\n".join(source.text for source in plugin.sources)
@@ -253,4 +253,5 @@ def kind_without_registration(plugin: Plugin) -> Iterator[Problem]:
     if lacks or (kind != "platform" and _CALLS_OF_KINDS["platform"].search(text)):
         place = plugin.manifest.position("kind")
         told = f"has no {kind}" if lacks else "registers a platform"
-        yield Problem(f"the kind is '{kind}', but the plugin {told}", plugin.relative(plugin.manifest.path), *place)
+        says = f"the kind is '{kind}'" if kind else "there is no kind"
+        yield Problem(f"{says}, but the plugin {told}", plugin.relative(plugin.manifest.path), *place)
