@@ -74,7 +74,8 @@ def async_handler_not_flagged(registration: Registration, load: Load) -> Iterato
     # A plain function with the flag may well return an awaitable.
     handler = registration["callable"]
     if handler is not None and handler["is_coroutine"] and not registration["is_async"]:
-        message = f"tool '{registration['name']}' has an async handler, but is_async is not set"
+        path, line, _ = load.callable_place(registration)
+        message = f"tool '{registration['name']}' has an async handler at {path}:{line}, but is_async is not set"
         yield Problem(message, *load.call_place(registration))
 
 

@@ -218,3 +218,74 @@ def test_a_hook_that_no_release_fires_is_not_fired_by_the_suite(tmp_path: Path):
     mutant = Mutant("", register, f"{register}\n    ctx.register_hook('pre_lm_call', lambda: None)")
     mutated(EXAMPLES / Plugin.plugin, mutant, tmp_path)
     assert broken(Plugin, tmp_path, only="HS808") == {}
+
+
+CLI = 'ctx.register_cli_command("wordcount", "Count words", lambda parser: None, run)'
+
+
+@pytest.mark.parametrize(
+    ("mutant", "message"),
+    [
+        (
+            Mutant("HS950", CLI, CLI.replace('"wordcount"', '" "')),
+            "a CLI command at word_count/__init__.py:34 has no name",
+        ),
+        (
+            Mutant("HS950", CLI, CLI.replace(", run)", ")")),
+            "hermes wordcount at word_count/__init__.py:34 runs no handler: setup_fn raised, or there is no handler_fn",
+        ),
+        (
+            Mutant("HS807", '{"error": "word_count needs a text."}', '{"error": ""}'),
+            'word_count({}) returned {"error": ""}, an error that tells the model nothing',
+        ),
+    ],
+    ids=["no-name", "no-handler", "empty-error"],
+)
+def test_a_mistake_of_a_plugin_is_named(mutant: Mutant, message: str, tmp_path: Path):
+    mutated(EXAMPLES / "word_count", mutant, tmp_path)
+    assert broken(Plugin, tmp_path, only=mutant.code) == {mutant.code: message}
+
+
+KEEPER = """\
+import os
+from pathlib import Path
+
+SCHEMA = {"name": "keep", "description": "Keep it.", "parameters": {"type": "object", "properties": {}}}
+
+
+def find_kept():
+    return Path(os.environ["HERMES_HOME"], "kept")
+
+
+def keep(args, **kwargs):
+    find_kept().touch()
+    return "{}"
+
+
+def run(args):
+    assert not find_kept().exists()
+
+
+def register(ctx):
+    ctx.register_tool("keep", "keeper", SCHEMA, keep)
+    ctx.register_command("keeper", lambda line: None if find_kept().exists() else "Nothing.", description="Show it")
+    ctx.register_cli_command("keeper", "Show it", lambda parser: None, run)
+"""
+
+
+class Keeper(PluginContract):
+    plugin = "keeper"
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("HS951", "/keeper answered, but returned no text after the plugin's tools were called"),
+        ("HS950", "hermes keeper raised AssertionError"),
+    ],
+)
+def test_a_command_that_fails_when_there_is_something_to_show_is_found(code: str, message: str, tmp_path: Path):
+    (tmp_path / "keeper").mkdir()
+    (tmp_path / "keeper/__init__.py").write_text(KEEPER, "utf-8")
+    (tmp_path / "keeper/plugin.yaml").write_text("name: keeper\nversion: 1.0.0\n", "utf-8")
+    assert broken(Keeper, tmp_path, only=code) == {code: message}

@@ -13,6 +13,7 @@ from typing import Any
 
 from . import lab, loading
 from .base import Blocked, Broken, NotApplicable, SuiteRules, demand, demand_nothing_swallowed
+from .places import format_call_place
 from .tools import demand_json, demand_names, demand_parameters
 from .values import TEXTS, format_arguments, hostile, valid
 from .watching import demand_no_secret, files, record_variables
@@ -81,6 +82,12 @@ def _results(test: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
         yield one["name"], arguments, text
 
 
+def _use_tools(test: Any) -> None:
+    """Call the plugin's tools, if the host offers any, so that there is something to show or to find."""
+    if test.host.definitions():
+        list(_results(test))
+
+
 def _demand_no_hang(test: Any) -> None:
     """Call no tool again after one that hung."""
     if reason := test.settings["failed"].get(_ANSWERS):
@@ -125,8 +132,8 @@ def it_can_be_loaded_again(test: Any) -> None:
 @_rule("HS804", "Files end up where backups, other profiles and containers do not find them.")
 def it_writes_only_into_the_home(test: Any) -> None:
     """get_hermes_home says where files belong; ~/.hermes is the home of one profile only."""
-    if _report(test)["status"] == "loaded" and test.host.definitions():
-        list(_results(test))
+    if _report(test)["status"] == "loaded":
+        _use_tools(test)
     written = sorted(set(files([Path(one) for one in test.settings["elsewhere"]])) - set(test.settings["files"]))
     demand(not written, f"it wrote {written[:5]}")
 
@@ -230,9 +237,13 @@ def _list_commands(test: Any) -> list[str]:
 @_rule("HS951", "The user types the command and sees no answer.")
 def its_commands_answer(test: Any) -> None:
     """What the handler of a slash command returns is shown, if it is text."""
-    for command in _list_commands(test):
-        answers = [test.host.command(line) for line in (f"/{command}", f"/{command} help")]
-        demand(any(answers), f"/{command} returned no text, neither alone nor with 'help'")
+    lines = [line for command in _list_commands(test) for line in (f"/{command}", f"/{command} help")]
+    before = {line: test.host.command(line) for line in lines}
+    for line in lines[::2]:
+        demand(before[line] or before[f"{line} help"], f"{line} returned no text, neither alone nor with 'help'")
+    _use_tools(test)
+    for line in filter(before.get, lines):
+        demand(test.host.command(line), f"{line} answered, but returned no text after the plugin's tools were called")
 
 
 @_rule("HS950", "The user reads a Python traceback.")
@@ -241,19 +252,28 @@ def its_cli_commands_run(test: Any) -> None:
     commands = _report(test)["cli_commands"]
     if not commands:
         raise NotApplicable("it has no CLI commands")
+    place = format_call_place(Path(test.settings["directory"]), "register_cli_command")
+    demand(all(map(str.strip, commands)), f"a CLI command{place} has no name")
     for command in commands:
-        demand(command.strip(), "a CLI command has no name")
-        for line in ((command, "--help"), (command,)):
-            test.call = f"hermes {' '.join(line)}"
-            done = test.host.cli(*line)
-            if "Traceback" in done.stderr:
-                raise Broken(f"{test.call} raised {done.stderr.strip().splitlines()[-1]}", done.stderr)
-            demand_nothing_swallowed(test.host, f"{test.call}: ")
-            is_general = "usage: hermes" in done.stdout and f"usage: hermes {command}" not in done.stdout
-            demand(not is_general, f"{test.call} runs no handler: setup_fn raised, or there is no handler_fn")
-            demand("<coroutine object " not in done.stdout, f"{test.call} printed a coroutine, which is not awaited")
-            fails = line != (command,) and done.exit_code
-            demand(not fails, f"{test.call} ended with exit code {done.exit_code}: {done.stderr.strip()[-300:]}")
+        _run_cli_command(test, command, "--help")
+        _run_cli_command(test, command)
+    _use_tools(test)
+    for command in commands if not test.host.swallowed else ():  # HS806 fails when a tool raises.
+        _run_cli_command(test, command)
+
+
+def _run_cli_command(test: Any, *line: str) -> None:
+    test.call = f"hermes {' '.join(line)}"
+    done = test.host.cli(*line)
+    if "Traceback" in done.stderr:
+        raise Broken(f"{test.call} raised {done.stderr.strip().splitlines()[-1]}", done.stderr)
+    demand_nothing_swallowed(test.host, f"{test.call}: ")
+    is_general = "usage: hermes" in done.stdout and f"usage: hermes {line[0]}" not in done.stdout
+    place = format_call_place(Path(test.settings["directory"]), "register_cli_command")
+    demand(not is_general, f"{test.call}{place} runs no handler: setup_fn raised, or there is no handler_fn")
+    demand("<coroutine object " not in done.stdout, f"{test.call} printed a coroutine, which is not awaited")
+    fails = len(line) > 1 and done.exit_code
+    demand(not fails, f"{test.call} ended with exit code {done.exit_code}: {done.stderr.strip()[-300:]}")
 
 
 @_rule("HS949", "The key is exposed: many people read logs, and users share them to get help.")
@@ -263,8 +283,7 @@ def it_logs_no_secret(test: Any) -> None:
     secrets = test.settings["secrets"]
     if not secrets:
         return
-    if test.host.definitions():
-        list(_results(test))
+    _use_tools(test)
     test.host.llm.script("one")
     test.host.chat("Hello")
     test.host.finish()

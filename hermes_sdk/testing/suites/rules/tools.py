@@ -87,9 +87,12 @@ def demand_json(name: str, arguments: dict[str, Any], result: Any) -> Any:
     said = f"{name}({format_arguments(arguments)})"
     demand(isinstance(result, str), f"{said} returned {type(result).__name__}, not text: {result!r:.200}")
     try:
-        return json.loads(result)
+        read = json.loads(result)
     except ValueError as error:
         raise Broken(f"{said} returned text that is not valid JSON: {error}: {result!r:.200}") from None
+    is_empty = isinstance(read, dict) and [*read] == ["error"] and not read["error"]
+    demand(not is_empty, f"{said} returned {result}, an error that tells the model nothing")
+    return read
 
 
 def demand_results(call: Call, offered: list[dict[str, Any]]) -> None:
