@@ -147,6 +147,24 @@ def register(ctx):
 MEMORY_MANIFEST = "name: reef\nversion: '1.0.0'\nkind: exclusive\ndescription: Remembers.\n"
 
 
+@pytest.mark.parametrize("static", [True, False])
+def test_async_handler_without_the_flag_is_shown_with_its_line(find, static):
+    files = next(rule for rule in RULES if rule.code == "HS302").bad
+    assert "tool 'roll' has an async handler at __init__.py:4, but is_async is not set" in [
+        one.message for one in find(files, static=static)
+    ]
+
+
+def test_skill_that_is_not_registered_is_shown_with_the_line_of_register(find):
+    (found,) = find(next(rule for rule in RULES if rule.code == "HS754").bad)
+    assert found.message == "no register_skill names this skill; call it in register at __init__.py:1"
+
+
+def test_skill_of_a_plugin_without_a_register_of_its_own_is_found(find):
+    files = example("from .notes import register\n", files={"notes/SKILL.md": "", "notes/__init__.py": NOTHING})
+    assert "no register_skill names this skill" in [one.message for one in find(files)]
+
+
 @pytest.mark.parametrize("kind", ["standalone", "backend"])
 def test_memory_provider_of_another_kind_does_not_load_because_of_the_kind(find, kind):
     files = example(MEMORY, manifest=MEMORY_MANIFEST.replace("exclusive", kind))

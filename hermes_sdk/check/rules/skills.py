@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
+from hermes_sdk.check.rules.loading_code import register_of
 from hermes_sdk.check.source import Source
 from hermes_sdk.manifest.load import YamlReader, load_yaml, reading_errors
 
@@ -109,9 +110,11 @@ def skill_is_not_registered(plugin: Plugin) -> Iterator[Problem]:
     """
     if plugin.portable or not plugin.sources or any("register_skill" in source.text for source in plugin.sources):
         return
+    found = register_of(plugin)
+    where = "; call it in register at {}:{}".format(*found[0].place(found[1])) if found else ""
     for file in plugin.files:
         if file.name == "SKILL.md":
-            yield Problem("no register_skill names this skill", plugin.relative(file))
+            yield Problem(f"no register_skill names this skill{where}", plugin.relative(file))
 
 
 @rule("HS753", severity="warning", references=("F3",), bad=_plugin(skill="Write them.\n"), good=_plugin())
