@@ -16,6 +16,8 @@ KEYWORDS = ", **kwargs: Any)"
 STARTS = '        self._store = Store(Path(kwargs["hermes_home"]) / "sqlite_memory.db")'
 SWITCH = "        self._session = new_session_id"
 TOOL = '        argument = args.get("note" if tool_name == "sqlite_remember" else "words")'
+FAILS = '        except sqlite3.Error:\n            return ""'
+
 MUTANTS = [
     Mutant("HS820", "name: sqlite_memory", "name: sqlite_memory\nkind: standalone", "plugin.yaml"),
     Mutant("HS821", "class SqliteMemory(MemoryProvider):", "class SqliteMemory:"),
@@ -148,6 +150,7 @@ MUTANTS = [
         "        import threading, time\n        threading.Thread(target=time.sleep, args=(0.5,)).start()\n        self._session = session_id",
     ),
     Mutant("HS865", "TIMEOUT = 1.0", "TIMEOUT = 20.0", "store.py"),
+    Mutant("HS954", FAILS, FAILS.replace('""', "None")),
     Mutant("HS866", STARTS, STARTS + "\n        Path('~/.notes').expanduser().touch()"),
     Mutant(
         "HS867",

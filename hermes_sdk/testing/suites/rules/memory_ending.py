@@ -1,4 +1,4 @@
-"""HS857 to HS868, and HS947: the tools of a memory provider, its end, and what it leaves behind."""
+"""HS857 to HS868, HS947 and HS954: the tools of a memory provider, its end, and what it leaves behind."""
 
 from __future__ import annotations
 
@@ -8,18 +8,22 @@ import functools
 import os
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 from unittest import mock
 
 from . import tools
-from .base import Blocked, NotApplicable, SuiteRules, demand, demand_nothing_swallowed
-from .lab import overridden
+from .base import Blocked, Broken, NotApplicable, SuiteRules, demand, demand_nothing_swallowed
+from .lab import demand_text, overridden
 from .memory_lab import BASE, MESSAGES, SILENT, Lab
 from .values import valid
 from .watching import capture_log, demand_no_secret, files, record_addresses, slow_backends, within
 
 RULES = SuiteRules()
 rule = RULES.rule
+
+_PATIENCE = 2.0
+"""Seconds to wait for an answer while the backend hangs."""
 
 
 @rule("HS857", "It drops a tool without a name; model APIs reject the whole request if a name is invalid.")
@@ -105,6 +109,29 @@ def it_returns_in_time_when_its_backend_hangs(test: Lab) -> None:
             (end, "shutdown()", provider.shutdown),
         ):
             within(seconds, slow(name), call, place, scale=scale)
+
+
+@rule("HS954", "Nothing is recalled, or the model reads the repr of an object.", waits=True)
+def its_answers_keep_their_form_when_its_backend_hangs(test: Lab) -> None:
+    """A database that is locked, or a service that does not answer, is no reason for prefetch to return anything but
+    text, or for a tool to return anything but JSON."""
+    with slow_backends(test.home, test.settings["scale"]) as lock:
+        provider = test.started()
+        lock()
+        for found in _collect(test, lambda: provider.prefetch("anything", session_id="")):
+            demand_text(found, "while its backend does not answer, prefetch()")
+        for one in tools.bare(provider):
+            arguments = valid({**one.get("parameters", {}), "type": "object"})
+            for result in _collect(test, functools.partial(provider.handle_tool_call, one["name"], dict(arguments))):
+                tools.demand_json(one["name"], arguments, result)
+
+
+def _collect(test: Lab, call: Callable[[], Any]) -> list[Any]:
+    """Return what a call returns, as the only item; nothing when it raises or takes longer, as other rules tell."""
+    answers: list[Any] = []
+    with contextlib.suppress(Broken):
+        within(_PATIENCE, "", lambda: answers.append(call()), test.directory)
+    return answers
 
 
 @rule("HS866", "Files end up where backups, other profiles and containers do not find them.")
