@@ -143,12 +143,6 @@ def test_a_function_that_refuses_its_arguments_is_named_with_its_line(run: Run):
     )
 
 
-def test_no_line_is_named_when_two_functions_have_the_name(run: Run):
-    twice = "class Other:\n    def count(self): ...\n\n\ndef count(**kwargs: Any)"
-    result = run("word_count", Mutant("HS806", TAKES, twice), "-k", "answer_in_json")
-    result.stdout.fnmatch_lines(["HS806, *: tool word_count: TypeError: count() takes 0 positional arguments *"])
-
-
 def test_a_failure_names_the_line_at_which_a_function_returned_and_nothing_that_ran_later(run: Run):
     result = run("sqlite_memory", Mutant("HS844", FINDS, "            return None"), "-k", "prefetch_returns_text")
     result.stdout.fnmatch_lines(

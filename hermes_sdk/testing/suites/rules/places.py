@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-_REFUSES = re.compile(r"\b[\w.<>]*\w\(\)(?= (?:takes|got|missing) )")
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+_REFUSES = re.compile(r"\b(?P<name>[\w.<>]*\w)\(\)(?= (?P<why>takes|got|missing) (?P<said>[^;\n]*))")
 """How Python names a function that was called with other arguments than it takes."""
 
 
@@ -44,24 +46,36 @@ def is_written(plugin: Path, text: str) -> bool:
 
 
 def locate_functions(message: str, plugin: Path) -> str:
-    """Add to a message where the plugin defines each function that refused its arguments, if only one has the name."""
+    """Add to a message where the plugin defines each function that refused its arguments, if that is certain."""
     if not _REFUSES.search(message):
         return message
-    defined = [(name, f"{file}:{line}") for file, tree in _parse(plugin) for name, line in _list_functions(tree)]
+    defined = [(name, file, node) for file, tree in _parse(plugin) for name, node in _list_functions(tree)]
 
     def add_place(match: re.Match[str]) -> str:
-        found = [place for name, place in defined if f".{name}()".endswith(f".{match[0]}")]
+        named = [(file, node) for name, file, node in defined if f".{name}".endswith(f".{match['name']}")]
+        found = [f"{file}:{node.lineno}" for file, node in named if _refuses(node, match["why"], match["said"])]
         return f"{match[0]} at {found[0]}" if len(found) == 1 else match[0]
 
     return _REFUSES.sub(add_place, message)
 
 
-def _list_functions(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, int]]:
-    """Iterate over the functions in a part of a module: the qualified name and the line of each."""
+def _refuses(node: Function, why: str, said: str) -> bool:
+    """Return whether a function may refuse arguments for a reason, such as ``takes 1 positional argument``."""
+    positional = [*node.args.posonlyargs, *node.args.args]
+    names = {one.arg for one in (*positional, *node.args.kwonlyargs)}
+    quoted = set(re.findall(r"'(\w+)'", said))
+    if why == "takes":
+        counts = [int(number) for number in re.findall(r"\d+", said.partition(" but ")[0])]
+        return counts[-1:] == [len(positional)]
+    return names >= quoted if why == "missing" else node.args.kwarg is None or bool(names & quoted)
+
+
+def _list_functions(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, Function]]:
+    """Iterate over the functions in a part of a module, each with its qualified name."""
     for child in ast.iter_child_nodes(node):
         inner = prefix
-        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield prefix + child.name, child.lineno
+        if isinstance(child, Function):
+            yield prefix + child.name, child
             inner = f"{prefix}{child.name}.<locals>."
         elif isinstance(child, ast.ClassDef):
             inner = f"{prefix}{child.name}."
