@@ -55,6 +55,19 @@ def find_source(release: str) -> Source | None:
     return None
 
 
+def find_version(version: str) -> str | None:
+    """Return the release that a requirement of the sources says a version of a redistribution is, None if none does.
+
+    Raises:
+        UsageError: The file of the user's sources cannot be read.
+    """
+    for table in _tables(os.environ.get(_VARIABLE, "")):
+        for release, requirement in table.get("requirement", {}).items():
+            if requirement.endswith(f"=={version}"):
+                return str(release)
+    return None
+
+
 def _find_python(repository: dict[str, Any], release: str) -> str:
     """Return the only version of Python that a release from a repository runs on, if there is only one."""
     python = repository.get("python")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk import contract
+from hermes_sdk.contract.sources import find_version
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home, parse_config
 from hermes_sdk.hosts import observe_command
@@ -101,7 +102,8 @@ def _make(observed: Observed, path: Path, redactor: Redactor, *, http: bool, dat
     host = observed.about["host"]
     home = Home(Path(host["home"]))
     config, _ = parse_config(host["config"])
-    seen = _drop_background(_drop_bundled(map(_join_discovery, observed.events), {*host["bundled"]}))
+    loaded = map(_join_discovery, observed.events)
+    seen = _drop_background(_drop_unplayed_hooks(_drop_bundled(loaded, {*host["bundled"]})))
     events = observed_gateway.convert_events(seen) if observed_gateway.is_gateway(seen) else _name_turns(seen)
     content, problems = _make_content(observed.about, config, seen, path.absolute().parent)
     variables = {**os.environ, **home.env}
@@ -135,7 +137,9 @@ def _make(observed: Observed, path: Path, redactor: Redactor, *, http: bool, dat
 
 
 def _find_release(version: str) -> str:
-    """Return the release of a version; that of a redistribution has more than three numbers."""
+    """Return the release of a version; that of a redistribution has more than three numbers, or is in the sources."""
+    if release := find_version(version):
+        return release
     short = re.match(r"\d+\.\d+\.\d+", version)
     return short[0] if short and contract.grade(short[0]) else version
 
@@ -154,6 +158,16 @@ def _drop_bundled(events: Iterable[Event], bundled: Container[str]) -> list[Even
         or (found := _OF_PLUGIN.search(event["message"])) is None
         or found["name"] not in bundled
     ]
+
+
+def _drop_unplayed_hooks(events: Iterable[Event]) -> list[Event]:
+    """Drop the hooks about requests for a title and about commands of the host in a terminal: a replay has neither."""
+
+    def is_played(event: Event) -> bool:
+        is_title = event["arguments"].get("aux_task") == "title_generation"
+        return not is_title and (event["name"], event["arguments"].get("surface")) != ("pre_command", "cli")
+
+    return [event for event in events if event["kind"] != "hook" or is_played(event)]
 
 
 def _drop_background(events: Sequence[Event]) -> list[Event]:
@@ -246,12 +260,22 @@ def _is_chosen(plugin: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
 def _refer_to(plugin: Mapping[str, Any], folder: Path) -> str | dict[str, str] | None:
     """Return the item of ``plugins`` by which a replay finds a plugin: its directory, or its package in a project."""
     if plugin["source"] != "entrypoint":
-        return os.path.relpath(plugin["path"], folder)
+        return os.path.relpath(_follow_link(plugin), folder)
     with contextlib.suppress(UsageError):
         located = locate(Path(plugin["project"]), "package", plugin["name"]) if plugin["project"] else None
         if located and located.entry_point == (plugin["name"], plugin["path"]):
             return refer_to(located, folder)
     return None
+
+
+def _follow_link(plugin: Mapping[str, Any]) -> str:
+    """Return the directory of a plugin: that in its project, if the home only has a link to it."""
+    path = str(plugin["path"])
+    directory = os.path.realpath(path)
+    with contextlib.suppress(UsageError):
+        if locate(Path(directory), "directory").name == plugin["name"]:
+            return directory
+    return path
 
 
 def _find_missing_plugins(plugins: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -279,6 +303,11 @@ def find_foreign_parts(events: Sequence[Event]) -> Iterator[str]:
                 f"turn {number} has no request to a model with an OpenAI-compatible API, and a replay has no other."
                 " Record a session with such a model."
             )
+        if any(_is_partial(one) for one in asked if turn["t"] < one["t"] < turn.get("end", _NEVER)):
+            yield (
+                f"turn {number} was stopped after a part of the model's answer had come, and a replay has only whole"
+                " answers. Record a session in which the agent is stopped before the model answers, or not at all."
+            )
     requests = [event["arguments"] for event in asked if event["kind"] == "llm_request"]
     offered = {str(tool["function"]["name"]) for one in requests for tool in one.get("tools") or ()}
     if mcp := sorted(name for name in offered if name.startswith(_OF_MCP)):
@@ -286,6 +315,12 @@ def find_foreign_parts(events: Sequence[Event]) -> Iterator[str]:
             f"the agent has tools of MCP servers, such as {mcp[0]}, which a replay does not have. Record a session"
             " without `mcp_servers` in `config.yaml`."
         )
+
+
+def _is_partial(request: Event) -> bool:
+    """Return whether an answer broke off after it had begun."""
+    answer = request.get("returned") if request["kind"] == "llm_request" else None
+    return bool(answer and answer["interrupts"] and (answer["text"] or answer["tool_calls"] or answer["reasoning"]))
 
 
 def find_terminal_obstacles(typed: Sequence[str], events: Sequence[Event]) -> Iterator[str]:

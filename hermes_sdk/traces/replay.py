@@ -29,6 +29,9 @@ _OFFERED = re.compile(r"(Available tools: )[\w, -]+")
 _OF_ADAPTER = frozenset({"message_type", "platform_update_id", "raw_message", "timestamp"})
 """What an adapter makes of a message that it receives, and a replay cannot know."""
 
+_OF_START = {"on_interim_message": "already_streamed", "pre_verify": "coding"}
+"""Arguments of hooks that depend on whether the user's host shows answers while they come, and on its directory."""
+
 _SPEAKERS = frozenset({"command", "hook", "llm_request", "middleware", "shell_hook"})
 _LONGEST_CHANCE = 8
 """The length of a text that may occur in another one by chance."""
@@ -112,15 +115,16 @@ def replay(
 
 def compare_replay(recorded: Trace, played: Trace) -> Replay:
     """Compare a recording with its replay."""
+    left, right = (join_deltas(one) for one in (recorded, played)) if recorded.observed else (recorded, played)
     if played.release != recorded.release or played.forms != recorded.forms:
-        found = compare(_keep_outcomes(recorded), _keep_outcomes(played), ())
+        found = compare(_keep_outcomes(left), _keep_outcomes(right), ())
     elif recorded.observed:
-        left, right = (forget_notices(forget_session(one)) for one in (recorded, played))
+        left, right = (forget_notices(forget_session(one)) for one in (left, right))
         found = compare(left, right, expected_differences())
     elif played.host != recorded.host:
-        found = compare(forget_notices(recorded), forget_notices(played))
+        found = compare(forget_notices(left), forget_notices(right))
     else:
-        found = compare(recorded, played)
+        found = compare(left, right)
     ends = _find_ends(recorded.events)
 
     def find_moment(difference: Difference) -> tuple[int, bool, bool]:
@@ -185,8 +189,32 @@ def _list_outcomes(events: tuple[Event, ...]) -> Iterator[Event]:
         yield {**kept, "thread": "MainThread"}
 
 
+def join_deltas(trace: Trace) -> Trace:
+    """Join the pieces of an answer that a hook receives one after the other: each model cuts its answers in its way."""
+    joined: list[Event] = []
+    last: dict[Any, int] = {}
+    for event in trace.events:
+        if (event["kind"], event["name"]) == ("hook", "on_stream_delta"):
+            receiver = event["thread"], event.get("callback")
+            place = last.get(receiver)
+            if place is not None and _without_delta(joined[place]) == _without_delta(event):
+                before = joined[place]["arguments"]
+                delta = before["delta"] + event["arguments"]["delta"]
+                joined[place] = {**joined[place], "arguments": {**before, "delta": delta}}
+                continue
+            last[receiver] = len(joined)
+        joined.append(event)
+    return replace(trace, events=tuple(joined))
+
+
+def _without_delta(event: Event) -> Event:
+    """Return what the pieces of one answer have in common."""
+    arguments = {key: value for key, value in event["arguments"].items() if key != "delta"}
+    return {**event, "order": 0, "arguments": arguments}
+
+
 def forget_session(trace: Trace) -> Trace:
-    """Leave out what depends on how the user's host was started: its ids, and the built-in tools that it offers."""
+    """Leave out what depends on how the user's host was started, such as its ids and the built-in tools it offers."""
     tools = {
         str(event["arguments"].get("name"))
         for event in trace.events
@@ -202,6 +230,8 @@ def _forget_event(event: Event, tools: set[str]) -> Event:
         left_out = ("callback", "returned")
     elif kept["kind"] == "llm_request":
         left_out = ("raised",)
+    elif kept["kind"] == "hook" and kept["name"] in _OF_START:
+        kept["arguments"].pop(_OF_START[kept["name"]], None)
     return {key: value for key, value in kept.items() if key not in left_out}
 
 

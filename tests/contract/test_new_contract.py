@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes_sdk.contract.sources import find_source
+from hermes_sdk.contract.sources import find_source, find_version
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = runpy.run_path(str(ROOT / ".ci/new_contract.py"))
@@ -42,3 +42,12 @@ def test_a_new_release_gets_its_tag(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     source = find_source("0.24.0")
     assert source is not None
     assert (source.address, source.revision) == (before["repository"]["address"], "v0.24.0")
+
+
+def test_a_version_of_a_redistribution_is_the_release_that_the_sources_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sources.toml").write_text('[requirement]\n"0.20.2" = "hermes-agent-other==0.20.4.post1"\n')
+    monkeypatch.setenv("HERMES_SDK_SOURCES", str(tmp_path / "sources.toml"))
+    assert find_version("0.20.4.post1") == "0.20.2"
+    assert find_version("0.20.4") is None

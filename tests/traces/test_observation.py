@@ -15,6 +15,11 @@ def _request(*tools: str) -> dict[str, Any]:
     return {"t": 2, "end": 3, "kind": "llm_request", "name": "main", "thread": "", "arguments": body}
 
 
+def _broken_off(text: str | None) -> dict[str, Any]:
+    answer = {"text": text, "tool_calls": [], "reasoning": None, "interrupts": True}
+    return {**_request(), "returned": answer}
+
+
 def _asked(surface: str) -> dict[str, Any]:
     return {"t": 4, "kind": "hook", "name": "pre_approval_request", "thread": "", "arguments": {"surface": surface}}
 
@@ -23,6 +28,7 @@ def test_a_session_with_a_model_and_tools_of_plugins_is_complete() -> None:
     answered = {"t": 2, "end": 3, "kind": "middleware", "name": "llm_execution", "thread": "", "arguments": {}}
     assert list(find_foreign_parts([TURN, _request("look_up")])) == []
     assert list(find_foreign_parts([TURN, answered])) == []
+    assert list(find_foreign_parts([TURN, _broken_off(None)])) == []
     assert list(find_foreign_parts([{**TURN, "returned": None}])) == []
     assert list(find_terminal_obstacles((), [TURN, _request(), _asked("gateway")])) == []
 
@@ -35,6 +41,7 @@ def test_a_session_with_a_model_and_tools_of_plugins_is_complete() -> None:
             [TURN, _request("look_up", "mcp__files__read")],
             "the agent has tools of MCP servers, such as mcp__files__read",
         ),
+        ([TURN, _broken_off("One, two")], "turn 1 was stopped after a part of the model's answer had come"),
         ([TURN, _request(), _asked("cli")], "a plugin saw that Hermes asked in the terminal for approval"),
     ],
 )

@@ -9,7 +9,8 @@ import pytest
 
 from hermes_sdk.cli.main import run
 from hermes_sdk.errors import UsageError
-from hermes_sdk.traces import read_recording, write_recording
+from hermes_sdk.traces import Trace, read_recording, write_recording
+from hermes_sdk.traces.replay import join_deltas
 
 PLUGIN = """
 import json, os
@@ -207,3 +208,17 @@ def test_a_plugin_that_is_gone_is_named(recording: Path, capsys: pytest.CaptureF
     _edit(recording, plugins=["../gone"])
     assert _run("replay", recording) == 2
     assert "the directory '../gone' does not exist next to the scenario" in capsys.readouterr().err
+
+
+def _make_delta(text: str, iteration: int, callback: str = "a") -> dict[str, Any]:
+    about = {"kind": "hook", "name": "on_stream_delta", "thread": "deltas", "callback": callback, "returned": None}
+    return {**about, "arguments": {"delta": text, "iteration": iteration}}
+
+
+def test_pieces_of_an_answer_are_joined_for_each_callback() -> None:
+    log = {"kind": "log", "name": "log", "thread": "deltas", "message": "m"}
+    pieces = [_make_delta("Hel", 1), _make_delta("Hel", 1, "b"), _make_delta("lo", 1), _make_delta("lo", 1, "b")]
+    events = [{**one, "t": t, "end": t} for t, one in enumerate([*pieces, log, _make_delta("Bye", 2)])]
+    trace = Trace.of(events, host="real", release="0.22.2", scenario="s").normalise({})
+    found = [event.get("arguments", {}).get("delta") for event in join_deltas(trace).events]
+    assert found == ["Hello", "Hello", None, "Bye"]

@@ -90,8 +90,8 @@ class NormalizedResponse:
 
 
 # Plugins see these as classes of the module that defines them in the host.
-for _class in (ToolCall, Usage, NormalizedResponse):
-    _class.__module__ = "agent.transports.types"
+for _counts in (ToolCall, Usage, NormalizedResponse):
+    _counts.__module__ = "agent.transports.types"
 
 
 def explain_invalid(response: Any) -> str | None:
@@ -264,6 +264,21 @@ class CompletionUsage(_Model):
     """Counts of tokens."""
 
 
+class CompletionTokensDetails(_Model):
+    """Details of the tokens of an answer."""
+
+    def __init__(self) -> None:
+        names = ("accepted_prediction_tokens", "audio_tokens", "reasoning_tokens", "rejected_prediction_tokens")
+        super().__init__(**dict.fromkeys(names))
+
+
+class PromptTokensDetails(_Model):
+    """Details of the tokens of a request."""
+
+    def __init__(self) -> None:
+        super().__init__(audio_tokens=None, cached_tokens=None)
+
+
 class ChatCompletion(_Model):
     """An answer that came as a whole."""
 
@@ -286,10 +301,16 @@ class Function(_Model):
 
 # Plugins see these as classes of the modules that define them in the provider's client.
 CompletionUsage.__module__ = f"{_TYPES}.completion_usage"
+CompletionTokensDetails.__module__ = PromptTokensDetails.__module__ = CompletionUsage.__module__
 ChatCompletion.__module__ = Choice.__module__ = f"{_TYPES}.chat.chat_completion"
 ChatCompletionMessage.__module__ = f"{_TYPES}.chat.chat_completion_message"
 ChatCompletionMessageFunctionToolCall.__module__ = f"{_TYPES}.chat.chat_completion_message_function_tool_call"
 Function.__module__ = ChatCompletionMessageFunctionToolCall.__module__
+
+_DETAILS = {
+    "completion_tokens_details": CompletionTokensDetails,
+    "prompt_tokens_details": PromptTokensDetails,
+}
 
 
 def make_streamed_response(answer: Answer, request: Request, behaviour: Behaviour) -> SimpleNamespace:
@@ -370,11 +391,14 @@ def make_whole_response(answer: Answer, request: Request) -> ChatCompletion:
 
 
 def _make_usage(answer: Answer) -> CompletionUsage:
-    usage = answer.usage or {}
-    return CompletionUsage(
-        completion_tokens=usage.get("completion_tokens", 0),
-        prompt_tokens=usage.get("prompt_tokens", 0),
-        total_tokens=usage.get("total_tokens", 0),
-        completion_tokens_details=None,
-        prompt_tokens_details=None,
-    )
+    """Build the counts of tokens; a name with a dot is that of a detail."""
+    counts: dict[str, Any] = dict.fromkeys(("completion_tokens", "prompt_tokens", "total_tokens"), 0)
+    counts |= dict.fromkeys(_DETAILS)
+    for name, count in (answer.usage or {}).items():
+        group, _, detail = name.rpartition(".")
+        if group in _DETAILS:
+            counts[group] = counts[group] or _DETAILS[group]()
+            setattr(counts[group], detail, count)
+        else:
+            counts[name] = count
+    return CompletionUsage(**counts)

@@ -6,12 +6,10 @@ import contextlib
 import functools
 import inspect
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ...in_worker.recording import Recording
-
-Complete = Callable[..., None]
 
 # Hosts ask for a title of the session in the background.
 _ASKS_FOR_TITLE = "agent.title_generator"
@@ -19,44 +17,64 @@ _ASKS_FOR_TITLE = "agent.title_generator"
 _OF_MESSAGES = ("content", "reasoning_content", "reasoning")
 
 
-def attach(recording: Recording, httpx: Any, is_of_plugin: Callable[[], bool]) -> None:
+class Request:
+    """A request to the model that is in `waiting` until it has an answer, or nobody waits for that any more."""
+
+    def __init__(self, complete: Callable[..., None], waiting: list[Request]) -> None:
+        self.chunks: list[bytes] = []
+        self._complete = complete
+        self._waiting = waiting
+        waiting.append(self)
+
+    def end(self, **outcome: Any) -> None:
+        """Record the outcome, unless it comes too late."""
+        with contextlib.suppress(ValueError):
+            self._waiting.remove(self)
+            self._complete(**outcome)
+
+    def give_up(self) -> None:
+        """Record what has come of the answer: the user stopped the agent, and some hosts leave the connection open."""
+        self.end(returned=_join(self.chunks))
+
+
+def attach(recording: Recording, httpx: Any, is_of_plugin: Callable[[], bool], waiting: list[Request]) -> None:
     """Record the requests for completions of the clients of `httpx`, but those of plugins."""
     send, send_async = httpx.Client.send, httpx.AsyncClient.send
 
     @functools.wraps(send)
     def recorded(client: Any, request: Any, **options: Any) -> Any:
-        complete = None if is_of_plugin() else _begin(recording, request)
-        if complete is None:
+        begun = None if is_of_plugin() else _begin(recording, request, waiting)
+        if begun is None:
             return send(client, request, **options)
-        with _failing(complete):
+        with _failing(begun):
             response = send(client, request, **options)
         if _is_stream(response):
-            response.iter_bytes = _tee(response.iter_bytes, complete)
+            response.iter_bytes = _tee(response.iter_bytes, begun)
         else:
             with contextlib.suppress(Exception):
                 response.read()
-            complete(returned=_read(response.status_code, response))
+            begun.end(returned=_read(response.status_code, response))
         return response
 
     @functools.wraps(send_async)
     async def recorded_async(client: Any, request: Any, **options: Any) -> Any:
-        complete = None if is_of_plugin() else _begin(recording, request)
-        if complete is None:
+        begun = None if is_of_plugin() else _begin(recording, request, waiting)
+        if begun is None:
             return await send_async(client, request, **options)
-        with _failing(complete):
+        with _failing(begun):
             response = await send_async(client, request, **options)
         if _is_stream(response):
-            response.aiter_bytes = _tee_async(response.aiter_bytes, complete)
+            response.aiter_bytes = _tee_async(response.aiter_bytes, begun)
         else:
             with contextlib.suppress(Exception):
                 await response.aread()
-            complete(returned=_read(response.status_code, response))
+            begun.end(returned=_read(response.status_code, response))
         return response
 
     httpx.Client.send, httpx.AsyncClient.send = recorded, recorded_async
 
 
-def _begin(recording: Recording, request: Any) -> Complete | None:
+def _begin(recording: Recording, request: Any, waiting: list[Request]) -> Request | None:
     """Record a request for a completion; None for any other."""
     with contextlib.suppress(Exception):
         if request.method != "POST" or not request.url.path.endswith("/chat/completions"):
@@ -65,7 +83,8 @@ def _begin(recording: Recording, request: Any) -> Complete | None:
             return None
         body = json.loads(request.content)
         lane = "main" if body.get("stream") or body.get("tools") else "aux"
-        return recording.begin("llm_request", lane, thread="", arguments=body)
+        complete = recording.begin("llm_request", lane, thread="", arguments=body)
+        return Request(complete, waiting if lane == "main" else [])
     return None
 
 
@@ -78,12 +97,12 @@ def _is_inside(module: str) -> bool:
 
 
 @contextlib.contextmanager
-def _failing(complete: Complete) -> Any:
+def _failing(begun: Request) -> Any:
     """Record that a request got no response: the user stopped the agent, or the connection failed."""
     try:
         yield
     except BaseException as error:
-        complete(raised=type(error).__name__, returned=_answer(interrupts=True))
+        begun.end(raised=type(error).__name__, returned=_answer(interrupts=True))
         raise
 
 
@@ -91,28 +110,26 @@ def _is_stream(response: Any) -> bool:
     return response.status_code < 400 and "event-stream" in response.headers.get("content-type", "")
 
 
-def _tee(iterate: Callable[..., Any], complete: Complete) -> Callable[..., Any]:
+def _tee(iterate: Callable[..., Any], begun: Request) -> Callable[..., Any]:
     def chunks(*args: Any, **kwargs: Any) -> Any:
-        seen: list[bytes] = []
         try:
             for chunk in iterate(*args, **kwargs):
-                seen.append(chunk)
+                begun.chunks.append(chunk)
                 yield chunk
         finally:
-            complete(returned=_join(seen))
+            begun.end(returned=_join(begun.chunks))
 
     return chunks
 
 
-def _tee_async(iterate: Callable[..., Any], complete: Complete) -> Callable[..., Any]:
+def _tee_async(iterate: Callable[..., Any], begun: Request) -> Callable[..., Any]:
     async def chunks(*args: Any, **kwargs: Any) -> Any:
-        seen: list[bytes] = []
         try:
             async for chunk in iterate(*args, **kwargs):
-                seen.append(chunk)
+                begun.chunks.append(chunk)
                 yield chunk
         finally:
-            complete(returned=_join(seen))
+            begun.end(returned=_join(begun.chunks))
 
     return chunks
 
@@ -139,7 +156,7 @@ def _read(status: int, response: Any) -> dict[str, Any]:
 
 
 def _join(chunks: Iterable[bytes]) -> dict[str, Any]:
-    """Return the answer in a stream; one that breaks off was interrupted."""
+    """Return the answer in a stream; one that breaks off was interrupted, and has what had come until then."""
     message: dict[str, Any] = {}
     calls: dict[int, dict[str, Any]] = {}
     finish, usage = None, None
@@ -158,9 +175,8 @@ def _join(chunks: Iterable[bytes]) -> dict[str, Any]:
                 call["id"] = part.get("id") or call["id"]
                 for key in ("name", "arguments"):
                     call["function"][key] += part.get("function", {}).get(key) or ""
-    if finish is None:
-        return _answer(interrupts=True)
-    return _make({**message, "tool_calls": [calls[number] for number in sorted(calls)]}, finish, usage)
+    answer = _make({**message, "tool_calls": [calls[number] for number in sorted(calls)]}, finish, usage)
+    return answer if finish else {**answer, "interrupts": True}
 
 
 def _make(message: dict[str, Any], finish: str | None, usage: Any) -> dict[str, Any]:
@@ -168,11 +184,19 @@ def _make(message: dict[str, Any], finish: str | None, usage: Any) -> dict[str, 
         {"__type__": "ToolCall", **{key: one["function"][key] for key in ("name", "arguments")}, "id": one.get("id")}
         for one in message.get("tool_calls") or ()
     ]
-    counts = {key: value for key, value in (usage or {}).items() if isinstance(value, int) and value >= 0}
     return _answer(
-        text=message.get("content") or (None if calls else ""),
+        text=message.get("content") or (None if calls or finish is None else ""),
         tool_calls=calls,
         reasoning=message.get("reasoning_content") or message.get("reasoning"),
-        usage=counts or None,
+        usage=dict(_list_counts(usage or {})) or None,
         finish_reason=finish,
     )
+
+
+def _list_counts(usage: dict[str, Any], within: str = "") -> Iterator[tuple[str, int]]:
+    """Yield the counts of tokens by their names; that of a detail is behind a dot."""
+    for key, value in usage.items():
+        if isinstance(value, dict) and not within:
+            yield from _list_counts(value, f"{key}.")
+        elif isinstance(value, int) and value >= 0:
+            yield f"{within}{key}", value

@@ -72,6 +72,7 @@ class Recorder:
         self._recording = Recording(keep=True, listener=channel.event)
         is_of_plugin = _record_http(self._recording, channel) if http else bool
         self._turns: list[int] = []
+        self._waiting: list[http_client.Request] = []
         self._toolsets: dict[str, list[str] | None] = {}
         self._platforms: set[str] = set()
         self._typed: list[str] = []
@@ -95,7 +96,7 @@ class Recorder:
             "cli": self._attach_terminal,
             "gateway.run": gateway.attach_runner,
             "gateway.hooks": gateway.attach_hooks,
-            "httpx": lambda httpx: http_client.attach(self._recording, httpx, is_of_plugin),
+            "httpx": lambda httpx: http_client.attach(self._recording, httpx, is_of_plugin, self._waiting),
         }
 
     def _see_record(self, record: logging.LogRecord) -> bool:
@@ -189,6 +190,8 @@ class Recorder:
                 return result
             finally:
                 self._turns.remove(threading.get_ident())
+                for request in [] if self._turns else [*self._waiting]:
+                    request.give_up()
                 complete(returned=reply)
 
         run_agent.AIAgent.run_conversation = conversed
