@@ -53,12 +53,12 @@ _VARYING = re.compile(
     r"""|<(?:home|scenario|tmp)>(?:<[a-z]+ \d+>|[^\s"'])*"""
 )
 _SWALLOWED = frozenset({"context_engine", "gateway_hook", "hook", "memory", "middleware", "tool"})
-_NOT_IN_A_TEST = ("data", "pythonpath", "stateless")
+_NOT_IN_A_TEST = ("pythonpath", "stateless")
 _TEST_CHAT = "test_chat"
 """The directory of the platform that the fixtures add to a project without one."""
 _WHERE_INJECTED = {"pre_llm_call": "user_text", "prefetch": "user_text", "system_prompt_block": "system_text"}
-_NOTICE = "📬 "
-"""What a gateway says by itself begins so: that a platform has no home channel."""
+_NOTICES = ("📬 ", "gateway.notify.")
+"""What a gateway says by itself begins so: that a platform has no home channel, or the key of this text."""
 _NAMES = {"chat_id": "chat", "user_id": "user", "user_name": "name", "thread_id": "thread", "platform": "platform"}
 """The facts of a message's chat -> the arguments of `Gateway.dm` and `Gateway.group`."""
 
@@ -155,6 +155,7 @@ def generate_test(trace: Trace, *, snapshot: bool = False, names_plugin: bool = 
         scenario.files,
         of_files,
         recording.get("http_answers", ()),
+        scenario.data,
     )
     release = trace.release
     note = (
@@ -339,7 +340,7 @@ def _write_chat(source: Mapping[str, str]) -> Expression:
 
 def _expect_sent(texts: Sequence[str]) -> Iterator[Check]:
     """Expect the messages that were sent; those of the host itself are worded by its release."""
-    own = [text for text in texts if text.startswith(_NOTICE)]
+    own = [text for text in texts if text.startswith(_NOTICES)]
     if not texts:
         yield Check("sent", [])
     elif not own:

@@ -173,6 +173,7 @@ class PluginTest:
         files: The files that it writes first, with their texts.
         config: The settings that name these files: ``{files}`` is their directory.
         http_answers: What HTTP requests of the plugin get, if they are answered.
+        data: What the plugin has stored before: path in the home -> text.
     """
 
     title: str
@@ -184,6 +185,7 @@ class PluginTest:
     files: Mapping[str, str] = field(default_factory=dict)
     config: Mapping[str, Any] = field(default_factory=dict)
     http_answers: Sequence[Mapping[str, Any]] = ()
+    data: Mapping[str, str] = field(default_factory=dict)
 
 
 def write_test(test: PluginTest, *, snapshot: bool = False) -> str:
@@ -193,7 +195,7 @@ def write_test(test: PluginTest, *, snapshot: bool = False) -> str:
         snapshot: Whether expected values are snapshots of inline-snapshot.
     """
     host = "hermes" if test.fixture == "hermes" else "hermes_gateway.host"
-    body = list(_write_files(test))
+    body = [*_write_data(test, f"{host}.home"), *_write_files(test)]
     for error in dict.fromkeys(test.swallowed):
         pattern = _write_pattern(escape_pattern(error))
         body += statement("", call(f"{host}.expect_swallowed", match=pattern), _INDENT)
@@ -219,15 +221,27 @@ def write_test(test: PluginTest, *, snapshot: bool = False) -> str:
     return f"{imports}\n\n\n{text}" if imports else text
 
 
+def _write_data(test: PluginTest, home: str) -> Iterator[str]:
+    """Write the lines that store what the plugin has stored before."""
+    folders = dict.fromkeys(name.rpartition("/")[0] for name in test.data)
+    for folder in folders:
+        if not any(other.startswith(f"{folder}/") for other in folders):
+            made = call(f"({home} / {literal(folder)}).mkdir", parents="True", exist_ok="True")
+            yield from statement("", made, _INDENT)
+    for name, text in test.data.items():
+        yield from statement("", call(f"({home} / {literal(name)}).write_text", literal(text)), _INDENT)
+
+
 def _write_files(test: PluginTest) -> Iterator[str]:
     for name, text in test.files.items():
         file = f"(tmp_path / {literal(name)})"
         yield from statement("", call(f"{file}.write_text", literal(text)), _INDENT)
         if text.startswith("#!"):
             yield from statement("", call(f"{file}.chmod", "0o755"), _INDENT)
-    if test.config:
-        config = literal(test.config, files="tmp_path")
-        yield from statement("", call(f"{test.fixture}.configure", config=config), _INDENT)
+    if test.config or test.data:
+        # A plugin that has loaded before may not read its data again.
+        config = {"config": literal(test.config, files="tmp_path")} if test.config else {}
+        yield from statement("", call(f"{test.fixture}.configure", **config), _INDENT)
 
 
 def _list_names(text: str) -> set[str]:
@@ -290,7 +304,9 @@ def _write_answer(answer: Answer) -> Expression:
         return call("interrupt")
     if answer.status is not None:
         return call("fail", literal(answer.status), literal(answer.error))
-    given = {name: getattr(answer, name) for name in ("reasoning", "usage", "finish_reason")}
+    # Details that count nothing say nothing.
+    usage = answer.usage and {name: count for name, count in answer.usage.items() if count or "." not in name}
+    given = {"reasoning": answer.reasoning, "usage": usage, "finish_reason": answer.finish_reason}
     further = {name: literal(value) for name, value in given.items() if value is not None}
     calls = [_write_tool_call(one) for one in answer.tool_calls]
     if len(calls) == 1 and not answer.text and not further:

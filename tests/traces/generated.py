@@ -12,14 +12,28 @@ _NAMES = {
 }
 _ATTRIBUTES = {
     *("aux", "body", "chat", "chmod", "command", "configure", "dm", "expect_swallowed", "fullmatch", "group", "hermes"),
-    *("hooks", "host", "http_problems", "json", "llm", "mark", "messages", "observe_builtins", "observe_http", "of"),
+    *(
+        "home",
+        "hooks",
+        "host",
+        "http_problems",
+        "json",
+        "llm",
+        "mark",
+        "messages",
+        "mkdir",
+        "observe_builtins",
+        "observe_http",
+        "of",
+    ),
     *("receives", "reply", "requests", "result", "returned", "script", "system_text", "text", "tool_calls"),
     *("user_text", "write_text"),
 }
 _KEYWORDS = {
-    *("chat", "config", "env", "finish_reason", "match", "message_id", "name", "platform", "plugin", "reasoning"),
-    *("thread", "toolsets", "until", "usage", "user"),
+    *("chat", "config", "env", "exist_ok", "finish_reason", "match", "message_id", "name", "parents", "platform"),
+    *("plugin", "reasoning", "thread", "toolsets", "until", "usage", "user"),
 }
+_FOLDERS = {"hermes.home", "hermes_gateway.host.home", "tmp_path"}
 _IMPORTS = {"re", "pytest", "hermes_sdk.testing", "inline_snapshot"}
 _NODES = (
     *(ast.Module, ast.FunctionDef, ast.arguments, ast.arg, ast.Import, ast.ImportFrom, ast.alias, ast.keyword),
@@ -55,7 +69,7 @@ def _find(node: ast.AST) -> Iterator[str]:
         case ast.FormattedValue(value=value):
             known = isinstance(value, ast.Name) and value.id == "tmp_path"
         case ast.BinOp(left=left, right=right):
-            known = isinstance(left, ast.Name) and isinstance(right, ast.Constant)
+            known = ast.unparse(left) in _FOLDERS and isinstance(right, ast.Constant)
         case _:
             pass
     if not known:

@@ -331,6 +331,42 @@ def test_a_generated_test_answers_http_requests(tmp_path: Path, run: Callable[..
     run(project).assert_outcomes(failed=1)
 
 
+COUNTER = """
+import json
+from hermes_constants import get_hermes_home
+
+
+def register(ctx):
+    file = get_hermes_home() / "plugin-data" / "counter" / "count.json"
+    count = json.loads(file.read_text())["count"] if file.exists() else 0
+    ctx.register_command("count", lambda line: f"{count + 1} é")
+"""
+
+
+@pytest.mark.parametrize("mode", ["session", "gateway"])
+def test_a_generated_test_stores_what_the_plugin_had_stored(
+    mode: str, tmp_path: Path, run: Callable[..., pytest.RunResult]
+) -> None:
+    plugin = tmp_path / "counter"
+    plugin.mkdir()
+    (plugin / "plugin.yaml").write_text("name: counter\n")
+    (plugin / "__init__.py").write_text(COUNTER)
+    said: dict[str, Any] = {"turns": ["/count"]}
+    if mode == "gateway":
+        said = {"mode": mode, "messages": [{"text": "/count"}]}
+    data = {"plugin-data/counter/count.json": '{"count": 41}', "plugin-data/note.txt": "a é\n"}
+    plugins = (plugin, SCENARIOS / "plugins" / "echo") if mode == "gateway" else (plugin,)
+    session = Session(plugins, {"data": data, **said}, ("count + 1", "count + 2"))
+    project = tmp_path / "project"
+    project.mkdir()
+    _, trace = session.record(project)
+    (project / "test_it.py").write_text(source := generate_test(trace))
+    assert find_foreign(source) == []
+    run(project).assert_outcomes(passed=1)
+    session.break_plugin(project)
+    assert run(project).ret == 1
+
+
 def make_trace(returned: Any, **about: Any) -> Trace:
     turn = {"kind": "turn", "name": "chat", "thread": "MainThread", "t": 1, "end": 2, "arguments": {"text": "Hi"}}
     recording = {"plugins": ["p"], "turns": ["Hi"]}
