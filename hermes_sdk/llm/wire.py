@@ -25,7 +25,7 @@ def completion(answer: Answer, request: Request) -> dict[str, Any]:
     if answer.reasoning:
         message["reasoning_content"] = answer.reasoning
     choice = {"index": 0, "message": message, "finish_reason": answer.finish_reason}
-    return {**_head(request, "chat.completion"), "choices": [choice], "usage": dict(answer.usage or {})}
+    return {**_head(request, "chat.completion"), "choices": [choice], "usage": _make_usage(answer)}
 
 
 def chunks(answer: Answer, request: Request) -> Iterator[dict[str, Any]]:
@@ -39,7 +39,7 @@ def chunks(answer: Answer, request: Request) -> Iterator[dict[str, Any]]:
     for delta in _deltas(answer):
         yield {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
     yield {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": answer.finish_reason}]}
-    yield {**head, "choices": [], "usage": dict(answer.usage or {})}
+    yield {**head, "choices": [], "usage": _make_usage(answer)}
 
 
 def error(answer: Answer) -> dict[str, Any]:
@@ -54,6 +54,15 @@ def _head(request: Request, kind: str) -> dict[str, Any]:
         "created": 1,
         "model": request.model or MODEL,
     }
+
+
+def _make_usage(answer: Answer) -> dict[str, Any]:
+    """Return the counts of tokens; the name of a detail is behind a dot: ``prompt_tokens_details.cached_tokens``."""
+    usage: dict[str, Any] = {}
+    for name, count in (answer.usage or {}).items():
+        group, _, detail = name.rpartition(".")
+        (usage.setdefault(group, {}) if group else usage)[detail] = count
+    return usage
 
 
 def _tool_call(one: ToolCall, arguments: str) -> dict[str, Any]:

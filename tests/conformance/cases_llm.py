@@ -375,6 +375,13 @@ def what_an_answer_holds(host):
 
 
 @case("E12", plugins=PLUGINS, enable=["p"])
+def the_details_of_the_usage_of_an_answer(host):
+    counts = {"prompt_tokens": 70, "completion_tokens": 30, "prompt_tokens_details.cached_tokens": 50}
+    host.llm.aux.script(say("one", usage=counts), say("two", usage={**counts, "cached_tokens": 4}))
+    return asked(host, *[f"llm.complete({HELLO})"] * 2)
+
+
+@case("E12", plugins=PLUGINS, enable=["p"])
 def results_are_two_dataclasses(host):
     host.llm.aux.script("{}", "{}")
     plain, structured = f"llm.complete({HELLO})", f"llm.complete_structured(instructions='do', input={TEXT})"

@@ -364,6 +364,18 @@ def usage_is_told(host):
     return chatted(host, "hello")
 
 
+DETAILED = {
+    **{"prompt_tokens": 70, "completion_tokens": 30, "prompt_tokens_details.cached_tokens": 50},
+    **{"completion_tokens_details.reasoning_tokens": 20, "completion_tokens_details.audio_tokens": 0},
+}
+
+
+@case("D16", one=listening("post_api_request"))
+def details_of_usage_are_told(host):
+    host.llm.script(say("one", usage=DETAILED), say("two", usage={**DETAILED, "cache_read_input_tokens": 40}))
+    return chatted(host, "hello", "again")
+
+
 COUNTED = """
 from types import SimpleNamespace as N
 USAGES = [

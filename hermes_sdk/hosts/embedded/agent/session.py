@@ -340,9 +340,9 @@ class Session:
 
     def finish(self, reason: str) -> None:
         """End the session, for a reason in the host's words: ``shutdown`` or ``session_boundary``."""
+        self.runtime.hooks.fire("on_session_finalize", session_id=self.id, platform=self.platform, reason=reason)
         if reason == "shutdown":
             self.close()
-        self.runtime.hooks.fire("on_session_finalize", session_id=self.id, platform=self.platform, reason=reason)
 
     def close(self) -> None:
         """End its memory provider and its context engine."""

@@ -64,9 +64,9 @@ class Conversation:
     def end(self, reason: dict[str, str]) -> None:
         """End the session; `reason` is ``{"reason": "shutdown"}`` where the release passes one, else empty."""
         self._let_memory_finish()
-        self._agent.shutdown_memory_provider(getattr(self._agent, "_session_messages", None) or [])
         plugins = importlib.import_module("hermes_cli.plugins")
         plugins.invoke_hook("on_session_finalize", session_id=self._agent.session_id, platform="cli", **reason)
+        self._agent.shutdown_memory_provider(getattr(self._agent, "_session_messages", None) or [])
         self._agent.close()
         self._database.close()
 
