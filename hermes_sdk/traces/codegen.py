@@ -54,6 +54,9 @@ _VARYING = re.compile(
 )
 _SWALLOWED = frozenset({"context_engine", "gateway_hook", "hook", "memory", "middleware", "tool"})
 _NOT_IN_A_TEST = ("pythonpath", "stateless")
+_FAILED = re.compile(r"Failed to load plugin '(?P<name>[^']+)'")
+"""What the log of the host says of a plugin that failed."""
+
 _TEST_CHAT = "test_chat"
 """The directory of the platform that the fixtures add to a project without one."""
 _WHERE_INJECTED = {"pre_llm_call": "user_text", "prefetch": "user_text", "system_prompt_block": "system_text"}
@@ -124,6 +127,11 @@ def generate_test(trace: Trace, *, snapshot: bool = False, names_plugin: bool = 
     if trace.problems:
         raise UsageError(f"the test would fail as the run did: {trace.problems[0]}", fix="Record a run that ends well.")
     plugins = _list_plugins(recording)
+    if failed := [found["name"] for event in trace.events if (found := _FAILED.match(str(event.get("message"))))]:
+        raise UsageError(
+            f"the fixtures of pytest need plugins that load, and {failed[0]} did not",
+            fix="Repair the plugin and record again, or record a run without it.",
+        )
     scenario = Scenario.of(recording, Path(trace.scenario))
     if scenario.messages and any(answer.interrupts for answer in scenario.main):
         raise UsageError(

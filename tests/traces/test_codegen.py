@@ -388,6 +388,13 @@ def test_what_differs_from_run_to_run_is_matched_or_left_out(reply: str | None, 
     assert expected in generate_test(make_trace(reply)).splitlines()[-1]
 
 
+def test_a_run_with_a_plugin_that_failed_to_load_is_refused() -> None:
+    log = {"kind": "log", "name": "WARNING", "message": "Failed to load plugin 'quay': no"}
+    trace = make_trace("Saved.")
+    with pytest.raises(UsageError, match="need plugins that load, and quay did not"):
+        generate_test(replace(trace, events=(log, *trace.events)))
+
+
 @pytest.mark.parametrize(
     ("about", "message"),
     [
