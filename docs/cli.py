@@ -22,7 +22,7 @@ Every command with its options, as `hermes-sdk COMMAND --help` prints them.
 
 The exit status is 0 for success, 1 for an error in a plugin or a difference in a comparison, 2 for a wrong call or
 input file, and 3 if the machine lacks something. With `--json`, output and errors are JSON with a `schema` such as
-`hermes-sdk.check/1`.
+`hermes-sdk.check/1`. With `--quiet`, a terminal gets what a file gets.
 """
 
 

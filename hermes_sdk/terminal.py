@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 ESCAPE = "\ufdd0" + "".join(chr(0xFDD1 + byte % 31) for byte in os.urandom(8))
 """Stands for the escape character in styles of ours; no stranger can guess it."""
 
+QUIET = "HERMES_SDK_QUIET"
+"""The variable with which a terminal gets what a file gets."""
+
+_WIDTH = 100
+
 # Patterns are texts, since most processes print nothing that needs them compiled.
 
 # Control characters, those that change the direction of text or break lines, and half characters. The carriage return
@@ -109,6 +114,8 @@ class Guarded(io.TextIOBase):
             done = done if self._controls else escape_controls(done)
             styled = self.isatty() or "FORCE_COLOR" in os.environ
             done = done.replace(ESCAPE, "\x1b") if styled else re.sub(_STYLE, "", done)
+            if self._controls and not styled:  # The cells of a table are filled with spaces.
+                done = re.sub("(?m) +$", "", done)
             self.stream.write(escape_unencodable(done, self.encoding))
             self._within_line = not text.endswith("\n")
         return len(text)
@@ -118,8 +125,8 @@ class Guarded(io.TextIOBase):
         self.stream.flush()
 
     def isatty(self) -> bool:
-        """Return whether it is a terminal."""
-        return self.stream.isatty()
+        """Return whether it is a terminal, and may be treated as one."""
+        return QUIET not in os.environ and self.stream.isatty()
 
     def fileno(self) -> int:
         """The descriptor of the stream."""
@@ -160,6 +167,17 @@ def strip_guard(stream: TextIO) -> TextIO:
     return stream.stream if isinstance(stream, Guarded) else stream
 
 
+def get_width(stream: TextIO) -> int:
+    """Return how wide a line may be: what COLUMNS says, else the terminal, else 100."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        return int(columns)
+    try:
+        return (stream.isatty() and os.get_terminal_size(stream.fileno()).columns) or _WIDTH
+    except (OSError, ValueError):
+        return _WIDTH
+
+
 def console(*, stderr: bool = False) -> Console:
     """Return a console of rich that cleans what it shows, and takes no text for markup or a link."""
     from collections.abc import Iterable
@@ -174,4 +192,4 @@ def console(*, stderr: bool = False) -> Console:
 
     stream = strip_guard(sys.stderr if stderr else sys.stdout)
     file = cast("TextIO", Guarded(stream, controls=True))
-    return CleanConsole(file=file, highlight=False, markup=False, emoji=False)
+    return CleanConsole(file=file, width=get_width(file), highlight=False, markup=False, emoji=False)

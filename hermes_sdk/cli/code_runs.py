@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 import click
+
+from hermes_sdk.terminal import QUIET
 
 LOOPBACK: Final = "loopback of its own"
 MACHINE: Final = "the machine's"
@@ -61,9 +64,23 @@ YOUR_HERMES = CodeRun("Hermes' and its plugins'", "your own Hermes: `record -- h
 INSPECTED_HERMES = CodeRun("Hermes'", "the Python that you name, with a temporary home", ("tmp",), MACHINE)
 
 
+def make_quiet_option(*, hidden: bool = False) -> click.Option:
+    """Make the option of the program and, hidden, of each command."""
+
+    def be_quiet(_context: click.Context, _option: click.Parameter, is_given: bool) -> None:
+        if is_given:
+            os.environ[QUIET] = "1"
+
+    told = "Print to a terminal what a file gets: no colors, and tables of at most 100 columns."
+    return click.Option(
+        ["--quiet"], is_flag=True, expose_value=False, is_eager=True, callback=be_quiet, hidden=hidden, help=told
+    )
+
+
 class Command(click.Command):
     """Command that declares which code of others it runs."""
 
     def __init__(self, *args: Any, runs: Sequence[CodeRun], **options: Any) -> None:
         super().__init__(*args, **options)
+        self.params.append(make_quiet_option(hidden=True))
         self.runs = runs

@@ -7,6 +7,8 @@ Usage: hermes-sdk [OPTIONS] COMMAND [ARGS]...
 
 Options:
   --version   Show the version and exit.
+  --quiet     Print to a terminal what a file gets: no colors, and tables of
+              at most 100 columns.
   -h, --help  Show this message and exit.
 
 Commands:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 from pathlib import Path
+from textwrap import wrap
 
 import click
 
@@ -120,8 +122,10 @@ def _describe_variables(kind: str) -> list[tuple[str, str]]:
 def _list_templates() -> None:
     known = templates()
     width = max(map(len, known))
+    room = max(terminal.get_width(sys.stdout) - width - 2, width)
     for name, description in known.items():
-        click.echo(f"{terminal.style(name.ljust(width), bold=True)}  {description}")
+        text = f"\n{' ' * (width + 2)}".join(wrap(description, room))
+        click.echo(f"{terminal.style(name.ljust(width), bold=True)}  {text}")
     click.echo(f"\nCreate one: hermes-sdk new {next(iter(known))} --name 'Team Notes'")
 
 

@@ -13,6 +13,7 @@ from typing import NoReturn
 import click
 
 from hermes_sdk import __version__, terminal
+from hermes_sdk.cli.code_runs import make_quiet_option
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.journal import recover
 from hermes_sdk.system import require_posix
@@ -77,6 +78,9 @@ class LazyGroup(click.Group):
 @click.version_option(__version__, prog_name="hermes-sdk")
 def group() -> None:
     """Build, test and check plugins for Hermes Agent."""
+
+
+group.params.append(make_quiet_option())
 
 
 def run_command(argv: list[str]) -> NoReturn:
@@ -172,7 +176,8 @@ def _print_error(argv: list[str], error: HermesSdkError) -> None:
     if error.options:
         import shlex
 
-        again = shlex.join(["hermes-sdk", argv[0], *error.options, *argv[1:]])
+        command = next(number for number, word in enumerate(argv, 1) if not word.startswith("-"))
+        again = shlex.join(["hermes-sdk", *argv[:command], *error.options, *argv[command:]])
         error.fix = f"If you trust the file, run: {again}"
     if _wants_json(argv):
         import json

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import IO, Any
+from textwrap import fill
+from typing import Any, TextIO
 
 import click
 
 from hermes_sdk.check.quality.judge import Quality
 from hermes_sdk.check.quality.scale import TIERS
 from hermes_sdk.files import write_file
+from hermes_sdk.terminal import get_width
 
 _COLORS = {"bronze": "#8c5a2b", "silver": "#6b7280", "gold": "#a67c00", "platinum": "#3b7a8c", None: "#9f1239"}
 
@@ -27,7 +29,7 @@ _SVG = """\
 """
 
 
-def print_text(quality: Quality, output: IO[str]) -> None:
+def print_text(quality: Quality, output: TextIO) -> None:
     """Print the tier, each rule that is not met, and what the next tier needs."""
     click.echo(f"Quality: {quality.tier or 'no tier yet'}", output)
     for tier in TIERS:
@@ -36,7 +38,8 @@ def print_text(quality: Quality, output: IO[str]) -> None:
         click.echo(f"\n{tier}  {met} of {len(decisions)}", output)
         for one in decisions:
             if one.verdict == "missing":
-                click.echo(f"  missing  {one.rule.id}: {one.missing}\n           {one.rule.how}", output)
+                for text in (f"  missing  {one.rule.id}: {one.missing}", f"           {one.rule.how}"):
+                    click.echo(fill(text, get_width(output), subsequent_indent=" " * 11), output)
             elif one.verdict == "exempt" and one.claim:
                 click.echo(f"  exempt   {one.rule.id}: {one.claim.reason}", output)
     unproven = quality.unproven

@@ -15,7 +15,7 @@ from hermes_sdk.check.model import Coverage, Finding, NotRun, Result
 from hermes_sdk.check.report import emit
 from hermes_sdk.contract.loader import format_release
 from hermes_sdk.documents import read_beginning
-from hermes_sdk.terminal import ESCAPE, format_count
+from hermes_sdk.terminal import ESCAPE, format_count, get_width
 
 _RED, _YELLOW, _BLUE, _GREEN, _CYAN = (f"{ESCAPE}[1;{number}m" for number in (31, 33, 34, 32, 36))
 _UNDERLINE, _DIM, _END = f"{ESCAPE}[1;4m", f"{ESCAPE}[2m", f"{ESCAPE}[0m"
@@ -29,19 +29,8 @@ def write(result: Result, stream: TextIO, *, verbose: bool = False) -> None:
         verbose: Whether to say what kept the plugin's code from the machine.
     """
     colours = stream.isatty() and "NO_COLOR" not in os.environ
-    writer = _Writer(_width(stream), colours, verbose)
+    writer = _Writer(get_width(stream), colours, verbose)
     emit("".join(f"{line}\n" for line in writer.lines(result)), stream)
-
-
-def _width(stream: TextIO) -> int:
-    """Return how wide a line may be: what COLUMNS says, else the terminal, else 100."""
-    columns = os.environ.get("COLUMNS", "")
-    if columns.isdecimal() and int(columns):
-        return int(columns)
-    try:
-        return os.get_terminal_size(stream.fileno()).columns or 100
-    except (OSError, ValueError):
-        return 100
 
 
 class _Writer:
