@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from docs.schemas import validate
 
 from hermes_sdk.cli.main import run
 
@@ -112,6 +113,7 @@ def test_two_runs_that_differ(scenario: Path, capsys: pytest.CaptureFixture[str]
     told = json.loads(out)
     assert code == 1
     assert told["schema"] == "hermes-sdk.trace-comparison/1"
+    validate(told, "")
     assert told["left"] == {"host": "embedded", "release": "0.19.0", "grade": "proven", "events": 8, "problems": []}
     found = {"event": "llm request main", "path": "arguments.reasoning_effort", "right": "medium"}
     assert any(found.items() <= one.items() for one in told["differences"])

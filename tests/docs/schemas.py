@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -15,15 +16,15 @@ from hermes_sdk.manifest.schema import schema
 _PACKAGE = ROOT / "hermes_sdk"
 
 
-def _published(path: Path) -> dict[str, Any]:
+def read_schema(path: Path) -> dict[str, Any]:
     loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return loaded
 
 
 SHAPES = {
-    path.name.removesuffix(".schema.json"): path
+    name: path
     for path in sorted(_PACKAGE.rglob("*.schema.json"))
-    if path.name != "scenario.schema.json"
+    for name in re.findall(r'"const": "hermes-sdk\.([a-z-]+)/1"', path.read_text(encoding="utf-8"))
 }
 """What a command prints with ``--json`` -> its schema."""
 
@@ -39,9 +40,9 @@ def validate(value: object, title: str) -> None:
 def _schema(value: Mapping[str, Any], name: str) -> dict[str, Any] | None:
     if "schema" in value:
         told = str(value["schema"]).removeprefix("hermes-sdk.").partition("/")[0]
-        return _published(SHAPES[told]) if told in SHAPES else None
+        return read_schema(SHAPES[told]) if told in SHAPES else None
     if "turns" in value:
-        return _published(_PACKAGE / "traces" / "scenario.schema.json")
+        return read_schema(_PACKAGE / "traces" / "scenario.schema.json")
     if name == "plugin.yaml":
         return schema()
     return None

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from docs.schemas import validate
 
 from hermes_sdk import contract
 from hermes_sdk.cli.main import run
@@ -38,7 +39,9 @@ def configure(home, **hooks):
 def answered(ran):
     code, out, err = ran
     assert err == ""
-    return code, json.loads(out)
+    document = json.loads(out)
+    validate(document, "")
+    return code, document
 
 
 def test_the_list_tells_what_listens_and_what_is_allowed(home, hooks):

@@ -8,6 +8,7 @@ from typing import Literal
 
 import pytest
 from conftest import RealPython
+from docs.schemas import validate
 from operate.conftest import Repository, git, write
 from operate.tools import Ours, tree
 
@@ -168,7 +169,9 @@ def test_broken_links_are_shown_and_can_be_removed(home: Home, ours: Ours, check
         assert f"demo is a broken link to {checkout}" in done.output
         assert "hermes-sdk plugins remove category/loop" in done.output
     loop = str(home.plugins_dir / "category" / "loop")
-    assert json.loads(ours(home.path, "list", "--json").output)["broken_links"] == [
+    document = json.loads(ours(home.path, "list", "--json").output)
+    validate(document, "")
+    assert document["broken_links"] == [
         {"path": loop, "link": loop},
         {"path": str(home.plugins_dir / "demo"), "link": str(checkout)},
     ]
