@@ -1,0 +1,20 @@
+import pytest
+
+pytestmark = pytest.mark.hermes(config={"memory": {"provider": "team-memory"}})
+
+
+def test_what_was_said_before_is_found(hermes):
+    hermes.llm.script("Noted.", "On Tuesdays.")
+    hermes.chat("We deploy on Tuesdays.")
+    hermes.command("/new")
+    hermes.chat("When do we deploy?")
+    assert "We deploy on Tuesdays." in hermes.llm.requests[1].user_text
+
+
+def test_what_is_said_afterwards_is_remembered(hermes):
+    hermes.command("/new")
+    hermes.llm.script("Noted.", "In Oslo.")
+    hermes.chat("The office is in Oslo.")
+    hermes.command("/new")
+    hermes.chat("Where is the office?")
+    assert "The office is in Oslo." in hermes.llm.requests[1].user_text
