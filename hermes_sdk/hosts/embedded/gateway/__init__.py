@@ -1,5 +1,5 @@
-"""The gateway of the embedded host: adapters of plugins, and what happens between a message and its reply.
+"""Gateway of the embedded host: adapters of plugins, and the processing of a message up to its reply.
 
-`gateway.EmbeddedGateway` is what a host starts; `runner.GatewayRunner` builds the parts, each from those below it. Must
-not import the host, the stand-ins or `hosts.real`; the agent is below.
+`gateway.EmbeddedGateway` is the entry point; `runner.GatewayRunner` builds the parts, each from those below it. The
+package may import the agent, but not the host, the stand-ins or `hosts.real`.
 """

@@ -1,4 +1,4 @@
-"""Locks on the accounts of platforms: which process has one."""
+"""Locks on platform accounts, so that only one process connects an account."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hermes_sdk.hosts.embedded.state import HostState
 
 
 class AccountLocks:
-    """The locks of this process."""
+    """Acquires and releases account locks of this process."""
 
     def __init__(self, state: HostState) -> None:
         self._state = state
@@ -22,10 +22,10 @@ class AccountLocks:
     def acquire(
         self, scope: str, identity: str, metadata: dict[str, Any] | None = None
     ) -> tuple[bool, dict[str, Any] | None]:
-        """Lock an account; tells whether that worked, and whose lock there was.
+        """Lock an account; return whether that succeeded, and the previous owner of the lock if there was one.
 
         Raises:
-            NotSupported: Another process may have it.
+            NotSupported: Another process may hold the lock.
         """
         file = self._find_file(scope, identity)
         before = _read(file)

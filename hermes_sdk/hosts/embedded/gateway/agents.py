@@ -1,4 +1,4 @@
-"""The agents of the chats: their sessions, and their turns, which run in threads."""
+"""Agents of the chats: their sessions, and their turns in worker threads."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ _MOST_THREADS = 10
 _MOST_HOUSEKEEPERS = 2
 _FEW = 4
 _FULL = 0.85
-"""The share of the context from which on a chat's history, unless it has few messages, is compressed between turns."""
+"""Share of the context window at which Hermes compresses a chat's history between turns, unless it has few messages."""
 _STORED = {
     "user": ("api_content", "timestamp"),
     "assistant": ("api_content", "finish_reason", "reasoning", "reasoning_content", "reasoning_details", "tool_calls"),
     "tool": ("tool_call_id", "tool_calls"),
 }
-"""The fields of a message, besides its role and content, that the host's database stores."""
+"""Fields of a message that the host's database stores, besides role and content."""
 
 
 _REFERENCE = re.compile(r"(?<![\w/])@(?:(?:diff|staged)\b|(?:file|folder|git|url):\S)")
-"""What Hermes replaces in a message by a text that it reads."""
+"""References that Hermes expands in a message."""
 
 
 class Agents:
@@ -86,7 +86,7 @@ class Agents:
         return self._running.get(key)
 
     def stop(self, key: str, why: str = "explicit stop requested") -> None:
-        """Stop the current turn of a chat, which the agent calls an interruption for this reason."""
+        """Stop the current turn of a chat; its open approvals are cancelled for this reason (or denied, by release)."""
         session = self._sessions.get(key)
         if session and session.origin and key in self._running:
             session.origin.stop.set()
@@ -96,7 +96,7 @@ class Agents:
                 self._questions.answer(key, "deny", every=True)
 
     def redirect(self, key: str, text: str) -> bool:
-        """Let the current request of a chat's turn end for a correction; return whether there is one."""
+        """Interrupt the model request of a chat's turn with a correction; return False if none is running."""
         session, turn = self._sessions.get(key), self._running.get(key)
         if not (text and session and session.origin and turn and turn.is_requesting):
             return False
@@ -105,7 +105,7 @@ class Agents:
         return True
 
     def next_generation(self, key: str) -> int:
-        """Return the number of a turn that begins; the results of earlier turns become stale."""
+        """Return the number of a new turn, and make the results of earlier turns stale."""
         self._generations[key] += 1
         return self._generations[key]
 
@@ -133,9 +133,15 @@ class Agents:
     async def take_turn(
         self, session: Session, text: str, notes: str, approval: Asker, message_id: str | None, *, restores: bool
     ) -> Turn:
-        """Take a turn in a thread; only the model gets the notes, `message_id` is the platform's.
+        """Run a turn in a worker thread.
 
-        `restores` says whether calls and results are read from the host's database; if not, they stay as they were.
+        Args:
+            session: The agent of the chat.
+            text: The message of the user.
+            notes: Texts for the model that are not part of the message.
+            approval: Asks the user for approvals.
+            message_id: The platform's ID of the message.
+            restores: Whether calls and results are reloaded from the host's database; otherwise, they stay unchanged.
         """
         about = _identify(message_id) if session.behaviour.gateway_messages_identified else {}
         if _REFERENCE.search(text):
@@ -200,10 +206,10 @@ class Agents:
 
 
 def _require_short(session: Session) -> None:
-    """Require that the history of a chat is short enough for its next message.
+    """Reject a history that Hermes compresses before the next message.
 
     Raises:
-        NotSupported: The host compresses it before the message.
+        NotSupported: The history is that long.
     """
     _, tokens = (session.engine or session.compressor).occupancy
     if tokens <= 0:
@@ -214,9 +220,9 @@ def _require_short(session: Session) -> None:
 
 
 def _restore(history: list[dict[str, Any]], behaviour: Behaviour, *, with_calls: bool) -> None:
-    """Make the history of a session what the host loads from its database for the next turn.
+    """Reduce the history of a session to what the host loads from its database for the next turn.
 
-    The copies replace the messages one by one, since two long histories take twice the memory.
+    Messages are replaced one by one, since a copy of a long history would double the memory.
     """
     if behaviour.empty_messages_not_restored:
         history[:] = _drop_empty(history)
@@ -234,7 +240,7 @@ def _is_stored(message: Mapping[str, Any]) -> bool:
 
 
 def _is_interrupted(message: Mapping[str, Any]) -> bool:
-    """Return whether a release takes the result of a tool for that of a command that was interrupted."""
+    """Return whether a release treats a message as the result of an interrupted command."""
     content = message["content"]
     text = content.lower() if message["role"] == "tool" and isinstance(content, str) else ""
     is_report = "exit_code" in text and "interrupt" in text and ("130" in text or "-1" in text)
@@ -242,13 +248,13 @@ def _is_interrupted(message: Mapping[str, Any]) -> bool:
 
 
 def _identify(message_id: str | None) -> dict[str, Any]:
-    """Return what the message of a user carries of its origin."""
+    """Return the fields that identify the origin of a user's message."""
     identified: dict[str, Any] = {"display_metadata": {"gateway_input_owner": str(uuid.uuid4())}}
     return {**identified, "platform_message_id": message_id} if message_id else identified
 
 
 def _drop_empty(history: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Drop the user's messages without text, and merge the answers before and after them."""
+    """Drop blank messages of the user, and merge the answers around them."""
     kept: list[dict[str, Any]] = []
     for message in history:
         if _is_blank(message):
@@ -262,7 +268,7 @@ def _drop_empty(history: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _is_blank(message: Mapping[str, Any]) -> bool:
-    """Return whether a message of the user has no text."""
+    """Return whether a message is a blank message of the user."""
     content = message["content"]
     return message["role"] == "user" and not (content.strip() if isinstance(content, str) else content)
 

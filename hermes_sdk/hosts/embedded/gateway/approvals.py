@@ -1,4 +1,4 @@
-"""Questions to the users of a gateway: whether a command may run, and whether a session may end."""
+"""Prompts to the users of a gateway: approval of commands, and confirmation of destructive slash commands."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _BY_COMMAND_ONLY = frozenset({"confirm", "deny", "ok", "remember", "yes"})
 
 
 class Approvals:
-    """Asks users whether a command of their agent may run; `questions` are those without an answer yet."""
+    """Asks users to approve commands of their agents; `questions` are the unanswered ones."""
 
     def __init__(self, runtime: Runtime, sessions: SessionStore, connections: Connections) -> None:
         state = self._state = runtime.state
@@ -61,18 +61,18 @@ class Approvals:
         self.confirmations = Confirmations(state.home, sessions, connections, state.wording)
 
     def asker(self, key: str, source: Any, stop: threading.Event) -> Asker:
-        """Return an object that asks the user of a chat from the thread of a turn; call it on the gateway's loop."""
+        """Return an `Asker` for the user of a chat, to be used in a turn's thread. Call this on the gateway's loop."""
         loop = asyncio.get_running_loop()
         card: str | None = None
 
-        def notify(request: Mapping[str, Any], keeps: bool) -> None:
+        def notify(request: Mapping[str, Any], is_lasting: bool) -> None:
             nonlocal card
             adapter = self._connections.find_adapter(source)
             adapter.pause_typing_for_chat(source.chat_id)
-            asking = asyncio.run_coroutine_threadsafe(self._ask(adapter, source, request, keeps), loop)
+            asking = asyncio.run_coroutine_threadsafe(self._ask(adapter, source, request, is_lasting), loop)
             card = asking.result(_SEND_SECONDS)
 
-        async def tell_timeout() -> None:
+        async def announce_timeout() -> None:
             adapter = self._connections.find_adapter(source)
             if adapter is not None and self._state.behaviour.approval_outcomes_told:
                 if card and type(adapter).edit_message is not self._adapter_class.edit_message:
@@ -81,7 +81,7 @@ class Approvals:
                 await adapter.send(source.chat_id, text, metadata={**(thread_metadata(source) or {}), **_INTERIM})
 
         def on_timeout() -> None:
-            asyncio.run_coroutine_threadsafe(tell_timeout(), loop)
+            asyncio.run_coroutine_threadsafe(announce_timeout(), loop)
 
         def clarify(questions: Sequence[ClarifyingQuestion]) -> Answers:
             adapter = self._connections.find_adapter(source)
@@ -90,17 +90,17 @@ class Approvals:
         return Asker(key, source.platform.value, self.questions, notify, stop.is_set, self._judge, on_timeout, clarify)
 
     def _has_buttons(self, adapter_class: Any) -> bool:
-        """Return whether an adapter asks with buttons."""
+        """Return whether an adapter can show approval buttons."""
         if self._composes_prompts and issubclass(adapter_class, self._adapter_class):
             return bool(adapter_class.supports_exec_approval_buttons())
         return hasattr(adapter_class, "send_exec_approval")
 
     @property
     def _composes_prompts(self) -> bool:
-        """Return whether the base class of adapters composes the prompt that they draw."""
+        """Return whether the base class of adapters composes the prompt, and adapters only draw it."""
         return hasattr(self._adapter_class, "supports_exec_approval_buttons")
 
-    async def _ask(self, adapter: Any, source: Any, request: Mapping[str, Any], keeps: bool) -> str | None:
+    async def _ask(self, adapter: Any, source: Any, request: Mapping[str, Any], is_lasting: bool) -> str | None:
         """Ask for approval with the adapter's buttons, or in a text message without them.
 
         Returns:
@@ -109,7 +109,7 @@ class Approvals:
         metadata = thread_metadata(source)
         behaviour = self._state.behaviour
         if self._has_buttons(type(adapter)):
-            more = {"allow_session": keeps} if behaviour.session_approvals_offered else {}
+            more = {"allow_session": is_lasting} if behaviour.session_approvals_offered else {}
             try:
                 result = await adapter.send_exec_approval(
                     chat_id=source.chat_id,
@@ -117,8 +117,8 @@ class Approvals:
                     session_key=request["session_key"],
                     description=request["description"],
                     metadata=metadata,
-                    allow_permanent=keeps,
-                    smart_denied=not keeps,
+                    allow_permanent=is_lasting,
+                    smart_denied=not is_lasting,
                     **more,
                 )
                 if result.success:
@@ -132,7 +132,7 @@ class Approvals:
             except Exception as error:
                 self._log_failed_buttons(error, is_answer=False)
         prefix = getattr(adapter, "typed_command_prefix", "/")
-        text = _format_request(request, prefix, self._state.wording, format_window(self._state), keeps=keeps)
+        text = _format_request(request, prefix, self._state.wording, format_window(self._state), is_lasting=is_lasting)
         if behaviour.approval_prompts_marked:
             metadata = {**(metadata or {}), "is_approval_prompt": True}
         if behaviour.approval_prompts_interim:
@@ -144,17 +144,17 @@ class Approvals:
         return None
 
     def _log_failed_buttons(self, error: object, *, is_answer: bool) -> None:
-        told = "Button-based approval failed (send returned error), falling back to text"
+        message = "Button-based approval failed (send returned error), falling back to text"
         if self._composes_prompts:
             _log.warning("Prompt send failed: %s", error)
-            _log.warning(told)
+            _log.warning(message)
         elif is_answer:
-            _log.warning("%s: %s", told, error)
+            _log.warning("%s: %s", message, error)
         else:
             _log.warning("Button-based approval failed, falling back to text: %s", error)
 
     def _judge(self, command: str, reason: str) -> str:
-        """Let a model judge a command."""
+        """Ask the model of ``auxiliary.approval`` to approve, deny or escalate a command."""
         wording = self._state.wording
         messages = [
             {"role": role, "content": wording(f"judge.{role}", command=command, reason=reason)}
@@ -178,10 +178,10 @@ class Approvals:
         return {"APPROVE": "approve", "DENY": "deny"}.get(answer, "escalate")
 
     def _judges_without_reasoning(self) -> bool:
-        """Return whether the model that judges is asked not to reason.
+        """Return whether the model that judges commands has reasoning turned off.
 
         Raises:
-            NotSupported: The configuration says how much it reasons.
+            NotSupported: The configuration sets the reasoning of this model.
         """
         if not self._state.behaviour.judges_without_reasoning:
             return False
@@ -194,7 +194,7 @@ class Approvals:
         return True
 
     def parse_answer(self, key: str, text: str) -> str | None:
-        """Return the command that a text stands for in a chat that has a question, or None."""
+        """Return the slash command for a text such as ``yes`` if the chat has an open question, or None."""
         return _COMMANDS.get(text.strip().lower()) if self.questions.pending(key) else None
 
     async def approve(self, event: Any) -> str:
@@ -205,7 +205,7 @@ class Approvals:
         count = self._answer(event.source, choice, every="all" in words)
         if not count:
             return self._state.wording("gateway.approve.no_pending")
-        return self._state.wording(f"gateway.approve.{choice}_{_choose_number(count)}", count=count)
+        return self._state.wording(f"gateway.approve.{choice}_{_select_plural_form(count)}", count=count)
 
     async def deny(self, event: Any) -> str:
         """Answer ``/deny``."""
@@ -217,7 +217,7 @@ class Approvals:
         count = self._answer(event.source, "deny", every=every, reason=reason or None)
         if not count:
             return self._state.wording("gateway.deny.no_pending")
-        outcome = f"denied{'_reason' if reason else ''}_{_choose_number(count)}"
+        outcome = f"denied{'_reason' if reason else ''}_{_select_plural_form(count)}"
         return self._state.wording(f"gateway.deny.{outcome}", count=count, reason=reason)
 
     def _answer(self, source: Any, choice: str, **how: Any) -> int:
@@ -228,25 +228,25 @@ class Approvals:
         return count
 
     def forget(self, key: str) -> None:
-        """Forget what was asked and approved in a session that ended."""
+        """Forget the questions and approvals of an ended session."""
         self.confirmations.forget(key)
         self._gate.forget(key)
 
 
-def _choose_number(count: int) -> str:
+def _select_plural_form(count: int) -> str:
     return "singular" if count == 1 else "plural"
 
 
-def _format_request(request: Mapping[str, Any], prefix: str, wording: Wording, window: str, *, keeps: bool) -> str:
+def _format_request(request: Mapping[str, Any], prefix: str, wording: Wording, window: str, *, is_lasting: bool) -> str:
     """Format the question about a command.
 
-    `request` holds the arguments of the approval hooks; `window` is the time to answer; `keeps` says whether an
-    approval may apply to later commands.
+    `request` contains the arguments of the approval hooks; `window` is the time to answer; `is_lasting` says whether
+    an approval may apply to later commands.
     """
     command = request["command"]
     shown = f"{command[:200]}..." if len(command) > 200 else command
-    heading = wording("approval.heading") if keeps else "Smart DENY — owner override for one operation:"
-    scopes = ("once", "session", "always") if keeps else ("once",)
+    heading = wording("approval.heading") if is_lasting else "Smart DENY — owner override for one operation:"
+    scopes = ("once", "session", "always") if is_lasting else ("once",)
     choices = ", ".join(wording(f"approval.{scope}", prefix=prefix) for scope in scopes)
     return wording(
         "gateway.exec_approval.text_body",
@@ -259,7 +259,7 @@ def _format_request(request: Mapping[str, Any], prefix: str, wording: Wording, w
 
 
 class Confirmations:
-    """The destructive commands that wait for a confirmation, at most one in each chat."""
+    """Destructive commands that await confirmation, at most one per chat."""
 
     def __init__(self, home: Home, sessions: SessionStore, connections: Connections, wording: Wording) -> None:
         self._home = home
@@ -270,7 +270,7 @@ class Confirmations:
         self._waiting: dict[str, tuple[str, Callable[[], Awaitable[Any]]]] = {}
 
     async def ask(self, event: Any, command: str, effect: str, execute: Callable[[], Awaitable[Any]]) -> str | None:
-        """Ask for confirmation; return the question, or None if the adapter has shown it with buttons."""
+        """Ask for confirmation; return the question, or None if the adapter showed it with buttons."""
         key = self._sessions.key(event.source)
         adapter = self._connections.find_adapter(event.source)
         prefix = getattr(adapter, "typed_command_prefix", "/")
@@ -302,7 +302,7 @@ class Confirmations:
         return True, f"{result}{silenced}" if choice == "always" else result
 
     def forget(self, key: str) -> None:
-        """Forget the command that waits in a chat."""
+        """Forget the pending command of a chat."""
         self._waiting.pop(key, None)
 
 

@@ -68,8 +68,8 @@ class Authorisation:
             names.add(source.user_id.partition("@")[0])
         return "*" in allowed or not names.isdisjoint(allowed)
 
-    def check_of(self, platform: Any) -> Callable[..., bool]:
-        """Return the check of users that the adapter of a platform may call."""
+    def make_check(self, platform: Any) -> Callable[..., bool]:
+        """Return a function with which the adapter of a platform checks users."""
         make_source = self._classes.SessionSource
 
         def check(user_id: str, chat_type: str | None = None, chat_id: str | None = None) -> bool:
@@ -79,13 +79,13 @@ class Authorisation:
         return check
 
     def _allows_chat(self, adapter: Any, source: Any) -> bool:
-        """Return whether the settings of the adapter let everybody in a group write, by release."""
+        """Return whether the adapter's settings allow everyone in a group to write, by release."""
         if not self._behaviour.allowlists_of_adapters or source.chat_type not in _GROUPS or not source.chat_id:
             return False
-        return _lists(_read_extra(adapter), "group_allowed_chats", source.chat_id)
+        return _has_name(_read_extra(adapter), "group_allowed_chats", source.chat_id)
 
     def _adapter_allows(self, adapter: Any, source: Any) -> bool:
-        """Return whether the adapter enforces an allowlist, or its settings have one with the user, by release."""
+        """Return whether the adapter enforces an allowlist, or its settings list the user, by release."""
         is_group = source.chat_type in _GROUPS
         if self._has_allowlist(adapter, source):
             check = getattr(adapter, "_is_dm_allowed", None)
@@ -93,7 +93,7 @@ class Authorisation:
                 return True
             return bool(check(source.user_id))
         setting = "group_allow_from" if is_group else "allow_from"
-        return self._behaviour.allowlists_of_adapters and _lists(_read_extra(adapter), setting, source.user_id)
+        return self._behaviour.allowlists_of_adapters and _has_name(_read_extra(adapter), setting, source.user_id)
 
     def _has_allowlist(self, adapter: Any, source: Any) -> bool:
         """Return whether the adapter itself enforces an allowlist."""
@@ -107,7 +107,7 @@ class Authorisation:
         return str(own or extra.get(f"{kind}_policy") or "").strip().lower()
 
     def offer_pairing(self, source: Any) -> str | None:
-        """Return the offer of a pairing code to an unauthorized user; None if the user gets none."""
+        """Return the message that offers a pairing code to an unauthorized user, or None if none is offered."""
         platform = source.platform.value
         if source.chat_type != "dm" or not self._offers_pairing(source.platform):
             return None
@@ -137,8 +137,8 @@ def _read_extra(adapter: Any) -> Mapping[str, Any]:
     return getattr(getattr(adapter, "config", None), "extra", None) or {}
 
 
-def _lists(extra: Mapping[str, Any], setting: str, wanted: str) -> bool:
-    """Return whether a setting, a list or a text with commas, names something or everything."""
+def _has_name(extra: Mapping[str, Any], setting: str, wanted: str) -> bool:
+    """Return whether a setting, a list or comma-separated text, contains a name or ``*``."""
     listed = extra.get(setting) or ""
     names = {str(one).strip() for one in (listed if isinstance(listed, list) else str(listed).split(","))}
     return "*" in names or wanted in names

@@ -1,4 +1,4 @@
-"""The built-in slash commands in a chat, and what ``/help`` and ``/commands`` answer."""
+"""Built-in slash commands in a chat, and the answers to ``/help`` and ``/commands``."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ _TERMINAL_ONLY = frozenset(
     }
 )
 _BY_SETTING = frozenset({"skills", "verbose"})
-"""Commands that a chat has only if the configuration says so."""
+"""Commands that chats have only if the configuration enables them."""
 _LINES_OF_A_PAGE = 20
 
 
 def is_in_chats(state: HostState, name: str) -> bool:
-    """Return whether a built-in command is available in a chat, if only because of the configuration."""
+    """Return whether a built-in command is available in chats, including those that need a setting."""
     if name == "busy":
         return state.behaviour.busy_in_chats
     if name == "save":
@@ -64,7 +64,7 @@ def is_in_chats(state: HostState, name: str) -> bool:
 
 
 def format_help(state: HostState, event: Any) -> str:
-    """Format the answer to ``/help``, which has no commands of plugins."""
+    """Format the answer to ``/help``, which does not list commands of plugins."""
     return "\n".join([state.wording("gateway.help.header"), *_list_lines(state, event)])
 
 
@@ -92,10 +92,10 @@ def format_page(state: HostState, event: Any) -> str:
 
 
 def _list_lines(state: HostState, event: Any) -> list[str]:
-    """Return a line about each built-in command of a chat.
+    """Return a line for each built-in command of a chat.
 
     Raises:
-        NotSupported: The home has skills, the configuration adds a command, or the platform has other names.
+        NotSupported: The home has skills, the configuration adds a command, or the platform renames commands.
     """
     if event.source.platform.value == "telegram":
         raise state.unsupported("list the commands of a chat on Telegram")

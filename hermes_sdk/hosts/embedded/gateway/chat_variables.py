@@ -1,4 +1,4 @@
-"""Variables about a chat, for code that runs for it."""
+"""Session variables that describe a chat to the code that runs for it."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _FACTS = (
 
 
 def describe_chat(state: HostState, source: Any, session_key: str) -> None:
-    """Describe the chat that a message came from to the current context."""
+    """Set the session variables of the current context to the chat of a message."""
     facts = {name: str(getattr(source, name, None) or "") for name in _FACTS}
     facts |= {"platform": source.platform.value, "session_key": session_key}
     state.session_variables.describe({**facts, "cron_session": ""})
 
 
 def describe_session(state: HostState, facts: dict[str, Any]) -> list[Any]:
-    """Describe a session to the current context, as ``set_session_vars`` does.
+    """Set the session variables of the current context, as ``set_session_vars`` does.
 
     Raises:
-        NotSupported: A fact changes what the host does.
+        NotSupported: A variable changes the behaviour of the host.
     """
     for name in ("cwd", "async_delivery", "history_delivery"):
         if facts.pop(name, None):

@@ -1,4 +1,4 @@
-"""Questions of a model to the user of a chat, which the next message of the chat or a button answers (D33)."""
+"""Questions of a model to the user of a chat, answered by the next message or a button (D33)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from hermes_sdk.hosts.embedded.state import HostState
 _log = logging.getLogger("gateway.run")
 
 SKIPPED = "\0skipped"
-"""What the button of an adapter answers if the user skips a question, on releases with `questions_required`."""
+"""Answer of an adapter's button that skips a question, on releases with `questions_required`."""
 
 _SEND_SECONDS = 15.0
 _DEFAULT_SECONDS = 3600
@@ -34,8 +34,8 @@ _SLICE = 0.05
 
 
 @dataclass(eq=False)
-class _Waiting:
-    """One question of a chat; `answer` is None if the user skipped it, `is_foreign` if it is none of the choices."""
+class _PendingQuestion:
+    """Question in a chat; `answer` is None if it was skipped, and `is_foreign` if it is not among the choices."""
 
     id: str
     choices: Sequence[str]
@@ -50,29 +50,29 @@ class _Unanswered(Exception):
 
 
 class Clarifications:
-    """The questions without an answer, at most one in each chat."""
+    """Unanswered questions, at most one per chat."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._state = runtime.state
         self._hooks = runtime.hooks
-        self._waiting: dict[str, _Waiting] = {}
+        self._waiting: dict[str, _PendingQuestion] = {}
 
     def has_question(self, key: str) -> bool:
-        """Return whether a chat has a question without an answer."""
+        """Return whether a chat has an unanswered question."""
         return key in self._waiting
 
     def allow_text(self, clarify_id: str) -> bool:
-        """Accept any text as the answer to a question; return whether there is this question."""
+        """Accept any text as the answer to a question; return False if the question is unknown."""
         waiting = self._find(clarify_id)
         if waiting is not None:
             waiting.takes_text = True
         return waiting is not None
 
     def press(self, clarify_id: str, response: str | None) -> bool:
-        """Answer a question as the button of an adapter does; return whether it was without an answer.
+        """Answer a question as an adapter's button does; return False if it is unknown or answered.
 
         Raises:
-            NotSupported: The release lets a second answer replace the first if it is fast enough.
+            NotSupported: On this release, a quick second answer replaces the first.
         """
         waiting = self._find(clarify_id)
         if waiting is None:
@@ -89,7 +89,7 @@ class Clarifications:
         waiting.answered.set()
         return True
 
-    def _find(self, clarify_id: str) -> _Waiting | None:
+    def _find(self, clarify_id: str) -> _PendingQuestion | None:
         return next((one for one in [*self._waiting.values()] if one.id == clarify_id), None)
 
     def answer(self, key: str, text: str) -> bool:
@@ -148,7 +148,7 @@ class Clarifications:
             text = f"{text}\n{self._state.wording('gateway.clarify.skip_hint')}"
         marks = self._state.behaviour.first_choice_recommended
         choices = mark_recommended(question.choices) if marks else list(question.choices)
-        waiting = self._waiting[key] = _Waiting(uuid.uuid4().hex[:10], choices, takes_text=not choices)
+        waiting = self._waiting[key] = _PendingQuestion(uuid.uuid4().hex[:10], choices, takes_text=not choices)
         try:
             adapter.pause_typing_for_chat(source.chat_id)
             sending = adapter.send_clarify(
@@ -166,11 +166,11 @@ class Clarifications:
         finally:
             del self._waiting[key]
         if waiting.answer == "":
-            raise _Unanswered(_say_unanswered(seconds))
+            raise _Unanswered(_format_unanswered(seconds))
         return waiting.answer
 
     def _find_choice(self, choices: Sequence[str], text: str) -> str | None:
-        """Return the choice that a text stands for: its number or its words."""
+        """Return the choice that a text selects by number or by wording, or None."""
         try:
             number = int(text)
         except ValueError:
@@ -192,16 +192,16 @@ class Clarifications:
             raise self._state.unsupported("ask again with `clarify` when an adapter cannot send the question")
         raise _Unanswered("[clarify prompt could not be delivered]")
 
-    def _wait(self, waiting: _Waiting, stop: threading.Event, seconds: int) -> None:
+    def _wait(self, waiting: _PendingQuestion, stop: threading.Event, seconds: int) -> None:
         deadline = time.monotonic() + seconds
         while not waiting.answered.wait(_SLICE):
             if stop.is_set():
                 raise self._state.unsupported("stop a turn that waits for an answer to `clarify`")
             if time.monotonic() >= deadline:
-                raise _Unanswered(_say_unanswered(seconds))
+                raise _Unanswered(_format_unanswered(seconds))
 
 
-def _say_unanswered(seconds: int) -> str:
+def _format_unanswered(seconds: int) -> str:
     return f"[user did not respond within {seconds // 60}m]"
 
 

@@ -1,4 +1,4 @@
-"""The classes of the gateway that plugins see, made once for each host."""
+"""Classes of the gateway that plugins see, created once per host."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ TYPED_KEYS = frozenset(
         "typing_status_text",
     }
 )
-"""The keys of a platform's block that have a meaning to the host."""
+"""Keys of a platform's configuration block that the host interprets."""
 
 _HOME_IDS = ("thread_id", "user_id", "scope_id")
 
 
 def mapping(value: Any) -> dict[str, Any]:
-    """Return a value that is a mapping; an empty mapping for any other value."""
+    """Return a value if it is a mapping, otherwise an empty mapping."""
     return value if isinstance(value, dict) else {}
 
 
 class _Platform(Defaults):
-    """The platform of a message; a plugin's platform becomes a member when it is registered."""
+    """The platform of a message; platforms of plugins become members on first use."""
 
     _gateway: GatewayClasses
 
@@ -50,14 +50,14 @@ class _Platform(Defaults):
         registered = (platform["name"] for _, platform in cls._gateway.platforms.entries)
         if not name or name not in {*bundled, *registered}:
             return None
-        made = object.__new__(cls)
-        made._value_, made._name_ = name, name.upper().replace("-", "_").replace(" ", "_")
-        cls._value2member_map_[name] = cls._member_map_[made._name_] = made
-        return made
+        created = object.__new__(cls)
+        created._value_, created._name_ = name, name.upper().replace("-", "_").replace(" ", "_")
+        cls._value2member_map_[name] = cls._member_map_[created._name_] = created
+        return created
 
 
 class _HomeChannel(Defaults):
-    """The chat for messages that answer nothing."""
+    """The chat for messages that are not replies."""
 
     def to_dict(self: Any) -> dict[str, Any]:
         known = {name: getattr(self, name, None) for name in _HOME_IDS}
@@ -129,7 +129,7 @@ class _Source(Defaults):
     """The origin of a message."""
 
     def __post_init__(self: Any) -> None:
-        # Two names of one thing; the newer one counts.
+        # `scope_id` is the newer name of `guild_id`, and takes precedence.
         if hasattr(self, "scope_id"):
             self.scope_id = self.guild_id = self.guild_id if self.scope_id is None else self.scope_id
 
@@ -138,9 +138,9 @@ class _Source(Defaults):
             return "CLI terminal"
         place = self.chat_name or self.chat_id
         whom = self.user_name or self.user_id or "user"
-        told = {"dm": f"DM with {whom}", "group": f"group: {place}", "channel": f"channel: {place}"}
+        descriptions = {"dm": f"DM with {whom}", "group": f"group: {place}", "channel": f"channel: {place}"}
         thread = [f"thread: {self.thread_id}"] if self.thread_id else []
-        return ", ".join([str(told.get(self.chat_type, place)), *thread])
+        return ", ".join([str(descriptions.get(self.chat_type, place)), *thread])
 
     @staticmethod
     def from_dict(kind: Any, data: dict[str, Any]) -> Any:
@@ -156,7 +156,7 @@ class _Source(Defaults):
 
 
 class Host(Protocol):
-    """Parts of a host that the classes need."""
+    """The parts of a host that the classes use."""
 
     @property
     def state(self) -> HostState:
@@ -170,7 +170,7 @@ class Host(Protocol):
 
 
 class GatewayClasses:
-    """The classes of ``gateway.config`` and ``gateway.session``, made for one host."""
+    """The classes of ``gateway.config`` and ``gateway.session`` for one host."""
 
     def __init__(self, host: Host) -> None:
         state = self.state = host.state
@@ -185,9 +185,9 @@ class GatewayClasses:
 
     @classmethod
     def of(cls, host: Host) -> Self:
-        """Return the classes of a host, which are made once."""
-        made = host.state.memory.get(cls.__name__)
-        if made is None:
-            made = host.state.memory[cls.__name__] = cls(host)
-        assert isinstance(made, cls)
-        return made
+        """Return the classes of a host, which are created once."""
+        created = host.state.memory.get(cls.__name__)
+        if created is None:
+            created = host.state.memory[cls.__name__] = cls(host)
+        assert isinstance(created, cls)
+        return created

@@ -40,7 +40,7 @@ def describe_status(
     *,
     is_running: bool,
 ) -> str:
-    """Describe the session of a chat; its agent knows the model better than the configuration."""
+    """Format the answer to ``/status``; the model of the agent, if there is one, overrides the configured one."""
     model = mapping(config.get("model"))
     name, provider = str(model.get("default") or "").strip(), str(model.get("provider") or "").strip()
     length, used, tokens = model.get("context_length"), 0, 0
@@ -88,7 +88,7 @@ class Commands:
         self._state = runtime.state
         self._wording = runtime.state.wording
         self._hooks = runtime.hooks
-        self._of_plugins = runtime.registrations.commands
+        self._plugin_commands = runtime.registrations.commands
         self._platforms = platforms
         self._config = config
         self._event_hooks = event_hooks
@@ -125,15 +125,15 @@ class Commands:
         return f"⏳ Agent is running — `/{name}` can't run mid-turn. Wait for the reply, or send `/stop`."
 
     async def answer(self, event: Any) -> tuple[bool, Any]:
-        """Answer a command; return whether the message is handled, which otherwise goes to the agent, and the reply.
+        """Answer a command; return whether it is handled, and the reply. An unhandled message goes to the agent.
 
         Raises:
-            NotSupported: It is one of the commands in a chat that are not modelled.
+            NotSupported: The command is not modelled in chats.
         """
         command = event.get_command()
         if command in self._config.quick_commands:
             raise self._state.unsupported("run quick commands of the configuration in a chat")
-        name = self._resolve_builtin(command) or (command if command in self._of_plugins.entries else None)
+        name = self._resolve_builtin(command) or (command if command in self._plugin_commands.entries else None)
         if name:
             is_decided, reply = await self._apply_event_hooks(event, command, name)
             if is_decided:
@@ -150,7 +150,7 @@ class Commands:
         return True, await self._answer_custom(event, command)
 
     def _resolve_builtin(self, name: str | None) -> str | None:
-        """Return the built-in command that a name stands for in a chat, or None."""
+        """Return the built-in command with a name or alias, or None if chats do not have it."""
         command = self._state.contract.resolve_slash_command(name)
         return command if command and is_in_chats(self._state, command) else None
 
@@ -189,7 +189,7 @@ class Commands:
         return False, None
 
     async def _answer_custom(self, event: Any, command: str) -> Any:
-        """Answer a command of a plugin, or say that it is unknown."""
+        """Answer a command of a plugin, or report that it is unknown."""
         is_known, reply = await self._run_plugin_command(event, command, event.get_command_args().strip())
         if is_known:
             return reply
@@ -201,7 +201,7 @@ class Commands:
         return self._wording("gateway.unknown_command", command=command)
 
     async def _run_plugin_command(self, event: Any, command: str, arguments: str) -> tuple[bool, Any]:
-        registered, name = self._of_plugins.entries, command.replace("_", "-")
+        registered, name = self._plugin_commands.entries, command.replace("_", "-")
         if name not in registered:
             return False, None
         try:
@@ -253,11 +253,11 @@ class Commands:
     async def _undo(self, event: Any) -> Any:
         approvals = mapping(self._state.config.read().get("approvals"))
         if not approvals.get("destructive_slash_confirm", True):
-            return await self._take_back(event)
+            return await self._undo_last_exchange(event)
         detail = "This removes the last user/assistant exchange from history."
-        return await self._confirmations.ask(event, "undo", detail, lambda: self._take_back(event))
+        return await self._confirmations.ask(event, "undo", detail, lambda: self._undo_last_exchange(event))
 
-    async def _take_back(self, _: Any) -> Any:
+    async def _undo_last_exchange(self, _: Any) -> Any:
         raise self._state.unsupported("undo the last exchange of a chat")
 
     async def _status(self, event: Any) -> str:

@@ -1,4 +1,4 @@
-"""The adapters of enabled platforms: their creation, connection and disconnection."""
+"""Creation, connection and disconnection of the adapters of enabled platforms."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class Connections:
             if adapter is not None:
                 prepare(platform, adapter)
                 await self._connect(platform, adapter, conflicts, retries)
-        return bool(self.adapters) or self._may_go_on(len(enabled), conflicts, retries)
+        return bool(self.adapters) or self._may_continue(len(enabled), conflicts, retries)
 
-    def _may_go_on(self, enabled: int, conflicts: list[str], retries: list[str]) -> bool:
-        """Log why no platform is connected, and tell whether the gateway runs without one."""
+    def _may_continue(self, enabled: int, conflicts: list[str], retries: list[str]) -> bool:
+        """Log why no platform is connected; return whether the gateway may run without one."""
         if conflicts:
             _log.error("Gateway hit a non-retryable startup conflict: %s", "; ".join(conflicts))
             return False
@@ -68,7 +68,7 @@ class Connections:
         try:
             adapter = self._platforms.make_adapter(name, settings)
         except Exception as error:
-            # The host then looks for a built-in adapter.
+            # Hermes then looks for a built-in adapter.
             self._state.swallow(f"platform {name} check_fn", error)
         else:
             if adapter is None and name in self._platforms.by_name:

@@ -19,7 +19,7 @@ Handler = Callable[[str, dict[str, Any]], Any]
 
 
 class HookRegistry:
-    """The handlers of events; `loaded_hooks` are the facts about the hooks that have one."""
+    """Handlers of gateway events; `loaded_hooks` describes the loaded hooks."""
 
     def __init__(self, state: HostState, on_print: Callable[[str], None]) -> None:
         self._state = state
@@ -69,7 +69,7 @@ class HookRegistry:
             yield from self._handlers.get(f"{event.partition(':')[0]}:*", ())
 
     def handles(self, event: str) -> bool:
-        """Return whether the release has an event, and a hook handles it."""
+        """Return whether the release has an event and a hook handles it."""
         return event in self._state.contract.section("gateway_events") and any(self._find_handlers(event))
 
     async def emit(self, event_type: str, context: dict[str, Any]) -> None:
@@ -94,7 +94,7 @@ class HookRegistry:
         return results
 
     def _filter_context(self, event: str, context: dict[str, Any]) -> None:
-        """Delete what the release does not pass to the handlers."""
+        """Delete the keys that the release does not pass to handlers."""
         events = self._state.contract.section("gateway_events")
         fact = events.get("command:<canonical>" if event.startswith("command:") else event)
         known = {*fact["always"], *fact["sometimes"]} if fact else context.keys()
@@ -108,7 +108,7 @@ class HookRegistry:
 
 
 class _NoEvents(Exception):
-    """The events of a hook cannot be listed, which ends the start of later gateways."""
+    """The events of a hook are not iterable, which aborts the start of a gateway on later releases."""
 
 
 def _import_file(name: str, path: Path) -> Any:

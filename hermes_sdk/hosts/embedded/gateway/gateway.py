@@ -23,7 +23,7 @@ _START_SECONDS = 30.0
 
 
 class EmbeddedGateway(Gateway):
-    """The gateway of an embedded host; see `Gateway`. A host that was restarted has another `runtime`."""
+    """Gateway of an embedded host; see `Gateway`. `runtime` is a function, since restarts replace the runtime."""
 
     def __init__(self, host: Host, runtime: Callable[[], Runtime]) -> None:
         super().__init__(host)
@@ -45,7 +45,7 @@ class EmbeddedGateway(Gateway):
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="gateway", daemon=True)
         self._thread.start()
-        self._on_loop(self._runner.start(), _START_SECONDS)
+        self._run_on_loop(self._runner.start(), _START_SECONDS)
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
@@ -99,17 +99,17 @@ class EmbeddedGateway(Gateway):
             )
         classes, adapter = self._classes, adapters[platform]
         kind = classes.MessageType.COMMAND if text.startswith("/") else classes.MessageType.TEXT
-        made = adapter.build_source(**source)
+        origin = adapter.build_source(**source)
         await adapter.handle_message(
-            classes.MessageEvent(text=text, message_type=kind, source=made, message_id=message_id)
+            classes.MessageEvent(text=text, message_type=kind, source=origin, message_id=message_id)
         )
 
     def _list_busy(self) -> list[str]:
-        return list(self._on_loop(self._find_busy_chats(frozenset()), _START_SECONDS))
+        return list(self._run_on_loop(self._find_busy_chats(frozenset()), _START_SECONDS))
 
     def _settle(self, asked: Set[str], time_limit: float) -> None:
         deadline = time.monotonic() + time_limit
-        while busy := self._on_loop(self._find_busy_chats(asked), time_limit):
+        while busy := self._run_on_loop(self._find_busy_chats(asked), time_limit):
             if time.monotonic() > deadline:
                 raise HermesSdkError(f"These chats are still busy after {time_limit:g} s: {', '.join(busy)}")
             time.sleep(_SLICE)
@@ -119,7 +119,7 @@ class EmbeddedGateway(Gateway):
             raise failures[0]
 
     async def _find_busy_chats(self, asked: Set[str]) -> list[str]:
-        """Return the keys of the chats that are not idle, without those in `asked`."""
+        """Return the keys of busy chats, without those in `asked`, which wait for their users."""
         for one in self._deliveries:
             if one.done():
                 one.result()
@@ -127,7 +127,7 @@ class EmbeddedGateway(Gateway):
         adapters = self._runner.adapters.values()
         active = {key for adapter in adapters for key in adapter._active_sessions}
         found = active - asked
-        # A chat that waits for its user has a task.
+        # A chat that waits for its user also has a task.
         tasks = sum(len(adapter._background_tasks) for adapter in adapters)
         if not found and (self._deliveries or tasks > len(active & asked)):
             return ["a chat with a new message"]
@@ -141,7 +141,7 @@ class EmbeddedGateway(Gateway):
                 raise HermesSdkError(f"No message with {text!r} was sent to {chat_id} within {time_limit:g} s.")
             time.sleep(_SLICE)
 
-    def _on_loop(self, coroutine: Coroutine[Any, Any, Any], seconds: float) -> Any:
+    def _run_on_loop(self, coroutine: Coroutine[Any, Any, Any], seconds: float) -> Any:
         """Run a coroutine on the loop of the gateway, and wait for its result."""
         if self._ended is not None:
             coroutine.close()
@@ -162,12 +162,12 @@ class EmbeddedGateway(Gateway):
             raise self._ended
 
     def stop(self) -> None:
-        """Disconnect the adapters and end; calling it twice does nothing."""
+        """Disconnect the adapters and end the event loop; do nothing if it has ended."""
         if self._loop.is_closed():
             return
         try:
             if self._ended is None:
-                self._on_loop(self._runner.stop(), _START_SECONDS)
+                self._run_on_loop(self._runner.stop(), _START_SECONDS)
         finally:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
@@ -177,7 +177,7 @@ class EmbeddedGateway(Gateway):
 
 
 def _ignore_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Do not report tasks that were never awaited once the loop has ended."""
+    """Suppress reports about tasks that were never awaited when the loop ended."""
 
 
 async def _cancel_others() -> None:

@@ -1,4 +1,4 @@
-"""The routing of incoming messages: plugins, authorisation, commands, a turn, or the queue."""
+"""Routing of incoming messages: plugins, authorisation, commands, a turn, or the queue."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Inbound:
     _gave_hint: bool = dataclasses.field(default=False, init=False)
 
     async def answer(self, event: Any, gateway: Any) -> Any:
-        """Answer a message; ``pre_gateway_dispatch`` gets the gateway."""
+        """Answer a message; `gateway` is passed to ``pre_gateway_dispatch``."""
         if not event.internal:
             event = self._apply_dispatch_hooks(event, gateway)
             if event is None or not await self._authorise(event.source):
@@ -83,7 +83,7 @@ class Inbound:
             name = self.runtime.state.contract.resolve_slash_command(command)
             if name:
                 return await self.commands.answer_while_running(event, name)
-            await self.take_while_running(event, key)
+            await self.handle_while_running(event, key)
             return None
         if command:
             is_done, reply = await self.commands.answer(event)
@@ -91,7 +91,7 @@ class Inbound:
                 return reply
         self.agents.begin(key)
         try:
-            # The host reads its database, and meanwhile the task of the adapter that shows it begins.
+            # Hermes reads its database here, and meanwhile the adapter's typing task starts.
             await asyncio.sleep(0)
             is_done, reply = self._apply_admission_hooks(event, key)
             return reply if is_done else await self.turns.answer(event)
@@ -151,8 +151,8 @@ class Inbound:
             await adapter.send(source.chat_id, offer)
         return False
 
-    async def take_while_running(self, event: Any, key: str) -> bool:
-        """Take a message of a chat with a current turn; return whether it is handled."""
+    async def handle_while_running(self, event: Any, key: str) -> bool:
+        """Handle a message that arrives during a turn; return False if the adapter has to queue it."""
         if not self.authorisation.allows(event.source):
             return True
         adapter = self.connections.find_adapter(event.source)
@@ -200,8 +200,8 @@ class Inbound:
         progress, state = [], self.runtime.state
         if turn is not None:
             most = turn.session.settings.max_iterations
-            is_told = most < sys.maxsize or not state.behaviour.corrections_tell_origin
-            progress.append(f"iteration {turn.requests}/{most}" if is_told else f"iteration {turn.requests}")
+            has_limit = most < sys.maxsize or not state.behaviour.corrections_tell_origin
+            progress.append(f"iteration {turn.requests}/{most}" if has_limit else f"iteration {turn.requests}")
             if turn.tool:
                 progress.append(f"running: {turn.tool}")
         notice = state.wording(f"gateway.busy.ack_{mode}", detail=f" ({', '.join(progress)})" if progress else "")
@@ -220,9 +220,9 @@ class Inbound:
 
 
 def _describe_origin(event: Any) -> str:
-    """Describe for the model where a correction comes from."""
+    """Describe the origin of a correction to the model, as JSON."""
     source = event.source
     fields = {name: getattr(source, name, None) for name in _ORIGIN_FIELDS}
     ids = {"message_id": event.message_id, "source_message_id": source.message_id}
-    told = {name: one for name, one in {"platform": source.platform.value, **fields, **ids}.items() if one}
-    return json.dumps(told).replace("[", "\\u005b").replace("]", "\\u005d")
+    origin = {name: one for name, one in {"platform": source.platform.value, **fields, **ids}.items() if one}
+    return json.dumps(origin).replace("[", "\\u005b").replace("]", "\\u005d")

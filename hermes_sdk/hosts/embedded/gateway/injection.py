@@ -18,7 +18,7 @@ _log = logging.getLogger("gateway.run")
 
 
 class Injection:
-    """Takes messages of plugins for a chat: one with a session, or one that the plugin describes."""
+    """Delivers messages of plugins to the chat of a session, or to a chat that the plugin describes."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class Injection:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def take(self, plugin: str, content: str, session_key: str | None, origin: Mapping[str, Any] | None) -> bool:
-        """Pass a message on to the loop of the gateway, and return whether the chat may get one."""
+        """Schedule a message on the gateway's loop; return False if its origin is not valid or not connected."""
         if origin is None:
             self._schedule(self._deliver_to_session(plugin, content, str(session_key)))
             return True
@@ -57,7 +57,7 @@ class Injection:
         return None
 
     def _find_source(self, plugin: str, origin: Mapping[str, Any]) -> Any:
-        """Return the source that a plugin describes, or None if no adapter is connected for it."""
+        """Return the source that a plugin describes, or None if it is not valid or has no connected adapter."""
         refused = f"Plugin message injection refused: plugin={plugin}"
         fields = dict(origin)
         profile = fields.pop("profile", None)
@@ -110,7 +110,7 @@ class Injection:
         return True
 
     def _pin(self, source: Any, target: str) -> dict[str, Any]:
-        """Return what ties a message to a session; one that exists is the only one that may get it."""
+        """Return the metadata that ties a message to a session; an existing session is the only valid recipient."""
         key = self._sessions.key(source)
         entry = self._sessions.current(key)
         if entry is None or target.startswith("origin="):

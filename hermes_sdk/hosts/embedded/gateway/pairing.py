@@ -30,7 +30,7 @@ class PairingStore:
 
     @property
     def _folder(self) -> Path:
-        # A home of an earlier release keeps its folder.
+        # Homes of earlier releases keep their directory.
         older = self._home / "pairing"
         return older if older.is_dir() else self._home / "platforms" / "pairing"
 

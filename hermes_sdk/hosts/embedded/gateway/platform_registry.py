@@ -1,4 +1,4 @@
-"""The registry of platforms as plugins see it: ``gateway.platform_registry``."""
+"""``gateway.platform_registry``: the registry of platforms for plugins."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hermes_sdk.hosts.embedded.state import HostState
 
 
 class Embedded(NamedTuple):
-    """The host behind a registry that plugins see."""
+    """The parts of the host behind a registry."""
 
     state: HostState
     platforms: Platforms
@@ -19,7 +19,7 @@ class Embedded(NamedTuple):
 
 @of_module("gateway.platform_registry")
 class PlatformRegistry:
-    """The platforms of plugins; those of the host, and other members, are not supported."""
+    """Platforms of plugins; Hermes' own platforms and other members are not supported."""
 
     _embedded: Embedded
 
@@ -38,7 +38,7 @@ class PlatformRegistry:
         super().__setattr__(name, value)
 
     def is_registered(self, name: str) -> bool:
-        """Return whether there is a platform of a name."""
+        """Return whether a platform is registered."""
         return self._find(name) is not None
 
     def get(self, name: str) -> Any:
@@ -54,19 +54,19 @@ class PlatformRegistry:
         return entry
 
     def _find(self, name: str) -> dict[str, Any] | None:
-        """Return what a plugin registered as a platform of a name; the last one if there are several.
+        """Return the last registration of a platform by a plugin, or None.
 
         Raises:
-            NotSupported: No plugin has it, and the host ships it.
+            NotSupported: The platform is one of Hermes' own.
         """
-        found = [given for _, given in self._embedded.platforms.entries if given["name"] == name]
+        found = [registration for _, registration in self._embedded.platforms.entries if registration["name"] == name]
         if not found and self._embedded.platforms.is_shipped(name):
             raise self._embedded.state.unsupported(f"look up the platform {name!r}, which is Hermes' own")
         return found[-1] if found else None
 
 
 def make_registry(state: HostState, platforms: Platforms) -> PlatformRegistry:
-    """Make the registry of a host, and the class of its entries, whose changes by a plugin are noted."""
+    """Create the registry of a host; `HostState.replaced` records changes of its entries by plugins."""
 
     def note_change(entry: Any, name: str, value: Any) -> None:
         if name in vars(entry):

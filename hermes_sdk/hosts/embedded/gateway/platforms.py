@@ -18,7 +18,7 @@ class Entry(SimpleNamespace):
 
 
 class Platforms:
-    """The platforms by name; the last of several with the same name counts."""
+    """Platforms by name; the last registration of a name wins."""
 
     def __init__(self, registered: Iterable[tuple[Any, dict[str, Any]]], state: HostState) -> None:
         self._state = state
@@ -40,7 +40,7 @@ class Platforms:
         return getattr(self.by_name.get(name), "cron_deliver_env_var", "") or f"{name.upper()}_HOME_CHANNEL"
 
     def find_connected(self, settings: Mapping[Any, Any]) -> Iterator[Any]:
-        """Find the enabled platforms that report that they can connect, sorted (H6)."""
+        """Yield the enabled platforms that report that they can connect, sorted (H6)."""
         for platform, own in sorted(settings.items(), key=lambda one: str(one[0].value)):
             entry = self.by_name.get(platform.value)
             if own.enabled and (own.token or own.api_key or (entry and self._can_connect(entry, own))):
@@ -72,7 +72,7 @@ class Platforms:
             return None
 
     def _has_requirements(self, entry: Entry) -> bool:
-        """Ask ``check_fn``, and let ``ensure_deps_fn`` install what is missing (N91)."""
+        """Call ``check_fn``, and let ``ensure_deps_fn`` install missing dependencies (N91)."""
         if not self._state.behaviour.platform_checks_caught:
             return bool(entry.check_fn())
         if self._ask_logged(entry, "check_fn", "check_fn"):

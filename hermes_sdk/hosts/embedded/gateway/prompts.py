@@ -15,7 +15,7 @@ EXPIRED = {
     ),
     "idle": "[System note: The user's previous session expired due to inactivity. Nothing said before is known.]",
 }
-"""Notes with the first message after a session expired."""
+"""Notes for the model with the first message after a session expired."""
 
 
 def format_reset_notice(reason: str, policy: Any) -> str:
@@ -32,7 +32,7 @@ def format_reset_notice(reason: str, policy: Any) -> str:
 
 
 def describe_model(config: Mapping[str, Any], wording: Wording) -> str:
-    """Format the facts about the model for the user."""
+    """Describe the model, its provider and its context length to the user."""
     model = mapping(config.get("model"))
     given = model.get("context_length")
     length = given if isinstance(given, int) else CONTEXT_LENGTH

@@ -1,4 +1,4 @@
-"""Replies of turns as a chat shows them: provider errors and empty replies become messages for the user."""
+"""Replies of turns for a chat: provider errors and empty replies become messages for the user."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _ADVISED = (
     _UNREACHABLE,
     _CONNECTION,
 )
-"""Kinds of errors by the names of the sentences that chats get, the first one that fits counts; by release."""
+"""Kinds of errors with their patterns, by release; the first match wins, and names a text in `wording.toml`."""
 _RESET = re.compile(r"quotaResetDelay|resets?\s+in\s+\d|resets_in_seconds|retry\s+(?:after\s+)?\d", re.IGNORECASE)
 _CONTEXT = ("context", "token", "too large", "too long", "exceed", "payload")
 _LONGEST_ERROR = 400
@@ -66,13 +66,13 @@ _NOISE = (
     r"|compacting\s+context\s+[—-]\s+summarizing\s+earlier\s+conversation|preflight\s+compression"
 )
 _NOISE_LATER = rf"{_NOISE}|pre[- ]api\s+compression"
-"""What a chat is not told while a turn runs; by release."""
+"""Patterns of status texts that chats do not receive during a turn; depends on the release."""
 _NOTICES = ("compressed", "compressed_first", "compression_end")
-"""The notices about compressions that chats get if ``compression.progress_notices`` is on."""
+"""Notices about compression that chats receive if ``compression.progress_notices`` is on."""
 
 
 def format_reply(turn: Turn) -> str:
-    """Format the reply of a turn; empty if the chat gets none."""
+    """Format the reply of a turn; return an empty string if the chat receives none."""
     if turn.kept_reply and turn.reply == turn.kept_reply:
         return ""
     text = turn.reply or ""
@@ -88,10 +88,10 @@ def _mask(text: str, runtime: Runtime) -> str:
 
 def is_silence(text: str) -> bool:
     """Return whether a reply is a marker for no reply, such as ``[SILENT]``."""
-    said = text.strip()
-    if not said or len(said) > _LONGEST_MARK:
+    stripped = text.strip()
+    if not stripped or len(stripped) > _LONGEST_MARK:
         return False
-    candidates = (said, said.strip(".,;:!?*_-\"'()"))
+    candidates = (stripped, stripped.strip(".,;:!?*_-\"'()"))
     return any(" ".join(one.upper().split()) in _SILENT for one in candidates)
 
 
@@ -111,7 +111,7 @@ def _format_failure(turn: Turn) -> str:
 
 
 def format_status(text: str, runtime: Runtime) -> str:
-    """Format what a chat is told while a turn runs; empty if it is not told."""
+    """Format a status text during a turn; return an empty string if the chat does not receive it."""
     if _is_noise(text, runtime.state):
         return ""
     return hide_provider_error(_mask(text, runtime), runtime.state)

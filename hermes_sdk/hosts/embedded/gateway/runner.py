@@ -34,15 +34,16 @@ from hermes_sdk.hosts.embedded.host_classes import of_module
 from hermes_sdk.hosts.embedded.services.platform_actions import GATEWAY
 
 _PLACEHOLDERS = ("", ".", "auto", "cwd")
-"""Values of a directory that stand for the one of the user."""
+"""Values of ``terminal.cwd`` that stand for the user's directory."""
 
 
 @of_module("gateway.run")
 class GatewayRunner:
     """A gateway. Hooks get it as ``gateway``, adapters as ``gateway_runner``.
 
-    `on_adapter` gets the name of each platform and its adapter before the adapter connects, `on_print` each line that
-    the host prints about event hooks. `failures` are the errors with which the embedded host refused something.
+    `on_adapter` is called with the name and the adapter of each platform before the adapter connects, and `on_print`
+    with each line that the host prints about event hooks. `failures` are the embedded host's own errors, such as
+    `NotSupported`.
     """
 
     def __init__(
@@ -102,7 +103,7 @@ class GatewayRunner:
         return True
 
     def _choose_directory(self) -> None:
-        """Let the tools start in the configured directory, else in the one of the user (D38)."""
+        """Set the directory of tools: the configured one, otherwise the user's (D38)."""
         configured = str(mapping(self._runtime.state.config.read().get("terminal")).get("cwd") or "")
         directory = configured if configured not in _PLACEHOLDERS else os.environ.get("TERMINAL_CWD", "")
         if directory in _PLACEHOLDERS:
@@ -119,7 +120,7 @@ class GatewayRunner:
         adapter.set_busy_session_handler(self._handle_message_of_busy_chat)
         adapter._busy_text_mode = self.config.busy_text_mode
         if hasattr(adapter, "set_authorization_check"):
-            adapter.set_authorization_check(self._authorisation.check_of(platform))
+            adapter.set_authorization_check(self._authorisation.make_check(platform))
 
     async def _handle_message(self, event: Any) -> Any:
         """Answer a message; the adapter sends the result to its chat."""
@@ -130,13 +131,13 @@ class GatewayRunner:
             return None
 
     async def _handle_message_of_busy_chat(self, event: Any, key: str) -> bool:
-        """Take a message of a chat with a current turn; return whether it is handled."""
+        """Handle a message that arrives during a turn; return False if the adapter has to queue it."""
         try:
             if not event.get_command() and self.clarifications.has_question(key):
                 adapter = self._connections.find_adapter(event.source)
                 await deliver_command_reply(adapter, event, await self._inbound.answer(event, self))
                 return True
-            return await self._inbound.take_while_running(event, key)
+            return await self._inbound.handle_while_running(event, key)
         except HermesSdkError as error:
             self.failures.append(error)
             return True

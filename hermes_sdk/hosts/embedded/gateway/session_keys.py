@@ -1,4 +1,4 @@
-"""The keys of the sessions of a gateway."""
+"""Session keys of a gateway."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def session_key(source: Any, settings: Mapping[str, Any]) -> str:
-    """Return the key of the session of a source: of the chat, or of one user in it.
+    """Return the session key of a source, for a whole chat or for one user in it.
 
     The settings ``group_sessions_per_user`` (default: True) and ``thread_sessions_per_user`` (False) decide.
     """
@@ -15,7 +15,7 @@ def session_key(source: Any, settings: Mapping[str, Any]) -> str:
     participant = getattr(source, "user_id_alt", None) or source.user_id
     if source.chat_type == "dm":
         return ":".join([*key, *filter(None, [source.chat_id or participant, source.thread_id])])
-    # The thread that the adapter is going to make of the message, in releases that know it.
+    # The thread that the adapter will create for the message, on releases with this field.
     prospective = None if source.thread_id else getattr(source, "prospective_thread_id", None)
     thread = source.thread_id or prospective
     if prospective:
@@ -29,6 +29,6 @@ def session_key(source: Any, settings: Mapping[str, Any]) -> str:
 def build_session_key(
     source: Any, group_sessions_per_user: bool = True, thread_sessions_per_user: bool = False, **_: Any
 ) -> str:
-    """Return the key of the session that a message belongs to."""
+    """Return the session key of a message's source."""
     settings = {"group_sessions_per_user": group_sessions_per_user}
     return session_key(source, {**settings, "thread_sessions_per_user": thread_sessions_per_user})

@@ -1,4 +1,4 @@
-"""The sessions of a gateway: which one a message belongs to, and when it ends."""
+"""Sessions of a gateway: their assignment to chats, and their expiry."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _log = logging.getLogger("gateway.run")
 
 _EXPIRING = ("idle", "daily", "both")
 _RESTORES_EXPIRY = "hermes-session-reset-policy"
-"""The plugin with which sessions expire on releases that let none expire."""
+"""Plugin that restores session expiry on releases without it."""
 
 
 @dataclass
@@ -32,11 +32,11 @@ class SessionEntry:
     updated_at: datetime = field(default_factory=datetime.now)
     created_at: datetime = field(default_factory=datetime.now)
     is_new: bool = True
-    """Whether the first message is still to come."""
+    """Whether no message has arrived yet."""
     reset_reason: str | None = None
-    """Why the session before it expired, or None."""
+    """Why the previous session expired, or None."""
     reset_had_activity: bool = False
-    """Whether the session before it had any turns."""
+    """Whether the previous session had any turns."""
     turns: int = 0
 
 
@@ -50,7 +50,7 @@ class SessionStore:
         self.created = 0
 
     def key(self, source: Any) -> str:
-        """Return the key of the session of a source."""
+        """Return the session key of a source."""
         return session_key(source, self._config.sessions_per_user)
 
     def is_shared(self, source: Any) -> bool:
@@ -74,7 +74,7 @@ class SessionStore:
         return entry
 
     def reset_session(self, key: str) -> SessionEntry | None:
-        """Begin a new session in a chat; return None if there is none to end."""
+        """Replace the session of a chat with a new one; return None if the chat has none."""
         entry = self._entries.get(key)
         return self._create(key, entry.origin) if entry else None
 
@@ -90,8 +90,8 @@ class SessionStore:
 
 
 def warn_of_retired_expiry(config: Mapping[str, Any], home: Path) -> None:
-    """Log a warning if a configuration lets sessions expire, which only a plugin still does."""
-    if _RESTORES_EXPIRY in _names_of_enabled(config) and (home / "plugins" / _RESTORES_EXPIRY).is_dir():
+    """Log a warning if the configuration sets session expiry, which now requires a plugin."""
+    if _RESTORES_EXPIRY in _list_enabled_plugins(config) and (home / "plugins" / _RESTORES_EXPIRY).is_dir():
         return
     for section, path, advice in (
         (config, "session_reset", ""),
@@ -111,7 +111,7 @@ def warn_of_retired_expiry(config: Mapping[str, Any], home: Path) -> None:
             return
 
 
-def _names_of_enabled(config: Mapping[str, Any]) -> Sequence[Any]:
+def _list_enabled_plugins(config: Mapping[str, Any]) -> Sequence[Any]:
     section = config.get("plugins")
     enabled = section.get("enabled") if isinstance(section, Mapping) else None
     return enabled if isinstance(enabled, list) else []

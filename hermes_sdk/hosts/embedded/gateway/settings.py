@@ -16,7 +16,7 @@ from hermes_sdk.hosts.embedded.process.environment import is_on
 _log = logging.getLogger("gateway.config")
 
 _EXPIRY = "SessionResetPolicy"
-"""The class for when a session expires."""
+"""Hermes' class of settings for session expiry."""
 _EXPLICIT = "_enabled_explicit"
 _SHARED_KEYS = (
     "unauthorized_dm_behavior",
@@ -74,7 +74,7 @@ class GatewayConfig:
     """The settings of a gateway."""
 
     platforms: dict[Any, Any] = field(default_factory=dict)
-    """The settings of each platform that is known or enabled."""
+    """Settings of each platform that is known or enabled."""
     default_reset_policy: ResetPolicy = field(default_factory=ResetPolicy)
     group_sessions_per_user: bool = True
     thread_sessions_per_user: bool = False
@@ -103,7 +103,7 @@ def load(config: Mapping[str, Any], platforms: Platforms, classes: GatewayClasse
     section = mapping(config.get("gateway"))
     display = mapping(config.get("display"))
 
-    def setting(name: str, default: Any = None) -> Any:
+    def read_setting(name: str, default: Any = None) -> Any:
         return config[name] if name in config else section.get(name, default)
 
     def choose(value: Any, *allowed: str, default: str) -> str:
@@ -115,14 +115,14 @@ def load(config: Mapping[str, Any], platforms: Platforms, classes: GatewayClasse
     blocks = _PlatformBlocks(config, section, platforms, classes)
     return GatewayConfig(
         default_reset_policy=(
-            ResetPolicy.load(setting("session_reset"), _read_reset_mode(contract))
+            ResetPolicy.load(read_setting("session_reset"), _read_reset_mode(contract))
             if contract.behaviour.sessions_expire
             else ResetPolicy()
         ),
-        group_sessions_per_user=is_on(setting("group_sessions_per_user", True)),
-        thread_sessions_per_user=is_on(setting("thread_sessions_per_user", False)),
-        unauthorized_dm_behavior=choose(setting("unauthorized_dm_behavior"), "pair", "ignore", default="pair"),
-        quick_commands=mapping(setting("quick_commands")),
+        group_sessions_per_user=is_on(read_setting("group_sessions_per_user", True)),
+        thread_sessions_per_user=is_on(read_setting("thread_sessions_per_user", False)),
+        unauthorized_dm_behavior=choose(read_setting("unauthorized_dm_behavior"), "pair", "ignore", default="pair"),
+        quick_commands=mapping(read_setting("quick_commands")),
         busy_input_mode=input_mode,
         busy_text_mode=choose(display.get("busy_text_mode"), "interrupt", "queue", default=text_mode),
         platforms=blocks.load(),
@@ -130,13 +130,13 @@ def load(config: Mapping[str, Any], platforms: Platforms, classes: GatewayClasse
 
 
 def _read_reset_mode(contract: Contract) -> str:
-    """Return the release's default for when a session expires."""
+    """Return the release's default mode of session expiry."""
     fields = contract.section("dataclasses")[_EXPIRY]["fields"]
     return str(ast.literal_eval(next(one["default"] for one in fields if one["name"] == "mode")))
 
 
 class _PlatformBlocks:
-    """The blocks of the configuration with settings of platforms; `section` is the section ``gateway`` of `config`."""
+    """Configuration blocks with settings of platforms; `section` is the ``gateway`` section of `config`."""
 
     def __init__(
         self, config: Mapping[str, Any], section: Mapping[str, Any], platforms: Platforms, classes: GatewayClasses
@@ -188,7 +188,7 @@ class _PlatformBlocks:
                     extra[_EXPLICIT] = True
                 self._data[name] = {**before, **block, **({"extra": extra} if extra else {})}
 
-    def _block(self, name: str) -> tuple[Any, bool]:
+    def _find_block(self, name: str) -> tuple[Any, bool]:
         """Return the block of a platform, and whether it is at the top level."""
         own = self._config.get(name)
         if isinstance(own, dict):
@@ -198,8 +198,8 @@ class _PlatformBlocks:
     def _copy_shared_keys(self, name: str) -> None:
         if self._find_platform(name) is None:
             return
-        block, is_top_level = self._block(name)
-        block = self._overlay(name, block, is_top_level=is_top_level)
+        block, is_top_level = self._find_block(name)
+        block = self._override(name, block, is_top_level=is_top_level)
         shared: dict[str, Any] = {}
         if is_top_level and self._behaviour.platform_keys_in_extra:
             shared = {key: one for key, one in mapping(block).items() if key not in TYPED_KEYS}
@@ -208,14 +208,14 @@ class _PlatformBlocks:
         explicit = is_top_level and "enabled" in block
         if not shared and not explicit:
             return
-        extra = self._extra(name)
+        extra = self._ensure_extra(name)
         if explicit:
             self._data[name]["enabled"] = block["enabled"]
             extra[_EXPLICIT] = True
         extra.update(shared)
 
-    def _overlay(self, name: str, block: Any, *, is_top_level: bool) -> Any:
-        """Return a block with the values that ``extra`` of the platform has for its keys."""
+    def _override(self, name: str, block: Any, *, is_top_level: bool) -> Any:
+        """Return a block whose values are overridden by those in the platform's ``extra``."""
         if block is None or not self._behaviour.extra_goes_first:
             return block
         extra = self._authored.get(name, {})
@@ -232,23 +232,23 @@ class _PlatformBlocks:
         for key, value in preferred.items():
             if source[key] != value and (name, key) not in self._warned:
                 self._warned.add((name, key))
-                told = "%s set in both %s and platforms.%s.extra; platforms.%s.extra took precedence"
-                _log.warning(told, key, where, name, name)
+                message = "%s set in both %s and platforms.%s.extra; platforms.%s.extra took precedence"
+                _log.warning(message, key, where, name, name)
         return {**source, **preferred}
 
-    def _extra(self, name: str) -> dict[str, Any]:
+    def _ensure_extra(self, name: str) -> dict[str, Any]:
         data = self._data.setdefault(name, {})
         data["extra"] = mapping(data.get("extra"))
         extra: dict[str, Any] = data["extra"]
         return extra
 
     def _apply_yaml(self, entry: Entry) -> None:
-        block, is_top_level = self._block(entry.name)
-        block = self._overlay(entry.name, block, is_top_level=is_top_level)
+        block, is_top_level = self._find_block(entry.name)
+        block = self._override(entry.name, block, is_top_level=is_top_level)
         if entry.apply_yaml_config_fn is not None and block is not None:
             seeded = self._platforms.ask(entry, "apply_yaml_config_fn", dict(self._config), block)
             if isinstance(seeded, dict) and seeded:
-                self._extra(entry.name).update(seeded)
+                self._ensure_extra(entry.name).update(seeded)
 
     def _enable(self, entry: Entry, found: dict[Any, Any]) -> None:
         """Enable a platform that is configured and not disabled by the user."""

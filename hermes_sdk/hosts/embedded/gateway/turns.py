@@ -1,4 +1,4 @@
-"""The turns of chats: session, turn, messages that arrive during the turn, reply."""
+"""Turns of chats, from the session to the reply, with the messages that arrive meanwhile."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _ORIGIN_FIELDS = ("user_id", "user_id_alt", "user_name", "chat_id", "chat_name",
 
 @dataclass(eq=False)
 class Turns:
-    """Takes the turns of the chats."""
+    """Runs the turns of chats."""
 
     runtime: Runtime
     platforms: Platforms
@@ -51,7 +51,7 @@ class Turns:
     queue: MessageQueue = field(default_factory=MessageQueue, init=False)
     _offered_profile: bool = field(default=False, init=False)
     _answered: dict[str, Any] = field(default_factory=dict, init=False)
-    """The message that each chat's turn answers."""
+    """The message that the turn of each chat answers."""
 
     async def answer(self, event: Any) -> str | None:
         """Return the agent's reply to a message, or None if the turn is stale."""
@@ -63,7 +63,7 @@ class Turns:
         thread = str(source.thread_id) if source.thread_id else ""
         describe_chat(self.runtime.state, source, key)
         context = {
-            **_user(source),
+            **_identify_user(source),
             **{"chat_id": source.chat_id or "", "thread_id": thread, "chat_type": source.chat_type or ""},
             **{"session_id": entry.session_id, "message": self._format_message(event)[:_LONGEST_EXCERPT]},
         }
@@ -81,7 +81,7 @@ class Turns:
             # The host writes a row about the session after its first turn.
             MessageRows(self.runtime.state).skip()
         reply = format_reply(turn)
-        # The host has no name for the provider here.
+        # Hermes passes no provider name here.
         about = {"model": turn.session.settings.model, "provider": ""}
         await self.event_hooks.emit("agent:end", {**context, "response": reply[:_LONGEST_EXCERPT], **about})
         self.runtime.state.session_variables.empty()
@@ -96,7 +96,7 @@ class Turns:
             self.approvals.forget(key)
         if entry.is_new:
             entry.is_new = False
-            started = {**_user(source), "session_id": entry.session_id, "session_key": key}
+            started = {**_identify_user(source), "session_id": entry.session_id, "session_key": key}
             await self.event_hooks.emit("session:start", started)
         if expiry:
             notes.append(prompts.EXPIRED[expiry])
@@ -111,7 +111,7 @@ class Turns:
         return notes
 
     def _choose_introduction(self) -> str:
-        """Choose the note with the very first message."""
+        """Choose the note for the model with the very first message."""
         wording = self.runtime.state.wording
         onboarding = mapping(self.runtime.state.config.read().get("onboarding"))
         offers_profile = str(onboarding.get("profile_build", "ask")).strip().lower() != "off"
@@ -160,7 +160,7 @@ class Turns:
         return text
 
     async def _take_turns(self, entry: SessionEntry, event: Any, notes: str) -> Turn:
-        """Take the turn of a message, then of those that arrived during it; return the last turn."""
+        """Run the turn of a message, then those of messages that arrived meanwhile; return the last turn."""
         key, source = entry.session_key, event.source
         turn = await self._take_turn(entry, event, notes)
         for _ in range(_MOST_FOLLOWING):
@@ -191,7 +191,7 @@ class Turns:
         return await self.agents.take_turn(session, text, notes, asker, event.message_id, restores=restores)
 
     def _make_origin(self, entry: SessionEntry, source: Any) -> Origin:
-        """Describe a chat to its agent, whose reports run on the loop of the gateway."""
+        """Create the origin of a chat's agent; its callbacks schedule their work on the gateway's loop."""
         loop = asyncio.get_running_loop()
 
         def schedule(coroutine: Coroutine[Any, Any, Any]) -> None:
@@ -199,21 +199,21 @@ class Turns:
 
         def report_step(number: int, calls: list[dict[str, Any]]) -> None:
             step = {"iteration": number, "tool_names": [one["name"] for one in calls], "tools": calls}
-            context = {**_user(source), "session_id": entry.session_id, **step}
+            context = {**_identify_user(source), "session_id": entry.session_id, **step}
             schedule(self.event_hooks.emit("agent:step", context))
 
         def report_status(text: str) -> None:
-            if told := format_status(text, self.runtime):
-                schedule(self._send(source, told))
+            if status := format_status(text, self.runtime):
+                schedule(self._send(source, status))
 
         def pass_on(text: str) -> None:
             adapter = self.connections.find_adapter(source)
-            if adapter is not None and is_passed_on:
+            if adapter is not None and sends_interim:
                 schedule(adapter.send(chat_id=source.chat_id, content=text, **self._mark_interim(entry, source)))
 
         display = mapping(self.runtime.state.config.read().get("display"))
         of_platform = mapping(mapping(display.get("platforms")).get(source.platform.value))
-        is_passed_on = {"interim_assistant_messages": True, **display, **of_platform}["interim_assistant_messages"]
+        sends_interim = {"interim_assistant_messages": True, **display, **of_platform}["interim_assistant_messages"]
         return Origin(
             entry.session_id,
             entry.session_key,
@@ -222,7 +222,7 @@ class Turns:
             on_step=report_step if self.event_hooks.loaded_hooks else None,
             tell=report_status,
             pass_on=pass_on,
-            passes_on=bool(is_passed_on),
+            passes_on=bool(sends_interim),
             reports_compressions=self.event_hooks.handles("session:compress"),
         )
 
@@ -236,7 +236,7 @@ class Turns:
         )
 
     def _mark_interim(self, entry: SessionEntry, source: Any) -> dict[str, Any]:
-        """Return the arguments that mark a text as interim for an adapter, by release, and say to what it belongs."""
+        """Return the arguments of `send` that mark a text as interim and refer to the user's message, by release."""
         behaviour, metadata = self.runtime.behaviour, thread_metadata(source)
         if not behaviour.interim_texts_marked:
             return {"metadata": metadata}
@@ -250,7 +250,7 @@ class Turns:
         return {"reply_to": answered if replies else None, "metadata": marked}
 
     def answer_correction(self, key: str, event: Any) -> None:
-        """Let the reply of a chat's turn follow the message that redirects it."""
+        """Make the reply of a chat's turn refer to the message that redirects it."""
         answered = self._answered[key]
         answered.reply_anchor_override = answered.ledger_message_id = event.message_id
         if hasattr(answered, "absorb_reply_expected"):
@@ -276,7 +276,7 @@ class Turns:
         self.agents.end(key)
 
     async def reset(self, source: Any) -> bool:
-        """End the session of a chat and begin a new one; return whether there was one."""
+        """Replace the session of a chat with a new one; return whether there was one."""
         key, platform, fire = self.sessions.key(source), source.platform.value, self.runtime.hooks.fire
         self.agents.next_generation(key)
         self.agents.end(key)
@@ -288,7 +288,7 @@ class Turns:
         old_id, new_id = (one and one.session_id for one in (old, new))
         about = {"platform": platform, "reason": "new_session", "old_session_id": old_id}
         await self.agents.finalise(session_id=old_id, **about, new_session_id=new_id)
-        context = {**_user(source), "session_key": key}
+        context = {**_identify_user(source), "session_key": key}
         await self.event_hooks.emit("session:end", context)
         await self.event_hooks.emit("session:reset", context)
         if new is None:
@@ -302,5 +302,5 @@ def _describe_user(source: Any) -> dict[str, Any]:
     return {name: value for name in _ORIGIN_FIELDS if (value := getattr(source, name, None))}
 
 
-def _user(source: Any) -> dict[str, Any]:
+def _identify_user(source: Any) -> dict[str, Any]:
     return {"platform": source.platform.value, "user_id": source.user_id}

@@ -17,11 +17,11 @@ from hermes_sdk.hosts.embedded.host_classes import Defaults
 _log = logging.getLogger("gateway.platforms.base")
 
 _PLAIN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*(?:[,;:.!?]? [^\W\d_]+(?:['-][^\W\d_]+)*)*[.!?]?")
-"""Words that Hermes speaks as they are written."""
+"""Text that Hermes passes to text-to-speech unchanged."""
 
 
 class Adapter(Processing, Sending, Defaults):
-    """Connects one platform."""
+    """Default members of an adapter, which connects one platform."""
 
     idle = frozenset(
         {
@@ -73,7 +73,7 @@ class Adapter(Processing, Sending, Defaults):
         return True
 
     _gateway: Any
-    """The classes and the state of the host, an `AdapterClasses`."""
+    """The `AdapterClasses` of the host, with its state."""
 
     def __init__(self: Any, config: Any, platform: Any) -> None:
         self.config, self.platform = config, platform
@@ -90,7 +90,7 @@ class Adapter(Processing, Sending, Defaults):
         self._init_processing()
 
     def _unwrap_ephemeral(self: Any, response: Any) -> tuple[Any, int]:
-        """The text of what the host says itself, and after how many seconds it goes."""
+        """Return the text of a reply, and after how many seconds it is deleted, or 0."""
         if not isinstance(response, self._gateway.EphemeralReply):
             return response, 0
         seconds = response.ttl_seconds
@@ -111,7 +111,7 @@ class Adapter(Processing, Sending, Defaults):
         task.add_done_callback(self._deletions.discard)
 
     def _wire_plugin_handlers(self: Any, native: Any = None) -> None:
-        """Let the factories of plugins add handlers to the native client, each once (N92)."""
+        """Call each handler factory of plugins once with the native client (N92)."""
         if "register_platform_handler" not in self._gateway.state.contract.context:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute '_wire_plugin_handlers'")
         if self._wired is None or self._wired_client is not native:
@@ -131,9 +131,9 @@ class Adapter(Processing, Sending, Defaults):
             self._wire_plugin_handlers(self._wired_client)
 
     async def _notify_fatal_error(self: Any) -> None:
-        made = self._fatal_error_handler and self._fatal_error_handler(self)
-        if inspect.isawaitable(made):
-            await made
+        result = self._fatal_error_handler and self._fatal_error_handler(self)
+        if inspect.isawaitable(result):
+            await result
 
     def _is_sender_authorized(
         self: Any, user_id: str | None, chat_type: str | None = None, chat_id: str | None = None

@@ -1,4 +1,4 @@
-"""Approval prompts that an adapter draws with buttons, on releases whose base class composes them."""
+"""Approval prompts with buttons, on releases whose base class of adapters composes them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ExecApprovalPrompt:
 
 
 class ApprovalPrompts:
-    """The part of an adapter that composes the prompt; an adapter draws it, and may replace its markup."""
+    """Mixin that composes approval prompts; adapters draw them, and may override the markup."""
 
     _EA_CODE_OPEN = "```\n"
     _EA_CODE_CLOSE = "\n```\n"
@@ -57,7 +57,7 @@ class ApprovalPrompts:
         return {choice: self._wording(f"gateway.exec_approval.action_{choice}") for choice in choices}
 
     def supports_exec_approval_buttons(self: Any) -> bool:
-        """Return whether the adapter draws the buttons; `self` is its class."""
+        """Return whether the adapter draws buttons; `self` is its class."""
         return self._send_exec_approval_prompt is not self._gateway.BasePlatformAdapter._send_exec_approval_prompt
 
     def _ea_escape(self, text: str) -> str:
@@ -110,8 +110,8 @@ class ApprovalPrompts:
         command = str(command or "")
         text = self._format_exec_approval(command, description, smart_denied)
         actions = self._exec_approval_actions(smart_denied=smart_denied, **offered)
-        made = ExecApprovalPrompt(chat_id, session_key, text, actions, command, description, smart_denied, metadata)
-        return await self._send_exec_approval_prompt(made)
+        prompt = ExecApprovalPrompt(chat_id, session_key, text, actions, command, description, smart_denied, metadata)
+        return await self._send_exec_approval_prompt(prompt)
 
     async def _send_exec_approval_prompt(self: Any, prompt: ExecApprovalPrompt) -> Any:
         return self._gateway.SendResult(success=False, error="Not supported")

@@ -8,16 +8,16 @@ Length = Callable[[str], int]
 
 _FENCE = "\n```"
 _INDICATOR = 10
-"""Reserved for the number at the end of each chunk."""
+"""Length reserved for the number at the end of each chunk."""
 
 
 def split_message(
     content: str, max_length: int, len_fn: Length | None = None, *, closes_last: bool = False
 ) -> list[str]:
-    """Split a text at ends of lines or words, close code blocks in each chunk, and number the chunks.
+    """Split a text at line or word boundaries, close code blocks in each chunk, and number the chunks.
 
-    `max_length` is the maximum length of a chunk, which `len_fn` measures in the unit of the platform. The code block
-    that the last chunk begins with is closed if the text does it, or with `closes_last`.
+    `len_fn` measures lengths in the platform's unit. A code block that the text itself leaves open is closed in the
+    last chunk only with `closes_last`.
     """
     length = len_fn or len
     if length(content) <= max_length:

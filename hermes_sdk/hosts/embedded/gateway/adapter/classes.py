@@ -1,4 +1,4 @@
-"""The classes of ``gateway.platforms.base``: what adapters are made of, and what they pass on."""
+"""Classes of ``gateway.platforms.base``: the base class of adapters, and the messages that they pass on."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from hermes_sdk.hosts.embedded.gateway.classes import GatewayClasses, Host
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults, of_module
 
 _REFERENCES = re.compile(r"\A(?:@(?:image|file|url):[^\n]+\n?)+", re.IGNORECASE)
-"""References to attachments, a line each, at the beginning of a text."""
+"""References to attachments at the beginning of a text, one per line."""
 
 
 @of_module("gateway.platforms.base")
 class EphemeralReply(str):
-    """Text that the host sends for itself and may delete later."""
+    """System message that the host may delete later."""
 
     ttl_seconds: int | None
 
     def __new__(cls, text: str, ttl_seconds: int | None = None) -> EphemeralReply:
-        """Make one of a text."""
-        made = super().__new__(cls, text)
-        made.ttl_seconds = ttl_seconds
-        return made
+        """Create a system message from a text."""
+        message = super().__new__(cls, text)
+        message.ttl_seconds = ttl_seconds
+        return message
 
     @property
     def text(self) -> str:
-        """The text alone."""
+        """The text as a plain string."""
         return str.__str__(self)
 
 
 class _Message(Defaults):
-    """A message that came in."""
+    """An incoming message."""
 
     def _read_command(self: Any) -> str:
-        """Return the text in which a command may be: without what may be before it."""
+        """Return the text without spaces and references that may precede a command."""
         behaviour = self._gateway.state.behaviour
         text = str(self.text).lstrip() if behaviour.commands_may_be_indented else str(self.text)
         return _REFERENCES.sub("", text).lstrip() if behaviour.commands_follow_references else text
@@ -58,7 +58,7 @@ class _Message(Defaults):
         if not self.is_command():
             return str(self.text)
         rest = [*self._read_command().split(maxsplit=1), ""][1]
-        # What a keyboard makes of two hyphens.
+        # Keyboards may replace two hyphens with a dash.
         return re.sub("——|—|–", "--", rest)
 
     def absorb_reply_expected(self: Any, other: Any) -> None:
@@ -67,7 +67,7 @@ class _Message(Defaults):
 
 
 class AdapterClasses(GatewayClasses):
-    """The classes of ``gateway.platforms.base``, made for one host, with those of the gateway that they use."""
+    """The classes of ``gateway.platforms.base``, and those of the gateway that they use, for one host."""
 
     EphemeralReply = EphemeralReply
 
@@ -84,7 +84,7 @@ class AdapterClasses(GatewayClasses):
         self.BasePlatformAdapter = classes.made("BasePlatformAdapter", self._bind(Adapter), **self._list_facts())
 
     def describe_thread(self, source: Any, reply_to_message_id: str | None = None) -> dict[str, Any] | None:
-        """Return what `send` needs to know of the thread of a source."""
+        """Return the metadata with which `send` addresses the thread of a source."""
         if source is None:
             return None
         metadata = thread_metadata(source)
@@ -112,7 +112,7 @@ class AdapterClasses(GatewayClasses):
         return self.state.contract.resolve_slash_command(command) is not None
 
     def _list_facts(self) -> dict[str, Any]:
-        """Return what the defaults of an adapter need of the host, by attribute."""
+        """Return the attributes through which the defaults of an adapter use the host."""
         state = self.state
         return {
             "_gateway": self,

@@ -32,14 +32,14 @@ async def _send_text(adapter: Any, event: Any, text: str, seconds: int, metadata
 
 
 def _final_metadata(event: Any) -> dict[str, Any]:
-    """Return the metadata of the last messages of a turn, for which platforms notify the user."""
+    """Return the metadata of a turn's last messages, which makes platforms notify the user."""
     return {**(thread_metadata(event.source) or {}), "notify": True}
 
 
 async def deliver_reply(adapter: Any, gateway: Any, event: Any, response: Any) -> bool:
-    """Send a reply with its images and files; return whether the text arrived, False for a reply without text.
+    """Send a reply with its images and files; return whether its text was delivered (False if it has none).
 
-    `gateway` has the classes and the files of the host, as `Adapter` does.
+    `gateway` is the `AdapterClasses` of the host.
     """
     content, seconds = adapter._unwrap_ephemeral(response)
     as_documents = AS_DOCUMENT in content
@@ -48,7 +48,7 @@ async def deliver_reply(adapter: Any, gateway: Any, event: Any, response: Any) -
     images, text = adapter.extract_images(rest)
     text = gateway.files.tags.strip(text).strip()
     named: list[str] = []
-    # The host's own messages name files that are not meant to be sent.
+    # Files named in system messages are not attachments.
     if not isinstance(response, gateway.EphemeralReply):
         named, text = adapter.extract_local_files(text)
         named = adapter.filter_local_delivery_paths(named)
@@ -121,7 +121,7 @@ async def _send_file(
             _log.warning("[%s] Failed to send %s (%s): %s", adapter.name, what, extension, result.error)
         if not result.success and behaviour.failed_files_told:
             text = describe_failed_file(gateway.state.wording, kind, Path(path).name if kind == "file" else None)
-            await _tell_failure(adapter, event, text, behaviour)
+            await _report_failure(adapter, event, text, behaviour)
     except Exception as error:
         _log.log(
             logging.WARNING if tagged else logging.ERROR,
@@ -131,6 +131,6 @@ async def _send_file(
         )
 
 
-async def _tell_failure(adapter: Any, event: Any, text: str, behaviour: Behaviour) -> None:
+async def _report_failure(adapter: Any, event: Any, text: str, behaviour: Behaviour) -> None:
     more = {"reply_to": None} if behaviour.failed_files_told_as_replies else {}
     await adapter.send(chat_id=event.source.chat_id, content=text, metadata=_final_metadata(event), **more)

@@ -1,4 +1,4 @@
-"""Media in chats: images and files of a reply, by their URL or path, and the folders for received files."""
+"""Media in chats: images and files named in a reply, and directories for received files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ IMAGES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif"})
 VIDEOS = frozenset({".mp4", ".mov", ".avi", ".mkv", ".webm", ".3gp"})
 _MARKDOWN = re.compile(r"!\[([^\]]*)\]\((https?://[^\s\)]+)\)")
 _HTML = re.compile(r"<img\s+src=[\"']?(https?://[^\s\"'<>]+)[\"']?\s*/?>\s*(?:</img>)?")
-_OF_IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", "fal.media", "fal-cdn", "replicate.delivery")
+_IMAGE_URLS = (".png", ".jpg", ".jpeg", ".gif", ".webp", "fal.media", "fal-cdn", "replicate.delivery")
 _CREDENTIALS = (
     ".env",
     "auth.json",
@@ -53,27 +53,29 @@ _TEXTS = (
     ".xml .yaml .yml .zsh"
 )
 INJECTED_AS_TEXT = frozenset(_TEXTS.split())
-"""Extensions of documents whose text is part of the message."""
-_IMAGES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"BM")
+"""Extensions of documents whose text becomes part of the message."""
+_IMAGE_SIGNATURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"BM")
 _SHORTEST = 4
 
 
 def extract_images(text: str) -> tuple[list[tuple[str, str]], str]:
     """Find images in Markdown and HTML; return their URLs and descriptions, and the text without them."""
-    found = [(one[2], one[1]) for one in _MARKDOWN.finditer(text) if any(part in one[2].lower() for part in _OF_IMAGES)]
+    found = [
+        (one[2], one[1]) for one in _MARKDOWN.finditer(text) if any(part in one[2].lower() for part in _IMAGE_URLS)
+    ]
     found += [(one[1], "") for one in _HTML.finditer(text)]
     if not found:
         return [], text
-    taken = {address for address, _ in found}
+    urls = {address for address, _ in found}
     for pattern, group in ((_MARKDOWN, 2), (_HTML, 1)):
-        text = pattern.sub(lambda one, group=group: "" if one[group] in taken else one[0], text)  # type: ignore[misc]
+        text = pattern.sub(lambda one, group=group: "" if one[group] in urls else one[0], text)  # type: ignore[misc]
     return found, collapse_blank_lines(text)
 
 
 class Files:
-    """Finds the files that a reply names, and decides which of them may be sent.
+    """Finds files named in a reply, and decides which of them may be sent.
 
-    The constants are those of the release's ``gateway.platforms.base``. `tags` finds the files that are tagged.
+    `constants` are those of the release's ``gateway.platforms.base``. `tags` finds the ``MEDIA:`` tags.
     """
 
     def __init__(self, constants: Mapping[str, Any], home: Callable[[], Path], behaviour: Behaviour) -> None:
@@ -105,7 +107,7 @@ class Files:
             if Path(path).is_file():
                 found.setdefault(path, one[0])
             else:
-                _log.info("Skipping bare file path in reply (no file on disk): %s", _printable(one[0]))
+                _log.info("Skipping bare file path in reply (no file on disk): %s", _make_printable(one[0]))
         for written in found.values():
             content = content.replace(written, "")
         return list(found), collapse_blank_lines(content) if found else content
@@ -119,7 +121,7 @@ class Files:
                 return None
         except (OSError, RuntimeError, ValueError):
             return None
-        if any(found.is_relative_to(root.resolve()) for root in self._roots()):
+        if any(found.is_relative_to(root.resolve()) for root in self._list_roots()):
             return str(found)
         if self._is_denied(found):
             return None
@@ -143,10 +145,10 @@ class Files:
             what = (
                 f"Skipping {kind} ({reason})" if self._behaviour.unsent_files_explained else f"Skipping unsafe {kind}"
             )
-            _log.warning("%s: %s", what, _printable(str(path)))
+            _log.warning("%s: %s", what, _make_printable(str(path)))
         return safe
 
-    def _roots(self) -> Iterable[Path]:
+    def _list_roots(self) -> Iterable[Path]:
         """Return the directories whose files may always be sent."""
         kinds = (*self._constants["_MEDIA_DELIVERY_CACHE_SUBDIRS"], "images", "audio", "videos", "documents")
         yield from (self._home() / "cache" / kind for kind in kinds)
@@ -184,16 +186,16 @@ def _is_file(path: str) -> bool:
     return file.is_absolute() and file.is_file()
 
 
-def _printable(path: str) -> str:
+def _make_printable(path: str) -> str:
     return re.sub(r"[\x00-\x1f\x7f]", "?", path)[:200]
 
 
-_AUDIO = {b"OggS": ".ogg", b"fLaC": ".flac", b"ID3": ".mp3", b"\x1a\x45\xdf\xa3": ".webm"}
-"""The suffix of files in an audio format, by what they begin with."""
+_AUDIO_SIGNATURES = {b"OggS": ".ogg", b"fLaC": ".flac", b"ID3": ".mp3", b"\x1a\x45\xdf\xa3": ".webm"}
+"""Suffix of each audio format, by the signature of its files."""
 
 
 class Inbox:
-    """The folders for received files."""
+    """Directories for received files."""
 
     def __init__(self, state: HostState) -> None:
         self._home = state.home_path
@@ -201,7 +203,7 @@ class Inbox:
         self._recognises_audio = state.behaviour.received_audio_recognised
 
     def _folder(self, kind: str, old: str) -> Path:
-        # A folder of earlier releases is used as long as it is not empty.
+        # A directory of an earlier release stays in use unless it is empty.
         before = self._home() / old
         is_used = before.is_dir() and any(before.iterdir())
         folder = before if is_used else self._home() / "cache" / kind
@@ -230,38 +232,38 @@ class Inbox:
         """Return the folder for documents."""
         return self._folder("documents", "document_cache")
 
-    def keep_image(self, data: bytes, ext: str = ".jpg") -> str:
-        """Keep an image and return its path.
+    def store_image(self, data: bytes, ext: str = ".jpg") -> str:
+        """Store an image and return its path.
 
         Raises:
-            ValueError: It is none.
+            ValueError: The data is not an image.
         """
-        is_image = data.startswith(_IMAGES) or (data[:4] == b"RIFF" and data[8:12] == b"WEBP")
+        is_image = data.startswith(_IMAGE_SIGNATURES) or (data[:4] == b"RIFF" and data[8:12] == b"WEBP")
         if not is_image or len(data) < _SHORTEST:
             snippet = data[:80].decode("utf-8", errors="replace")
             raise ValueError(f"Refusing to cache non-image data as {ext} (starts with: {snippet!r})")
-        return self._write(self.images() / f"img_{_random()}{ext}", data)
+        return self._write(self.images() / f"img_{_make_random_id()}{ext}", data)
 
-    def keep_audio(self, data: bytes, ext: str = ".ogg") -> str:
-        """Keep audio and return its path."""
+    def store_audio(self, data: bytes, ext: str = ".ogg") -> str:
+        """Store audio and return its path."""
         suffix = _find_audio_suffix(data, ext) if self._recognises_audio else ext
-        return self._write(self.audio() / f"audio_{_random()}{suffix}", data)
+        return self._write(self.audio() / f"audio_{_make_random_id()}{suffix}", data)
 
-    def keep_video(self, data: bytes, ext: str = ".mp4") -> str:
-        """Keep a video and return its path."""
-        return self._write(self.videos() / f"video_{_random()}{ext}", data)
+    def store_video(self, data: bytes, ext: str = ".mp4") -> str:
+        """Store a video and return its path."""
+        return self._write(self.videos() / f"video_{_make_random_id()}{ext}", data)
 
-    def keep_document(self, data: bytes, filename: str) -> str:
-        """Keep a document under a name that tells what it was, and return its path."""
+    def store_document(self, data: bytes, filename: str) -> str:
+        """Store a document under a name that ends with its original one, and return its path."""
         name = Path(filename or "").name.replace("\0", "").strip()
-        path = self.documents() / f"doc_{_random()}_{name if name not in ('', '.', '..') else 'document'}"
+        path = self.documents() / f"doc_{_make_random_id()}_{name if name not in ('', '.', '..') else 'document'}"
         path.write_bytes(data)
         return str(path)
 
 
 def _find_audio_suffix(data: bytes, otherwise: str) -> str:
-    """Return the suffix of the audio format that some bytes have, or another one if they have none."""
-    for start, suffix in _AUDIO.items():
+    """Return the suffix of the detected audio format, or `otherwise` if none is detected."""
+    for start, suffix in _AUDIO_SIGNATURES.items():
         if data.startswith(start):
             return suffix
     if data[4:8] == b"ftyp":
@@ -273,5 +275,5 @@ def _find_audio_suffix(data: bytes, otherwise: str) -> str:
     return f".{otherwise.removeprefix('.')}"
 
 
-def _random() -> str:
+def _make_random_id() -> str:
     return uuid.uuid4().hex[:12]

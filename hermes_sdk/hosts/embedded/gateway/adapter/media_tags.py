@@ -27,7 +27,7 @@ _MARKS = r"\s`\"',;:)\]}‘’“”、。〈〉《》【】！（），：；�
 
 
 class _Tag(NamedTuple):
-    """A tag in a text: the path, and where the tag begins and ends."""
+    """Tag in a text, with its path and its span."""
 
     path: str
     start: int
@@ -38,11 +38,11 @@ class MediaTags:
     """Finds and removes tags.
 
     Args:
-        known: The extensions of files that may be sent without looking at them.
-        audio: The extensions of audio.
-        validate: Returns the resolved path of a file that may be sent, else None.
-        in_markup: Whether tags may be in markup, end a sentence, follow each other directly and, for files of unknown
-            kinds, have blanks in their paths.
+        known: Extensions of files that are extracted without validation.
+        audio: Extensions of audio files.
+        validate: Returns the resolved path of a file that may be sent, otherwise None.
+        in_markup: Whether tags may be in markup, end a sentence, follow each other directly and, for files with unknown
+            extensions, contain spaces.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class MediaTags:
         cleaned = _remove_marks(content)
         tags = list(self._find(self._mask_quotes(cleaned))) if paths else []
         if tags:
-            # Before, what follows overlapping tags was cut too.
+            # Earlier releases also cut the text after overlapping tags.
             cleaned = collapse_blank_lines(_cut(cleaned, _join_overlapping(tags) if self._in_markup else tags))
         voice = AS_VOICE in content
         return [(path, voice and self._may_be_voice(path)) for path in paths], cleaned
@@ -118,7 +118,7 @@ class MediaTags:
             yield _Tag(expand_user(unquote(one["path"])), *one.span())
 
     def _find_unknown(self, text: str) -> Iterator[_Tag]:
-        """Find the tags of files of unknown kinds that may be sent."""
+        """Find tags with an unknown extension whose file may be sent."""
         for one in self._any_tag.finditer(text):
             path = unquote(one["path"])
             if not path or Path(path).suffix.lower() in self._extensions:
@@ -129,7 +129,7 @@ class MediaTags:
                 yield from self._find_spaced(text, one)
 
     def _find_spaced(self, text: str, tag: re.Match[str]) -> Iterator[_Tag]:
-        """Find the shortest path of a file whose name has blanks or marks."""
+        """Find the shortest path to a file whose name contains spaces or punctuation."""
         rest = text[tag.start("path") :].partition("\n")[0].partition("MEDIA:")[0]
         for blank in re.finditer(r"[ \t]+|$", rest):
             if safe := self._validate(unquote(rest[: blank.start()])):
@@ -182,12 +182,12 @@ def _mask(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def expand_user(path: str) -> str:
-    """Replace a leading ``~``, unlike `Path.expanduser` without changing anything else."""
+    """Replace a leading ``~`` without normalising the rest, unlike `Path.expanduser`."""
     return os.path.expanduser(path)  # noqa: PTH111
 
 
 def unquote(text: str) -> str:
-    """Remove quotes around a path, and marks after it."""
+    """Remove quotes around a path, and punctuation after it."""
     text = text.strip()
     if len(text) > 1 and text[0] == text[-1] and text[0] in _QUOTES:
         text = text[1:-1].strip()

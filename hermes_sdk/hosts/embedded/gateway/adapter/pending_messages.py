@@ -30,7 +30,7 @@ class TextDebounce:
 
     def add(self, event: Any) -> bool:
         """Add a text unless it is another user's; return whether it was added."""
-        if _user(event) is None or _user(event) != _user(self.event):
+        if _identify_user(event) is None or _identify_user(event) != _identify_user(self.event):
             return False
         self.event.text = "\n".join(filter(None, [self.event.text, event.text]))
         self.event.message_id = event.message_id or self.event.message_id
@@ -40,36 +40,36 @@ class TextDebounce:
         return True
 
 
-def _user(event: Any) -> str | None:
+def _identify_user(event: Any) -> str | None:
     found = getattr(event.source, "user_id_alt", None) or event.source.user_id
     return str(found) if found else event.source.chat_id if event.source.chat_type == "dm" else None
 
 
 class MessageQueue:
-    """The pending messages of each chat: its adapter holds the first one, the queue the others."""
+    """Pending messages of each chat; the adapter stores the first one, the queue the others."""
 
     def __init__(self) -> None:
-        self._behind: dict[str, list[Any]] = {}
+        self._following: dict[str, list[Any]] = {}
 
     def add(self, key: str, event: Any, adapter: Any) -> int:
         """Append a message; return the number of pending messages."""
         if adapter is None:
             return 0
         if key in adapter._pending_messages:
-            self._behind.setdefault(key, []).append(event)
+            self._following.setdefault(key, []).append(event)
         else:
             adapter._pending_messages[key] = event
-        return self._depth(key, adapter)
+        return self._count_pending(key, adapter)
 
-    def _depth(self, key: str, adapter: Any) -> int:
-        return len(self._behind.get(key, ())) + (key in adapter._pending_messages)
+    def _count_pending(self, key: str, adapter: Any) -> int:
+        return len(self._following.get(key, ())) + (key in adapter._pending_messages)
 
     def merge(self, key: str, event: Any, adapter: Any) -> None:
         """Merge media into the pending message; append anything else, up to a limit."""
         first = adapter._pending_messages.get(key)
         if first is not None and (first.media_urls or event.media_urls):
             merge_pending(adapter._pending_messages, key, event, merge_text=True)
-        elif self._depth(key, adapter) >= _MOST_PENDING:
+        elif self._count_pending(key, adapter) >= _MOST_PENDING:
             _log.warning("Dropping busy-mode follow-up for session %s — pending queue at cap (%d).", key, _MOST_PENDING)
         else:
             self.add(key, event, adapter)
@@ -77,11 +77,11 @@ class MessageQueue:
     def take(self, key: str, adapter: Any) -> Any:
         """Remove and return the next message, or None."""
         first = adapter.get_pending_message(key)
-        behind = self._behind.get(key)
+        behind = self._following.get(key)
         if behind:
             following = behind.pop(0)
             if not behind:
-                del self._behind[key]
+                del self._following[key]
             if first is None:
                 return following
             adapter._pending_messages[key] = following
@@ -89,7 +89,7 @@ class MessageQueue:
 
 
 def merge_pending(waiting: dict[str, Any], key: str, event: Any, *, merge_text: bool = False) -> None:
-    """Merge a message into the pending one of its session, or replace that; texts merge only with `merge_text`."""
+    """Merge a message into the pending one of its session, or replace it; texts merge only with `merge_text`."""
     before = waiting.get(key)
     if before is None or not _merge(before, event, merge_text):
         waiting[key] = event
@@ -118,7 +118,7 @@ def _merge_media(before: Any, event: Any, kind: Any) -> None:
 
 
 def merge_captions(before: str | None, text: str) -> str:
-    """Append a caption to another one unless that contains it."""
+    """Append a caption to an existing one, unless it is already included."""
     if not before:
         return text
     known = [one.strip() for one in before.split("\n\n")]

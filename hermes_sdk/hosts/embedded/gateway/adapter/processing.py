@@ -1,4 +1,4 @@
-"""Processing of an adapter's messages: in one task for each session, in which the next message waits for its turn."""
+"""Processing of an adapter's messages, in one task per session; messages that arrive meanwhile are pending."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CANCEL_ROUNDS = 5
 
 
 class Processing:
-    """The members of an adapter that process messages; the stand-in tells which commands are built in."""
+    """Members of an adapter that process messages; `AdapterClasses` provides `_is_builtin`."""
 
     def _init_processing(self: Any) -> None:
         self._active_sessions: dict[str, asyncio.Event] = {}
@@ -185,7 +185,7 @@ class Processing:
             _log.error("[%s] Failed to send error notification to user: %s", self.name, failed, exc_info=True)
 
     def _start_pending(self: Any, key: str, guard: asyncio.Event) -> bool:
-        """Start to process the pending message; return whether there is one."""
+        """Start processing the pending message; return False if there is none."""
         waiting = self._pending_messages.pop(key, None)
         if waiting is None:
             return False
@@ -196,7 +196,7 @@ class Processing:
     def _finish_task(self: Any, key: str, guard: asyncio.Event) -> None:
         if self._session_tasks.get(key) is not asyncio.current_task():
             return
-        # Messages that came while the typing was stopped and callbacks ran.
+        # Messages may have arrived while typing was stopped and callbacks ran.
         self._flush_text(key)
         if not self._start_pending(key, guard):
             self._cleanup_finished_session_task(key, guard)
@@ -235,9 +235,9 @@ class Processing:
         generation = getattr(guard, "_hermes_run_generation", None)
         callback = self.pop_post_delivery_callback(key, generation=generation)
         with contextlib.suppress(Exception):
-            made = callback and callback()
-            if inspect.isawaitable(made):
-                await asyncio.wait_for(made, _CALLBACK_SECONDS)
+            result = callback and callback()
+            if inspect.isawaitable(result):
+                await asyncio.wait_for(result, _CALLBACK_SECONDS)
 
     async def cancel_session_processing(
         self: Any, session_key: str, *, release_guard: bool = True, discard_pending: bool = True
@@ -284,8 +284,8 @@ def _chain(*callbacks: Any) -> Any:
     async def both() -> None:
         for callback in callbacks:
             with contextlib.suppress(Exception):
-                made = callback()
-                if inspect.isawaitable(made):
-                    await made
+                result = callback()
+                if inspect.isawaitable(result):
+                    await result
 
     return both

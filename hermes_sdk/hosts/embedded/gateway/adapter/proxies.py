@@ -12,7 +12,7 @@ _VARIABLES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "https_proxy", "http_pro
 
 
 def normalise(proxy_url: str | None) -> str | None:
-    """Return the address of a proxy in the form that clients understand; None when there is none."""
+    """Return the URL of a proxy with a scheme that clients support, or None if it is empty."""
     address = (proxy_url or "").strip()
     return address.replace("socks://", "socks5://", 1) if address.startswith("socks://") else address or None
 
@@ -26,10 +26,10 @@ class Proxies:
     def resolve(
         self, platform_env_var: str | None = None, *, target_hosts: Any = None, configured: str | None = None
     ) -> str | None:
-        """Return the proxy for a platform, whose own variable goes first; None when there is none.
+        """Return the proxy for a platform, or None; the platform's own variable takes precedence.
 
         Raises:
-            NotSupported: Some hosts are excepted, or settings of Hermes or macOS count.
+            NotSupported: ``NO_PROXY`` or settings of Hermes or macOS apply.
         """
         gateway = self._state.config.read().get("gateway")
         if configured or (isinstance(gateway, dict) and "trust_env" in gateway):

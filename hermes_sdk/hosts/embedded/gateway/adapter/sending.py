@@ -46,13 +46,13 @@ class SendErrors:
         return _contains(error or "", self._network)
 
     def is_missing_chat(self, exc: BaseException | None = None, error_text: str = "") -> bool:
-        """Return whether there is no such chat, rather than no such message in it."""
-        text = _text(exc, error_text)
+        """Return whether the chat does not exist, as opposed to a message or thread in it."""
+        text = _join_texts(exc, error_text)
         return _contains(text, self._chat) and not _contains(text, self._within_chat)
 
     def classify(self, exc: BaseException | None, error_text: str = "") -> str:
         """Return the kind of an error for ``SendResult.error_kind``."""
-        text = _text(exc, error_text)
+        text = _join_texts(exc, error_text)
         parse_error = ("entity" in text and "parse" in text) or ("bad request" in text and "entit" in text)
         kinds = (
             ("too_long", _contains(text, _TOO_LONG)),
@@ -69,13 +69,13 @@ def _contains(text: str, parts: tuple[str, ...]) -> bool:
     return any(part in text.lower() for part in parts)
 
 
-def _text(exc: BaseException | None, error_text: str) -> str:
+def _join_texts(exc: BaseException | None, error_text: str) -> str:
     raised = (str(exc), type(exc).__name__) if exc is not None else ()
     return " ".join(filter(None, (error_text, *raised))).lower()
 
 
 class Sending:
-    """The members of an adapter that send; the stand-in tells which network errors are retried."""
+    """Members of an adapter that send; `AdapterClasses` provides `_is_retryable_error`."""
 
     async def _send_with_retry(
         self: Any,
@@ -96,8 +96,8 @@ class Sending:
             if attempt > max_retries:
                 error = result.error or ""
                 if self._behaviour.rate_limits_redelivered and self._may_be_limited(result):
-                    told = "[%s] Rate-limited send exhausted retries; returning typed failure for redelivery"
-                    _log.error(f"{told} (no notice sent inside active flood penalty): %s", self.name, error)
+                    summary = "[%s] Rate-limited send exhausted retries; returning typed failure for redelivery"
+                    _log.error(f"{summary} (no notice sent inside active flood penalty): %s", self.name, error)
                     return result
                 _log.error("[%s] Failed to deliver response after %d retries: %s", self.name, max_retries, error)
                 with contextlib.suppress(Exception):
@@ -123,7 +123,7 @@ class Sending:
         return bool(result.retryable) or self._is_retryable_error(result.error)
 
     def _may_be_limited(self: Any, result: Any) -> bool:
-        """Return whether a message failed because of too many, so that a notice would fail, too."""
+        """Return whether a rate limit may have caused a failure, so that a notice would fail too."""
         return self._errors.classify(None, result.error or "") == "rate_limited" or result.retry_after is not None
 
     @staticmethod
@@ -142,7 +142,7 @@ class Sending:
         try:
             while not stop.is_set():
                 if chat_id not in self._typing_paused:
-                    # Typing is optional: an adapter that fails to show it goes on.
+                    # The typing indicator is optional: ignore errors of the adapter.
                     with contextlib.suppress(Exception):
                         async with asyncio.timeout(limit):
                             await self.send_typing(chat_id, metadata=metadata)
@@ -285,7 +285,7 @@ def thread_metadata(source: Any) -> dict[str, Any] | None:
 
 
 def find_anchor(event: Any) -> str | None:
-    """Return the id of the message that what answers an event is a reply to."""
+    """Return the ID of the message that replies to an event refer to."""
     override: str | None = getattr(event, "reply_anchor_override", None)
     return event.message_id if override is None else override
 

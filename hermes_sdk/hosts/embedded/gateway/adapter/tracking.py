@@ -1,4 +1,4 @@
-"""Memory of adapters: messages that they received, and threads in which the agent takes part."""
+"""Memory of adapters: received messages, and threads in which the agent takes part."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hermes_sdk.hosts.embedded.host_classes import of_module
 
 @of_module("gateway.platforms.helpers")
 class MessageDeduplicator:
-    """Tells which messages a platform delivered before."""
+    """Recognises messages that a platform delivers again."""
 
     def __init__(self, max_size: int = 2000, ttl_seconds: float = 300) -> None:
         self._seen: dict[str, float] = {}
@@ -20,7 +20,7 @@ class MessageDeduplicator:
         self._ttl = ttl_seconds
 
     def is_duplicate(self, msg_id: str) -> bool:
-        """Return whether a message was seen lately, and remember it."""
+        """Return whether a message was seen recently, and remember it."""
         if not msg_id:
             return False
         if self._was_seen(msg_id):
@@ -41,7 +41,7 @@ class MessageDeduplicator:
         return msg_id in self._seen and time.time() - self._seen[msg_id] < self._ttl
 
     def contains(self, msg_id: str) -> bool:
-        """Return whether a message was seen lately."""
+        """Return whether a message was seen recently."""
         return bool(msg_id) and self._was_seen(msg_id)
 
     def discard(self, msg_id: str) -> None:
@@ -51,7 +51,7 @@ class MessageDeduplicator:
 
 @of_module("gateway.platforms.helpers")
 class ThreadParticipationTracker:
-    """Remembers in the home in which threads of a platform the agent takes part."""
+    """Stores in the home in which threads of a platform the agent takes part."""
 
     _home: Callable[[], Path]
 
