@@ -13,7 +13,7 @@ import click
 from hermes_sdk import __version__, terminal
 from hermes_sdk.cli.code_runs import Command
 from hermes_sdk.errors import UsageError
-from hermes_sdk.scaffold.git import author_of, start_repository
+from hermes_sdk.scaffold.git import find_author, start_repository
 from hermes_sdk.scaffold.new import new, refuse_unknown_kinds
 from hermes_sdk.scaffold.questions import ask
 from hermes_sdk.scaffold.template import templates, variables
@@ -83,7 +83,7 @@ def command(
     known = variables(template)
     if bare and _EXAMPLE not in known.names:
         raise UsageError("--bare applies only to the template 'plugin'", fix="Drop --bare.")
-    author = {key: value for key, value in author_of(output_dir).items() if not known.problem(key, value)}
+    author = {key: value for key, value in find_author(output_dir).items() if not known.problem(key, value)}
     given = {**author, **dict(map(_split_pair, extra))}
     given |= {"plugin_name": name} if name is not None else {}
     given |= {_EXAMPLE: "no"} if bare else {}

@@ -1,7 +1,7 @@
-"""Makes plugin projects from the templates in ``templates/``, with cookiecutter as the engine.
+"""Generation of plugin projects from the templates in ``templates/``, rendered by cookiecutter.
 
-Every project carries a ``.hermes-sdk.toml`` that says what it was made from. The template writes it, so it is there too
-when cookiecutter was used without hermes-sdk::
+Every project carries a ``.hermes-sdk.toml`` that records its template. The template itself writes it, so it exists even
+if cookiecutter was used without hermes-sdk::
 
     template = "plugin"          # a name in the menu, `template.templates()`
     version = "0.1.0"            # the hermes-sdk whose template it was
@@ -10,7 +10,7 @@ when cookiecutter was used without hermes-sdk::
     plugin_name = "Team Notes"   # in its order, and all of them text
     plugin_slug = "team-notes"
 
-`template.render(template, answers, directory)` makes the same files again.
+`template.render(template, answers, directory)` generates the same files again.
 
 Must not import `check`, `testing` or `cli`.
 """

@@ -1,7 +1,7 @@
-"""Git in the user's own repository: with the user's settings, and without hooks.
+"""Git in the user's own repository, with the user's settings but without hooks.
 
-A repository may come from somebody else, with a `.git/config` that names commands, as for filters. None of them runs:
-`working_tree` refuses such a repository, and the file system monitor is off.
+The `.git/config` of an untrusted repository may name commands, such as filters. None of them runs: `working_tree`
+rejects such a repository, and the file system monitor is off.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SETTINGS = (
     "rerere.enabled=false",
     "submodule.recurse=false",
 )
-# Of a Git that called us, they mean its repository and not this one.
+# Set when Git itself runs this program, for example from a hook; they would select Git's repository.
 _FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR")
 _VARIABLES = {
     "GIT_ALLOW_PROTOCOL": "none",  # Missing objects of a partial clone are not fetched.
@@ -40,59 +40,59 @@ _COMMANDS = re.compile(
     r"|gpg\.(.*\.)?(program|defaultkeycommand)|core\.alternaterefscommand",
     re.DOTALL,
 )
-"""Settings whose values Git runs in the calls below."""
+"""Settings with commands that the Git calls below would run."""
 
-_SHOWN = 5
+_MAX_SHOWN = 5
 
 
 class GitFailed(UnavailableError):
-    """A call of Git failed."""
+    """A Git command failed."""
 
-    def __init__(self, arguments: tuple[str, ...], told: str) -> None:
-        super().__init__(f"git {arguments[0]} failed:\n{told.strip()}", fix="The project is unchanged.")
+    def __init__(self, arguments: tuple[str, ...], error_output: str) -> None:
+        super().__init__(f"git {arguments[0]} failed:\n{error_output.strip()}", fix="The project is unchanged.")
 
 
 class Tree:
-    """A working tree: the user's own, or a temporary one of the same repository."""
+    """A working tree: the user's own, or a temporary worktree of the same repository."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
 
     def git(self, *arguments: str, environment: Mapping[str, str] | None = None) -> str:
-        """Run Git and return what it prints.
+        """Run Git and return its standard output.
 
         Raises:
-            GitFailed: It ends with another status than 0.
+            GitFailed: It exits with a status other than 0.
             UnavailableError: There is no Git.
         """
         git = shutil.which("git")
         if git is None:
             raise UnavailableError("git is not installed or not in PATH", fix="Install git.")
-        kept = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
+        inherited = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
         settings = [word for setting in _SETTINGS for word in ("-c", setting)]
-        done = subprocess.run(
+        completed = subprocess.run(
             [git, *settings, *arguments],
             cwd=self.directory,
-            env={**kept, **_VARIABLES, **(environment or {})},
+            env={**inherited, **_VARIABLES, **(environment or {})},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,
         )
-        output = done.stdout.decode(errors="replace")
-        if done.returncode:
-            raise GitFailed(arguments, done.stderr.decode(errors="replace") or output)
+        output = completed.stdout.decode(errors="replace")
+        if completed.returncode:
+            raise GitFailed(arguments, completed.stderr.decode(errors="replace") or output)
         return output
 
     @property
     def head(self) -> str:
-        """The SHA of the commit that is checked out."""
+        """The SHA of the checked-out commit."""
         return self.git("rev-parse", "--verify", "HEAD").strip()
 
     def refuse_commands(self) -> None:
-        """Refuse a repository whose own configuration names commands that Git would run.
+        """Reject a repository whose own configuration names commands that Git would run.
 
         Raises:
-            UsageError: There are such commands.
+            UsageError: The configuration names commands.
         """
         words = self.git("config", "--list", "--show-scope", "--name-only", "-z").split("\0")[:-1]
         own = {name for scope, name in zip(words[::2], words[1::2], strict=True) if scope in ("local", "worktree")}
@@ -104,40 +104,40 @@ class Tree:
             )
 
     def refuse_changes(self) -> None:
-        """Refuse to work on a tree with changes.
+        """Reject a working tree with uncommitted changes.
 
         Raises:
-            UsageError: Something is not committed.
+            UsageError: There are uncommitted changes.
         """
-        # To see what changed in a submodule, Git would run in there, with that one's configuration.
+        # Checking a submodule for changes would run Git there with the submodule's configuration.
         if changes := self.git("status", "--porcelain", "--ignore-submodules=dirty").splitlines():
-            more = [f"… and {len(changes) - _SHOWN} more"] if len(changes) > _SHOWN else []
+            more = [f"… and {len(changes) - _MAX_SHOWN} more"] if len(changes) > _MAX_SHOWN else []
             raise UsageError(
-                "the repository has uncommitted changes:\n" + "\n".join([*changes[:_SHOWN], *more]),
+                "the repository has uncommitted changes:\n" + "\n".join([*changes[:_MAX_SHOWN], *more]),
                 fix="Commit them, or run `git stash --include-untracked`.",
             )
 
     def added(self, start: str, commit: str = "") -> list[str]:
-        """Return the files that a commit, or else this tree, has and `start` has not, relative to the root."""
+        """Return the files that a commit, or else this tree, adds to `start`, relative to the root."""
         commits = (start, commit) if commit else (start,)
         return self.git("diff", "--name-only", "--diff-filter=A", "--no-renames", "-z", *commits).split("\0")[:-1]
 
     def commit_all(self, message: str) -> bool:
-        """Commit what changed, if anything did."""
+        """Commit all changes; return whether there were any."""
         self.git("add", "--all")
         if not self.git("status", "--porcelain"):
             return False
         self.git("commit", "--quiet", "--no-verify", f"--message={message}")
         return True
 
-    def commit_of(self, files: Path, index: Path, message: str, parent: str = "") -> str:
-        """Make a commit whose tree is a directory, with nothing checked out.
+    def commit_directory(self, files: Path, index: Path, message: str, parent: str = "") -> str:
+        """Create a commit whose tree is a directory, without checking anything out.
 
         Args:
-            index: A path for the index that is needed meanwhile.
+            index: Path of the temporary index.
 
         Returns:
-            Its SHA.
+            The SHA of the commit.
         """
         repository = self.git("rev-parse", "--absolute-git-dir").strip()
         environment = {"GIT_INDEX_FILE": str(index), "GIT_DIR": repository, "GIT_WORK_TREE": str(files)}
@@ -147,13 +147,13 @@ class Tree:
         return self.git("commit-tree", tree, *parents, "-m", message).strip()
 
     def cherry_pick(self, commit: str) -> tuple[str, ...]:
-        """Apply what a commit changes as a commit of its own.
+        """Apply the changes of a commit as a new commit.
 
         Returns:
-            The files that conflict: then Git waits for them to be resolved. None of them when the commit is made.
+            The conflicting files, which Git then waits for the user to resolve; empty if the commit was made.
 
         Raises:
-            GitFailed: It cannot be applied for another reason.
+            GitFailed: Git cannot apply the commit for another reason.
         """
         try:
             self.git("cherry-pick", commit)
@@ -165,10 +165,10 @@ class Tree:
 
     @contextmanager
     def temporary_tree(self, directory: Path) -> Generator[Tree]:
-        """A second working tree at the same commit, which is gone afterwards.
+        """Create a second worktree at the same commit, and remove it afterwards.
 
         Args:
-            directory: Where; it does not exist yet.
+            directory: Path of the worktree; must not exist yet.
         """
         self.git("worktree", "add", "--quiet", "--detach", str(directory), "HEAD")
         try:
@@ -178,10 +178,10 @@ class Tree:
 
 
 def working_tree(project: Path) -> Tree:
-    """Return the working tree that a project is in.
+    """Return the working tree that contains a project.
 
     Raises:
-        UsageError: There is no repository, or no commit.
+        UsageError: There is no repository or no commit, or the repository's configuration is not safe.
         UnavailableError: There is no Git.
     """
     if not project.is_dir():
@@ -217,11 +217,11 @@ _AUTHOR = {"author": "user.name", "email": "user.email"}
 _NO_COMMIT = "The project is a Git repository without a commit"
 
 
-def author_of(directory: Path) -> dict[str, str]:
-    """Return the variables `author` and `email` of a template, as far as Git knows them.
+def find_author(directory: Path) -> dict[str, str]:
+    """Return the template variables `author` and `email`, as far as Git knows them.
 
     Args:
-        directory: Where the project is going to be: a repository there can have an identity of its own.
+        directory: Future directory of the project: a repository there can configure its own identity.
     """
     directory = directory.resolve()
     tree = Tree(next(one for one in (directory, *directory.parents) if one.is_dir()))
@@ -235,10 +235,10 @@ def author_of(directory: Path) -> dict[str, str]:
 
 
 def start_repository(project: Path, message: str) -> str:
-    """Make a repository of a project, with a first commit; do nothing inside a repository and without Git.
+    """Create a repository with a first commit for a project; do nothing inside a repository or without Git.
 
     Returns:
-        What users should know: why there is no commit. Empty when there is nothing to say.
+        A message for users that says why there is no commit; empty if there is nothing to report.
     """
     tree = Tree(project)
     try:
@@ -251,7 +251,7 @@ def start_repository(project: Path, message: str) -> str:
         return ""
     try:
         tree.git("init", "--quiet")
-        # The template decides what belongs to the project; the user's own ignore file may name archives.
+        # --force: the template decides what belongs to the project; the user's global ignore file may list archives.
         tree.git("add", "--force", "--all")
         tree.git("-c", "user.useConfigOnly=true", "commit", "--quiet", "--no-verify", f"--message={message}")
     except GitFailed as error:

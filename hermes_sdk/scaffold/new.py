@@ -1,7 +1,7 @@
-"""Make a project from a template.
+"""Generate a project from a template.
 
-What `new` adds to cookiecutter: the user's cookiecutter configuration cannot change the result, nothing is fetched,
-answers are text and never code, and either the whole project appears or nothing does.
+Unlike plain cookiecutter, `new` ignores the user's cookiecutter configuration, fetches nothing, treats answers as text
+and never as code, and creates the project atomically.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NAMES = {
     "setting": "greeting",
     "env": "{prefix}_API_KEY",
 }
-"""The default name of an addition of `with_`."""
+"""Default names of additions with `with_`."""
 
 
 def new(
@@ -35,17 +35,16 @@ def new(
     with_: Sequence[str] = (),
     finish: Callable[[Path], object] = lambda _: None,
 ) -> Path:
-    """Make a project from a template.
+    """Generate a project from a template.
 
     Args:
         template: One of `hermes_sdk.scaffold.template.templates`, such as ``"plugin"``.
-        output_dir: The directory in which the project's directory is made. It is made too when it is missing.
+        output_dir: The parent of the project's directory; created if missing.
         name: The display name of the plugin, such as ``"Team Notes"``; short for ``plugin_name`` in ``extra``.
-        extra: Further variables of the template's ``cookiecutter.json`` with their values; the defaults stand for the
-            others.
-        with_: What else the plugin begins with, as `hermes_sdk.scaffold.add` adds it: kinds such as ``"tool"``, also
-            with a name, such as ``"tool:fetch_page"``.
-        finish: Called with the complete project before it appears.
+        extra: Values of other variables of the template's ``cookiecutter.json``; the rest have their defaults.
+        with_: Additions from `hermes_sdk.scaffold.add`: kinds such as ``"tool"``, optionally with a name, such as
+            ``"tool:fetch_page"``.
+        finish: Called with the complete project before it is moved to its final path.
 
     Returns:
         The project's directory, as an absolute path.
@@ -62,11 +61,11 @@ def new(
     answers = variables(template).complete(given)
     target = output_dir.resolve() / str(answers["plugin_slug"])
 
-    def grow(project: Path) -> None:
-        _grow(project, with_, answers)
+    def add_parts(project: Path) -> None:
+        _add_parts(project, with_, answers)
         finish(project)
 
-    write(template, answers, target, grow=grow)
+    write(template, answers, target, add_parts=add_parts)
     return target
 
 
@@ -76,10 +75,10 @@ def _choose_default_name(kind: str, answers: Mapping[str, str]) -> str:
 
 
 def refuse_unknown_kinds(wanted: Sequence[str]) -> None:
-    """Refuse what `add` does not know, before a project is made.
+    """Reject unknown kinds of additions before a project is generated.
 
     Raises:
-        UsageError: There is such a kind.
+        UsageError: A kind is unknown.
     """
     for one in wanted:
         kind = one.partition(":")[0]
@@ -87,8 +86,8 @@ def refuse_unknown_kinds(wanted: Sequence[str]) -> None:
             raise UsageError(f"'{kind}' cannot be added to a plugin", fix=f"Choose one of: {', '.join(NAMES)}.")
 
 
-def _grow(project: Path, wanted: Sequence[str], answers: Mapping[str, str]) -> None:
-    """Add to a project that is not in its place yet."""
+def _add_parts(project: Path, wanted: Sequence[str], answers: Mapping[str, str]) -> None:
+    """Make the additions in a project in its staging directory."""
     for one in wanted:
         from hermes_sdk.scaffold.add.engine import add
 
@@ -100,7 +99,7 @@ def _grow(project: Path, wanted: Sequence[str], answers: Mapping[str, str]) -> N
                 project,
             ).changes.write()
         except UsageError as error:
-            # The project is not made, so that its files are nowhere to be looked at.
+            # The project was not created, so there are no files to show.
             raise UsageError(
                 f"Cannot add {one}: {error.message.replace(str(project), 'the project')}", fix=error.fix
             ) from None

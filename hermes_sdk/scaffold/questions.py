@@ -1,4 +1,4 @@
-"""The questions that `new` asks in a terminal: an answer that breaks a rule is asked for again, with the reason."""
+"""Prompts of `new`; an invalid answer is rejected with the reason and asked for again."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.scaffold.variables import Variables
 
 ASKED = ("plugin_name", "plugin_slug", "description", "author")
-"""The variables that are worth a question; all others have defaults that fit most projects."""
+"""The variables worth asking for; the defaults of the others fit most projects."""
 
 
 def ask(variables: Variables, given: Mapping[str, str], output_dir: Path) -> dict[str, str]:
-    """Ask for the values of a template's variables that are not given.
+    """Prompt for the values of variables that are not passed.
 
     Args:
-        given: Values that need no question; they are judged before the first one.
-        output_dir: The directory in which the project's directory is made.
+        given: Values that need no prompt; validated before the first prompt.
+        output_dir: The parent of the project's directory.
 
     Raises:
-        UsageError: There is no such variable, a given value breaks a rule, or the input ended.
+        UsageError: A variable is unknown, a passed value breaks a rule, or the input ended.
     """
     variables.refuse_unknown(given)
     if found := [problem for name, value in given.items() if (problem := _problem(variables, output_dir, name, value))]:
@@ -36,15 +36,15 @@ def ask(variables: Variables, given: Mapping[str, str], output_dir: Path) -> dic
 
 
 def _ask(variables: Variables, output_dir: Path, name: str, default: str) -> str:
-    def judge(value: str) -> str:
+    def validate(value: str) -> str:
         if problem := _problem(variables, output_dir, name, value):
             raise click.UsageError(problem)
         return value
 
     try:
-        return str(click.prompt(variables.prompt(name), default=default, value_proc=judge))
+        return str(click.prompt(variables.prompt(name), default=default, value_proc=validate))
     except click.Abort as abort:
-        # click raises the same for Ctrl-C.
+        # click also raises Abort for Ctrl-C.
         if isinstance(abort.__context__, EOFError):
             raise UsageError(
                 "The input ended before all questions were answered",

@@ -1,6 +1,6 @@
-"""The templates: `templates` lists them, `variables` returns what one can be given, `render` makes its files.
+"""Access to the templates: `templates` lists them, `variables` returns their variables, `render` generates their files.
 
-A template is a cookiecutter template, and nothing here is needed to use one with cookiecutter itself.
+The templates also work with plain cookiecutter, without this module.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from hermes_sdk.files import staging_directory
 from hermes_sdk.journal import scratch_directory
 from hermes_sdk.scaffold.variables import Variables
 
-# The installed package has an archive of the menu and the templates; an editable install reads those of its checkout.
+# The installed package contains the templates as an archive; an editable install reads them from its checkout.
 _PACKAGE = Path(__file__).parents[1]
 _ARCHIVE = _PACKAGE / "templates.zip"
 _CHECKOUT = _PACKAGE.parent
 _ENVIRONMENT = "_jinja2_env_vars"
-"""The variable in which cookiecutter is told how to render."""
+"""The variable with cookiecutter's settings for Jinja."""
 
 
 def templates() -> dict[str, str]:
-    """Return the names of the templates, in the order of the menu, each with one sentence about what it makes."""
+    """Return the names of the templates in menu order, each with a one-sentence description."""
     if _ARCHIVE.exists():
         with ZipFile(_ARCHIVE) as archive:
             menu = parse_json(archive.read("cookiecutter.json"))
@@ -47,17 +47,17 @@ def variables(kind: str) -> Variables:
     """
     with _source(kind) as source:
         defined = parse_json((source / "cookiecutter.json").read_bytes())
-        return Variables(defined, _hook(source, "pre_gen_project")["find_problem"])
+        return Variables(defined, _load_hook(source, "pre_gen_project")["find_problem"])
 
 
 def render(kind: str, answers: Mapping[str, str], target: Path) -> None:
-    """Make the files of a template in a directory.
+    """Generate the files of a template in a directory.
 
     Args:
         kind: One of `templates`.
-        answers: Values of the template's variables, such as `[answers]` of a project's ``.hermes-sdk.toml``; the
-            defaults stand for what is missing.
-        target: The directory to make, which must not exist; those above it are made too.
+        answers: Values of the template's variables, such as `[answers]` of a project's ``.hermes-sdk.toml``; missing
+            ones have their defaults.
+        target: The directory to create, with its parents; must not exist yet.
 
     Raises:
         UsageError: There is no such template or variable, a value breaks one of the template's rules, or the
@@ -67,14 +67,14 @@ def render(kind: str, answers: Mapping[str, str], target: Path) -> None:
     write(kind, variables(kind).complete(answers), target)
 
 
-def write(kind: str, answers: dict[str, Any], target: Path, *, grow: Callable[[Path], None] | None = None) -> None:
-    """Make the files of a template from the values of all its variables, all or none.
+def write(kind: str, answers: dict[str, Any], target: Path, *, add_parts: Callable[[Path], None] | None = None) -> None:
+    """Generate the files of a template atomically from the values of all its variables.
 
     Args:
         kind: As for `render`.
-        answers: What `Variables.complete` returned.
+        answers: The result of `Variables.complete`.
         target: As for `render`.
-        grow: Called with the project before it is put into its place; what it raises leaves nothing behind.
+        add_parts: Called with the project before it is moved to its final path; if it raises, nothing is created.
 
     Raises:
         UsageError: The directory exists already.
@@ -90,19 +90,18 @@ def write(kind: str, answers: dict[str, Any], target: Path, *, grow: Callable[[P
         raise UsageError(f"{target} already exists", fix="Choose another name or another output directory.")
     existing = next(parent for parent in target.parents if parent.exists())
     if any(mark in str(existing) for mark in ("{{", "{%", "{#")):
-        # cookiecutter renders the paths of directories, those that it did not make included.
+        # cookiecutter renders directory paths, including those of existing directories.
         raise UsageError(f"the path {existing} contains template syntax", fix="Choose another output directory.")
     try:
-        # Made beside its place and moved there when it is complete.
         with _source(kind) as source, staging_directory(existing) as staging:
-            made = Path(generate_files(source, context, output_dir=str(staging), accept_hooks=False))
-            _hook(source, "post_gen_project")["finish"](made)
-            if grow:
-                grow(made)
+            project = Path(generate_files(source, context, output_dir=str(staging), accept_hooks=False))
+            _load_hook(source, "post_gen_project")["finish"](project)
+            if add_parts:
+                add_parts(project)
             make_directory(target.parent)
-            adopt(made, target.parent)
-            sync_tree(made)
-            made.rename(target)
+            adopt(project, target.parent)
+            sync_tree(project)
+            project.rename(target)
             sync(target.parent)
     except OSError as error:
         raise UnavailableError(
@@ -112,7 +111,7 @@ def write(kind: str, answers: dict[str, Any], target: Path, *, grow: Callable[[P
 
 @contextmanager
 def _source(kind: str) -> Generator[Path]:
-    """Give the directory of a template; one of the archive is unpacked for the time being."""
+    """Provide the directory of a template, temporarily unpacked if the templates are in an archive."""
     known = templates()
     if kind not in known:
         raise UsageError(
@@ -131,6 +130,6 @@ def _source(kind: str) -> Generator[Path]:
         yield Path(directory, kind)
 
 
-def _hook(source: Path, name: str) -> dict[str, Any]:
-    """The functions of a hook of cookiecutter: both ways to use a template refuse the same, and make the same."""
+def _load_hook(source: Path, name: str) -> dict[str, Any]:
+    """Return the functions of a cookiecutter hook, so that `new` and plain cookiecutter work the same."""
     return runpy.run_path(str(source / "hooks" / f"{name}.py"))

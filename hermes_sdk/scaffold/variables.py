@@ -1,4 +1,4 @@
-"""The variables of a template: what they are called, their defaults, and the rules for their values."""
+"""Variables of a template: names, defaults and validation."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from hermes_sdk.errors import UsageError
 
 @dataclass(frozen=True)
 class Variables:
-    """The variables of one template.
+    """The variables of a template.
 
     Attributes:
         defined: The template's ``cookiecutter.json``.
-        rule: Says why a variable cannot have a value, given the kind of the template; the hook of the template has it.
+        rule: Returns why a variable cannot have a value in a kind of template, or None; defined in the template's hook.
     """
 
     defined: Mapping[str, Any]
@@ -25,30 +25,30 @@ class Variables:
 
     @property
     def names(self) -> list[str]:
-        """The variables that people give values to, in their order."""
+        """The variables that users can set, in order."""
         return [name for name in self.defined if not name.startswith("_")]
 
     def choices(self, name: str) -> list[str]:
-        """Return the values that a variable can have, the default first; none for text."""
+        """Return the allowed values of a variable, the default first; empty if any text is allowed."""
         value = self.defined[name]
         return value if isinstance(value, list) else []
 
     def prompt(self, name: str) -> str:
-        """Return the question for a variable."""
+        """Return the question that asks for a variable."""
         prompt = self.defined["__prompts__"][name]
         return str(prompt["__prompt__"] if isinstance(prompt, dict) else prompt)
 
     def problem(self, name: str, value: str) -> str | None:
-        """Return why a variable cannot have a value; None when it can."""
+        """Return why a variable cannot have a value, or None if it can."""
         if (choices := self.choices(name)) and value not in choices:
             return f"{name} cannot be {value!r}; choose one of: {', '.join(choices)}."
         return self.rule(name, value, str(self.defined["__kind"]))
 
     def refuse_unknown(self, given: Mapping[str, str]) -> None:
-        """Refuse variables that the template does not have.
+        """Reject variables that the template does not have.
 
         Raises:
-            UsageError: There is one.
+            UsageError: A variable is unknown.
         """
         for name in given:
             if name not in self.names:
@@ -58,18 +58,18 @@ class Variables:
                 )
 
     def fill(self, given: Mapping[str, str]) -> dict[str, Any]:
-        """Return the values of all variables, those of cookiecutter included; nothing is judged."""
+        """Return the values of all variables, including cookiecutter's own, without validation."""
         from cookiecutter.prompt import prompt_for_config  # type: ignore[import-untyped]
 
-        # A Jinja expression: cookiecutter renders every value, and braces in one are text to us.
+        # Pass values as Jinja expressions: cookiecutter renders every value, but braces in a value are plain text here.
         literals = {name: "{{ " + json.dumps(value, ensure_ascii=False) + " }}" for name, value in given.items()}
         return dict(prompt_for_config({"cookiecutter": {**self.defined, **literals}}, True))
 
     def complete(self, given: Mapping[str, str]) -> dict[str, Any]:
-        """Return the values of all variables, in accordance with the rules of the template.
+        """Return the values of all variables, validated by the rules of the template.
 
         Raises:
-            UsageError: There is no such variable, or a value breaks a rule.
+            UsageError: A variable is unknown, or a value breaks a rule.
         """
         self.refuse_unknown(given)
         answers = self.fill(given)

@@ -1,8 +1,8 @@
-"""Adds a tool, a hook, a command … to a plugin that exists: code, registration, manifest and test in one go.
+"""`hermes-sdk add`: add a tool, hook, command … to an existing plugin, with code, registration, manifest and test.
 
-`engine.add` works out the changes, `engine.Changes` shows or writes them. Code is changed by whole
-lines that are inserted at places which `ast` tells, so that every line of the author stays as it is; what would need
-more is refused, with what to type by hand. Nothing of the plugin is run.
+`engine.add` computes the changes; `engine.Changes` shows or writes them. Whole lines are inserted at positions found
+with `ast`, so the author's lines stay unchanged. If more would be necessary, an error says what to type by hand. The
+plugin is never run.
 
 Must not import `check`, `testing` or `cli`.
 """

@@ -1,4 +1,4 @@
-"""Base class of everything that can be added."""
+"""Base class of all additions."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from hermes_sdk.scaffold.add.code import Code
 
 
 class Addition(ABC):
-    """Something that is added to a plugin.
+    """Something to add to a plugin.
 
     Args:
-        release: The oldest release that the plugin is for.
+        release: The oldest release that the plugin supports.
 
     Attributes:
-        kind: What users call it.
-        method: The method of ``ctx`` that registers it; for what is not registered, the function that reads it.
-        stem: The module of a plugin that holds such things.
-        about: What that module says of itself; empty when nothing but the registration is code.
-        listed: The key of the manifest that lists such things.
-        must_be_listed: Whether users and catalogs rely on that list.
+        kind: The name in the command line, such as ``tool``.
+        method: The method of ``ctx`` that registers it; for settings and variables, the function that reads them.
+        stem: The name of the plugin's module for additions of this kind.
+        about: The docstring of that module; empty if the addition needs no code apart from the registration.
+        listed: The manifest key that lists additions of this kind.
+        must_be_listed: Whether to create that list, because users and catalogs rely on it.
     """
 
     kind: ClassVar[str]
@@ -44,18 +44,18 @@ class Addition(ABC):
         self.identifier = re.sub(r"\W", "_", name)
 
     def definitions(self, code: Code) -> str:  # noqa: ARG002
-        """Return the code to add to the file, whose imports are already there; by default none.
+        """Return the code to add to the file; empty by default. Its imports are added to the file directly.
 
         Raises:
-            UsageError: A name that it needs is taken in the file.
+            UsageError: The file already uses a name that the code needs.
         """
         return ""
 
     def declare(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what changes in the manifest, whose fields are given.
+        """Return the changes to the manifest with these fields.
 
         Raises:
-            UsageError: The key has a value that cannot grow.
+            UsageError: The value of the key is not a list.
         """
         listed = fields.get(self.listed)
         if listed is not None and not isinstance(listed, list):
@@ -66,21 +66,21 @@ class Addition(ABC):
 
     @abstractmethod
     def call(self, at: str) -> str:
-        """The statement in `register` for it, such as a call of a method of ``ctx``.
+        """Return the statement for `register`, such as a call of a method of ``ctx``.
 
         Args:
-            at: What stands before names of the definitions, such as ``tools.``.
+            at: Prefix for the names of the definitions, such as ``tools.``.
         """
 
     @abstractmethod
     def test(self, code: Code) -> str:
-        """A test of it, which passes at once, for a file that then has what it imports beside `Host`."""
+        """Return a test that passes without edits, and add its imports, except `Host`, to the file."""
 
-    def free(self, code: Code, pattern: str = "{}") -> str:
-        """A name made from that of the addition which means nothing in a file yet.
+    def find_free_name(self, code: Code, pattern: str = "{}") -> str:
+        """Return a name for the addition that the file does not use yet.
 
         Raises:
-            UsageError: It does, and so does the same with the kind behind it.
+            UsageError: The file uses both the name and the name with the kind as a suffix.
         """
         for stem in (self.identifier, f"{self.identifier}_{self.kind.replace('-', '_')}"):
             name = pattern.format(stem)

@@ -1,4 +1,4 @@
-"""One Python file as text and as syntax tree: lines are inserted, and nothing else changes."""
+"""Python file as text and syntax tree, to which lines are only added."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ _INDENT = re.compile(r"(?m)^(?:    )+")
 
 
 class Line(str):
-    """A line that was inserted; all others are plain text of the author."""
+    """An inserted line; the author's lines are plain `str`."""
 
     __slots__ = ()
 
 
 class Code:
-    """A Python file that is about to grow.
+    """A Python file to which code is added.
 
     Args:
-        path: Where it is or will be.
-        data: Its content; empty for a file that is made.
+        path: Path of the file, which may not exist yet.
+        data: Its content; empty for a new file.
 
     Raises:
-        UsageError: It is not Python that can be read.
+        UsageError: It is not valid Python.
     """
 
     def __init__(self, path: Path, data: bytes) -> None:
         self.path = path
-        self._encoding = _encoding(path, data)
+        self._detect_encoding = _detect_encoding(path, data)
         try:
-            self._before = text = data.decode(self._encoding)
+            self._before = text = data.decode(self._detect_encoding)
             self.lines: list[str] = _LINE.findall(text)
             self.tree = _parse_code(text)
             compile(self.tree, path.name, "exec", dont_inherit=True)
@@ -44,7 +44,7 @@ class Code:
             place = f"{path}:{getattr(error, 'lineno', None) or 1}"
             raise UsageError(f"not valid Python: {error}", where=place, fix="Correct the file first.") from None
         self.newline = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
-        self.unit = self._indentation()
+        self.unit = self._find_indentation_unit()
         self._single_quotes = self._prefers_single_quotes()
 
     @property
@@ -54,25 +54,25 @@ class Code:
 
     @property
     def data(self) -> bytes:
-        """Return the file as it will be written.
+        """The content to write, once it is certain that existing code keeps its meaning.
 
         Raises:
-            UsageError: With the additions, Python no longer reads the rest as it did.
+            UsageError: The additions would change the syntax tree of the existing code.
         """
         if not self._only_grew():
             raise UsageError("the code to add would change the meaning of existing code", where=str(self.path))
-        return self.text.encode(self._encoding)
+        return self.text.encode(self._detect_encoding)
 
     def insert(self, at: int, text: str, indent: str = "") -> None:
         """Insert lines in the style of the file.
 
         Args:
-            at: How many lines stay before them.
+            at: The number of lines before them.
             text: The lines, indented by four spaces, with double quotes, and ending in a line break.
-            indent: What each of them is indented by beside that.
+            indent: Additional indentation of each line.
 
         Raises:
-            UsageError: The result is not Python.
+            UsageError: The result is not valid Python.
         """
         if at and not self.lines[at - 1].endswith(("\n", "\r")):
             self.lines[at - 1] += self.newline
@@ -82,18 +82,18 @@ class Code:
         self._parse_again()
 
     def replace(self, first: int, last: int, text: str) -> None:
-        """Put other lines in the place of some.
+        """Replace a range of lines.
 
         Args:
-            first: The first of them, from 1.
-            last: The last of them.
-            text: The new text, with its line ends.
+            first: The first line to replace, counted from 1.
+            last: The last line to replace.
+            text: The new lines, with line breaks.
         """
         self.lines[first - 1 : last] = _LINE.findall(text)
         self._parse_again()
 
     def append(self, text: str) -> None:
-        """Insert definitions at the end, two empty lines below what is there."""
+        """Append definitions to the file, after two empty lines."""
         last = len(self.lines)
         while last and not self.lines[last - 1].strip():
             last -= 1
@@ -108,8 +108,8 @@ class Code:
                 "the file would no longer be valid Python with the new lines", where=str(self.path)
             ) from None
 
-    def _indentation(self) -> str:
-        """Return what one level of indentation is in this file."""
+    def _find_indentation_unit(self) -> str:
+        """Return the text of one indentation level in this file."""
         for node in self.tree.body:
             inner: list[ast.stmt] = getattr(node, "body", [])
             if inner and inner[0].lineno > node.lineno and (indent := indentation(self.lines[inner[0].lineno - 1])):
@@ -128,20 +128,20 @@ class Code:
         return _SIMPLE_TEXT.sub(r"'\1'", text) if self._single_quotes else text
 
     def _only_grew(self) -> bool:
-        """Return whether the code is unchanged apart from the inserted lines and imports."""
+        """Return whether the syntax tree is unchanged apart from the inserted lines and imports."""
         inserted = {number for number, line in enumerate(self.lines, 1) if isinstance(line, Line)}
         before = _parse_code(self._before)
-        new = self.names - set(_names(before))
+        new = self.names - set(_find_names(before))
         return _dump_tree(before, set(), set()) == _dump_tree(_parse_code(self.text), inserted, new)
 
     @property
     def names(self) -> set[str]:
-        """The names that mean something anywhere in the file."""
-        return set(_names(self.tree))
+        """All identifiers in the file."""
+        return set(_find_names(self.tree))
 
 
-class _Kept(ast.NodeTransformer):
-    """Drops the statements that begin on some lines, copies of what some names mean, and all imports."""
+class _RemoveAdditions(ast.NodeTransformer):
+    """Removes inserted statements, ``dict(…)`` copies of added names, and imports before comparing syntax trees."""
 
     def __init__(self, lines: set[int], names: set[str]) -> None:
         self.lines = lines
@@ -160,12 +160,12 @@ class _Kept(ast.NodeTransformer):
 
 
 def _dump_tree(tree: ast.Module, lines: set[int], names: set[str]) -> str:
-    _Kept(lines, names).visit(tree)
+    _RemoveAdditions(lines, names).visit(tree)
     return ast.dump(tree)
 
 
 def insert_above(code: Code, name: str, text: str) -> None:
-    """Insert definitions above a function or class at the top level, and above the comments that belong to it."""
+    """Insert definitions above a top-level function or class and the comments that belong to it."""
     node = next(node for node in code.tree.body if getattr(node, "name", "") == name)
     at = first_line(node) - 1
     while at and code.lines[at - 1].startswith("#"):
@@ -174,7 +174,7 @@ def insert_above(code: Code, name: str, text: str) -> None:
 
 
 def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a block, and those of the blocks in it that belong to the same scope."""
+    """Yield the statements of a block, including nested blocks but not nested functions and classes."""
     for node in body:
         yield node
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -186,23 +186,23 @@ def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def indentation(line: str) -> str:
-    """Return what a line begins with before its text."""
+    """Return the leading whitespace of a line."""
     return line[: len(line) - len(line.lstrip(" \t\f"))]
 
 
 def first_line(node: ast.stmt) -> int:
-    """The line on which a statement begins, its decorators included."""
+    """Return the first line of a statement, including its decorators."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def last_line(node: ast.stmt) -> int:
-    """The line on which a statement ends."""
+    """Return the last line of a statement."""
     assert node.end_lineno is not None
     return node.end_lineno
 
 
-def _names(tree: ast.AST) -> Iterator[str]:
+def _find_names(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Name):
             yield node.id
@@ -226,7 +226,7 @@ def _parse_code(text: str) -> ast.Module:
         return ast.parse(text)
 
 
-def _encoding(path: Path, data: bytes) -> str:
+def _detect_encoding(path: Path, data: bytes) -> str:
     import io
     import tokenize
 

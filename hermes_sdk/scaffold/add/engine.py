@@ -1,4 +1,4 @@
-"""`add`: work out what a plugin becomes with one more tool, hook, command …"""
+"""Compute the files that an addition to a plugin changes."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from hermes_sdk.scaffold.add.settings import Setting, Variable
 
 
 class Changes:
-    """New contents for files of a project.
+    """New contents of files in a project.
 
     Args:
-        base: The root of the project, which no link leads out of; paths are shown relative to it.
-        after: The new content of each file, by its path; of a file that is made, too.
+        base: The root of the project; links out of it are rejected, and paths are shown relative to it.
+        after: The new content of each changed or created file, by path.
     """
 
     def __init__(self, base: Path, after: Mapping[Path, bytes]) -> None:
@@ -44,26 +44,26 @@ class Changes:
 
     @property
     def created(self) -> tuple[str, ...]:
-        """The files that are made: POSIX paths, sorted."""
+        """The created files: sorted POSIX paths."""
         return tuple(self._format_path(path) for path, old in self._before.items() if old is None)
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """The files that exist and change: POSIX paths, sorted."""
+        """The modified files: sorted POSIX paths."""
         return tuple(self._format_path(path) for path, old in self._before.items() if old is not None)
 
     def __bool__(self) -> bool:
         return bool(self._after)
 
     def diff(self) -> str:
-        """The changes as a unified diff that ``patch -p1`` and ``git apply`` take."""
+        """Return the changes as a unified diff for ``patch -p1`` or ``git apply``."""
         return "".join(map(self._diff, self._after))
 
     def write(self) -> None:
-        """Write all files, or none.
+        """Write all files atomically.
 
         Raises:
-            UnavailableError: A file cannot be written; everything is as it was.
+            UnavailableError: A file cannot be written; nothing was changed.
         """
         write_files(self._after, root=self.base)
 
@@ -87,13 +87,13 @@ _IGNORED = {
     "exclusive": "is a memory provider, from which Hermes takes only the provider's tools",
     "model-provider": "is a model provider, whose `register` Hermes never calls",
 }
-"""Kinds of plugins that little or nothing can be added to."""
+"""Kinds of plugins for which Hermes ignores most or all registrations."""
 
 _PROVIDER_SETTINGS = {
     "exclusive": "Return it from `get_config_schema` of the memory provider: `hermes memory setup` prompts for it.",
     "model-provider": "Add the variable to `env_vars` of the provider's profile.",
 }
-"""Where those plugins declare settings."""
+"""Advice on how providers of these kinds declare settings."""
 
 _NEW_FILE = b"from __future__ import annotations\n"
 
@@ -103,8 +103,8 @@ class Added:
     """Result of `add`.
 
     Attributes:
-        changes: The files that change; none when the plugin has it already.
-        existing: Where the plugin registers it already, relative to its project; empty when it is new.
+        changes: The files that change; none if the plugin already registers the addition.
+        existing: The existing registration as path and line, relative to the project; empty for a new addition.
     """
 
     changes: Changes
@@ -112,22 +112,22 @@ class Added:
 
 
 def add(kind: str, name: str, path: Path) -> Added:
-    """Work out how a plugin grows; nothing is written.
+    """Compute the changes that add something to a plugin, without writing them.
 
     Args:
-        path: The plugin, as `manifest.locate` takes it.
+        path: The plugin; see `manifest.locate`.
 
     Raises:
-        UsageError: There is no plugin at the path, the name is unfit or taken, or the plugin is written so that its
-            registration cannot be found; then the message says what to type by hand.
+        UsageError: There is no plugin at the path, the name is invalid or taken, or the plugin's registration cannot be
+            found; in the last case the message says what to type by hand.
     """
     plugin = Plugin.at(path)
-    addition = _addition(kind, name, plugin)
+    addition = _create_addition(kind, name, plugin)
     refuse(kind, name, plugin)
     place = plugin.may_register(name) if kind == Tool.kind else ""
-    work = _Work(plugin, addition)
+    builder = _FileBuilder(plugin, addition)
     if existing := plugin.registers(addition.method, name) or (isinstance(addition, ProviderTool) and place):
-        if isinstance(addition, Variable) and (undeclared := work.manifest()):
+        if isinstance(addition, Variable) and (undeclared := builder.manifest()):
             return Added(Changes(plugin.root, undeclared))
         return Added(Changes(plugin.root, {}), existing)
     if place:
@@ -136,11 +136,11 @@ def add(kind: str, name: str, path: Path) -> Added:
             where=place,
             fix="Choose another name.",
         )
-    return Added(Changes(plugin.root, work.files()))
+    return Added(Changes(plugin.root, builder.files()))
 
 
-def _addition(kind: str, name: str, plugin: Plugin) -> Addition:
-    """Return what is added, unless Hermes would ignore it."""
+def _create_addition(kind: str, name: str, plugin: Plugin) -> Addition:
+    """Return the addition; reject one that Hermes would ignore."""
     if plugin.kind == "exclusive" and kind == Tool.kind:
         return ProviderTool(name, plugin.name, plugin.releases[0])
     if plugin.kind in _PROVIDER_SETTINGS and kind in (Setting.kind, Variable.kind):
@@ -158,8 +158,8 @@ def _addition(kind: str, name: str, plugin: Plugin) -> Addition:
     return KINDS[kind](name, plugin.name, plugin.releases[0])
 
 
-class _Work:
-    """The files of one addition."""
+class _FileBuilder:
+    """Computes the new files for one addition."""
 
     def __init__(self, plugin: Plugin, addition: Addition) -> None:
         self.plugin = plugin
@@ -169,7 +169,7 @@ class _Work:
         self._codes: dict[Path, Code] = {}
 
     def files(self) -> dict[Path, bytes]:
-        """The new content of every file."""
+        """Return the new content of every file."""
         try:
             if isinstance(self.addition, ProviderTool):
                 offer(map(self._code, self.plugin.files()), self.addition)
@@ -177,9 +177,9 @@ class _Work:
                 self._register()
             files = {path: code.data for path, code in self._codes.items()}
         except UsageError as error:
-            raise UsageError(error.message, where=error.where, fix=self._by_hand(error.fix)) from None
-        test = self._test()
-        return {**files, **self._skill(), **self.manifest(), test.path: test.data}
+            raise UsageError(error.message, where=error.where, fix=self._format_manual_steps(error.fix)) from None
+        test = self._create_test()
+        return {**files, **self._create_skill(), **self.manifest(), test.path: test.data}
 
     def _register(self) -> None:
         register = find_register(self.plugin.entry, self._code)
@@ -195,11 +195,11 @@ class _Work:
         return self._codes[path]
 
     def _define(self, register: Register) -> str:
-        """Write the definitions where the project keeps such things; return what names of them begin with."""
+        """Add the definitions to the module for this kind of addition; return the prefix of their names."""
         if isinstance(self.addition, Tool):
-            self.addition.toolset = _toolset(register)
+            self.addition.toolset = _find_toolset(register)
         if isinstance(self.addition, Skill):
-            self.addition.directory = self._skills(register)
+            self.addition.directory = self._skills_expression(register)
         if isinstance(self.addition, Setting):
             self.addition.context = register.ctx
         if not (about := self.addition.about):
@@ -212,10 +212,10 @@ class _Work:
         path, package = siblings.get(stem, (register.code.path.with_name(f"{stem}.py"), "."))
         code = self._code(path, _new_file(f'"""{about}"""\n\n'))
         code.append(self.addition.definitions(code))
-        return f"{_global(register, ensure_import(register.code, package, stem))}."
+        return f"{_check_global(register, ensure_import(register.code, package, stem))}."
 
-    def _skills(self, register: Register) -> str:
-        """The directory of the skills, as Python writes it in the file of the registration."""
+    def _skills_expression(self, register: Register) -> str:
+        """Return the expression for the skills directory in the file with the registration."""
         package = self.plugin.entry.parent
         if self.plugin.entry.name != "__init__.py":
             raise UsageError("a single-module plugin cannot contain skill files", where=str(self.plugin.entry))
@@ -231,11 +231,11 @@ class _Work:
                 case _:
                     pass
         above = len(register.code.path.parent.relative_to(package).parts)
-        path = _global(register, ensure_import(register.code, "pathlib", "Path"))
+        path = _check_global(register, ensure_import(register.code, "pathlib", "Path"))
         return f'{path}(__file__).{f"parents[{above}]" if above else "parent"} / "skills"'
 
-    def _skill(self) -> dict[Path, bytes]:
-        """The file of a skill, unless the author wrote it before."""
+    def _create_skill(self) -> dict[Path, bytes]:
+        """Return the new ``SKILL.md``, unless it already exists."""
         if not isinstance(self.addition, Skill):
             return {}
         file = self._skill_file(self.addition.name)
@@ -245,7 +245,7 @@ class _Work:
         return self.plugin.entry.parent / "skills" / str(name) / "SKILL.md"
 
     def manifest(self) -> dict[Path, bytes]:
-        """The manifest, if it has to change."""
+        """Return the changed manifest, if any."""
         path = self.plugin.located.manifest
         if path is None:
             return {}
@@ -263,7 +263,7 @@ class _Work:
         new = new.replace("\n", "\r\n") if windows else new
         return {path: new.encode("utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else "utf-8")}
 
-    def _test(self) -> Code:
+    def _create_test(self) -> Code:
         root, stem = self.plugin.root, self.addition.stem
         folder = next((root / name for name in ("tests", "test") if (root / name).is_dir()), root / "tests")
         about = f'"""The {stem.replace("_", " ")}, in the host of hermes-sdk."""\n\n'
@@ -285,8 +285,8 @@ class _Work:
         code.append(text)
         return code
 
-    def _by_hand(self, fix: str) -> str:
-        """Return what to type where nothing can be done for the author."""
+    def _format_manual_steps(self, fix: str) -> str:
+        """Return instructions for adding the code by hand."""
         code = Code(self.plugin.entry, b"")
         try:
             definitions = self.addition.definitions(code)
@@ -299,16 +299,16 @@ class _Work:
 
 
 def _new_file(text: str) -> bytes:
-    """A file that begins with a docstring, and imports what every file of ours does."""
+    """Return a file with a docstring and the import that every generated file has."""
     docstring, _, rest = text.partition("\n\n")
     return f"{docstring}\n\n".encode() + _NEW_FILE + (f"\n{rest}".encode() if rest else b"")
 
 
-def _global(register: Register, name: str) -> str:
-    """A name of the module, as the function that registers has it.
+def _check_global(register: Register, name: str) -> str:
+    """Return the name of a module-level variable if the registering function can use it.
 
     Raises:
-        UsageError: There it means something else.
+        UsageError: The function binds the name itself.
     """
     if uses_as_local(register, name):
         raise UsageError(
@@ -317,8 +317,8 @@ def _global(register: Register, name: str) -> str:
     return name
 
 
-def _toolset(register: Register) -> str:
-    """The toolset of the plugin's other tools, when the file says it by one text or one name of its own."""
+def _find_toolset(register: Register) -> str:
+    """Return the toolset expression of the plugin's other tools, if it is a simple literal or a global name."""
     for call in registrations(register, "register_tool"):
         match call.args[1:2] or [one.value for one in call.keywords if one.arg == "toolset"]:
             case [ast.Constant(value=str(text))] if text.isprintable() and not set(text) & set("\"\\'"):

@@ -1,4 +1,4 @@
-"""Kinds of additions: the code, registration and test of each."""
+"""Kinds of additions, each with its code, registration and test."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Tool(Addition):
     listed = "provides_tools"
     must_be_listed = True
     toolset = ""
-    """Its toolset as Python writes it; by default the name of the plugin."""
+    """Python expression for its toolset; empty for the name of the plugin."""
 
     def definitions(self, code: Code) -> str:
-        """A schema and a handler."""
-        self.handler = self.free(code)
+        """Return a schema and a handler."""
+        self.handler = self.find_free_name(code)
         json, anything = ensure_import(code, "json"), ensure_import(code, "typing", "Any")
         return f'''\
 {self.handler.upper()}: {self.schema_type(code)} = {{
@@ -53,11 +53,11 @@ def {self.handler}(args: dict[str, {anything}], **kwargs: {anything}) -> str:
 '''
 
     def schema_type(self, code: Code) -> str:
-        """The type of its schema."""
+        """Return the annotation of its schema."""
         return type_hint(code, "ToolSchema", "ToolSchema")
 
     def call(self, at: str) -> str:
-        """The registration in its toolset."""
+        """Return the registration with its toolset."""
         return f"""\
 ctx.register_tool(
     name="{self.name}",
@@ -68,7 +68,7 @@ ctx.register_tool(
 """
 
     def test(self, code: Code) -> str:  # noqa: ARG002
-        """A call as a model makes it, and one that is wrong."""
+        """Return a test of a correct and an incorrect call."""
         return f'''\
 def test_{self.identifier}_answers(hermes: Host) -> None:
     assert hermes.call_tool("{self.name}", text="tea").json == {{"result": "tea"}}
@@ -80,7 +80,7 @@ def test_{self.identifier}_refuses_what_is_no_text(hermes: Host) -> None:
 
 
 class Hook(Addition):
-    """A callback of a hook."""
+    """A hook callback."""
 
     kind = "hook"
     method = "register_hook"
@@ -99,8 +99,8 @@ class Hook(Addition):
     }
 
     def definitions(self, code: Code) -> str:
-        """A callback that changes nothing."""
-        self.callback = self.free(code)
+        """Return a callback that changes nothing."""
+        self.callback = self.find_free_name(code)
         unpack, arguments = ensure_import(code, "typing", "Unpack"), f"{_camel(self.name)}Arguments"
         hint = type_hint(code, f"{unpack}[{arguments}]", arguments)
         result = self._results.get(self.name)
@@ -124,11 +124,11 @@ def {self.callback}(**kwargs: {hint}) -> {returns}:
 {end}'''
 
     def call(self, at: str) -> str:
-        """The registration."""
+        """Return the registration."""
         return f'ctx.register_hook("{self.name}", {at}{self.callback})\n'
 
     def test(self, code: Code) -> str:  # noqa: ARG002
-        """The hook is fired, and nothing changes yet."""
+        """Return a test that fires the hook and expects no change."""
         return f'''\
 def test_{self.identifier}_changes_nothing_yet(hermes: Host) -> None:
     assert "{self.name}" in hermes.hooks
@@ -146,8 +146,8 @@ class Command(Addition):
     listed = "provides_commands"
 
     def definitions(self, code: Code) -> str:
-        """A handler that answers."""
-        self.handler = self.free(code)
+        """Return a handler."""
+        self.handler = self.find_free_name(code)
         return f'''\
 def {self.handler}(arguments: str) -> str:
     """Answer `/{self.name}`; Hermes passes what follows the command."""
@@ -155,7 +155,7 @@ def {self.handler}(arguments: str) -> str:
 '''
 
     def call(self, at: str) -> str:
-        """The registration with its line for ``/help``."""
+        """Return the registration with its line for ``/help``."""
         return f"""\
 ctx.register_command(
     "{self.name}",
@@ -165,7 +165,7 @@ ctx.register_command(
 """
 
     def test(self, code: Code) -> str:  # noqa: ARG002
-        """The command with and without arguments."""
+        """Return a test with and without arguments."""
         return f'''\
 def test_the_slash_command_{self.identifier}_answers(hermes: Host) -> None:
     assert hermes.command("/{self.name} tea") == "{self.title}: tea"
@@ -174,7 +174,7 @@ def test_the_slash_command_{self.identifier}_answers(hermes: Host) -> None:
 
 
 class CliCommand(Addition):
-    """A command of the program ``hermes``."""
+    """A subcommand of ``hermes``."""
 
     kind = "cli-command"
     method = "register_cli_command"
@@ -183,8 +183,8 @@ class CliCommand(Addition):
     listed = "provides_cli_commands"
 
     def definitions(self, code: Code) -> str:
-        """Return what declares the arguments, and what runs."""
-        self.setup, self.handler = self.free(code, "add_{}_arguments"), self.free(code, "run_{}")
+        """Return a function that declares the arguments, and a handler."""
+        self.setup, self.handler = self.find_free_name(code, "add_{}_arguments"), self.find_free_name(code, "run_{}")
         argparse = ensure_import(code, "argparse")
         return f'''\
 def {self.setup}(parser: {argparse}.ArgumentParser) -> None:
@@ -198,7 +198,7 @@ def {self.handler}(args: {argparse}.Namespace) -> None:
 '''
 
     def call(self, at: str) -> str:
-        """The registration with its line for ``--help``."""
+        """Return the registration with its line for ``--help``."""
         return f"""\
 ctx.register_cli_command(
     "{self.name}",
@@ -209,7 +209,7 @@ ctx.register_cli_command(
 """
 
     def test(self, code: Code) -> str:  # noqa: ARG002
-        """The command as a person types it."""
+        """Return a test that runs the command."""
         return f'''\
 def test_the_cli_command_{self.identifier}_prints(hermes: Host) -> None:
     assert hermes.cli("{self.name}", "tea").stdout == "{self.title}: tea\\n"
@@ -217,21 +217,21 @@ def test_the_cli_command_{self.identifier}_prints(hermes: Host) -> None:
 
 
 class Skill(Addition):
-    """A text that tells the model how to do something."""
+    """Instructions for the model."""
 
     kind = "skill"
     method = "register_skill"
     stem = "skills"
     listed = "provides_skills"
     directory = 'Path(__file__).parent / "skills"'
-    """The directory of the skills as Python writes it."""
+    """Python expression for the skills directory."""
 
     def call(self, at: str) -> str:  # noqa: ARG002
-        """The registration of the file."""
+        """Return the registration of the file."""
         return f'ctx.register_skill("{self.name}", {self.directory} / "{self.name}" / "SKILL.md")\n'
 
     def text(self) -> str:
-        """The file ``SKILL.md``."""
+        """Return the content of ``SKILL.md``."""
         return f"""\
 ---
 name: {self.name}
@@ -244,7 +244,7 @@ description: Describe in one line what the skill is for and when to read it.
 """
 
     def test(self, code: Code) -> str:  # noqa: ARG002
-        """The skill as the agent reads it."""
+        """Return a test that reads the skill as the agent does."""
         return f'''\
 def test_the_skill_{self.identifier}_can_be_read(hermes: Host) -> None:
     skill = hermes.skill("{self.plugin}:{self.name}")
@@ -255,7 +255,7 @@ def test_the_skill_{self.identifier}_can_be_read(hermes: Host) -> None:
 
 
 class Middleware(Addition):
-    """A callback that changes requests, or stands around their execution."""
+    """A callback that changes requests or wraps their execution."""
 
     kind = "middleware"
     method = "register_middleware"
@@ -264,8 +264,8 @@ class Middleware(Addition):
     listed = "provides_middleware"
 
     def definitions(self, code: Code) -> str:
-        """A callback that changes nothing."""
-        self.callback = self.free(code)
+        """Return a callback that changes nothing."""
+        self.callback = self.find_free_name(code)
         arguments, result = f"{_camel(self.name)}Arguments", f"{_camel(self.name)}Result"
         hint = type_hint(code, f"{ensure_import(code, 'typing', 'Unpack')}[{arguments}]", arguments)
         if self.name.endswith("_execution"):
@@ -281,11 +281,11 @@ def {self.callback}(**kwargs: {hint}) -> {returns}:
 '''
 
     def call(self, at: str) -> str:
-        """The registration."""
+        """Return the registration."""
         return f'ctx.register_middleware("{self.name}", {at}{self.callback})\n'
 
     def test(self, code: Code) -> str:  # noqa: ARG002
-        """The host knows it."""
+        """Return a test that the host lists the middleware."""
         return f'''\
 def test_{self.identifier}_is_registered(hermes: Host) -> None:
     assert "{self.name}" in hermes.report()["middleware"]
@@ -293,7 +293,7 @@ def test_{self.identifier}_is_registered(hermes: Host) -> None:
 
 
 class AuxiliaryTask(Addition):
-    """A side job of the model with settings of its own."""
+    """An auxiliary model task with its own settings."""
 
     kind = "aux-task"
     method = "register_auxiliary_task"
@@ -301,7 +301,7 @@ class AuxiliaryTask(Addition):
     listed = "provides_auxiliary_tasks"
 
     def call(self, at: str) -> str:  # noqa: ARG002
-        """The registration is all."""
+        """Return the registration; the task needs no other code."""
         return f"""\
 ctx.register_auxiliary_task(
     "{self.name}",
@@ -311,7 +311,7 @@ ctx.register_auxiliary_task(
 """
 
     def test(self, code: Code) -> str:  # noqa: ARG002
-        """The host knows it."""
+        """Return a test that the host lists the task."""
         return f'''\
 def test_the_auxiliary_task_{self.identifier}_is_registered(hermes: Host) -> None:
     assert "{self.name}" in hermes.report()["auxiliary_tasks"]

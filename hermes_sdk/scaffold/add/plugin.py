@@ -1,4 +1,4 @@
-"""Facts of a plugin that additions need: its module, its manifest, its releases, and what it registers."""
+"""The plugin to add to: its module, manifest, supported releases and registrations."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from hermes_sdk.manifest import Located, guessed_kind, load_yaml, locate
 from hermes_sdk.manifest.packages import read_toml
 from hermes_sdk.scaffold.add.code import Code
 
-_NO_CODE_OF_IT = frozenset({"tests", "test", "venv", "env", "build", "dist", "site-packages", "node_modules"})
+_FOREIGN_DIRECTORIES = frozenset({"tests", "test", "venv", "env", "build", "dist", "site-packages", "node_modules"})
 _NAME_KEYWORDS = ("name", "key", "kind", "hook_name")
 
 
 @dataclass(frozen=True)
 class Plugin:
-    """A plugin that something is added to.
+    """The plugin to which something is added.
 
     Attributes:
         manifest: The fields of its manifest; empty without one.
@@ -37,10 +37,10 @@ class Plugin:
 
     @classmethod
     def at(cls, path: Path) -> Plugin:
-        """Find the plugin that a path means.
+        """Find the plugin at a path.
 
         Raises:
-            UsageError: There is none, or nothing can be added to it.
+            UsageError: There is no plugin, or it has no ``register(ctx)``.
         """
         located = locate(path)
         if located.core_tool is not None:
@@ -55,24 +55,24 @@ class Plugin:
             raise UsageError(
                 "a portable plugin has no register(ctx)", where=str(path), fix="Pass the directory of a Python plugin."
             )
-        return cls(located, _entry(located), _fields(located))
+        return cls(located, _find_entry(located), _load_fields(located))
 
     @property
     def kind(self) -> str:
-        """Its kind, as the host takes it."""
+        """The kind of the plugin, as the host determines it."""
         kind = self.manifest.get("kind") or (guessed_kind(self.located.directory) if self.located.manifest else "")
         return str(kind).strip().lower()
 
     @property
     def name(self) -> str:
-        """Its name, as the host takes it."""
+        """The name of the plugin, as the host determines it."""
         entry_point = self.located.entry_point
         fallback = self.located.directory.name if self.located.manifest or entry_point is None else entry_point.name
         return str(self.manifest.get("name") or fallback)
 
     @cached_property
     def workspace(self) -> Path | None:
-        """The root of the workspace that the plugin is one of; None for a plugin with a project of its own."""
+        """The root of the workspace that contains the plugin; None for a plugin with its own project."""
         located = self.located
         if located.project == located.directory and not (located.directory / "pyproject.toml").is_file():
             for root in located.directory.parents:
@@ -84,12 +84,12 @@ class Plugin:
 
     @property
     def root(self) -> Path:
-        """The root of its project, or of its workspace."""
+        """The root of the project or workspace."""
         return self.workspace or self.located.project
 
     @cached_property
     def ranges(self) -> dict[str, str]:
-        """The ranges of releases that the plugin and its project name, by the place of each."""
+        """The supported ranges of releases that manifest and project declare, by place of declaration."""
         file = self.located.project / "pyproject.toml"
         settings: Any = read_toml(read_text(file, root=file.parent)) if file.is_file() else {}
         for key in ("tool", "hermes-sdk", "check", "target"):
@@ -102,43 +102,47 @@ class Plugin:
 
     @cached_property
     def releases(self) -> tuple[Contract, ...]:
-        """The oldest and the newest release that it is for; only the newest known one when it does not say."""
-        admitted = [release for release in contract.api_releases() if any(map(_admits(release), self.ranges.values()))]
+        """The oldest and the newest supported release; only the newest known one without a declared range."""
+        admitted = [
+            release for release in contract.api_releases() if any(map(_admits_release(release), self.ranges.values()))
+        ]
         chosen = dict.fromkeys([admitted[0], admitted[-1]] if admitted else [contract.DEFAULT])
         return tuple(map(contract.load, chosen))
 
     @property
     def may_lack_settings(self) -> bool:
-        """Return whether it supports hosts without `ctx.get_config`; without a range, it supports all."""
+        """Return whether the plugin supports hosts without `ctx.get_config`, as it does without a range."""
         return not self.ranges or "get_config" not in self.releases[0].context
 
     @property
     def may_have_settings(self) -> bool:
-        """Return whether it is also for hosts with `ctx.get_config`, which are those that read `config_schema`."""
+        """Return whether the plugin supports hosts with `ctx.get_config`, which also read `config_schema`."""
         return "get_config" in self.releases[-1].context
 
     def registers(self, method: str, name: str) -> str:
-        """Return where the plugin registers a name with a method of ``ctx`` already; empty when it does not.
+        """Return where the plugin already registers a name with a method of ``ctx``; empty if nowhere.
 
-        The place is a path relative to the project, and a line.
+        The place is a path relative to the project and a line number.
         """
-        return self._place_of(name, lambda node: isinstance(node, ast.Call) and name in _first_texts(node, method))
+        return self._find_place(
+            name, lambda node: isinstance(node, ast.Call) and name in _find_registered_texts(node, method)
+        )
 
     def may_register(self, name: str) -> str:
-        """Return where a name is in a table or names something, so that it may be registered from there."""
-        return self._place_of(name, lambda node: name in _find_tabled_texts(node))
+        """Return where a name occurs in a table or as a name argument, from which code may register it; else empty."""
+        return self._find_place(name, lambda node: name in _find_table_texts(node))
 
-    def _place_of(self, name: str, is_it: Callable[[ast.AST], bool]) -> str:
+    def _find_place(self, name: str, matches: Callable[[ast.AST], bool]) -> str:
         for file in self.files():
             data = read_file(file, self.root)
             if name.encode() in data:
                 for node in ast.walk(Code(file, data).tree):
-                    if is_it(node):
+                    if matches(node):
                         return f"{file.relative_to(self.root).as_posix()}:{getattr(node, 'lineno', 1)}"
         return ""
 
     def files(self) -> Iterator[Path]:
-        """Its Python files, without tests."""
+        """Yield the plugin's Python files, without tests."""
         if self.entry.name != "__init__.py" and self.located.manifest is None:
             yield self.entry
             return
@@ -147,7 +151,7 @@ class Plugin:
                 name
                 for name in names
                 if not name.startswith((".", "__"))
-                and name not in _NO_CODE_OF_IT
+                and name not in _FOREIGN_DIRECTORIES
                 and not Path(directory, name, "pyvenv.cfg").exists()
             )
             found = (Path(directory, name) for name in sorted(files) if name.endswith(".py"))
@@ -155,10 +159,10 @@ class Plugin:
 
 
 def read_file(path: Path, root: Path) -> bytes:
-    """Return the content of a Python file or a manifest of a project.
+    """Return the content of a Python file or manifest in a project.
 
     Raises:
-        UsageError: It cannot be read, or a link leads out of the project.
+        UsageError: The file cannot be read, or is a link that leads out of the project.
     """
     try:
         return read_bytes(path, root=root)
@@ -167,7 +171,7 @@ def read_file(path: Path, root: Path) -> bytes:
         raise UsageError(f"cannot read the file: {reason}", where=str(path), fix="Nothing was changed.") from error
 
 
-def _fields(located: Located) -> dict[str, Any]:
+def _load_fields(located: Located) -> dict[str, Any]:
     manifest = located.manifest
     if manifest is None:
         return {}
@@ -180,8 +184,8 @@ def _fields(located: Located) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _admits(release: str) -> Callable[[str], bool]:
-    """Return whether a range has a release; one that cannot be read has none."""
+def _admits_release(release: str) -> Callable[[str], bool]:
+    """Return a predicate for ranges that admit a release; an invalid range admits none."""
 
     def admits(text: str) -> bool:
         try:
@@ -192,8 +196,8 @@ def _admits(release: str) -> Callable[[str], bool]:
     return admits
 
 
-def _entry(located: Located) -> Path:
-    """The file that the host imports: the package of the plugin, unless only its entry point has a `register`."""
+def _find_entry(located: Located) -> Path:
+    """Return the file that the host imports: ``__init__.py``, unless only the entry point has a `register`."""
     package = located.directory / "__init__.py"
     if located.manifest and package.is_file() and b"register" in package.read_bytes():
         return package
@@ -215,17 +219,17 @@ def _entry(located: Located) -> Path:
     raise UsageError(f"no __init__.py in {located.directory}", fix="Create the file, with `def register(ctx)`.")
 
 
-def _first_texts(call: ast.Call, method: str) -> Iterator[str]:
-    """The texts that a call may register under, if it is one of a method, or of a function that is given ``ctx``."""
+def _find_registered_texts(call: ast.Call, method: str) -> Iterator[str]:
+    """Yield the names that a call may register, if it calls the method or a function that takes ``ctx`` first."""
     function = call.func
     called = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     if called == method:
-        handed_on = bool(call.args) and isinstance(call.args[0], ast.Name) and call.args[0].id == "ctx"
-        yield from _texts([*call.args[handed_on : handed_on + 1], *_find_name_arguments(call)])
+        passes_context = bool(call.args) and isinstance(call.args[0], ast.Name) and call.args[0].id == "ctx"
+        yield from _texts([*call.args[passes_context : passes_context + 1], *_find_name_arguments(call)])
 
 
-def _find_tabled_texts(node: ast.AST) -> Iterator[str]:
-    """The texts that stand in a table, or that a call is given as a name."""
+def _find_table_texts(node: ast.AST) -> Iterator[str]:
+    """Yield the strings in a list, tuple, set or dict, or in the name arguments of a call."""
     if isinstance(node, ast.Dict):
         yield from _texts([*node.keys, *node.values])
     elif isinstance(node, ast.List | ast.Tuple | ast.Set):

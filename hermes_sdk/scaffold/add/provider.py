@@ -1,4 +1,4 @@
-"""A tool of a memory provider: its class offers and answers it, since Hermes ignores what such a plugin registers."""
+"""Tools of a memory provider, whose class has to offer them: Hermes ignores the tools that such a plugin registers."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ class ProviderTool(Tool):
     arguments = "args"
 
     def schema_type(self, code: Code) -> str:
-        """Hermes takes a plain mapping from a provider."""
+        """Return the type of the schema, a plain mapping for providers."""
         return f"dict[str, {ensure_import(code, 'typing', 'Any')}]"
 
     def call(self, at: str) -> str:
-        """Return what the class answers a call with."""
+        """Return the branch that answers a call of the tool."""
         return f"""\
 if {self.parameter} == "{self.name}":
     return {at}{self.handler}({self.arguments})
 """
 
     def test(self, code: Code) -> str:
-        """A call by the model, in a session whose memory the provider is."""
+        """Return a test in which the model calls the tool while the provider is active."""
         pytest, call = ensure_import(code, "pytest"), ensure_import(code, "hermes_sdk.testing", "call")
         return f'''\
 @{pytest}.mark.hermes(config={{"memory": {{"provider": "{self.plugin}"}}}})
@@ -46,10 +46,10 @@ def test_the_model_calls_{self.identifier}(hermes: Host) -> None:
 
 
 def offer(codes: Iterable[Code], tool: ProviderTool) -> None:
-    """Let the class of a provider offer a tool, and answer it.
+    """Add a tool to the methods of the provider class that list and answer tools.
 
     Raises:
-        UsageError: There is not one such class, or its methods are written so that they cannot grow.
+        UsageError: There is not exactly one such class, or its methods do not have the expected form.
     """
     found = [
         (code, node.name)
@@ -61,15 +61,15 @@ def offer(codes: Iterable[Code], tool: ProviderTool) -> None:
         raise UsageError(f"expected one class with {_OFFERS} and {_ANSWERS}, found {len(found)}")
     code, name = found[0]
     insert_above(code, name, tool.definitions(code))
-    _extend_list(code, _method(code, name, _OFFERS), f"dict({tool.handler.upper()})")
-    _answer(code, _method(code, name, _ANSWERS), tool)
+    _extend_list(code, _find_method(code, name, _OFFERS), f"dict({tool.handler.upper()})")
+    _add_answer(code, _find_method(code, name, _ANSWERS), tool)
 
 
 def _is_provider(node: ast.ClassDef) -> bool:
     return {inner.name for inner in node.body if isinstance(inner, ast.FunctionDef)} >= {_OFFERS, _ANSWERS}
 
 
-def _method(code: Code, name: str, method: str) -> ast.FunctionDef:
+def _find_method(code: Code, name: str, method: str) -> ast.FunctionDef:
     owner = next(node for node in code.tree.body if isinstance(node, ast.ClassDef) and node.name == name)
     return next(node for node in owner.body if isinstance(node, ast.FunctionDef) and node.name == method)
 
@@ -92,8 +92,8 @@ def _extend_list(code: Code, method: ast.FunctionDef, item: str) -> None:
         raise UsageError(f"the list in {method.name} does not have one item per line", where=f"{code.path}:{last}")
 
 
-def _answer(code: Code, method: ast.FunctionDef, tool: ProviderTool) -> None:
-    """Answer the tool before anything else."""
+def _add_answer(code: Code, method: ast.FunctionDef, tool: ProviderTool) -> None:
+    """Insert the branch for the tool at the top of a method."""
     if len(method.args.args) < 3 or method.body[0].lineno == method.lineno:
         raise UsageError(f"{method.name} does not have the expected form", where=f"{code.path}:{method.lineno}")
     tool.parameter, tool.arguments = (one.arg for one in method.args.args[1:3])

@@ -1,4 +1,4 @@
-"""Registration of a plugin: the function that the host calls, and the place in it for one more call."""
+"""Find the function that registers a plugin, and insert calls into it."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pathlib import Path
 from hermes_sdk.errors import UsageError
 from hermes_sdk.scaffold.add.code import Code, first_line, indentation, last_line, statements
 
-_MOST_STEPS = 5
-_LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue)
+_MAX_IMPORTS = 5
+_EXITS = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
 @dataclass(frozen=True)
 class Register:
-    """The function that the host calls.
+    """The function that registers the plugin.
 
     Attributes:
-        ctx: What it calls the context.
+        ctx: The name of its context parameter.
     """
 
     code: Code
@@ -29,18 +29,18 @@ class Register:
 
 
 def find_register(entry: Path, read: Callable[[Path], Code]) -> Register:
-    """Follow the name ``register`` of a plugin's module to the function behind it.
+    """Resolve the name ``register`` of a plugin's module to its function, through imports and aliases.
 
     Raises:
-        UsageError: There is none, or it is not one plain function that is called with the context.
+        UsageError: There is no such function, or it is not a single plain function with a context parameter.
     """
     file, name = entry, "register"
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MAX_IMPORTS):
         code = read(file)
-        node = _only_binding(code, name)
+        node = _find_only_binding(code, name)
         match node:
             case ast.FunctionDef():
-                return Register(code, node, _context_of(code, node))
+                return Register(code, node, _find_context(code, node))
             case ast.ImportFrom(level=level) if level and (found := _find_import_source(file, node, name)):
                 file, name = found
             case ast.Assign(targets=[ast.Name()], value=ast.Name(id=other)):
@@ -51,34 +51,34 @@ def find_register(entry: Path, read: Callable[[Path], Code]) -> Register:
 
 
 def insert_call(register: Register, method: str, text: str) -> None:
-    """Insert a statement into the function, where it runs whenever the function is called.
+    """Insert a statement into the function where it always runs.
 
-    It follows the last call of the same method, else the last registration, else the last statement; without a method
-    the last statement. It comes before everything that may leave the function.
+    It is placed after the last call of the same method, else after the last registration, else at the end; without a
+    method, at the end. It always precedes statements that may leave the function.
 
     Args:
-        method: The method of the context that the statement calls; empty when it calls none.
-        text: The statement, as `Code.insert` takes it.
+        method: The method of the context that the statement calls; empty if it calls none.
+        text: The statement; see `Code.insert`.
 
     Raises:
-        UsageError: No line of the function is free for it.
+        UsageError: The file would not be valid Python with the statement.
     """
-    code, function = register.code, _again(register)
+    code, function = register.code, _find_again(register)
     if function.body[0].lineno == function.lineno or not _begins_line(code, function.body[0]):
-        _break_before(code, function.body[0])
-        function = _again(register)
-    groups = list(_lines_of(function.body))
+        _move_body_to_new_line(code, function.body[0])
+        function = _find_again(register)
+    groups = list(_group_by_line(function.body))
     free = 0
-    while free < len(groups) and not any(map(_may_leave, groups[free])):
+    while free < len(groups) and not any(map(_may_exit, groups[free])):
         free += 1
-    at = _chosen(groups[:free], register.ctx, method) if method else free
+    at = _find_position(groups[:free], register.ctx, method) if method else free
     indent = indentation(code.lines[groups[0][0].lineno - 1])
     place = last_line(groups[at - 1][-1]) if at else first_line(groups[0][0]) - 1
     code.insert(place, text, indent)
 
 
 def uses_as_local(register: Register, name: str) -> bool:
-    """Return whether a name is bound inside the function, so that it does not mean what it means in the module."""
+    """Return whether the function binds a name locally, which hides the module's name."""
     return any(
         (isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load))
         or (isinstance(node, ast.arg) and node.arg == name)
@@ -90,12 +90,12 @@ def uses_as_local(register: Register, name: str) -> bool:
 
 
 def not_understood(code: Code, node: ast.AST | None, why: str) -> UsageError:
-    """The error for a plugin whose registration cannot be told from its text."""
+    """Return the error for a plugin whose registration cannot be determined statically."""
     line = f":{getattr(node, 'lineno', 1)}" if node is not None else ""
     return UsageError(why, where=f"{code.path}{line}")
 
 
-def _only_binding(code: Code, name: str) -> ast.stmt:
+def _find_only_binding(code: Code, name: str) -> ast.stmt:
     found = [node for node in statements(code.tree.body) if name in _find_bound_names(node)]
     if not found:
         raise not_understood(code, None, f"`{name}` is not defined")
@@ -107,7 +107,7 @@ def _only_binding(code: Code, name: str) -> ast.stmt:
 
 
 def _find_bound_names(node: ast.stmt) -> Iterator[str]:
-    """The names that a statement binds, without those of statements in it."""
+    """Yield the names that a statement binds, excluding nested statements."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         yield node.name
     elif isinstance(node, ast.Import | ast.ImportFrom):
@@ -125,14 +125,14 @@ def _find_stored_names(node: ast.AST) -> Iterator[str]:
 
 
 def _find_import_source(file: Path, node: ast.ImportFrom, name: str) -> tuple[Path, str] | None:
-    """The file that a name is imported from, and what it is called there."""
+    """Return the file that a name is imported from and its name there, or None if there is no file."""
     original = next(alias.name for alias in node.names if (alias.asname or alias.name) == name)
     module = file.parents[node.level - 1].joinpath(*(node.module or "").split("."))
     found = next((path for path in (module.with_suffix(".py"), module / "__init__.py") if path.is_file()), None)
     return (found, original) if found is not None and found != file else None
 
 
-def _context_of(code: Code, function: ast.FunctionDef) -> str:
+def _find_context(code: Code, function: ast.FunctionDef) -> str:
     parameters = [*function.args.posonlyargs, *function.args.args]
     if not parameters:
         raise not_understood(code, function, f"`{function.name}` has no parameter `ctx`")
@@ -146,15 +146,15 @@ def _context_of(code: Code, function: ast.FunctionDef) -> str:
 
 
 def _walk_own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a function without those of functions in it."""
+    """Yield the nodes of a function, excluding nested functions."""
     for child in ast.iter_child_nodes(node):
         yield child
         if not isinstance(child, _SCOPES):
             yield from _walk_own_nodes(child)
 
 
-def _again(register: Register) -> ast.FunctionDef:
-    """The function in the current tree: the file may have grown."""
+def _find_again(register: Register) -> ast.FunctionDef:
+    """Find the function in the current syntax tree, after lines were inserted."""
     for node in register.code.tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == register.function.name:
             return node
@@ -166,15 +166,15 @@ def _begins_line(code: Code, node: ast.stmt) -> bool:
     return not line[: node.col_offset].strip() or first_line(node) < node.lineno
 
 
-def _break_before(code: Code, node: ast.stmt) -> None:
-    """Give the body of a function that stands behind its colon lines to itself."""
+def _move_body_to_new_line(code: Code, node: ast.stmt) -> None:
+    """Move a function body that is on the line of its ``def`` to a new line."""
     line = code.lines[node.lineno - 1].encode()
     head, body = line[: node.col_offset].decode(), line[node.col_offset :].decode()
     code.replace(node.lineno, node.lineno, f"{head.rstrip()}{code.newline}{code.unit}{body}")
 
 
-def _lines_of(body: list[ast.stmt]) -> Iterator[list[ast.stmt]]:
-    """The statements of a block, those together that share a line."""
+def _group_by_line(body: list[ast.stmt]) -> Iterator[list[ast.stmt]]:
+    """Yield the statements of a block, grouped with those on the same line."""
     group: list[ast.stmt] = []
     for node in body:
         if group and first_line(node) > last_line(group[-1]):
@@ -184,38 +184,38 @@ def _lines_of(body: list[ast.stmt]) -> Iterator[list[ast.stmt]]:
     yield group
 
 
-def _may_leave(node: ast.stmt) -> bool:
-    return isinstance(node, _LEAVES) or any(isinstance(inner, _LEAVES[:2]) for inner in _walk_own_nodes(node))
+def _may_exit(node: ast.stmt) -> bool:
+    return isinstance(node, _EXITS) or any(isinstance(inner, _EXITS[:2]) for inner in _walk_own_nodes(node))
 
 
-def _chosen(groups: list[list[ast.stmt]], ctx: str, method: str) -> int:
-    """Return how many groups stay before the new statement."""
+def _find_position(groups: list[list[ast.stmt]], ctx: str, method: str) -> int:
+    """Return the number of groups before the new statement."""
 
-    def last(beginning: str) -> int:
+    def last(prefix: str) -> int:
         return max(
-            (n for n, group in enumerate(groups, 1) if any(_calls(node, ctx, beginning) for node in group)), default=0
+            (n for n, group in enumerate(groups, 1) if any(_calls(node, ctx, prefix) for node in group)), default=0
         )
 
     return last(method) or last("register_") or len(groups)
 
 
-def _calls(node: ast.stmt, ctx: str, beginning: str) -> bool:
+def _calls(node: ast.stmt, ctx: str, prefix: str) -> bool:
     match node:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=attr))):
-            return owner == ctx and attr.startswith(beginning)
+            return owner == ctx and attr.startswith(prefix)
         case _:
             return False
 
 
 def registrations(register: Register, method: str) -> Iterator[ast.Call]:
-    """The calls of a method of the context in the function."""
+    """Yield the calls of a method of the context in the function."""
     for node in ast.walk(register.function):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == method:
             yield node
 
 
 def sibling_modules(code: Code) -> dict[str, tuple[Path, str]]:
-    """The modules of the plugin that a file imports at its top, by name: the file, and the package as it is written."""
+    """Return the plugin modules that a file imports at its top: their files and packages by module name."""
     found: dict[str, tuple[Path, str]] = {}
     for node in code.tree.body:
         if isinstance(node, ast.ImportFrom) and node.level:

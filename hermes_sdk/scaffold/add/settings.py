@@ -1,4 +1,4 @@
-"""Code for a setting in ``config.yaml`` and for an environment variable: reader, declaration, test."""
+"""Additions that read settings: a setting in ``config.yaml`` or an environment variable."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SECRET = re.compile(r"(?:.*_)?(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE)")
 
 
 class Setting(Addition):
-    """A setting in ``config.yaml``, which `ctx.get_config` reads where the host has it."""
+    """A setting in ``config.yaml``, read with `ctx.get_config` if the host has it."""
 
     kind = "setting"
     method = "read_setting"
@@ -27,12 +27,12 @@ class Setting(Addition):
     about = _ABOUT
     listed = "config_schema"
     context = "ctx"
-    """What the function that registers calls its parameter."""
+    """The name of the context parameter of the registering function."""
     for_older_hosts = True
-    """Whether the plugin is also for hosts without `ctx.get_config`."""
+    """Whether the plugin also supports hosts without `ctx.get_config`."""
 
     def declare(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """Describe the setting for releases after 0.20.0, which warn of wrong types and draw a form."""
+        """Declare the setting for releases after 0.20.0, which warn of wrong types and show a form."""
         schema = fields.get(self.listed)
         if schema is not None and not isinstance(schema, dict):
             raise UsageError(f"{self.listed} is not a mapping", fix="Write its entries as `key: {type: string}`.")
@@ -42,15 +42,15 @@ class Setting(Addition):
         return {self.listed: {self.name: {"type": "string", "default": "", "description": described}}}
 
     def definitions(self, code: Code) -> str:
-        """A function for the setting, above the one that all settings share."""
-        self.reader = self.free(code)
+        """Return a function that reads the setting, and the shared helper function unless it exists."""
+        self.reader = self.find_free_name(code)
         hint = type_hint(code, "PluginContext", "PluginContext")
         reader = f'''\
 def {self.reader}(ctx: {hint}) -> str:
     """Return the setting `{self.name}`."""
     return {self.method}(ctx, "{self.name}")
 '''
-        if any(_takes_context(node, self.method) for node in code.tree.body):
+        if any(_is_shared_reader(node, self.method) for node in code.tree.body):
             return reader
         if self.method in code.names:
             raise UsageError(
@@ -65,7 +65,7 @@ def {self.method}(ctx: {hint}, name: str, default: str = "") -> str:
 
     The default replaces a setting that is missing and, with a warning in the log, one that is not text.
     """
-{self._value()}
+{self._read_value()}
     if isinstance(value, str):
         return value
     if value is not None:
@@ -73,8 +73,8 @@ def {self.method}(ctx: {hint}, name: str, default: str = "") -> str:
     return default
 '''
 
-    def _value(self) -> str:
-        """Return how the value is read, on every host that the plugin is for."""
+    def _read_value(self) -> str:
+        """Return the code that reads the value on every supported host."""
         if not self.for_older_hosts:
             return "    value: object = ctx.get_config(name)"
         return f'''\
@@ -87,11 +87,11 @@ def {self.method}(ctx: {hint}, name: str, default: str = "") -> str:
         value = cfg_get(load_config(), "plugins", "entries", "{self.plugin}", "settings", name)'''
 
     def call(self, at: str) -> str:
-        """A first read when the plugin loads, so that users find a wrong value in the log."""
+        """Return a first read at load time, so that an invalid value is logged."""
         return f"{at}{self.reader}({self.context})  # A value of another type is logged when the plugin loads.\n"
 
     def test(self, code: Code) -> str:
-        """Values of the right and of a wrong type, in the configuration of the host."""
+        """Return tests with a valid and an invalid value."""
         marker = f"@{ensure_import(code, 'pytest')}.mark.hermes"
         config = f'{{"plugins": {{"entries": {{"{self.plugin}": {{"settings": {{"{self.name}": %s}}}}}}}}}}'
         return f"""\
@@ -106,7 +106,7 @@ def test_the_setting_{self.identifier}_of_another_type_is_logged(hermes: Host) -
 """
 
 
-def _takes_context(node: ast.stmt, name: str) -> bool:
+def _is_shared_reader(node: ast.stmt, name: str) -> bool:
     """Return whether a statement is the shared helper function that `Setting` generates."""
     return (
         isinstance(node, ast.FunctionDef) and node.name == name and [one.arg for one in node.args.args][:1] == ["ctx"]
@@ -114,7 +114,7 @@ def _takes_context(node: ast.stmt, name: str) -> bool:
 
 
 class Variable(Addition):
-    """An environment variable, for which the installer asks the user."""
+    """An environment variable that the installer asks the user for."""
 
     kind = "env"
     method = "get"
@@ -127,7 +127,7 @@ class Variable(Addition):
         self.identifier = self.identifier.lower()
 
     def declare(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """Describe the variable for installers, which hide the input of a secret."""
+        """Declare the variable for installers, which hide the input of a secret."""
         listed = fields.get(self.listed)
         if listed is not None and not isinstance(listed, list):
             raise UsageError(f"{self.listed} is not a list", fix="Run `hermes-sdk check --fix`, which may repair it.")
@@ -143,8 +143,8 @@ class Variable(Addition):
         return {self.listed: [*(listed or ()), entry]}
 
     def definitions(self, code: Code) -> str:
-        """A function that reads the variable."""
-        self.reader = self.free(code)
+        """Return a function that reads the variable."""
+        self.reader = self.find_free_name(code)
         environment, logging = f"{ensure_import(code, 'os')}.environ", ensure_import(code, "logging")
         return f'''\
 def {self.reader}() -> str:
@@ -156,11 +156,11 @@ def {self.reader}() -> str:
 '''
 
     def call(self, at: str) -> str:
-        """A first read when the plugin loads, so that users find a missing variable in the log."""
+        """Return a first read at load time, so that a missing variable is logged."""
         return f"{at}{self.reader}()  # A missing variable is logged when the plugin loads.\n"
 
     def test(self, code: Code) -> str:
-        """The variable with a value and without one."""
+        """Return tests with and without a value."""
         marker = f"@{ensure_import(code, 'pytest')}.mark.hermes"
         return f'''\
 {marker}(env={{"{self.name}": "example"}})

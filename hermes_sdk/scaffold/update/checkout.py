@@ -1,4 +1,4 @@
-"""The user's working tree, moved to another commit: if the command is killed, the next update undoes its half."""
+"""Move the user's working tree to another commit, and undo a partial move of a killed update."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from hermes_sdk.home.lock import locked
 from hermes_sdk.scaffold.git import Tree
 
 NAME = "hermes-sdk-update"
-"""In the Git directory: the lock, the worktree, and the file that names the commit that a tree is moved to."""
+"""Name, in the Git directory, of the lock, the worktree, and the file with the target commit."""
 
 _LOCKS = ("HEAD.lock", "ORIG_HEAD.lock", "index.lock")
-"""Files that a Git leaves that is killed."""
+"""Lock files that a killed Git leaves behind."""
 
 
 @contextmanager
 def exclusive(tree: Tree) -> Generator[bool]:
-    """Keep other updates of the repository out; yield whether one that was killed had to be undone."""
+    """Lock out other updates of the repository; yield whether a killed one had to be undone."""
     repository = tree.directory / tree.git("rev-parse", "--git-common-dir").removesuffix("\n")
     with locked(repository / f"{NAME}.lock"):
         for stale in repository.glob(f"worktrees/{NAME}*"):
@@ -33,15 +33,15 @@ def exclusive(tree: Tree) -> Generator[bool]:
 
 
 def move(tree: Tree, commit: str, conflicting: str) -> None:
-    """Bring the user's tree to a commit, and leave a conflicting one there as Git leaves a cherry-pick.
+    """Move the user's tree to a commit; then cherry-pick a conflicting one and leave its conflicts to the user.
 
     Raises:
-        UnavailableError: The tree cannot be written; it is as it was.
+        UnavailableError: The tree cannot be written; it is unchanged.
     """
-    start, mark = tree.head, _mark(tree)
+    start, marker = tree.head, _marker_file(tree)
     target = conflicting or commit
     with signals_blocked():
-        write_files({mark: target.encode()}, root=mark.parent)
+        write_files({marker: target.encode()}, root=marker.parent)
         try:
             tree.git("merge", "--quiet", "--ff-only", commit)
             if conflicting:
@@ -50,28 +50,28 @@ def move(tree: Tree, commit: str, conflicting: str) -> None:
             tree.git("reset", "--quiet", "--hard", start)
             if added := tree.added(start, target):  # None of them was there before.
                 tree.git("clean", "--quiet", "--force", "-d", "-x", "--", *added)
-            mark.unlink()
+            marker.unlink()
             raise
-        mark.unlink()
+        marker.unlink()
 
 
-def _mark(tree: Tree) -> Path:
+def _marker_file(tree: Tree) -> Path:
     return Path(tree.git("rev-parse", "--absolute-git-dir").removesuffix("\n"), NAME)
 
 
 def _undo_killed(tree: Tree, repository: Path) -> bool:
-    """Put a half of a move into the stash: the user may have edited files since."""
-    mark = _mark(tree)
-    if not mark.exists():
+    """Stash the partial changes of a killed move, since the user may have edited files in the meantime."""
+    marker = _marker_file(tree)
+    if not marker.exists():
         return False
-    has_conflicts = (mark.parent / "CHERRY_PICK_HEAD").exists()  # Then the move was complete.
+    has_conflicts = (marker.parent / "CHERRY_PICK_HEAD").exists()  # Then the move was complete.
     if not has_conflicts:
-        for lock in (*map(mark.parent.joinpath, _LOCKS), *repository.glob("refs/**/*.lock")):
+        for lock in (*map(marker.parent.joinpath, _LOCKS), *repository.glob("refs/**/*.lock")):
             lock.unlink(missing_ok=True)
         tree.git("add", "--all")
-        added = tree.added("HEAD", read_text(mark, root=mark.parent))
+        added = tree.added("HEAD", read_text(marker, root=marker.parent))
         if there := [name for name in added if os.path.lexists(tree.directory / name)]:
             tree.git("add", "--force", "--", *there)
         tree.git("stash", "push", "--quiet", "--message=A half of hermes-sdk update, which was killed")
-    mark.unlink()
+    marker.unlink()
     return not has_conflicts

@@ -1,4 +1,4 @@
-"""`update`: codemods and a merge in a temporary worktree, then the user's tree in one step."""
+"""`update`: run codemods and a merge in a temporary worktree, then move the user's tree in one step."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from hermes_sdk.scaffold.update.codemods import CODEMODS, Codemod, pending
 
 SETTINGS = ".hermes-sdk.toml"
 BASE = ".hermes-sdk.base.zip"
-"""The name that the template's last hook, `templates/_hooks/post_gen_project.py`, writes."""
+"""Archive of the project as generated, written by the template's last hook, `templates/_hooks/post_gen_project.py`."""
 
 _MAX_FILES = 2_000
 _MAX_BYTES = 16 * 1024 * 1024
@@ -35,10 +35,10 @@ _RESTORE = f"Restore it: `git log --all -- {SETTINGS} {BASE}` lists the commits 
 
 @dataclass(frozen=True)
 class Project:
-    """A project that was made from a template.
+    """A project generated from a template.
 
     Attributes:
-        version: The hermes-sdk whose template it was.
+        version: The version of hermes-sdk that generated it.
     """
 
     root: Path
@@ -48,10 +48,10 @@ class Project:
 
     @classmethod
     def at(cls, path: Path) -> Project:
-        """Read what a project says.
+        """Read a project's settings.
 
         Raises:
-            UsageError: It was not made from a template, or does not say from which.
+            UsageError: It was not generated from a template, or its settings are incomplete.
         """
         root = path.resolve()
         file = root / SETTINGS
@@ -70,16 +70,16 @@ class Project:
         return cls(root, template, version, {str(name): str(answer) for name, answer in answers.items()})
 
     def unpack_base(self, directory: Path) -> None:
-        """Write the project as it was made into a directory.
+        """Unpack the project as generated into a directory.
 
         Raises:
-            UsageError: The project does not carry it any more, or it is more than a template writes.
+            UsageError: The archive is missing or invalid, or larger than any template's.
         """
         file = self.root / BASE
         try:
             with zipfile.ZipFile(BytesIO(read_bytes(file, root=self.root, max_bytes=_MAX_BYTES))) as archive:
                 entries = archive.infolist()
-                _refuse_odd(entries)
+                _refuse_unsafe_entries(entries)
                 for entry in entries:
                     Path(archive.extract(entry, directory)).chmod(entry.external_attr >> 16 & 0o777 or 0o644)
         except (OSError, ValueError, zipfile.BadZipFile) as error:
@@ -88,7 +88,7 @@ class Project:
             ) from None
 
 
-def _refuse_odd(entries: Sequence[zipfile.ZipInfo]) -> None:
+def _refuse_unsafe_entries(entries: Sequence[zipfile.ZipInfo]) -> None:
     if len(entries) > _MAX_FILES or sum(entry.file_size for entry in entries) > _MAX_BYTES:
         raise ValueError(f"it has more than {_MAX_FILES} files or {_MAX_BYTES >> 20} MiB")
     for entry in entries:
@@ -105,14 +105,14 @@ _FLOOR = "hermes_floor"
 
 @dataclass(frozen=True)
 class Updated:
-    """Result of an update, or of a dry run.
+    """Result of an update or a dry run.
 
     Attributes:
-        project: The project, as it was.
-        version: The version of hermes-sdk that it is brought to.
-        commits: The messages of the commits, in order; with conflicts the last one is still to be made.
+        project: The project before the update.
+        version: The version of hermes-sdk to which it is updated.
+        commits: The messages of the commits, in order; with conflicts, the user has to make the last commit.
         conflicts: The files that conflict, as POSIX paths relative to the root of the repository.
-        has_undone: Whether an update before this one was killed; its half is in the stash.
+        has_undone: Whether an earlier update was killed; its partial changes are in the stash.
     """
 
     project: Project
@@ -124,9 +124,9 @@ class Updated:
 
 
 def render_known(kind: str, answers: Mapping[str, str], target: Path) -> None:
-    """Render a template with the answers to those questions that it still asks.
+    """Render a template with the answers to the questions that it still has.
 
-    A minimum version that the template no longer offers stays: the plugin has promised it to its users.
+    A minimum version that the template no longer offers is preserved: the plugin has promised it to its users.
     """
     known = template.variables(kind)
     given = {name: answer for name, answer in answers.items() if name in known.names}
@@ -143,17 +143,17 @@ def update(
     codemods: tuple[Codemod, ...] = CODEMODS,
     render: Render = render_known,
 ) -> Updated:
-    """Bring a project to the template of a version of hermes-sdk.
+    """Update a project to the template of a version of hermes-sdk.
 
     Args:
-        dry_run: Change nothing.
+        dry_run: Do not change the project.
 
     Returns:
-        What was done. With conflicts, the merge is left to the user as Git leaves a cherry-pick.
+        The result. With conflicts, the merge is left for the user to resolve, like a cherry-pick.
 
     Raises:
-        UsageError: The project was not made from a template, or by a newer version, or its repository is not clean.
-        UnavailableError: There is no Git, or it failed; the project is as it was.
+        UsageError: The project was not generated from a template, is of a newer version, or has uncommitted changes.
+        UnavailableError: Git is missing or failed; the project is unchanged.
     """
     tree = _find_tree(path.resolve())
     with checkout.exclusive(tree) as has_undone, staging_directory(Path(gettempdir()).resolve()) as scratch:
@@ -169,9 +169,9 @@ def update(
             messages = _run_codemods(pending(codemods, project.version), trial, trial.directory / prefix, old)
             prepared, merge = trial.head, ""
             conflicts: tuple[str, ...] = ()
-            if _contents(old) != _contents(new):
+            if _read_contents(old) != _read_contents(new):
                 messages.append(f"Update to the template '{project.template}' of hermes-sdk {version}")
-                merge = _template_change(trial, prefix, scratch, messages[-1])
+                merge = _commit_template_change(trial, prefix, scratch, messages[-1])
                 conflicts = trial.cherry_pick(merge)
             diff = trial.git("diff", "--no-color", "--no-ext-diff", start)
             if messages and not dry_run:
@@ -184,7 +184,7 @@ def _find_tree(root: Path) -> Tree:
     try:
         return working_tree(root)
     except UsageError:
-        Project.at(root)  # A plain directory does not need a repository.
+        Project.at(root)  # Report a directory that is not a project first: it does not need a repository.
         raise
 
 
@@ -203,7 +203,7 @@ def _refuse_newer(project: Project, version: str) -> None:
 
 
 def _run_codemods(codemods: list[Codemod], trial: Tree, project: Path, base: Path) -> list[str]:
-    """Apply codemods to the project and to what it was made as; return the messages of the commits."""
+    """Apply codemods to the project and to its base; return the messages of the commits."""
     messages: list[str] = []
     for codemod in codemods:
         codemod.apply(project)
@@ -214,29 +214,29 @@ def _run_codemods(codemods: list[Codemod], trial: Tree, project: Path, base: Pat
     return messages
 
 
-def _template_change(trial: Tree, prefix: Path, scratch: Path, message: str) -> str:
-    """The commit that leads from the project as it was made to the project as it would be made now.
+def _commit_template_change(trial: Tree, prefix: Path, scratch: Path, message: str) -> str:
+    """Create the commit that changes the project as generated to the project as generated now.
 
-    What hermes-sdk itself keeps in a project has no conflicts: it begins as it is.
+    The project's own settings and archive are used as the base, so that they never conflict.
     """
     for name in (SETTINGS, BASE):
         shutil.copy(trial.directory / prefix / name, scratch / "old" / prefix / name)
-    before = trial.commit_of(scratch / "old", scratch / "old-index", "The project as it was made")
-    return trial.commit_of(scratch / "new", scratch / "new-index", message, before)
+    before = trial.commit_directory(scratch / "old", scratch / "old-index", "The project as it was made")
+    return trial.commit_directory(scratch / "new", scratch / "new-index", message, before)
 
 
 def _refuse_overwriting(tree: Tree, trial: Tree, start: str) -> None:
-    """Refuse to replace files of the user that Git ignores: it would not ask."""
-    there = sorted(name for name in trial.added(start) if os.path.lexists(tree.directory / name))
-    if there:
+    """Reject an update that would overwrite ignored files of the user, as Git would do without asking."""
+    existing = sorted(name for name in trial.added(start) if os.path.lexists(tree.directory / name))
+    if existing:
         raise UsageError(
-            f"the template adds files that Git ignores in this project: {', '.join(there)}",
+            f"the template adds files that Git ignores in this project: {', '.join(existing)}",
             fix="Move or delete them first.",
         )
 
 
-def _contents(directory: Path) -> dict[str, tuple[bytes, bool]]:
-    """The files below a directory with their bytes and whether they can be executed."""
+def _read_contents(directory: Path) -> dict[str, tuple[bytes, bool]]:
+    """Return the files below a directory by path, with their content and whether they are executable."""
     return {
         file.relative_to(directory).as_posix(): (file.read_bytes(), bool(file.stat().st_mode & 0o100))
         for file in directory.rglob("*")
