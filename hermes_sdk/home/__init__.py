@@ -1,6 +1,6 @@
-"""One HERMES_HOME on disk: `config.yaml`, `.env`, `plugins/` and the allow-list of shell hooks.
+"""A HERMES_HOME on disk: `config.yaml`, `.env`, `plugins/` and the allow-list of shell hooks.
 
-Reads see what the host sees; edits keep what others wrote. Must not import `llm`, `hosts` or anything above.
+It is read as the host reads it; edits preserve unrelated content. Must not import `llm`, `hosts` or anything above.
 """
 
 from __future__ import annotations

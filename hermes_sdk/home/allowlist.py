@@ -1,4 +1,4 @@
-"""The file `shell-hooks-allowlist.json`: which shell hooks the user allowed to run (statements I8 and I12)."""
+"""The file `shell-hooks-allowlist.json` with the shell hooks that the user has allowed (statements I8 and I12)."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".py", ".pyw", ".rb", ".pl", ".lua"
 
 
 class Allowlist:
-    """The approvals of one home, shared with every running host: edits are atomic, and one process edits at a time.
+    """Approvals of shell hooks in a home. Edits are atomic and locked, since running hosts share the file.
 
     An approval is for a hook and the exact text of a command; it is a mapping with ``event``, ``command``,
     ``approved_at`` and ``script_mtime_at_approval``, the times as in ``2026-01-31T12:00:00.123456Z``.
 
     Args:
-        path: The file; the first approval makes it.
-        durable: Whether edits wait until the disk has them.
+        path: The file; created by the first approval.
+        durable: Whether edits are synced to disk.
     """
 
     def __init__(self, path: Path, *, durable: bool = True) -> None:
@@ -40,55 +40,55 @@ class Allowlist:
 
     @property
     def lock_path(self) -> Path:
-        """The file that is locked during an edit, by the host too."""
+        """The lock file for edits, which the host uses too."""
         return self.path.with_name(f"{self.path.name}.lock")
 
     @property
     def problem(self) -> str:
-        """Why the file cannot be read, so that nothing is approved, on one line; empty when it can."""
+        """The reason on one line if the file cannot be read, so that nothing is approved; else empty."""
         return self._read()[1]
 
     def approval(self, event: str, command: str) -> dict[str, Any] | None:
-        """The approval of a command for a hook, or None."""
+        """Return the approval of a command for a hook, or None."""
         entries = self._read()[0]["approvals"]
-        return next((one for one in entries if _is_of(one, command) and one.get("event") == event), None)
+        return next((one for one in entries if _matches_command(one, command) and one.get("event") == event), None)
 
     def approve(self, event: str, command: str) -> None:
-        """Allow a hook to run a command, as of now; an earlier approval of the same gives way.
+        """Allow a hook to run a command as of now, replacing an earlier approval.
 
         Raises:
-            UnavailableError: The file cannot be locked or written; `where` tells which.
+            UnavailableError: The file cannot be locked or written; `where` names it.
         """
         entry = {
             "event": event,
             "command": command,
-            "approved_at": _iso(datetime.now(UTC)),
+            "approved_at": _format_time(datetime.now(UTC)),
             "script_mtime_at_approval": modification_time(command),
         }
         with self._editing() as entries:
-            entries[:] = [one for one in entries if not (_is_of(one, command) and one.get("event") == event)]
+            entries[:] = [one for one in entries if not (_matches_command(one, command) and one.get("event") == event)]
             entries.append(entry)
 
     def revoke(self, command: str) -> int:
-        """Withdraw every approval of a command; hosts that run already keep the hook until they start again.
+        """Revoke all approvals of a command; running hosts keep the hook until they restart.
 
         Returns:
-            How many approvals there were.
+            The number of revoked approvals.
 
         Raises:
             UnavailableError: The file cannot be locked or written.
         """
-        if not any(_is_of(one, command) for one in self._read()[0]["approvals"]):
+        if not any(_matches_command(one, command) for one in self._read()[0]["approvals"]):
             return 0
         with self._editing() as entries:
-            kept = [one for one in entries if not _is_of(one, command)]
-            removed = len(entries) - len(kept)
-            entries[:] = kept
+            remaining = [one for one in entries if not _matches_command(one, command)]
+            removed = len(entries) - len(remaining)
+            entries[:] = remaining
         return removed
 
     @contextlib.contextmanager
     def _editing(self) -> Generator[list[Any]]:
-        """Lend the approvals to change in place, and write them when the block ends well."""
+        """Yield the approvals to edit in place, and write them if the block succeeds."""
         with locked(self.lock_path):
             recover()
             content = self._read()[0]
@@ -113,22 +113,22 @@ class Allowlist:
 
 
 def is_executable(command: str) -> bool:
-    """Return whether the script of a command can run: by itself, or read by the interpreter that stands before it."""
+    """Return whether a command's script is executable itself, or readable by the interpreter before it."""
     word, is_first = script_word(command)
     path = _expand_path(word)
     return path.is_file() and os.access(path, os.X_OK if is_first else os.R_OK)
 
 
 def modification_time(command: str) -> str | None:
-    """When the script of a command was changed last; None when there is no such file."""
+    """Return the modification time of a command's script, or None if there is no such file."""
     try:
-        return _iso(datetime.fromtimestamp(_expand_path(script_word(command)[0]).stat().st_mtime, UTC))
+        return _format_time(datetime.fromtimestamp(_expand_path(script_word(command)[0]).stat().st_mtime, UTC))
     except (OSError, ValueError):
         return None
 
 
 def script_word(command: str) -> tuple[str, bool]:
-    """The word of a command that the host takes for its script, and whether it is the first one."""
+    """Return the word of a command that the host treats as its script, and whether it is the first word."""
     try:
         words = shlex.split(command)
     except ValueError:
@@ -143,9 +143,9 @@ def _expand_path(word: str) -> Path:
     return Path(os.path.expanduser(word))  # noqa: PTH111 - unlike Path.expanduser, it leaves an unknown user alone.
 
 
-def _is_of(entry: Any, command: str) -> bool:
+def _matches_command(entry: Any, command: str) -> bool:
     return isinstance(entry, dict) and entry.get("command") == command
 
 
-def _iso(time: datetime) -> str:
+def _format_time(time: datetime) -> str:
     return time.isoformat().replace("+00:00", "Z")

@@ -1,4 +1,4 @@
-"""The file `config.yaml`: read as the host reads it, edited without losing comments, order or keys of others."""
+"""The file `config.yaml`: read like the host, edited without losing comments, order or unrelated keys."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.manifest.load import YamlReader, load_yaml, reading_errors
 
 REMOVED: Any = object()
-"""As a value in changes: the key goes away."""
+"""Value in changes that removes a key."""
 
 
 def parse_config(text: str, reader: YamlReader = "libyaml") -> tuple[dict[str, Any], str]:
-    """Read a configuration as the host does: one that cannot be read counts as empty (statement B10).
+    """Read a configuration as the host does: an unreadable one counts as empty (statement B10).
 
     Returns:
-        The configuration, and what is wrong with it on one line; empty when nothing is.
+        The configuration, and the problem on one line; empty if there is none.
     """
     try:
         value = load_yaml(text, reader)
-    except Exception as error:  # The host goes on with its defaults, whatever is wrong with the file.
+    except Exception as error:  # The host falls back to its defaults, whatever is wrong with the file.
         message, place = _explain(error, text)
         return {}, f"line {place[0]}, column {place[1]}: {message}" if place else " ".join(message.split())
     if value and not isinstance(value, dict):
@@ -30,32 +30,33 @@ def parse_config(text: str, reader: YamlReader = "libyaml") -> tuple[dict[str, A
 
 
 def edit_config(text: str, changes: Mapping[str, Any], where: str) -> str:
-    """Merge changes into the text of a configuration: mappings key by key, every other value is replaced.
+    """Merge changes into the text of a configuration: mappings key by key; other values are replaced.
 
-    In the section `plugins`, a mapping or a list does not replace a value of another type, which is a mistake.
+    In the section `plugins`, a mapping or a list never replaces a value of another type, since that value is a mistake.
 
     Args:
-        text: The configuration as it is; may be empty.
-        changes: The new values; `REMOVED` for a key that goes away.
+        text: The current configuration; may be empty.
+        changes: The new values; `REMOVED` removes a key.
         where: The file, for messages.
 
     Returns:
-        The new text; the same when nothing changes.
+        The new text; unchanged if there are no changes.
 
     Raises:
-        UsageError: The configuration is not readable YAML, a change would touch other keys, or `plugins` is odd.
+        UsageError: The configuration is not valid YAML, a change would affect other keys, or `plugins` has a value of
+            the wrong type.
     """
     from hermes_sdk.files import keep_line_ends
     from hermes_sdk.home.edit import remove_key, set_value
 
-    start, before = text, _readable(text, where)
-    _refuse_odd_values(text, before, {key: changes[key] for key in ("plugins",) if key in changes}, where)
+    start, before = text, _load_mapping(text, where)
+    _refuse_wrong_types(text, before, {key: changes[key] for key in ("plugins",) if key in changes}, where)
     after = _merge_changes(before, changes)
     try:
-        for keys, value in _differences(before, after):
+        for keys, value in _find_differences(before, after):
             text = remove_key(text, keys) if value is REMOVED else set_value(text, keys, value)
-        done = load_yaml(text) or {}
-        exact = not any(_differences(done, after)) and not any(_differences(after, done))
+        edited = load_yaml(text) or {}
+        exact = not any(_find_differences(edited, after)) and not any(_find_differences(after, edited))
     except reading_errors():
         exact = False
     if not exact:
@@ -63,11 +64,11 @@ def edit_config(text: str, changes: Mapping[str, Any], where: str) -> str:
     return keep_line_ends(start, text)
 
 
-def _refuse_odd_values(
-    text: str, value: Mapping[str, Any], changes: Mapping[str, Any], where: str, above: tuple[str, ...] = ()
+def _refuse_wrong_types(
+    text: str, value: Mapping[str, Any], changes: Mapping[str, Any], where: str, parents: tuple[str, ...] = ()
 ) -> None:
     for key, new in changes.items():
-        old, keys = value.get(key), (*above, key)
+        old, keys = value.get(key), (*parents, key)
         if old is None or not isinstance(new, Mapping | list):
             continue
         if not (isinstance(old, dict) if isinstance(new, Mapping) else _is_list_of_names(old)):
@@ -81,14 +82,14 @@ def _refuse_odd_values(
                 fix="Correct the value or delete it first. Nothing was changed.",
             )
         if isinstance(new, Mapping):
-            _refuse_odd_values(text, old, new, where, keys)
+            _refuse_wrong_types(text, old, new, where, keys)
 
 
 def _is_list_of_names(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, Hashable) for item in value)
 
 
-def _readable(text: str, where: str) -> dict[str, Any]:
+def _load_mapping(text: str, where: str) -> dict[str, Any]:
     try:
         value = load_yaml(text)
     except Exception as error:
@@ -103,7 +104,7 @@ def _readable(text: str, where: str) -> dict[str, Any]:
 
 
 def _explain(error: Exception, text: str) -> tuple[str, tuple[()] | tuple[int, int]]:
-    """Return what is wrong with a text that cannot be read, and the line and the column of it if they are known."""
+    """Return the problem of an unreadable text, and its line and column if known."""
     if not hasattr(error, "problem_mark"):
         return str(error), ()
     from hermes_sdk.manifest.document import explain_syntax
@@ -121,7 +122,7 @@ def _merge_changes(target: Any, changes: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _differences(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> Iterator[tuple[tuple[Any, ...], Any]]:
+def _find_differences(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> Iterator[tuple[tuple[Any, ...], Any]]:
     """Yield path and new value of each difference; values of different types differ (1, 1.0 and true)."""
     for key in before:
         if key not in after:
@@ -129,6 +130,6 @@ def _differences(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> Iterato
     for key, value in after.items():
         old = before.get(key, ...)
         if isinstance(old, dict) and isinstance(value, dict) and old and value:
-            yield from (((key, *keys), new) for keys, new in _differences(old, value))
+            yield from (((key, *keys), new) for keys, new in _find_differences(old, value))
         elif repr(old) != repr(value):
             yield (key,), value

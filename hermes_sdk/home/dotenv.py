@@ -1,4 +1,4 @@
-"""The file `.env` as the host reads and writes it; lines of others are kept byte for byte."""
+"""The file `.env`, read and written like the host; unrelated lines are preserved byte for byte."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hermes_sdk.files import keep_line_ends
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
-# Names that decide what runs, or where Hermes lives; the host's writer refuses them, and so does this one.
+# Variables that decide which programs run, or where Hermes is; the host's writer rejects them too.
 _REFUSED = frozenset({
     "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "LD_DEBUG", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH",
     "DYLD_FRAMEWORK_PATH", "DYLD_FALLBACK_LIBRARY_PATH", "DYLD_FALLBACK_FRAMEWORK_PATH", "PYTHONPATH", "PYTHONHOME",
@@ -22,7 +22,7 @@ _ESCAPED = re.compile(r'\\(["\\])')
 
 
 def parse_env(text: str) -> dict[str, str]:
-    """Return the variables that a `.env` file sets, in the order of their first line; the last value of a name counts.
+    """Return the variables of a `.env` file in order of first occurrence; the last value of a name counts.
 
     Blank lines, comments and lines without ``=`` are skipped; ``export NAME=value`` works. Inside double quotes
     ``\\"`` and ``\\\\`` are escapes; nothing is expanded.
@@ -32,17 +32,17 @@ def parse_env(text: str) -> dict[str, str]:
 
 
 def set_in_env(text: str, name: str, value: str) -> str:
-    """Return a `.env` file in which a variable has a value.
+    """Return a `.env` file with a variable set to a value.
 
     The last line that sets the variable is replaced, else a line is added at the end.
 
     Args:
-        text: The file as it is.
+        text: The current content of the file.
         name: The variable's name.
-        value: Its value: one line.
+        value: Its value, a single line.
 
     Raises:
-        UsageError: The name is not one of a variable or decides what runs, or the value does not fit on a line.
+        UsageError: The name is not valid or decides which programs run, or the value is not a single line.
     """
     if not _NAME.fullmatch(name):
         raise UsageError(

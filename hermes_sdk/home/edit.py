@@ -1,8 +1,7 @@
-"""Changes to a YAML text at the places that PyYAML's nodes tell; every other line stays as it is.
+"""Edits of YAML texts at the positions of PyYAML's nodes; all other lines stay unchanged.
 
-Comments, order, quoting and blank lines of others survive because they are never parsed and written again. The result
-is text: the caller has to read it to see whether it says what it should (an alias, for instance, has no place of its
-own).
+Comments, order, quoting and blank lines survive because unrelated lines are never serialised again. The caller has to
+parse the result to verify the change, since an alias, for example, has no position of its own.
 """
 
 from __future__ import annotations
@@ -16,81 +15,81 @@ import yaml
 from hermes_sdk.manifest.safe_loader import Dumper, compose_yaml
 
 _DASH = re.compile(r" *- +")
-# What YAML 1.1 takes for white space; a no-break space, say, is text.
+# White space in YAML 1.1; a no-break space, for example, is text.
 _WHITE = " \t\r\n\x85\u2028\u2029"
 
 
 def set_value(text: str, keys: Sequence[str], value: Any) -> str:
-    """Return `text` with a value under a path of mapping keys; keys that are missing are added.
+    """Return `text` with a value at a path of mapping keys; missing keys are added.
 
-    Items of a block list are added and removed line by line, so that the comments between them stay.
+    Items of a block list are added and removed line by line to preserve the comments between them.
 
     Args:
         text: A YAML document with a mapping at its root, or an empty one.
         keys: The path, at least one key.
-        value: The value, of YAML's plain types.
+        value: The value, of plain YAML types.
     """
     text = text if not text or text.endswith("\n") else text + "\n"
     node = compose_yaml(text)
     if node is None:
-        return text + _block(_nest_value(keys, value), 0)
+        return text + _dump_block(_nest_value(keys, value), 0)
     key, rest, in_flow = None, list(keys), False
     while rest and isinstance(node, yaml.MappingNode):
-        pair = _pair(node, rest[0])
+        pair = _find_pair(node, rest[0])
         if pair is None:
             break
         in_flow = in_flow or not _is_block(node)
         key, node, rest = pair[0], pair[1], rest[1:]
     if rest and isinstance(node, yaml.MappingNode) and _is_block(node):
-        at = _next_line(text, _end(text, node))
-        return text[:at] + _block(_nest_value(rest, value), node.start_mark.column) + text[at:]
+        at = _next_line(text, _find_end(text, node))
+        return text[:at] + _dump_block(_nest_value(rest, value), node.start_mark.column) + text[at:]
     if rest:
         value = _merge_flow_mapping(node, _nest_value(rest, value))
     if key is None:
-        return text[: node.start_mark.index] + _block(value, 0) + text[_next_line(text, node.end_mark.index) :]
+        return text[: node.start_mark.index] + _dump_block(value, 0) + text[_next_line(text, node.end_mark.index) :]
     if in_flow:
-        return text[: node.start_mark.index] + _flow(value) + text[node.end_mark.index :]
+        return text[: node.start_mark.index] + _dump_flow(value) + text[node.end_mark.index :]
     return _replace(text, key, node, value)
 
 
 def remove_key(text: str, keys: Sequence[str]) -> str:
-    """Return `text` without a key of a mapping, with its lines and the comments within them.
+    """Return `text` without a key of a mapping, its lines, and the comments within them.
 
     Args:
         text: A YAML document with a mapping at its root.
-        keys: The path to the key; it is there.
+        keys: The path to an existing key.
     """
     mapping: Any = compose_yaml(text)
-    pair = _pair(mapping, keys[0])
+    pair = _find_pair(mapping, keys[0])
     for name in keys[1:]:
         assert pair is not None
         mapping = pair[1]
-        pair = _pair(mapping, name)
+        pair = _find_pair(mapping, name)
     assert pair is not None
     if _is_block(mapping) and len(mapping.value) > 1:
-        return text[: _line_start(text, pair[0].start_mark.index)] + text[_next_line(text, _end(text, pair[1])) :]
+        return text[: _line_start(text, pair[0].start_mark.index)] + text[_next_line(text, _find_end(text, pair[1])) :]
     rest = dict(yaml.constructor.SafeConstructor().construct_document(mapping))
     del rest[keys[-1]]
     return set_value(text, keys[:-1], rest)
 
 
 def find_value(text: str, keys: Sequence[str]) -> tuple[int, int]:
-    """Return the line and the column of the value under a path of mapping keys, or of what the text has of the path.
+    """Return line and column of the value at a path of mapping keys, or of its closest existing parent.
 
     Args:
         text: A YAML document with a mapping at its root.
     """
     node: Any = compose_yaml(text)
     for key in keys:
-        pair = _pair(node, key)
-        if pair is None:  # A merge key brings it.
+        pair = _find_pair(node, key)
+        if pair is None:  # The value comes from a merge key.
             break
         node = pair[1]
     return node.start_mark.line + 1, node.start_mark.column + 1
 
 
-def _pair(mapping: yaml.MappingNode, key: str) -> tuple[yaml.ScalarNode, yaml.Node] | None:
-    """Return the last pair with the key, which is the one that counts."""
+def _find_pair(mapping: yaml.MappingNode, key: str) -> tuple[yaml.ScalarNode, yaml.Node] | None:
+    """Return the last pair with the key, which is the effective one."""
     pairs = [pair for pair in mapping.value if isinstance(pair[0], yaml.ScalarNode) and pair[0].value == key]
     return pairs[-1] if pairs else None
 
@@ -102,47 +101,49 @@ def _nest_value(keys: Sequence[str], value: Any) -> Any:
 
 
 def _merge_flow_mapping(node: yaml.Node, addition: dict[str, Any]) -> dict[str, Any]:
-    """Return what a mapping on one line becomes with `addition`; anything else gives way to it."""
+    """Return a flow mapping merged with `addition`; any other value is replaced."""
     if not isinstance(node, yaml.MappingNode):
         return addition
     return {**yaml.constructor.SafeConstructor().construct_document(node), **addition}
 
 
 def _replace(text: str, key: yaml.ScalarNode, node: yaml.Node, value: Any) -> str:
-    """Put a value in the place of the one that a key has."""
-    start, end = node.start_mark.index, _end(text, node)
+    """Replace the value of a key."""
+    start, end = node.start_mark.index, _find_end(text, node)
     lines = bool(value) and isinstance(value, dict | list)
-    if isinstance(value, list) and isinstance(node, yaml.SequenceNode) and _grows_by_lines(text, node, value):
+    if isinstance(value, list) and isinstance(node, yaml.SequenceNode) and _can_edit_lines(text, node, value):
         return _set_items(text, key, node, value)
     if _is_block(node) and lines:
-        return text[:start] + _block(value, node.start_mark.column).strip() + text[end:]
+        return text[:start] + _dump_block(value, node.start_mark.column).strip() + text[end:]
     if _is_block(node):
-        colon = _after_colon(text, key)
+        colon = _find_value_start(text, key)
         rest = text[colon : _line_start(text, start)] + text[_next_line(text, end) :]
-        return f"{text[:colon]} {_flow(value)}{rest}"
+        return f"{text[:colon]} {_dump_flow(value)}{rest}"
     if lines and not (isinstance(node, yaml.CollectionNode) and node.value):
         before = text[:start].rstrip(" ")
         at = _next_line(text, end)
-        return before + text[end:at] + _block(value, key.start_mark.column + 2) + text[at:]
+        return before + text[end:at] + _dump_block(value, key.start_mark.column + 2) + text[at:]
     space = " " if text[start - 1] == ":" else ""
-    return text[:start] + space + _flow(value) + text[end:]
+    return text[:start] + space + _dump_flow(value) + text[end:]
 
 
 def _set_items(text: str, key: yaml.ScalarNode, node: yaml.SequenceNode, wanted: list[Any]) -> str:
-    """Remove the lines of a list that are not wanted and add a line for each item that is missing."""
-    old, new = _items(node), [repr(item) for item in wanted]
-    places = [(_line_start(text, item.start_mark.index), _next_line(text, _end(text, item))) for item in node.value]
+    """Remove the lines of unwanted list items, and add a line for each missing item."""
+    old, new = _list_items(node), [repr(item) for item in wanted]
+    places = [
+        (_line_start(text, item.start_mark.index), _next_line(text, _find_end(text, item))) for item in node.value
+    ]
     dash = text[places[0][0] : node.value[0].start_mark.index]
     stay = set(new)
     edits = [(*place, "") for place, item in zip(places, old, strict=True) if item not in stay]
     if not wanted:
-        edits.append((_after_colon(text, key), _after_colon(text, key), " []"))
+        edits.append((_find_value_start(text, key), _find_value_start(text, key), " []"))
     starts = {item: start for (start, _), item in reversed(list(zip(places, old, strict=True)))}
     at, added = places[-1][1], list[tuple[int, int, str]]()
     for item, value in reversed(list(zip(new, wanted, strict=True))):
         at = starts.get(item, at)
         if item not in starts:
-            added.append((at, at, f"{dash}{_flow(value)}\n"))
+            added.append((at, at, f"{dash}{_dump_flow(value)}\n"))
     edits += reversed(added)
     edits.sort(key=lambda edit: edit[:2])
     for start, end, line in reversed(edits):
@@ -150,12 +151,12 @@ def _set_items(text: str, key: yaml.ScalarNode, node: yaml.SequenceNode, wanted:
     return text
 
 
-def _items(node: yaml.SequenceNode) -> list[str]:
-    """Return the items of a list in a form that tells 1, 1.0 and true apart."""
+def _list_items(node: yaml.SequenceNode) -> list[str]:
+    """Return the `repr` of each list item, which distinguishes 1, 1.0 and true."""
     return [repr(item) for item in yaml.constructor.SafeConstructor().construct_document(node)]
 
 
-def _after_colon(text: str, key: yaml.ScalarNode) -> int:
+def _find_value_start(text: str, key: yaml.ScalarNode) -> int:
     return text.index(":", key.end_mark.index) + 1
 
 
@@ -163,8 +164,8 @@ def _is_block(node: yaml.Node) -> bool:
     return isinstance(node, yaml.CollectionNode) and bool(node.value) and not node.flow_style
 
 
-def _grows_by_lines(text: str, node: yaml.SequenceNode, wanted: list[Any]) -> bool:
-    """Say whether a list has one scalar a line and becomes `wanted` by lines that go and lines that come."""
+def _can_edit_lines(text: str, node: yaml.SequenceNode, wanted: list[Any]) -> bool:
+    """Return whether a list has one scalar per line, and adding and removing lines turns it into `wanted`."""
     one_a_line = _is_block(node) and all(
         isinstance(item, yaml.ScalarNode)
         and _DASH.fullmatch(text, _line_start(text, item.start_mark.index), item.start_mark.index)
@@ -172,15 +173,15 @@ def _grows_by_lines(text: str, node: yaml.SequenceNode, wanted: list[Any]) -> bo
     )
     if not one_a_line:
         return False
-    old, new = _items(node), [repr(item) for item in wanted]
+    old, new = _list_items(node), [repr(item) for item in wanted]
     return [item for item in old if item in new] == [item for item in new if item in old]
 
 
-def _end(text: str, node: yaml.Node) -> int:
-    """Return where the content of a node ends; the mark of a block collection also spans the comments after it."""
+def _find_end(text: str, node: yaml.Node) -> int:
+    """Return the end of a node's content; the mark of a block collection also spans the comments after it."""
     if _is_block(node):
         last = node.value[-1]
-        return _end(text, last[1] if isinstance(node, yaml.MappingNode) else last)
+        return _find_end(text, last[1] if isinstance(node, yaml.MappingNode) else last)
     start, end = node.start_mark.index, node.end_mark.index
     return start + len(text[start:end].rstrip(_WHITE))
 
@@ -194,7 +195,7 @@ def _next_line(text: str, index: int) -> int:
 
 
 class _Dumper(Dumper):
-    """Writes lists indented below their key, as the host does, and text with line breaks on one line."""
+    """Dumper that indents lists below their key, as the host does, and writes text with line breaks on one line."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002
         super().increase_indent(flow, False)
@@ -207,14 +208,14 @@ class _Dumper(Dumper):
 _Dumper.add_representer(str, _Dumper.represent_text)
 
 
-def _block(value: Any, column: int) -> str:
+def _dump_block(value: Any, column: int) -> str:
     text: str = yaml.dump(
         value, Dumper=_Dumper, sort_keys=False, default_flow_style=False, allow_unicode=True, width=2**16
     )
     return "".join(f"{' ' * column}{line}" for line in text.splitlines(keepends=True))
 
 
-def _flow(value: Any) -> str:
+def _dump_flow(value: Any) -> str:
     text: str = yaml.dump(
         value, Dumper=_Dumper, sort_keys=False, default_flow_style=True, allow_unicode=True, width=2**16
     )

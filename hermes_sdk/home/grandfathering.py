@@ -1,4 +1,4 @@
-"""The plugins of a home that is older than opt-in, which a migration enables (statements B12 to B14)."""
+"""Plugins of a home that predates opt-in, which a migration enables (statements B12 to B14)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hermes_sdk.manifest import manifest_file
 from hermes_sdk.manifest.load import YamlReader, choose_reader, load_yaml, reading_errors
 
 _OPT_IN_SCHEMA = 21
-"""The version of the configuration since which only listed plugins load."""
+"""The first version of the configuration with which only listed plugins load."""
 
 _OLDEST_SCHEMA = 12
 """The oldest version that later releases migrate."""
@@ -22,13 +22,13 @@ def list_grandfathered(config: Mapping[str, Any] | None, plugins: Path, behaviou
     """List the installed plugins that a migration of an old home would enable (B12 to B14).
 
     Args:
-        config: The parsed ``config.yaml``; None when there is no such file.
+        config: The parsed ``config.yaml``; None if there is no such file.
         plugins: The directory ``H/plugins``.
-        behaviour: What the release does.
+        behaviour: The behaviour of the release.
 
     Returns:
-        Their names, sorted by directory; None when the host leaves the home unchanged, or fails on it. The list is
-        empty when one manifest is not a mapping, because the host then gives up the whole scan.
+        Their names, sorted by directory; None if the host does not change the home, or fails on it. The list is empty
+        if any manifest is not a mapping, because the host then abandons the scan.
     """
     section = (config or {}).get("plugins")
     section = section if isinstance(section, Mapping) else {}
@@ -46,14 +46,14 @@ def list_grandfathered(config: Mapping[str, Any] | None, plugins: Path, behaviou
 
 
 def _is_migrated(config: Mapping[str, Any], behaviour: Behaviour) -> bool:
-    """Return whether a migration brings the configuration past the version that made plugins opt-in (B12, N93)."""
-    version = _schema_version(config, behaviour)
+    """Return whether a migration moves the configuration past the version that made plugins opt-in (B12, N93)."""
+    version = _read_schema_version(config, behaviour)
     if "_config_version" not in config:
         return version < _OPT_IN_SCHEMA and not behaviour.unversioned_left_alone
     return version < _OPT_IN_SCHEMA and (version >= _OLDEST_SCHEMA or not behaviour.old_configurations_refused)
 
 
-def _schema_version(config: Mapping[str, Any], behaviour: Behaviour) -> float:
+def _read_schema_version(config: Mapping[str, Any], behaviour: Behaviour) -> float:
     if behaviour.schema_version_from_file:
         try:
             return int(config.get("_config_version", 0))

@@ -1,4 +1,4 @@
-"""`Home`: one HERMES_HOME, read as the host reads it and edited safely."""
+"""`Home`: a HERMES_HOME, read as the host reads it and edited safely."""
 
 from __future__ import annotations
 
@@ -26,12 +26,11 @@ _PRIVATE = 0o600
 class Home:
     """A HERMES_HOME directory.
 
-    Writes replace whole files, so that a reader never sees half of one, and one process writes at a time. A home that
-    is managed from outside (statement K3) is never written.
+    Writes are atomic and serialised by a lock. An externally managed home (statement K3) is never written.
 
     Args:
-        path: The directory; it is made by the first write.
-        reader: What reads `config.yaml` and manifests in the release that uses the home.
+        path: The directory; created by the first write.
+        reader: The YAML reader of the release that uses the home.
     """
 
     def __init__(self, path: Path, *, reader: YamlReader = "libyaml") -> None:
@@ -43,14 +42,14 @@ class Home:
 
     @classmethod
     def current(cls) -> Home:
-        """The home that ``hermes`` works on: HERMES_HOME, else `.hermes` in the home directory, or its active profile.
+        """Return the home of ``hermes``: HERMES_HOME, else `.hermes` in the home directory, or its active profile.
 
         Raises:
             UsageError: The active profile has no directory.
         """
         root = Path(os.environ.get("HERMES_HOME", "").strip() or Path.home() / ".hermes")
         file = root / "active_profile"
-        # A home that is a profile itself was chosen on purpose; any other follows `hermes profile use`.
+        # If HERMES_HOME is itself a profile, the user selected it explicitly; otherwise `hermes profile use` decides.
         is_profile = root.parent.name == "profiles"
         name = _read(file, errors="replace").strip() if file.is_file() and not is_profile else ""
         if name in ("", "default"):
@@ -65,9 +64,9 @@ class Home:
 
     @classmethod
     def temporary(cls, directory: Path | None = None) -> Home:
-        """Make a private empty home, in a directory that is empty or in one that `close` removes.
+        """Create a private empty home in an empty directory, or in a new one that `close` removes.
 
-        Its writes do not wait for the disk, and the environment's HERMES_MANAGED does not count for it.
+        Its writes are not synced to disk, and it ignores the environment variable HERMES_MANAGED.
         """
         stack = contextlib.ExitStack()
         if directory is None:
@@ -81,7 +80,7 @@ class Home:
         return home
 
     def close(self) -> None:
-        """Remove a temporary home; leave any other alone."""
+        """Remove a temporary home; do nothing for any other."""
         if self._temporary is not None:
             self._temporary.close()
 
@@ -113,25 +112,25 @@ class Home:
 
     @property
     def allowlist(self) -> Allowlist:
-        """The shell hooks that the user allowed to run."""
+        """The shell hooks that the user has allowed."""
         from hermes_sdk.home.allowlist import FILE_NAME, Allowlist
 
         return Allowlist(self.path / FILE_NAME, durable=self._temporary is None)
 
     @property
     def managed(self) -> bool:
-        """Return whether something else, such as NixOS, owns the configuration (statement K3)."""
+        """Return whether another program, such as NixOS, owns the configuration (statement K3)."""
         by_environment = self._temporary is None and bool(os.environ.get("HERMES_MANAGED", "").strip())
         return by_environment or (self.path / ".managed").exists()
 
     @property
     def config(self) -> dict[str, Any]:
-        """The parsed `config.yaml`; empty when there is none or when it cannot be read, as for the host (B10)."""
+        """The parsed `config.yaml`; empty if it is missing or unreadable, as in the host (B10)."""
         return self._read_config()[0]
 
     @property
     def config_problem(self) -> str:
-        """Why the host cannot use `config.yaml`, on one line; empty when it can."""
+        """Why the host cannot use `config.yaml`, on one line; empty if it can."""
         return self._read_config()[1]
 
     def _read_config(self) -> tuple[dict[str, Any], str]:
@@ -143,13 +142,13 @@ class Home:
             return {}, str(error)
 
     def update_config(self, changes: Mapping[str, Any]) -> None:
-        """Merge values into `config.yaml`; comments, order and keys of others stay.
+        """Merge values into `config.yaml`, preserving comments, order and unrelated keys.
 
         Args:
-            changes: The new values; mappings are merged key by key, every other value is replaced.
+            changes: The new values; mappings are merged key by key, other values are replaced.
 
         Raises:
-            UsageError: The file is not readable YAML; it is left as it is.
+            UsageError: The file is not valid YAML; it is not changed.
             UnavailableError: The home is managed or cannot be written.
         """
         with self.locked():
@@ -159,7 +158,7 @@ class Home:
                 self._write(self.config_path, new)
 
     def enable(self, key: str) -> None:
-        """Let the host load a plugin, as ``hermes plugins enable`` does (statement J17).
+        """Enable a plugin as ``hermes plugins enable`` does (statement J17).
 
         Args:
             key: The key of the plugin, such as ``my-plugin`` or ``category/my-plugin``.
@@ -167,7 +166,7 @@ class Home:
         self.switch(on={key: str(self._manifest_name(key))})
 
     def disable(self, key: str) -> None:
-        """Keep the host from loading a plugin, as ``hermes plugins disable`` does (statement J18)."""
+        """Disable a plugin as ``hermes plugins disable`` does (statement J18)."""
         self.switch(off=[key])
 
     def switch(
@@ -177,10 +176,11 @@ class Home:
         off: Iterable[str] = (),
         changes: Mapping[str, Any] | None = None,
     ) -> None:
-        """Enable and disable plugins and change other values of `config.yaml`, all of it or nothing.
+        """Enable and disable plugins and change other values of `config.yaml` atomically.
 
         Args:
-            on: The keys to enable, see `enable`, each with the manifest's name, which is no longer disabled either.
+            on: The keys to enable, see `enable`, each with the manifest's name, which is removed from the disabled ones
+                too.
             off: The keys to disable, see `disable`.
             changes: Other values, see `update_config`.
         """
@@ -189,11 +189,11 @@ class Home:
             for key, name in (on or {}).items():
                 if key not in enabled or key in disabled:
                     names = {key, key.rpartition("/")[2], name}
-                    enabled, disabled = _with(enabled, key), [each for each in disabled if each not in names]
+                    enabled, disabled = _insert_key(enabled, key), [each for each in disabled if each not in names]
             for key in off:
                 if key in enabled or key not in disabled:
                     names = {key, key.rpartition("/")[2]}
-                    enabled, disabled = [each for each in enabled if each not in names], _with(disabled, key)
+                    enabled, disabled = [each for each in enabled if each not in names], _insert_key(disabled, key)
             changes = dict(changes or {})
             if (enabled, disabled) != (self.enabled, self.disabled):
                 others = changes.get("plugins", {})
@@ -202,15 +202,15 @@ class Home:
 
     @property
     def enabled(self) -> list[Any]:
-        """Return what `plugins.enabled` lists; empty when the host takes it for empty (statement B1)."""
-        return self._listed("enabled")
+        """The entries of `plugins.enabled`; empty if the host treats the list as empty (statement B1)."""
+        return self._read_list("enabled")
 
     @property
     def disabled(self) -> list[Any]:
-        """Return what `plugins.disabled` lists; empty when the host takes it for empty (statement B2)."""
-        return self._listed("disabled")
+        """The entries of `plugins.disabled`; empty if the host treats the list as empty (statement B2)."""
+        return self._read_list("disabled")
 
-    def _listed(self, name: str) -> list[Any]:
+    def _read_list(self, name: str) -> list[Any]:
         plugins = self.config.get("plugins")
         listed = plugins.get(name) if isinstance(plugins, dict) else None
         if not isinstance(listed, list) or not all(isinstance(item, Hashable) for item in listed):
@@ -225,7 +225,7 @@ class Home:
 
     @property
     def env(self) -> dict[str, str]:
-        """The variables that `.env` sets; empty when there is none."""
+        """The variables in `.env`; empty if there is no such file."""
         path = self.env_path
         try:
             if not path.exists():
@@ -237,14 +237,14 @@ class Home:
             return {}
 
     def set_env(self, name: str, value: str) -> None:
-        """Set a variable in `.env`; all other lines stay, and only the owner may read the file afterwards.
+        """Set a variable in `.env`, preserving all other lines; afterwards only the owner may read the file.
 
         Args:
             name: The variable's name.
-            value: Its value: one line.
+            value: Its value, a single line.
 
         Raises:
-            UsageError: The name is not one of a variable, or the value does not fit on a line.
+            UsageError: The name is not valid, or the value is not a single line.
             UnavailableError: The home is managed or cannot be written.
         """
         from hermes_sdk.home.dotenv import set_in_env
@@ -254,7 +254,7 @@ class Home:
             self._write(self.env_path, new, mode=_PRIVATE)
 
     def write_private(self, path: Path, text: str) -> None:
-        """Replace a file of the home, or create it, so that only the owner may read it.
+        """Create or replace a file of the home that only the owner may read.
 
         Raises:
             UnavailableError: The home is managed or cannot be written.
@@ -264,7 +264,7 @@ class Home:
 
     @contextlib.contextmanager
     def locked(self) -> Generator[None]:
-        """Keep other processes from changing the home during a ``with`` block; it nests.
+        """Lock the home against changes by other processes; reentrant.
 
         Raises:
             UnavailableError: The home is managed or cannot be written.
@@ -287,7 +287,7 @@ class Home:
                     self._is_locked = False
 
     def refuse_foreign_link(self) -> None:
-        """Do nothing, except for root where `plugins` is, or lies behind, a link of another user.
+        """Raise an error if root would follow a link of another user to reach `plugins`.
 
         Raises:
             UnavailableError: There is such a link.
@@ -302,7 +302,7 @@ class Home:
             ) from error
 
     def refuse_managed(self) -> None:
-        """Do nothing, except for a home that something else owns.
+        """Raise an error if the home is managed externally.
 
         Raises:
             UnavailableError: The home is managed.
@@ -318,12 +318,12 @@ class Home:
         from hermes_sdk.files import write_file
 
         data = text.encode("utf-8", errors="surrogateescape")
-        lasts = self._temporary is None
-        write_file(path, data, mode=mode, new_mode=_PRIVATE, durable=lasts, journalled=lasts)
+        durable = self._temporary is None
+        write_file(path, data, mode=mode, new_mode=_PRIVATE, durable=durable, journalled=durable)
 
 
-def _with(listed: list[Any], key: str) -> list[Any]:
-    """Add a key where a sorted list has it: the host sorts these lists, and the comments of an unsorted one stay."""
+def _insert_key(listed: list[Any], key: str) -> list[Any]:
+    """Insert a key into a list in sorted order, as the host does; an unsorted list keeps its order and comments."""
     listed = list(listed)
     if key not in listed:
         insort(listed, key, key=str)
@@ -331,7 +331,7 @@ def _with(listed: list[Any], key: str) -> list[Any]:
 
 
 def _read(path: Path, errors: str = "strict") -> str:
-    """Return the text of a file that is going to be edited, with its line ends; empty when there is none."""
+    """Return the text of a file to edit, with its line ends; empty if it does not exist."""
     try:
         return read_bytes(links.open_file(path)).decode("utf-8-sig", errors=errors)
     except FileNotFoundError:

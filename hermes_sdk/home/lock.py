@@ -1,4 +1,4 @@
-"""One writer at a time: a lock that a process holds on a file, which the system releases when the process ends."""
+"""File locks for exclusive writes, which the operating system releases when the process ends."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from hermes_sdk.system import require_posix
 
 @contextlib.contextmanager
 def locked(path: Path, waiting: Callable[[], None] = lambda: None) -> Generator[None]:
-    """Hold the lock of a file while a ``with`` block reads, changes and writes what the file stands for.
+    """Hold a file lock while a ``with`` block reads and changes the protected files.
 
-    The lock waits for others, and also keeps out another use of the same file in this process; it does not nest.
+    It blocks until the lock is free, excludes other uses in the same process as well, and is not reentrant.
 
     Args:
-        path: The lock's own file, which stays behind empty; a missing directory is made, for its owner only.
-        waiting: Called when another one holds the lock.
+        path: The lock file, which remains as an empty file; a missing directory is created for its owner only.
+        waiting: Called if the lock is held by another process or thread.
 
     Raises:
-        UnavailableError: The file cannot be made or locked.
+        UnavailableError: The file cannot be created or locked.
     """
     require_posix("changing a HERMES_HOME")
     with contextlib.ExitStack() as stack:
@@ -45,7 +45,7 @@ def locked(path: Path, waiting: Callable[[], None] = lambda: None) -> Generator[
 
 
 def home_locked(home: Path, waiting: Callable[[], None] = lambda: None) -> contextlib.AbstractContextManager[None]:
-    """Hold the lock that everything takes that changes a HERMES_HOME; see `locked`."""
+    """Hold the lock for changes to a HERMES_HOME; see `locked`."""
     return locked(home / ".hermes-sdk.lock", waiting)
 
 
