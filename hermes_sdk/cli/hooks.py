@@ -17,7 +17,7 @@ from hermes_sdk.documents import parse_json
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.operate import shell_hooks
-from hermes_sdk.operate.secrets import without_secrets
+from hermes_sdk.operate.secrets import hide_secrets
 from hermes_sdk.operate.shell_hooks import Hook, Trial
 from hermes_sdk.operate.untrusted import printable
 
@@ -47,7 +47,7 @@ def command() -> None:
 def list_(release: str, as_json: bool) -> None:
     """List shell hooks with matcher, timeout and consent."""
     home = Home.current()
-    hooks, warnings = without_secrets(shell_hooks.list_hooks(home, release), home)
+    hooks, warnings = hide_secrets(shell_hooks.list_hooks(home, release), home)
     if as_json:
         _print_json(report="list", hooks=hooks, warnings=warnings)
         return
@@ -80,7 +80,7 @@ def test(event: str, for_tool: str | None, payload_file: Path | None, release: s
     arguments = _arguments(payload_file) if payload_file else {}
     home = Home.current()
     runs = shell_hooks.fire(home, event, tool=for_tool, arguments=arguments, release=release)
-    runs = without_secrets(runs, home)
+    runs = hide_secrets(runs, home)
     if as_json:
         _print_json(report="test", event=event, tool=for_tool, runs=runs)
         return
@@ -104,7 +104,7 @@ def revoke(shell_command: str, as_json: bool) -> None:
     """
     home = Home.current()
     removed = shell_hooks.revoke(home, shell_command)
-    shell_command = without_secrets(shell_command, home)
+    shell_command = hide_secrets(shell_command, home)
     if as_json:
         _print_json(report="revoke", command=shell_command, removed=removed)
     elif removed:
@@ -124,7 +124,7 @@ def doctor(strict: bool, release: str, as_json: bool) -> int:
     Commands with consent run on sample arguments.
     """
     home = Home.current()
-    hooks, warnings = without_secrets(shell_hooks.examine(home, release), home)
+    hooks, warnings = hide_secrets(shell_hooks.examine(home, release), home)
     issues = sum(check["state"] == "issue" for hook in hooks for check in hook["checks"])
     if as_json:
         _print_json(report="doctor", hooks=hooks, issues=issues, warnings=warnings)

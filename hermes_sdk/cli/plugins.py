@@ -203,12 +203,12 @@ def remove(name: str, clean: bool | None, release: str) -> None:
 
     home = Home.current()
     directory = find_installed_directory(home, name)
-    names = state.names_of(home, directory, release)
+    names = state.list_config_names(home, directory, release)
     linked = state.link_target(directory)
     delete(home, name)
     stays = printable(f" {linked} was not changed.") if linked and linked.exists() else ""
     click.echo(f"{_ok()} {name} was removed from {home.plugins_dir}.{stays}")
-    left = state.leftovers(home, names)
+    left = state.clean_up_config(home, names)
     if not left:
         return
     if _confirm("config.yaml still names it. Clear that out?") if clean is None else clean:

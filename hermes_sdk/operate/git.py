@@ -1,9 +1,9 @@
-"""The few calls of `git` that plugins need, for repositories that nobody vouches for.
+"""Git for untrusted repositories.
 
-Git runs in repositories only that this module has cloned and nothing else has written to, each named explicitly; one
-that came with a plugin, or that a plugin could reach, is read as data (see `read_clone`). No configuration, template,
-hook, filter or credential helper of the user or the machine takes part, submodules are not fetched, nothing asks for a
-password, and every call has a limit of time and of the size of a file.
+Git runs only in repositories that this module has cloned and that nothing else has written to, each passed explicitly.
+A repository that came with a plugin, or that a plugin could reach, is read as data (see `read_clone`). Git ignores the
+configuration, templates, hooks, filters and credential helpers of the user and the machine, fetches no submodules, and
+never prompts for a password. Every call has a timeout and a file size limit.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from hermes_sdk.hosts.processes.process import child_environment, run
 from hermes_sdk.operate.untrusted import printable, redact
 
 TIME_LIMIT = 60.0
-"""Seconds that a call may take, as for the host (statement J4)."""
+"""Timeout of a call in seconds, as in the host (statement J4)."""
 
 MAX_FILE_BYTES = 256 * 1024 * 1024
-"""No file that git writes may be larger: a small pack can hold a file that fills the disk."""
+"""Maximum size of a file that Git writes: a small pack can contain a file that fills the disk."""
 
 _FIX = "Check the name, the ref and your network connection."
 _REINSTALL = "Reinstall the plugin with --force."
 _BRANCHES = "refs/heads/"
 _MAX_READ_BYTES = 10 * 1024 * 1024
 _FULL_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.IGNORECASE)
-_KEPT_VARIABLES = (
+_INHERITED_VARIABLES = (
     "ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "all_proxy", "https_proxy", "http_proxy", "no_proxy",
     "GIT_SSL_CAINFO", "SSL_CERT_DIR", "SSL_CERT_FILE", "SSH_AUTH_SOCK",
 )  # fmt: skip
@@ -68,14 +68,14 @@ class Clone(NamedTuple):
 
 
 def clone(url: str, directory: Path, ref: str = "") -> None:
-    """Clone the newest commit of a repository, and nothing of its past.
+    """Clone only the newest commit of a repository.
 
     Args:
-        directory: Where to; it does not exist yet.
-        ref: A branch, a tag or a full SHA. Default: the repository's own branch.
+        directory: The target; must not exist yet.
+        ref: A branch, a tag or a full SHA. Default: the repository's default branch.
 
     Raises:
-        UnavailableError: There is no git, or it does not get the commit in time.
+        UnavailableError: Git is missing, or cannot fetch the commit before the timeout.
     """
     if not _FULL_SHA.fullmatch(ref):
         chosen = (f"--branch={ref}",) if ref else ()
@@ -89,10 +89,10 @@ def clone(url: str, directory: Path, ref: str = "") -> None:
 
 
 def read_clone(directory: Path) -> Clone:
-    """Read the ``.git`` of an installed plugin as data: no git works in it, since its configuration could run commands.
+    """Read the ``.git`` of an installed plugin as data: its configuration could make Git run commands.
 
     Raises:
-        UsageError: It is none, or has branches or a stash of the user.
+        UsageError: It is not a repository, or has branches or a stash of the user.
         UnavailableError: There is no git.
     """
     repository = directory / ".git"
@@ -102,13 +102,13 @@ def read_clone(directory: Path) -> Clone:
             where=str(repository),
             fix=_REINSTALL,
         )
-    reference = _read(repository, "HEAD")
-    lines = (line.partition(" ") for line in _read(repository, "packed-refs").splitlines())
+    reference = _read_entry(repository, "HEAD")
+    lines = (line.partition(" ") for line in _read_entry(repository, "packed-refs").splitlines())
     packed = {name: sha for sha, _, name in lines if _FULL_SHA.fullmatch(sha)}
     branch = reference.removeprefix(_BRANCHES) if reference.startswith(_BRANCHES) else ""
     if branch.startswith("-") or ".." in branch:
         raise UsageError(f"the branch name {branch!r} is not valid", where=str(repository), fix=_REINSTALL)
-    commit = _read(repository, reference) or packed.get(reference, "") if branch else reference
+    commit = _read_entry(repository, reference) or packed.get(reference, "") if branch else reference
     if not _FULL_SHA.fullmatch(commit):
         raise UsageError(
             "the Git repository is incomplete: its current commit is missing", where=str(repository), fix=_REINSTALL
@@ -119,17 +119,17 @@ def read_clone(directory: Path) -> Clone:
         for name in names
     }
     mine = {one for one in {*loose, *packed} if one.startswith("refs/heads/") or one == "refs/stash"}
-    if kept := sorted(mine - {f"refs/heads/{branch}"}):
+    if preserved := sorted(mine - {f"refs/heads/{branch}"}):
         raise UsageError(
-            f"the Git repository has branches or stashes that an update would lose: {', '.join(kept)}",
+            f"the Git repository has branches or stashes that an update would lose: {', '.join(preserved)}",
             where=str(repository),
             fix="Delete them, or run `git pull` in the plugin's directory.",
         )
     return Clone(_read_address(repository), branch, commit)
 
 
-def _read(repository: Path, name: str) -> str:
-    """Return the content of a small file of a repository; empty when it is none."""
+def _read_entry(repository: Path, name: str) -> str:
+    """Return the content of a small file in a repository; empty if it cannot be read."""
     try:
         data = read_bytes(repository / name, root=repository, max_bytes=_MAX_READ_BYTES)
     except (OSError, DocumentError):
@@ -146,21 +146,21 @@ def _read_address(repository: Path) -> str:
 
 
 def find_repository(path: Path) -> Path | None:
-    """Return the root of the repository that a directory is in, found by name alone; None outside of one."""
+    """Return the root of the repository that contains a directory, or None; looks only for a ``.git``."""
     return next((folder for folder in (path, *path.parents) if (folder / ".git").exists()), None)
 
 
 def read_remote(directory: Path) -> str:
-    """Return the URL of the remote `origin` of a repository, read as data; a work tree has that of its repository.
+    """Return the URL of the remote `origin`, read as data; a linked worktree has that of its repository.
 
     Raises:
-        UsageError: The repository has no configuration, or no such remote.
+        UsageError: The repository has no configuration, or no remote `origin`.
         UnavailableError: There is no git.
     """
     repository = directory / ".git"
     if repository.is_file():
-        tree = directory / _read(directory, ".git").removeprefix("gitdir:").strip()
-        repository = (tree / (_read(tree, "commondir") or ".")).resolve()
+        tree = directory / _read_entry(directory, ".git").removeprefix("gitdir:").strip()
+        repository = (tree / (_read_entry(tree, "commondir") or ".")).resolve()
     fix = "Publish the repository, and run `git remote add origin https://…`."
     try:
         return _read_address(repository)
@@ -173,23 +173,23 @@ def read_remote(directory: Path) -> str:
 
 
 def fetch(directory: Path, commit: str) -> None:
-    """Fetch one commit into a clone, and nothing of its past."""
+    """Fetch a single commit into a clone, without its history."""
     _git("fetch", "--quiet", "--depth=1", "--no-tags", "origin", commit, within=directory)
 
 
 def checkout(directory: Path, wanted: str) -> None:
-    """Check out a commit or a branch; local changes stay, and an error says which of them would be overwritten."""
+    """Check out a commit or a branch; fail if it would overwrite local changes."""
     fix = "Undo the conflicting local changes, or reinstall the plugin with --force."
     _git("checkout", "--quiet", "--no-guess", wanted, "--", within=directory, fix=fix)
 
 
 def head(directory: Path) -> str:
-    """Return the SHA of the commit that a clone is at."""
+    """Return the SHA of a clone's current commit."""
     return _git("rev-parse", "HEAD", within=directory)
 
 
 def branch(directory: Path) -> str:
-    """Return the branch that a clone is at; empty for a tag or a commit."""
+    """Return the current branch of a clone; empty if HEAD is detached."""
     name = _git("rev-parse", "--abbrev-ref", "HEAD", within=directory)
     return "" if name == "HEAD" else name
 
@@ -203,25 +203,25 @@ def _git(command: str, *arguments: str, within: Path | None = None, fix: str = _
     settings = [word for setting in _SETTINGS for word in ("-c", setting)]
     limited = ["/bin/sh", "-c", f'ulimit -f {MAX_FILE_BYTES // 512} && exec "$@"', "sh"]
     with staging_directory(Path(tempfile.gettempdir())) as scratch:
-        kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
-        done = run(
+        preserved = {name: os.environ[name] for name in _INHERITED_VARIABLES if name in os.environ}
+        completed = run(
             [*limited, git, *settings, command, *arguments],
-            environment=child_environment(Path.home(), scratch, {**kept, **_VARIABLES, **_confine_git(within)}),
+            environment=child_environment(Path.home(), scratch, {**preserved, **_VARIABLES, **_confine_git(within)}),
             cwd=within or scratch,
             time_limit=TIME_LIMIT,
         )
-    if done.ended == "time limit":
+    if completed.ended == "time limit":
         raise UnavailableError(
             f"git {command} timed out after {TIME_LIMIT:g} s", fix="Try again, or clone the repository by hand."
         )
-    if done.ended == "signal" or done.status:
-        told = printable(redact(done.stderr or done.stdout)).strip() or f"exit status {done.status}"
-        raise UnavailableError(f"git {command} failed:\n{told}", fix=fix)
-    return done.stdout.strip()
+    if completed.ended == "signal" or completed.status:
+        output = printable(redact(completed.stderr or completed.stdout)).strip() or f"exit status {completed.status}"
+        raise UnavailableError(f"git {command} failed:\n{output}", fix=fix)
+    return completed.stdout.strip()
 
 
 def _confine_git(directory: Path | None) -> dict[str, str]:
-    """Keep git from taking any other repository for the one in a directory, or for that of a call without one."""
+    """Return variables that make Git use only the repository in a directory, or none without a directory."""
     if directory is None:
         return {"GIT_CEILING_DIRECTORIES": tempfile.gettempdir()}
     return {"GIT_DIR": str(directory / ".git"), "GIT_WORK_TREE": str(directory)}

@@ -1,4 +1,4 @@
-"""Install, link and remove plugins: the files below `plugins/`. No code of a plugin runs."""
+"""Install, link and remove plugins below `plugins/`, without running plugin code."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from hermes_sdk.operate.tree import check_tree, copy_local, locate_plugin, make_
 from hermes_sdk.operate.untrusted import check_name, check_new_name, is_repository, printable
 
 NEW = "new"
-"""The name of a plugin in the directory that it is built in."""
+"""Name of the plugin's directory while it is built."""
 
 _NIX_PREFIX = "nix-managed-"
-"""Upstream's Nix module creates and deletes links whose names begin with this."""
+"""Prefix of links that upstream's Nix module creates and deletes."""
 
 
 @dataclass(frozen=True)
 class Installed:
-    """A plugin that was installed or updated.
+    """An installed or updated plugin.
 
     Attributes:
-        name: What the host and ``plugins.enabled`` call it.
-        manifest: The value of its manifest, as far as it could be read.
-        examples: The files that were made from `*.example`.
-        changed: Whether its files are others than before.
+        name: Its name in the host and in ``plugins.enabled``.
+        manifest: The content of its manifest; empty if it cannot be read.
+        examples: The files that were copied from `*.example`.
+        changed: Whether its files changed.
     """
 
     name: str
@@ -48,11 +48,11 @@ class Installed:
 
 
 class LeftAloneError(UsageError):
-    """A plugin that is left alone on purpose: it is linked, pinned, or not from a repository."""
+    """A plugin that is deliberately not changed: it is linked, pinned, or not from a repository."""
 
 
 def source_of(identifier: str, release: str = contract.DEFAULT) -> Repository | Path:
-    """Return what an identifier means for the installer of a release; see `hermes_sdk.operate.source.parse_source`."""
+    """Parse an identifier as the installer of a release does; see `hermes_sdk.operate.source.parse_source`."""
     constants = contract.load(release).section("constants").get("hermes_cli.plugins_cmd", {})
     return parse_source(identifier, constants.get("_GITHUB_BROWSER_SEGMENTS", ()))
 
@@ -65,21 +65,22 @@ def install(
     force: bool = False,
     release: str = contract.DEFAULT,
 ) -> Installed:
-    """Put a plugin into a home, without enabling it (statements J4 to J10).
+    """Install a plugin into a home, without enabling it (statements J4 to J10).
 
     Args:
-        source: What `source_of` said; a path is a plugin directory, a project that holds one, or a wheel.
-        ref: A branch, a tag or a full SHA of a repository. Default: the repository's own branch.
-        force: Replace the plugin of that name; it stays in place until the new one is complete.
+        source: The result of `source_of`; a path is a plugin directory, a project that contains one, or a wheel.
+        ref: A branch, a tag or a full SHA of a repository. Default: the repository's default branch.
+        force: Replace an installed plugin of that name atomically.
 
     Raises:
-        UsageError: There is no plugin there, it is not safe, or the home has one of that name and `force` is not set.
-        UnavailableError: The home is managed or cannot be written, or git does not get the repository.
+        UsageError: The source has no plugin or an unsafe one, or the home has a plugin of that name and `force` is not
+            set.
+        UnavailableError: The home is managed or cannot be written, or Git cannot clone the repository.
     """
     if ref and not isinstance(source, Repository):
         raise UsageError("--ref applies only to Git repositories", fix="Drop --ref.")
     with changing_plugins(home) as folder:
-        directory, fallback, origin = _fetch(source, ref, folder, home)
+        directory, fallback, origin = _fetch_files(source, ref, folder, home)
         check_tree(directory)
         name = check_new_name(manifest.installer_name(directory, fallback), home.plugins_dir)
         _check_manifest(name, directory, release)
@@ -96,11 +97,11 @@ def link(home: Home, path: Path, *, force: bool = False, release: str = contract
     """Link a plugin directory into a home for development, without enabling it.
 
     Args:
-        path: A plugin directory, or a project that holds one.
+        path: A plugin directory, or a project that contains one.
         force: Replace the plugin of that name.
 
     Raises:
-        UsageError: There is no plugin there, or the home has one of that name and `force` is not set.
+        UsageError: The path has no plugin, or the home has a plugin of that name and `force` is not set.
         UnavailableError: The home is managed or cannot be written.
     """
     if not path.is_dir():
@@ -128,15 +129,15 @@ def link(home: Home, path: Path, *, force: bool = False, release: str = contract
 
 
 def remove(home: Home, name: str) -> Path:
-    """Delete the files of a plugin (statement J15), or its link and not what it points to.
+    """Delete the files of a plugin, or only the link of a linked plugin (statement J15).
 
-    `config.yaml` stays as it is.
+    `config.yaml` is not changed.
 
     Args:
         name: The plugin's directory below `plugins/`, with or without a category.
 
     Returns:
-        Where it was.
+        The deleted path.
 
     Raises:
         UsageError: There is no such plugin.
@@ -150,14 +151,14 @@ def remove(home: Home, name: str) -> Path:
 
 
 def find_installed_directory(home: Home, name: str) -> Path:
-    """Return the directory of a plugin of the user, or the link to it.
+    """Return the directory of a user's plugin, or the link to it.
 
     Args:
         name: Its name below `plugins/`, with or without a category.
 
     Raises:
-        UsageError: The name leads elsewhere, or nothing has it.
-        LeftAloneError: Nix made the link, or the directory around it is a link.
+        UsageError: The name is a path outside `plugins/`, or there is no such plugin.
+        LeftAloneError: Nix created the link, or the directory of the category is a link.
     """
     parts = name.strip("/").split("/")
     if not 1 <= len(parts) <= 2:
@@ -188,29 +189,29 @@ def _check_links(target: Path, plugins_dir: Path) -> None:
 
 
 def _is_from_nix(link: Path) -> bool:
-    """Return whether upstream's Nix module or ours made a link."""
+    """Return whether upstream's Nix module or that of hermes-sdk created a link."""
     return link.name.startswith(_NIX_PREFIX) or ".nix-plugins" in link.readlink().parts
 
 
 @contextlib.contextmanager
 def changing_plugins(home: Home) -> Generator[Path]:
-    """Yield a folder to build a plugin in, and turn errors of the file system into ours."""
+    """Provide a directory to build a plugin in, and convert file system errors into `UnavailableError`."""
     try:
         with workplace(home) as folder:
             yield folder
     except HermesSdkError as error:
-        error.message = printable(error.message)  # It may name files of a stranger.
+        error.message = printable(error.message)  # It may contain untrusted file names.
         raise
     except OSError as error:
         fix = "Put `plugins` on the same file system as the Hermes home." if error.errno == errno.EXDEV else ""
         raise UnavailableError(f"cannot change the plugins: {error}", where=str(home.plugins_dir), fix=fix) from error
 
 
-def _fetch(source: Repository | Path, ref: str, folder: Path, home: Home) -> tuple[Path, str, Origin | None]:
-    """Get a plugin's files into a folder.
+def _fetch_files(source: Repository | Path, ref: str, folder: Path, home: Home) -> tuple[Path, str, Origin | None]:
+    """Copy or clone a plugin's files into a directory.
 
     Returns:
-        Where they are, the name if the manifest has none, and the origin if they leave their repository.
+        The directory of the files, the name if the manifest has none, and the origin of a plugin in a subdirectory.
     """
     if isinstance(source, Path):
         directory = copy_local(source, folder, home.path)
@@ -220,15 +221,15 @@ def _fetch(source: Repository | Path, ref: str, folder: Path, home: Home) -> tup
     directory = find_subdirectory(clone, source.subdirectory)
     is_root = directory.samefile(clone)
     origin = None if is_root else Origin(source.url, source.subdirectory, git.branch(clone), git.head(clone))
-    # A URL such as file:///srv/.git names nothing, which is refused as this name is.
+    # file:///srv/.git yields an empty name, which is rejected like an invalid one.
     return directory, source.name or ".", origin
 
 
 def find_subdirectory(clone: Path, subdirectory: str) -> Path:
-    """Return a directory of a clone, without links.
+    """Return a directory of a clone, with links resolved.
 
     Raises:
-        UsageError: The repository has no such directory.
+        UsageError: The repository has no such directory, or it is outside the repository.
     """
     root, directory = Path(os.path.realpath(clone)), Path(os.path.realpath(clone / subdirectory))
     fix = "Pass a directory inside the repository."
@@ -240,7 +241,7 @@ def find_subdirectory(clone: Path, subdirectory: str) -> Path:
 
 
 def _check_manifest(name: str, directory: Path, release: str) -> None:
-    """Refuse a manifest that the installer of the release refuses, or over which it fails (statements J7 and N105)."""
+    """Reject a manifest that the release's installer rejects or fails on (statements J7 and N105)."""
     behaviour, file = contract.load(release).behaviour, directory / "plugin.yaml"
     value = manifest.parse(file, reader=choose_reader(behaviour)).value if file.exists() else {}
     if value is not None and not isinstance(value, dict):
@@ -288,12 +289,12 @@ def _check_target(target: Path, name: str, *, force: bool) -> None:
 
 
 def describe_installed(directory: Path, examples: Iterable[str] = (), *, changed: bool = True) -> Installed:
-    """Describe a plugin that was installed, linked or updated."""
-    value = _manifest(directory)
+    """Describe an installed, linked or updated plugin."""
+    value = _read_manifest(directory)
     return Installed(str(value.get("name") or directory.name), directory, value, tuple(examples), changed)
 
 
-def _manifest(directory: Path) -> dict[str, Any]:
-    """Return what the installer sees of the manifest: it does not read `plugin.yml` (statement J6)."""
+def _read_manifest(directory: Path) -> dict[str, Any]:
+    """Return the manifest as the installer reads it: `plugin.yml` is ignored (statement J6)."""
     value = manifest.parse(directory / "plugin.yaml").value
     return value if isinstance(value, dict) else {}

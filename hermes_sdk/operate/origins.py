@@ -1,7 +1,7 @@
-"""Origins of plugins that were installed from a directory of a repository, so that they can be updated.
+"""Origins of plugins installed from a subdirectory of a repository, so that they can be updated.
 
-The records are in a file of the home; a plugin's directory has only a random id, which leads to its record. A plugin
-therefore cannot bring a record of its own, and a directory that something else put in its place has none.
+The records are stored in a file of the home; a plugin's directory contains only the random id of its record. Plugins
+therefore cannot forge a record, and a directory that replaces an installed one has none.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _SCHEMA = "hermes-sdk.origins/1"
 
 @dataclass(frozen=True)
 class Origin:
-    """A directory of a repository, as of a commit.
+    """A directory of a repository at a commit.
 
     Attributes:
-        branch: The branch to follow; empty for a plugin that is pinned to its commit.
-        commit: The SHA that is installed.
+        branch: The branch to follow; empty for a pinned plugin.
+        commit: The installed SHA.
     """
 
     url: str
@@ -41,33 +41,33 @@ class Origin:
 
 
 def find_origin(home: Home, directory: Path) -> Origin | None:
-    """Return where an installed plugin came from; None when there is no record of it.
+    """Return the recorded origin of an installed plugin, or None.
 
     Raises:
         UsageError: The file with the records is not valid.
     """
-    return _read(home).get(_read_id(directory))
+    return _read_records(home).get(_read_id(directory))
 
 
 def record_origin(home: Home, directory: Path, origin: Origin) -> None:
-    """Record where a plugin came from, before it is moved into `plugins/`.
+    """Record the origin of a plugin before it is moved into `plugins/`.
 
     Args:
-        home: The home, which is locked until the plugin is moved.
+        home: The home; must stay locked until the plugin is moved.
         directory: The new directory of the plugin.
     """
     new = secrets.token_hex(16)
     file = directory / ID_FILE_NAME
     file.unlink(missing_ok=True)
     write_file(file, f"{new}\n".encode())
-    _write(home, {**_read(home), new: origin}, new)
+    _write_records(home, {**_read_records(home), new: origin}, new)
 
 
 def forget_origins(home: Home) -> None:
-    """Delete the records of plugins that are gone; a file that is not valid stays."""
+    """Delete the records of removed plugins; an invalid file is not changed."""
     if (home.path / FILE_NAME).exists():
         with contextlib.suppress(UsageError):
-            _write(home, _read(home))
+            _write_records(home, _read_records(home))
 
 
 def _read_id(directory: Path) -> str:
@@ -77,7 +77,7 @@ def _read_id(directory: Path) -> str:
     return read_bytes(file, root=directory).decode("ascii", errors="replace").strip()
 
 
-def _read(home: Home) -> dict[str, Origin]:
+def _read_records(home: Home) -> dict[str, Origin]:
     path = home.path / FILE_NAME
     try:
         content: Any = parse_json(read_text(links.open_file(path)))
@@ -92,10 +92,10 @@ def _read(home: Home) -> dict[str, Origin]:
         ) from error
 
 
-def _write(home: Home, origins: dict[str, Origin], *new: str) -> None:
+def _write_records(home: Home, origins: dict[str, Origin], *new: str) -> None:
     installed = {
         _read_id(file.parent) for place in ("*", "*/*") for file in home.plugins_dir.glob(f"{place}/{ID_FILE_NAME}")
     }
     known = {*new, *installed}
-    kept = {name: asdict(origin) for name, origin in origins.items() if name in known}
-    home.write_private(home.path / FILE_NAME, json.dumps({"schema": _SCHEMA, "origins": kept}, indent=2) + "\n")
+    remaining = {name: asdict(origin) for name, origin in origins.items() if name in known}
+    home.write_private(home.path / FILE_NAME, json.dumps({"schema": _SCHEMA, "origins": remaining}, indent=2) + "\n")

@@ -1,9 +1,9 @@
-"""Trees put into `plugins/` and taken out of it in one step each, so that a process killed anywhere leaves no half.
+"""Add directory trees to `plugins/` and remove them, each atomically, even if the process is killed.
 
-A tree is built in a temporary directory that no other user can reach. It is copied into a folder beside `plugins/`,
-where no host looks, and moved from there. Everything in the home is done by descriptors, so that root follows no link
-of the home's owner (see `hermes_sdk.links`). A folder is there only while the home is locked; one whose process was
-killed is cleared away by the next one.
+A tree is built in a temporary directory that no other user can access. It is copied into a staging folder next to
+`plugins/`, where no host looks for plugins, and moved from there. File operations in the home use descriptors, so that
+root follows no link of the home's owner (see `hermes_sdk.links`). A staging folder exists only while the home is
+locked; if its process is killed, the next command removes it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from hermes_sdk.home import Home
 
 _PREFIX = ".hermes-sdk-plugins-"
 
-# Names in a folder. `backup` beside `new` says that a replacement was cut short; `target` says of which plugin.
+# Names in a staging folder. `backup` and `new` together mean that a replacement was interrupted; `target` contains the
+# path of the replaced plugin.
 _NEW, _BACKUP, _HALF_BACKUP, _TARGET = "new", "backup", "half-backup", "target"
 
 # `renameat2` of Linux and `renameatx_np` of macOS exchange two paths with this argument.
@@ -36,33 +37,33 @@ _CANNOT_EXCHANGE = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EXDEV)
 
 @contextlib.contextmanager
 def workplace(home: Home) -> Generator[Path]:
-    """Lend an empty temporary directory to build a plugin in for the time of a ``with`` block.
+    """Provide an empty temporary directory to build a plugin in.
 
     Raises:
         UnavailableError: The home is managed or cannot be written.
     """
     with home.locked():
-        _clear(home)
+        _clean_up(home)
     with staging_directory(Path(tempfile.gettempdir())) as folder:
         yield folder
 
 
 def repair(home: Home) -> None:
-    """Repair what a killed command left of a plugin, also for a command that changes none."""
-    if _folders(home) and not home.managed:
+    """Clean up after a killed command; called even by commands that change no plugin."""
+    if _list_staging_folders(home) and not home.managed:
         with contextlib.suppress(UnavailableError), home.locked():
-            _clear(home)
+            _clean_up(home)
 
 
 def put(home: Home, new: Path, target: Path) -> None:
-    """Copy a tree or a link into `plugins/` in one step, replacing what is there.
+    """Copy a tree or a link into `plugins/` atomically, replacing an existing one.
 
     Args:
         home: The home, which is locked.
         new: The tree or the link, in a `workplace`.
     """
     make_directory(target.parent)
-    with _folder(home) as folder, links.directory(target.parent) as plugins:
+    with _staging_folder(home) as folder, links.directory(target.parent) as plugins:
         _copy_in(new, folder, plugins)
         if not _exists(target.name, plugins):
             os.rename(_NEW, target.name, src_dir_fd=folder, dst_dir_fd=plugins)
@@ -72,31 +73,31 @@ def put(home: Home, new: Path, target: Path) -> None:
 
 
 def take_out(home: Home, target: Path) -> None:
-    """Remove a tree, or a link but not what it points to, from `plugins/`.
+    """Remove a tree, or a link without its target, from `plugins/`.
 
     Args:
         home: The home, which is locked.
         target: The tree or the link.
     """
-    with _folder(home) as folder, links.directory(target.parent) as plugins:
+    with _staging_folder(home) as folder, links.directory(target.parent) as plugins:
         try:
             os.rename(target.name, _BACKUP, src_dir_fd=plugins, dst_dir_fd=folder)
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
-            # A directory of a lower layer of overlayfs, as in the build of a container image, cannot be moved.
+            # overlayfs cannot move a directory of a lower layer, for example while a container image is built.
             links.remove_tree(target)
         sync(target.parent)
 
 
-def _beside(home: Home) -> Path:
+def _staging_parent(home: Home) -> Path:
     return links.resolve(home.plugins_dir).parent
 
 
 @contextlib.contextmanager
-def _folder(home: Home) -> Generator[int]:
-    """Make a folder on the file system of the home's plugins, and remove it in the end."""
-    path = _beside(home) / f"{_PREFIX}{os.urandom(8).hex()}"
+def _staging_folder(home: Home) -> Generator[int]:
+    """Create a staging folder on the file system of the home's plugins, and remove it afterwards."""
+    path = _staging_parent(home) / f"{_PREFIX}{os.urandom(8).hex()}"
     with links.directory(path.parent) as beside:
         os.mkdir(path.name, 0o700, dir_fd=beside)
         with links.subdirectory(path.name, beside) as folder:
@@ -105,19 +106,19 @@ def _folder(home: Home) -> Generator[int]:
                     raise links.LinkError("another user replaced the directory", path)
                 yield folder
             finally:
-                # An old plugin that cannot be put back now stays in the folder for the next command.
+                # If the old plugin cannot be restored now, it stays in the folder, and the next command retries.
                 with signals_blocked(), contextlib.suppress(OSError):
                     _undo(folder, home)
                     shutil.rmtree(path.name, ignore_errors=True, dir_fd=beside)
 
 
 def _is_ours(folder: int) -> bool:
-    """Return whether this user made a folder, and not the owner of the home, who may have put anything into it."""
+    """Return whether this user created a folder; the home's owner may have put anything into others."""
     return os.fstat(folder).st_uid == os.geteuid()
 
 
 def _copy_in(new: Path, folder: int, plugins: int) -> None:
-    """Copy a tree or a link into a folder, for the owner of `plugins/`."""
+    """Copy a tree or a link into a staging folder, and give it to the owner of `plugins/`."""
     status = os.fstat(plugins)
     owner = (status.st_uid, status.st_gid) if os.geteuid() == 0 and status.st_uid != 0 else None
     if not new.is_symlink():
@@ -137,7 +138,7 @@ def _exists(name: str, folder: int) -> bool:
 
 
 def _exchange(one: str, folder: int, other: str, plugins: int) -> bool:
-    """Exchange two trees in one step; say whether the system could."""
+    """Exchange two trees atomically; return whether the system supports that."""
     libc = ctypes.CDLL(None, use_errno=True)
     name = "renameatx_np" if sys.platform == "darwin" else "renameat2"
     if not hasattr(libc, name):
@@ -150,7 +151,7 @@ def _exchange(one: str, folder: int, other: str, plugins: int) -> bool:
 
 
 def _replace(folder: int, plugins: int, target: Path, home: Home) -> None:
-    """Replace a tree in several steps, of which `_undo` takes back those that were made."""
+    """Replace a tree in several steps; `_undo` reverts a partial replacement."""
     descriptor = os.open(_TARGET, links.NEW_FILE, 0o600, dir_fd=folder)
     try:
         write_all(descriptor, os.fsencode(target.relative_to(home.plugins_dir)))
@@ -162,7 +163,7 @@ def _replace(folder: int, plugins: int, target: Path, home: Home) -> None:
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        # A tree that cannot be moved, see `take_out`.
+        # See `take_out`: overlayfs cannot move the tree.
         links.copy_tree(target, _HALF_BACKUP, folder, durable=True)
         os.rename(_HALF_BACKUP, _BACKUP, src_dir_fd=folder, dst_dir_fd=folder)
         links.remove_tree(target)
@@ -170,7 +171,7 @@ def _replace(folder: int, plugins: int, target: Path, home: Home) -> None:
 
 
 def _undo(folder: int, home: Home) -> None:
-    """Put the old tree back into its place, if a replacement was broken off."""
+    """Restore the old tree if a replacement was interrupted."""
     if not all(_exists(name, folder) for name in (_NEW, _BACKUP, _TARGET)):
         return
     with os.fdopen(os.open(_TARGET, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=folder), "rb") as file:
@@ -182,19 +183,19 @@ def _undo(folder: int, home: Home) -> None:
     sync(target.parent)
 
 
-def _folders(home: Home) -> list[str]:
-    """List the folders beside `plugins/`, which are those of killed processes while the home is locked."""
+def _list_staging_folders(home: Home) -> list[str]:
+    """Return the names of the staging folders; while the home is locked, their processes were killed."""
     with contextlib.suppress(OSError):
-        return [path.name for path in _beside(home).glob(f"{_PREFIX}*")]
+        return [path.name for path in _staging_parent(home).glob(f"{_PREFIX}*")]
     return []
 
 
-def _clear(home: Home) -> None:
-    """Clear away the folders of processes that were killed, and undo what they had begun."""
-    for name in _folders(home):
+def _clean_up(home: Home) -> None:
+    """Undo the unfinished changes of killed processes, and remove their staging folders."""
+    for name in _list_staging_folders(home):
         with (
             contextlib.suppress(OSError),
-            links.directory(_beside(home)) as beside,
+            links.directory(_staging_parent(home)) as beside,
             links.subdirectory(name, beside) as folder,
         ):
             if _is_ours(folder):

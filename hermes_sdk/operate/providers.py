@@ -1,4 +1,4 @@
-"""The providers of which a host uses one: memory and context engine (statements G1 and following)."""
+"""Providers of which a host uses one at a time: memory and context engine (statements G1 and following)."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ BUILT_IN_ENGINE = "compressor"
 
 
 def chosen_memory(home: Home) -> str:
-    """Return the memory provider that `config.yaml` names."""
+    """Return the memory provider selected in `config.yaml`."""
     return _read_named_provider(home, "memory", "provider") or BUILT_IN_MEMORY
 
 
 def chosen_engine(home: Home) -> str:
-    """Return the context engine that `config.yaml` names."""
+    """Return the context engine selected in `config.yaml`."""
     return _read_named_provider(home, "context", "engine") or BUILT_IN_ENGINE
 
 
 def memory_providers(home: Home, release: str = contract.DEFAULT) -> list[str]:
-    """List the memory providers that the host finds: the built-in one, the bundled ones, the user's."""
+    """List the memory providers that the host finds: built-in, bundled, then the user's."""
     children = sorted(home.plugins_dir.iterdir()) if home.plugins_dir.is_dir() else []
     visible = (child for child in children if child.is_dir() and not child.name.startswith((".", "_")))
     own = [child.name for child in visible if manifest.guessed_kind(child) == "exclusive"]
@@ -35,12 +35,13 @@ def memory_providers(home: Home, release: str = contract.DEFAULT) -> list[str]:
 
 
 def context_engines(home: Home, release: str = contract.DEFAULT) -> list[str]:
-    """List the context engines: the built-in one, the bundled ones, and those that enabled plugins register.
+    """List the context engines: built-in, bundled, then those that enabled plugins register.
 
-    What an engine is called is read from its class: the value of ``name``, or what the property returns.
+    The names of the plugins' engines are read from their classes: the attribute ``name``, or a property that returns a
+    literal.
     """
     enabled = [plugin.directory for plugin in plugins(home, release) if plugin.status == "enabled"]
-    own = sorted({name for directory in enabled if directory for name in _engines_in(directory)})
+    own = sorted({name for directory in enabled if directory for name in _find_engines(directory)})
     return [BUILT_IN_ENGINE, *_list_bundled("context_engine", release), *own]
 
 
@@ -54,7 +55,7 @@ def _list_bundled(category: str, release: str) -> list[str]:
     return sorted(key.removeprefix(f"{category}/") for key in keys if key.startswith(f"{category}/"))
 
 
-def _engines_in(directory: Path) -> Iterator[str]:
+def _find_engines(directory: Path) -> Iterator[str]:
     for file in sorted(directory.rglob("*.py")):
         try:
             source = file.read_bytes()
@@ -63,10 +64,10 @@ def _engines_in(directory: Path) -> Iterator[str]:
             continue
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef) and any("ContextEngine" in ast.unparse(base) for base in node.bases):
-                yield from _literal_names(node)
+                yield from _find_literal_names(node)
 
 
-def _literal_names(engine: ast.ClassDef) -> Iterator[str]:
+def _find_literal_names(engine: ast.ClassDef) -> Iterator[str]:
     for node in engine.body:
         match node:
             case ast.Assign(targets=[ast.Name("name")], value=ast.Constant(str() as name)):

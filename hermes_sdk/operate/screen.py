@@ -1,7 +1,7 @@
-"""The screen of ``hermes-sdk plugins``: choose what is enabled and which providers are used, then save or cancel.
+"""Interactive screen of ``hermes-sdk plugins``: select enabled plugins and providers, then save or cancel.
 
-It is made with prompt_toolkit, which Hermes itself requires, so that it is there already wherever Hermes is; textual
-would bring ten packages and a second of start for one list. It is imported only here.
+It uses prompt_toolkit, which Hermes itself requires; textual would add ten packages and a second of start-up time for a
+single list. Only this module imports prompt_toolkit.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _MARKS = {"enabled": "[x]", "disabled": "[-]", "not enabled": "[ ]", "used": "(â
 
 @dataclass
 class Row:
-    """One line that can be chosen.
+    """A selectable line.
 
     Attributes:
         value: A plugin's key, or a provider's name.
-        name: What a plugin's manifest calls it, or a provider's name.
-        was: What `config.yaml` says: a plugin's status, or whether the provider is ``used`` or ``not used``.
-        now: What the user chose, of the same words.
+        name: The name in a plugin's manifest, or a provider's name.
+        was: The state in `config.yaml`: a plugin's status, or ``used`` or ``not used`` for a provider.
+        now: The state that the user selected, with the same values.
     """
 
     section: str
@@ -50,7 +50,7 @@ class Row:
 
 
 class Choices:
-    """Choices that a home offers, and those that the user made."""
+    """The available plugins and providers, and the user's selection."""
 
     MEMORY, ENGINE = "Memory provider", "Context engine"
 
@@ -62,19 +62,19 @@ class Choices:
         bundled = [plugin for plugin in known if plugin.source == "bundled"]
         memory, engine = providers.chosen_memory(home), providers.chosen_engine(home)
         self.rows = [
-            *_switches("Your plugins", own),
-            *_options(self.MEMORY, providers.memory_providers(home, release), memory),
-            *_options(self.ENGINE, providers.context_engines(home, release), engine),
-            *_switches(f"Bundled with Hermes {release}", bundled),
+            *_plugin_rows("Your plugins", own),
+            *_provider_rows(self.MEMORY, providers.memory_providers(home, release), memory),
+            *_provider_rows(self.ENGINE, providers.context_engines(home, release), engine),
+            *_plugin_rows(f"Bundled with Hermes {release}", bundled),
         ]
 
     @property
     def changed(self) -> list[Row]:
-        """The rows that are not as in `config.yaml`; of providers only the one that was taken."""
+        """The rows that differ from `config.yaml`; for providers only the newly selected one."""
         return [row for row in self.rows if row.now not in (row.was, "not used")]
 
     def choose(self, index: int) -> None:
-        """Give a plugin its next status, or take a provider instead of the other ones."""
+        """Switch a plugin to its next status, or select a provider."""
         row = self.rows[index]
         if row.section not in (self.MEMORY, self.ENGINE):
             states = ["enabled", "disabled", *(["not enabled"] if row.was == "not enabled" else [])]
@@ -85,10 +85,10 @@ class Choices:
                 other.now = "used" if other is row else "not used"
 
     def save(self) -> str:
-        """Write what was chosen, and nothing else, in one step.
+        """Write the changes to `config.yaml` atomically.
 
         Returns:
-            What was written, in words; empty when nothing changed.
+            A summary of the changes; empty if there were none.
         """
         on, off, used = ([row for row in self.changed if row.now == now] for now in ("enabled", "disabled", "used"))
         places = {self.MEMORY: ("memory", "provider"), self.ENGINE: ("context", "engine")}
@@ -100,7 +100,7 @@ class Choices:
         return ", ".join([*words, *(f"{row.section.lower()} {row.label}" for row in used)])
 
 
-def _switches(section: str, plugins: Iterable[state.Plugin]) -> list[Row]:
+def _plugin_rows(section: str, plugins: Iterable[state.Plugin]) -> list[Row]:
     return [
         Row(
             section,
@@ -115,7 +115,7 @@ def _switches(section: str, plugins: Iterable[state.Plugin]) -> list[Row]:
     ]
 
 
-def _options(section: str, names: list[str], current: str) -> list[Row]:
+def _provider_rows(section: str, names: list[str], current: str) -> list[Row]:
     rows: list[Row] = []
     for name in names if current in names else [*names, current]:
         is_used = "used" if name == current else "not used"
@@ -128,10 +128,10 @@ def choose(home: Home, release: str = contract.DEFAULT) -> str:
     """Show the screen until the user saves or cancels.
 
     Args:
-        home: The home; nothing is written unless the user saves.
+        home: The home; it is changed only if the user saves.
 
     Returns:
-        What was saved, in words; empty when nothing was changed.
+        A summary of the saved changes; empty if there were none.
 
     Raises:
         UnavailableError: The home is managed or cannot be written.
@@ -141,20 +141,22 @@ def choose(home: Home, release: str = contract.DEFAULT) -> str:
 
 
 class _Screen:
-    """Draws the choices and follows the keys."""
+    """Renders the rows and handles keys."""
 
     def __init__(self, choices: Choices) -> None:
         self.choices = choices
         self._cursor = 0
         self._list = Window(
-            FormattedTextControl(self._text, focusable=True, show_cursor=False, get_cursor_position=self._place),
+            FormattedTextControl(
+                self._text, focusable=True, show_cursor=False, get_cursor_position=self._cursor_position
+            ),
             always_hide_cursor=True,
         )
         title = Window(FormattedTextControl(self._title), height=1)
         bottom = Window(FormattedTextControl([("class:help", _HELP)]), height=1)
         self.application: Application[bool] = Application(
             layout=Layout(HSplit([title, self._list, bottom])),
-            key_bindings=self._keys(),
+            key_bindings=self._key_bindings(),
             style=_STYLE,
             full_screen=True,
         )
@@ -173,7 +175,7 @@ class _Screen:
             text.append(("class:note", f"  {row.note}\n" if row.note else "\n"))
         return text
 
-    def _place(self) -> Point:
+    def _cursor_position(self) -> Point:
         sections = {row.section for row in self.choices.rows[: self._cursor + 1]}
         return Point(0, self._cursor + 2 * len(sections))
 
@@ -182,7 +184,7 @@ class _Screen:
         changes = f"  {count} change{'s' * (count > 1)} not saved" if count else ""
         return [("class:title", f"Plugins of {self.choices.home.path}"), ("class:changed", changes)]
 
-    def _keys(self) -> KeyBindings:
+    def _key_bindings(self) -> KeyBindings:
         keys = KeyBindings()
         end = len(self.choices.rows)
         for name, steps in (("up", -1), ("k", -1), ("down", 1), ("j", 1), ("home", -end), ("end", end)):

@@ -1,4 +1,4 @@
-"""Secrets in texts: the values of `.env`, and of variables with names such as ``API_KEY``."""
+"""Replacement of secrets in output: values of `.env`, and of variables with names such as ``API_KEY``."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Any
 
 from hermes_sdk.home import Home
 
-_TELLING = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
-_SHORTEST = 8
-"""A shorter value occurs in texts by accident, and is not a real secret."""
+_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
+_MIN_LENGTH = 8
+"""Minimum length of a secret: shorter values are not real secrets, and occur in texts by accident."""
 
 
-def without_secrets(value: Any, home: Home) -> Any:
-    """Return a value in whose texts ``${NAME}`` stands for the secret that the variable holds.
+def hide_secrets(value: Any, home: Home) -> Any:
+    """Return a copy of a value in which ``${NAME}`` replaces the secret in the variable.
 
     Args:
-        value: Text, or lists, tuples and mappings with texts in them, which are copied.
-        home: The home, whose `.env` counts beside the environment.
+        value: A string, or nested lists, tuples and mappings with strings.
+        home: The home whose `.env` is used in addition to the environment.
     """
-    told = {name: value for name, value in os.environ.items() if _TELLING.search(name)}
-    secrets = {secret: name for name, secret in {**told, **home.env}.items() if len(secret) >= _SHORTEST}
-    # Of two secrets that begin alike the longer one goes first.
+    from_environment = {name: value for name, value in os.environ.items() if _SECRET_NAME.search(name)}
+    secrets = {secret: name for name, secret in {**from_environment, **home.env}.items() if len(secret) >= _MIN_LENGTH}
+    # Longest first, since a secret may be the beginning of another.
     pattern = re.compile("|".join(map(re.escape, sorted(secrets, key=len, reverse=True))))
     return _replace_secrets(value, pattern, secrets) if secrets else value
 

@@ -1,6 +1,6 @@
-"""The shell hooks of a home without Hermes: what is configured and allowed, trial runs, and the withdrawal of consent.
+"""Shell hooks of a home: configured and allowed hooks, trial runs, and revocation of consent, without Hermes.
 
-`fire` and `examine` run the configured commands, as the user, in the present directory.
+`fire` and `examine` run the configured commands as the user in the current directory.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _NOT_ALLOWED = "not allowed: it runs only after you start Hermes with --accept-h
 
 
 class Hook(TypedDict):
-    """One shell hook: its entry in the configuration, and the consent to it.
+    """A configured shell hook and the user's consent to it.
 
-    ``approved_at`` is None without consent. ``changed`` says whether its script was changed after the consent, at
-    ``script_mtime``; None where that cannot be told.
+    ``approved_at`` is None without consent. ``changed`` is whether its script was changed, at ``script_mtime``, after
+    the consent; None if unknown.
     """
 
     event: str
@@ -42,11 +42,11 @@ class Hook(TypedDict):
 
 
 class Trial(TypedDict):
-    """One run of a command.
+    """A trial run of a command.
 
-    ``payload`` is what the command read as JSON on standard input. ``exit_status`` is None when it did not start or was
-    killed at its time limit; ``error`` says why it did not start. ``answer`` is what the host takes from its output;
-    ``problem`` says why it takes nothing, empty when that is right.
+    ``payload`` is the JSON on the command's standard input. ``exit_status`` is None if the command did not start or
+    timed out; ``error`` is why it did not start. ``answer`` is the host's interpretation of the output; ``problem`` is
+    why the host ignores the output, or empty.
     """
 
     command: str
@@ -62,7 +62,7 @@ class Trial(TypedDict):
 
 
 class Check(TypedDict):
-    """One thing that `examine` looked at."""
+    """Result of one check by `examine`."""
 
     name: Literal["executable", "allowed", "unchanged", "output"]
     state: Literal["ok", "issue", "skipped"]
@@ -70,7 +70,7 @@ class Check(TypedDict):
 
 
 class Examined(Hook):
-    """A shell hook with what was found about it; ``run`` is None when it was not tried."""
+    """A shell hook with the results of its checks; ``run`` is None if it was not tried."""
 
     checks: list[Check]
     run: Trial | None
@@ -80,14 +80,14 @@ def list_hooks(home: Home, release: str = contract.DEFAULT) -> tuple[list[Hook],
     """List the shell hooks of a home.
 
     Returns:
-        The hooks that count, in the order of the configuration, and warnings about entries that do not and about a
-        consent file that cannot be read.
+        The valid hooks, in the order of the configuration, and warnings about invalid entries and an unreadable consent
+        file.
 
     Raises:
         UsageError: The configuration cannot be read.
     """
     hooks, warnings = _load_configured_hooks(home, contract.load(release))
-    return [_facts(hook, home.allowlist) for hook in hooks], warnings
+    return [_describe_hook(hook, home.allowlist) for hook in hooks], warnings
 
 
 def fire(
@@ -98,11 +98,11 @@ def fire(
     arguments: Mapping[str, Any] | None = None,
     release: str = contract.DEFAULT,
 ) -> list[Trial]:
-    """Run the commands of one hook, with or without consent, on arguments such as the host passes.
+    """Run the commands of a hook, with or without consent, on arguments such as the host passes.
 
     Args:
-        tool: The tool that is called; only commands whose matcher fits it run. Default: all commands run.
-        arguments: Arguments of the hook that replace those of the trial or add to them.
+        tool: The called tool; only commands whose matcher matches it run. Default: all commands run.
+        arguments: Arguments of the hook that override or extend the sample arguments.
 
     Raises:
         UsageError: The release has no such hook, or the configuration cannot be read.
@@ -116,14 +116,14 @@ def fire(
     hooks = [hook for hook in _load_configured_hooks(home, model)[0] if hook.event == event]
     wanted = [hook for hook in hooks if tool is None or hook.matches(tool)]
     with _set_host_environment(home):
-        return [_try(hook, model, given) for hook in wanted]
+        return [_run_trial(hook, model, given) for hook in wanted]
 
 
 def examine(home: Home, release: str = contract.DEFAULT) -> tuple[list[Examined], list[str]]:
-    """Look for what would keep the shell hooks of a home from working; those that are allowed are tried.
+    """Check the shell hooks of a home for problems; allowed ones are run.
 
     Returns:
-        The hooks with what was found, and the warnings of `list_hooks`.
+        The hooks with the results of their checks, and the warnings of `list_hooks`.
 
     Raises:
         UsageError: The configuration cannot be read.
@@ -135,16 +135,16 @@ def examine(home: Home, release: str = contract.DEFAULT) -> tuple[list[Examined]
 
 
 def revoke(home: Home, command: str) -> int:
-    """Withdraw the consent to a command, for all hooks; hosts that run already keep it until they start again.
+    """Revoke the consent to a command for all hooks; running hosts keep the hook until they restart.
 
     Args:
-        command: The exact text of the command, as it stands in the configuration or with its variables filled in.
+        command: The exact command, as in the configuration or with its variables expanded.
 
     Returns:
-        For how many hooks there was consent.
+        The number of hooks with revoked consent.
 
     Raises:
-        UsageError: The file that holds the consent cannot be read.
+        UsageError: The consent file cannot be read.
         UnavailableError: The home is managed or cannot be written.
     """
     home.refuse_managed()
@@ -170,13 +170,13 @@ def _load_configured_hooks(home: Home, model: Contract) -> tuple[list[ShellHook]
     with _set_host_environment(home):
         hooks, warnings = read_hooks(HostConfig(home.config_path, model.behaviour).read(), model)
     problem = home.allowlist.problem
-    told = f"{home.allowlist.path.name} cannot be read, so no shell hook is allowed: {problem}"
-    return hooks, [*warnings, told] if problem else warnings
+    warning = f"{home.allowlist.path.name} cannot be read, so no shell hook is allowed: {problem}"
+    return hooks, [*warnings, warning] if problem else warnings
 
 
 @contextlib.contextmanager
 def _set_host_environment(home: Home) -> Generator[None]:
-    """Set the variables that a host on this home has, for the configuration and the commands to use."""
+    """Set the variables of a host on this home, for the configuration and the commands."""
     before = dict(os.environ)
     os.environ.update({**home.env, "HERMES_HOME": str(home.path)})
     try:
@@ -186,7 +186,7 @@ def _set_host_environment(home: Home) -> Generator[None]:
         os.environ.update(before)
 
 
-def _facts(hook: ShellHook, allowlist: Allowlist) -> Hook:
+def _describe_hook(hook: ShellHook, allowlist: Allowlist) -> Hook:
     approval = allowlist.approval(hook.event, hook.command)
     then = (approval or {}).get("script_mtime_at_approval")
     now = modification_time(hook.command)
@@ -211,49 +211,51 @@ def _is_later(moment: str, *, than: Any) -> bool | None:
     return bool(order) if order >= timedelta() else None
 
 
-def _try(hook: ShellHook, model: Contract, given: Mapping[str, Any]) -> Trial:
+def _run_trial(hook: ShellHook, model: Contract, given: Mapping[str, Any]) -> Trial:
     payload = sample_payload(hook.event, model, given)
-    done = run_command(hook, payload, strict=not model.behaviour.shell_hook_output_replaced)
-    verdict = judge_run(hook, done, model)
+    completed = run_command(hook, payload, strict=not model.behaviour.shell_hook_output_replaced)
+    verdict = judge_run(hook, completed, model)
     return {
         "command": hook.command,
         "payload": parse_json(payload),
-        "exit_status": done.status,
-        "seconds": done.seconds,
-        "stdout": done.stdout,
-        "stderr": done.stderr,
-        "timed_out": done.timed_out,
-        "error": done.error,
+        "exit_status": completed.status,
+        "seconds": completed.seconds,
+        "stdout": completed.stdout,
+        "stderr": completed.stderr,
+        "timed_out": completed.timed_out,
+        "error": completed.error,
         "answer": verdict.answer,
         "problem": verdict.problem,
     }
 
 
 def _examine(hook: ShellHook, model: Contract, allowlist: Allowlist) -> Examined:
-    facts = _facts(hook, allowlist)
+    facts = _describe_hook(hook, allowlist)
     can_run = is_executable(hook.command)
-    trial = _try(hook, model, {}) if can_run and facts["allowed"] else None
-    checks = [_check("executable", can_run, "the script can run", "the script is missing or not executable")]
+    trial = _run_trial(hook, model, {}) if can_run and facts["allowed"] else None
+    checks = [_report_check("executable", can_run, "the script can run", "the script is missing or not executable")]
     since = f"allowed since {facts['approved_at'] or 'an unknown time'}"
-    checks.append(_check("allowed", facts["allowed"], since, _NOT_ALLOWED))
+    checks.append(_report_check("allowed", facts["allowed"], since, _NOT_ALLOWED))
     if facts["changed"] is not None:
         later = f"the script changed at {facts['script_mtime']}: review it, then revoke and renew the consent"
-        checks.append(_check("unchanged", not facts["changed"], "the script has not changed since", later))
-    checks.append(_output(hook, trial))
+        checks.append(_report_check("unchanged", not facts["changed"], "the script has not changed since", later))
+    checks.append(_check_output(hook, trial))
     return {**facts, "checks": checks, "run": trial}
 
 
-def _output(hook: ShellHook, trial: Trial | None) -> Check:
+def _check_output(hook: ShellHook, trial: Trial | None) -> Check:
     if trial is None:
         return {"name": "output", "state": "skipped", "message": "not tried"}
     if trial["timed_out"]:
-        return _check("output", False, "", f"timed out after {hook.timeout} s and was killed")
+        return _report_check("output", False, "", f"timed out after {hook.timeout} s and was killed")
     if trial["error"] is not None:
-        return _check("output", False, "", f"the command could not run: {trial['error']}")
-    took = f"(exit status {trial['exit_status']}, {trial['seconds']} s)"
+        return _report_check("output", False, "", f"the command could not run: {trial['error']}")
+    result = f"(exit status {trial['exit_status']}, {trial['seconds']} s)"
     said = "valid JSON" if trial["stdout"].strip() else "no output, so the hook changes nothing"
-    return _check("output", not trial["problem"], f"{said} {took}", f"the output is not valid JSON {took}")
+    return _report_check("output", not trial["problem"], f"{said} {result}", f"the output is not valid JSON {result}")
 
 
-def _check(name: Literal["executable", "allowed", "unchanged", "output"], good: bool, yes: str, no: str) -> Check:
+def _report_check(
+    name: Literal["executable", "allowed", "unchanged", "output"], good: bool, yes: str, no: str
+) -> Check:
     return {"name": name, "state": "ok" if good else "issue", "message": yes if good else no}

@@ -1,4 +1,4 @@
-"""Meaning of an identifier: a repository, a local directory or a wheel (statement J2)."""
+"""Parsing of plugin identifiers: a repository, a local directory or a wheel (statement J2)."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Repository:
     """A plugin in a Git repository.
 
     Attributes:
-        url: What `git` clones.
-        subdirectory: Where in the repository the plugin is; empty for its root.
-        ignored_ref: The branch or tag in a browser's address, which neither the host nor this uses; mostly empty.
+        url: The URL to clone.
+        subdirectory: The plugin's directory in the repository; empty for its root.
+        ignored_ref: The branch or tag in a browser URL, which Hermes and this module ignore; usually empty.
     """
 
     url: str
@@ -34,40 +34,40 @@ class Repository:
 
     @property
     def name(self) -> str:
-        """The name of a plugin whose manifest has none."""
+        """The plugin's name if its manifest has none."""
         if self.subdirectory:
             return self.subdirectory.rpartition("/")[2]
         return self.url.rstrip("/").removesuffix(".git").rpartition("/")[2].rpartition(":")[2]
 
     @property
     def is_insecure(self) -> bool:
-        """Return whether nothing proves where the repository comes from (statement J3)."""
+        """Return whether the transport does not authenticate the repository (statement J3)."""
         return self.url.startswith(("http://", "file://"))
 
 
 def parse_source(identifier: str, browser_segments: Collection[str]) -> Repository | Path:
-    """Return what an identifier means.
+    """Parse an identifier.
 
-    Forms of repositories are those of ``hermes plugins install``; what starts like a path, or ends in ``.whl``, is a
-    directory or a wheel.
+    Repositories have the forms that ``hermes plugins install`` accepts; an identifier that starts like a path, or ends
+    in ``.whl``, is a directory or a wheel.
 
     Args:
-        browser_segments: The words after ``owner/repo`` that tell a browser's address at GitHub.
+        browser_segments: The path segments after ``owner/repo`` that mark a browser URL of GitHub.
 
     Raises:
-        UsageError: It means nothing.
+        UsageError: The identifier is not valid.
     """
     if identifier.startswith(_SCHEMES):
-        return _from_url(identifier, browser_segments)
+        return _parse_url(identifier, browser_segments)
     if _LOCAL.match(identifier) or identifier.endswith(".whl"):
-        return _from_path(identifier)
+        return _parse_path(identifier)
     owner, repository, *rest = [*filter(None, identifier.split("/")), "", ""]
     if not repository:
         raise UsageError(f"Invalid plugin identifier: '{identifier}'", fix=_HINT)
     return Repository(f"{_GITHUB}{owner}/{repository}.git", "/".join(filter(None, rest)))
 
 
-def _from_url(identifier: str, browser_segments: Collection[str]) -> Repository:
+def _parse_url(identifier: str, browser_segments: Collection[str]) -> Repository:
     if identifier.startswith(_GITHUB):
         path = identifier.removeprefix(_GITHUB).partition("?")[0].partition("#")[0].strip("/")
         owner, repository, segment, ref, *inside = [*path.split("/"), "", "", "", ""]
@@ -81,7 +81,7 @@ def _from_url(identifier: str, browser_segments: Collection[str]) -> Repository:
     return Repository(f"{url}.git" if boundary else url, path.strip("/"))
 
 
-def _from_path(identifier: str) -> Path:
+def _parse_path(identifier: str) -> Path:
     try:
         path = Path(identifier).expanduser().resolve()
     except (RuntimeError, OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""State of the plugins of a home: which the host may load, and what `config.yaml` says about them."""
+"""State of the plugins of a home: the available plugins and their status in `config.yaml`."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from hermes_sdk.home import REMOVED, Home
 Source = Literal["bundled", "user", "git", "entrypoint"]
 Status = Literal["enabled", "disabled", "not enabled"]
 
-# Directories of bundled plugins that are chosen by name, not enabled.
-_CHOSEN = ("memory/", "context_engine/")
+# Categories of bundled plugins that users select by name instead of enabling them.
+_SELECTED_CATEGORIES = ("memory/", "context_engine/")
 
 
 @dataclass(frozen=True)
 class Plugin:
-    """A plugin as ``hermes plugins list`` knows it (statements J20 and J21).
+    """A plugin as listed by ``hermes plugins list`` (statements J20 and J21).
 
     Attributes:
-        key: What `plugins.enabled` and `plugins.disabled` name it by.
-        name: What its manifest calls it.
-        source: Where it comes from; ``git`` is a plugin of the user that has a repository.
-        version: Empty for a bundled one.
-        description: Empty for a bundled one.
-        directory: Where it is; None for a bundled one and for a package.
-        status: What the two lists say, and `memory.provider` for a memory provider; some bundled plugins load without
-            being enabled.
-        link: The directory that a linked plugin is in; None for any other plugin.
+        key: Its key in `plugins.enabled` and `plugins.disabled`.
+        name: The name in its manifest.
+        source: Its origin; ``git`` is a user's plugin with a repository.
+        version: Its version; empty for a bundled plugin.
+        description: Its description; empty for a bundled plugin.
+        directory: Its directory; None for a bundled plugin or a package.
+        status: Its status according to the two lists, and `memory.provider` for a memory provider; some bundled plugins
+            load without being enabled.
+        link: The target of a linked plugin; None for other plugins.
     """
 
     key: str
@@ -46,45 +46,50 @@ class Plugin:
 
 
 def plugins(home: Home, release: str = contract.DEFAULT) -> list[Plugin]:
-    """List the plugins of a home: those bundled with the release, the user's, and those installed as packages here.
+    """List the plugins of a home: bundled with the release, installed by the user, and installed as packages.
 
     Returns:
-        In the host's order; of several with one key the last found, in the place of the first.
+        The plugins in the host's order. If several have the same key, the last one replaces the first one.
     """
     found: dict[str, Plugin] = {}
-    for plugin in (*_iter_bundled(release), *user_plugins(home), *_packages()):
+    for plugin in (*_iter_bundled(release), *user_plugins(home), *_iter_packages()):
         found[plugin.key] = plugin
     enabled, disabled, memory = home.enabled, home.disabled, home.config.get("memory")
     provider = memory.get("provider") if isinstance(memory, dict) else None
-    return [replace(plugin, status=_status(plugin, enabled, disabled, provider)) for plugin in found.values()]
+    return [replace(plugin, status=_determine_status(plugin, enabled, disabled, provider)) for plugin in found.values()]
 
 
 def user_plugins(home: Home) -> Iterator[Plugin]:
-    """List what the host finds in `plugins/`, each with its directory.
+    """Yield the plugins that the host finds in `plugins/`, each with its directory.
 
     Raises:
         UnavailableError: Root would follow another user's link.
     """
     home.refuse_foreign_link()
-    return _of_user(home.plugins_dir)
+    return _iter_user(home.plugins_dir)
 
 
 def broken_links(home: Home) -> list[Path]:
-    """List the links in `plugins/`, and in its categories, that lead nowhere; no host sees them."""
-    places = [home.plugins_dir, *(path for path in _children(home.plugins_dir) if not manifest.manifest_file(path))]
-    return sorted(path for place in places for path in _children(place) if path.is_symlink() and not path.exists())
+    """List the broken links in `plugins/` and its categories, which no host sees."""
+    places = [
+        home.plugins_dir,
+        *(path for path in _list_directory(home.plugins_dir) if not manifest.manifest_file(path)),
+    ]
+    return sorted(
+        path for place in places for path in _list_directory(place) if path.is_symlink() and not path.exists()
+    )
 
 
 def link_target(path: Path) -> Path | None:
-    """Return where a link points to; None when the path is not a link."""
+    """Return the target of a link, or None if the path is not a link."""
     return Path(os.path.normpath(path.parent / path.readlink())) if path.is_symlink() else None
 
 
 def find(home: Home, name: str, release: str = contract.DEFAULT) -> Plugin:
-    """Find the plugin that a key, a manifest's name, or the last part of one key means (statement J17).
+    """Find a plugin by its key, its manifest's name, or the last part of its key if unambiguous (statement J17).
 
     Raises:
-        UsageError: Nothing has the name.
+        UsageError: No plugin has the name, or several do.
     """
     known = plugins(home, release)
     exact = [plugin for plugin in known if name in (plugin.key, plugin.name)]
@@ -100,32 +105,32 @@ def find(home: Home, name: str, release: str = contract.DEFAULT) -> Plugin:
 
 
 def enable(home: Home, name: str, *, allow_tool_override: bool = False, release: str = contract.DEFAULT) -> Plugin:
-    """Let the host load a plugin (statement J17).
+    """Enable a plugin (statement J17).
 
     Args:
-        name: What `find` takes.
-        allow_tool_override: Whether the plugin may replace built-in tools; a bundled one always may.
+        name: Any name that `find` accepts.
+        allow_tool_override: Whether the plugin may replace built-in tools; bundled plugins always may.
 
     Returns:
         The plugin as it was before.
     """
     with home.locked():
         plugin = find(home, name, release)
-        grant = {} if plugin.source == "bundled" else _grant(plugin.key, allow_tool_override)
+        grant = {} if plugin.source == "bundled" else _create_grant(plugin.key, allow_tool_override)
         if grant or plugin.key not in home.enabled or plugin.key in home.disabled:
             home.switch(on={plugin.key: plugin.name}, changes=add_schema_version(home, grant, release))
     return plugin
 
 
 def enable_installed(home: Home, name: str, release: str = contract.DEFAULT) -> None:
-    """Let the host load a plugin that was just installed: by its manifest's name and without a grant (J13)."""
+    """Enable a newly installed plugin by its manifest's name, without a grant (J13)."""
     with home.locked():
         lists = {"enabled": home.enabled, "disabled": home.disabled}
         home.switch(on={name: name}, changes=add_schema_version(home, {"plugins": lists}, release))
 
 
 def disable(home: Home, name: str, release: str = contract.DEFAULT) -> Plugin:
-    """Keep the host from loading a plugin (statement J18).
+    """Disable a plugin (statement J18).
 
     Returns:
         The plugin as it was before.
@@ -138,23 +143,23 @@ def disable(home: Home, name: str, release: str = contract.DEFAULT) -> Plugin:
 
 
 def add_schema_version(home: Home, changes: Mapping[str, Any], release: str) -> dict[str, Any]:
-    """Add what the host adds when it writes a configuration without one: the version of its schema."""
+    """Add the schema version, as the host does when it writes a configuration without one."""
     if "_config_version" in home.config:
         return dict(changes)
     return {"_config_version": contract.load(release).section("default_config")["values"]["_config_version"], **changes}
 
 
 def migrate(home: Home, release: str = contract.DEFAULT) -> list[str] | None:
-    """Enable the plugins of a home from the time when all were loaded (statements B12 to B14).
+    """Enable the plugins of a home that predates opt-in, when all plugins were loaded (statements B12 to B14).
 
     Returns:
-        What was enabled; None when the home already says what to load.
+        The enabled names; None if the home needs no migration.
     """
     from hermes_sdk.home.grandfathering import list_grandfathered
 
     with home.locked():
         if home.config_problem:
-            home.update_config({"plugins": {}})  # Says what is wrong with the file, and where.
+            home.update_config({"plugins": {}})  # Raises an error with the problem and its place.
         config = home.config if home.config_path.exists() else None
         names = list_grandfathered(config, home.plugins_dir, contract.load(release).behaviour)
         if names is not None:
@@ -162,8 +167,8 @@ def migrate(home: Home, release: str = contract.DEFAULT) -> list[str] | None:
     return names
 
 
-def names_of(home: Home, directory: Path, release: str = contract.DEFAULT) -> set[str]:
-    """Return what `config.yaml` may call an installed plugin, less what it would call another one, too."""
+def list_config_names(home: Home, directory: Path, release: str = contract.DEFAULT) -> set[str]:
+    """Return the names that `config.yaml` may use for an installed plugin, excluding those of other plugins."""
     mine = {directory.relative_to(home.plugins_dir).as_posix(), directory.name}
     others: set[str] = set()
     for plugin in plugins(home, release):
@@ -172,11 +177,11 @@ def names_of(home: Home, directory: Path, release: str = contract.DEFAULT) -> se
     return mine - others
 
 
-def leftovers(home: Home, names: set[str]) -> dict[str, Any]:
-    """Return the changes that clear a removed plugin out of `config.yaml`, empty when it is not in there.
+def clean_up_config(home: Home, names: set[str]) -> dict[str, Any]:
+    """Return the changes that remove a plugin from `config.yaml`; empty if it is not mentioned.
 
     Args:
-        names: What `names_of` said before it was removed.
+        names: The result of `list_config_names` before the plugin was removed.
     """
     config = home.config
     section = config["plugins"] if isinstance(config.get("plugins"), dict) else {}
@@ -193,12 +198,12 @@ def leftovers(home: Home, names: set[str]) -> dict[str, Any]:
     return changes
 
 
-def _grant(key: str, allowed: bool) -> dict[str, Any]:
+def _create_grant(key: str, allowed: bool) -> dict[str, Any]:
     return {"plugins": {"entries": {key: {"allow_tool_override": allowed}}}}
 
 
-def _status(plugin: Plugin, enabled: list[Any], disabled: list[Any], provider: Any) -> Status:
-    """Return what the configuration says of a plugin; `provider` names the directory of the memory provider."""
+def _determine_status(plugin: Plugin, enabled: list[Any], disabled: list[Any], provider: Any) -> Status:
+    """Return a plugin's status; `provider` is the directory name of the configured memory provider."""
     names = (plugin.name, plugin.key)
     if any(name in disabled for name in names):
         return "disabled"
@@ -211,26 +216,26 @@ def _status(plugin: Plugin, enabled: list[Any], disabled: list[Any], provider: A
 
 def _iter_bundled(release: str) -> Iterator[Plugin]:
     for key, fact in contract.load(release).section("bundled_plugins").items():
-        if not key.startswith(_CHOSEN):
+        if not key.startswith(_SELECTED_CATEGORIES):
             yield Plugin(key if "/" in key else fact["name"], fact["name"], "bundled")
 
 
-def _of_user(directory: Path, category: str = "") -> Iterator[Plugin]:
-    for child in _children(directory):
+def _iter_user(directory: Path, category: str = "") -> Iterator[Plugin]:
+    for child in _list_directory(directory):
         if not child.is_dir():
             continue
         file = manifest.manifest_file(child)
         if file is not None:
-            yield _read(child, file, category)
+            yield _read_plugin(child, file, category)
         elif not category:
-            yield from _of_user(child, child.name)
+            yield from _iter_user(child, child.name)
 
 
-def _children(directory: Path) -> list[Path]:
+def _list_directory(directory: Path) -> list[Path]:
     return sorted(directory.iterdir()) if directory.is_dir() else []
 
 
-def _read(directory: Path, file: Path, category: str) -> Plugin:
+def _read_plugin(directory: Path, file: Path, category: str) -> Plugin:
     value = manifest.parse(file).value
     value = value if isinstance(value, dict) else {}
     name, version, description = (
@@ -242,7 +247,7 @@ def _read(directory: Path, file: Path, category: str) -> Plugin:
     return Plugin(key, name, source, version, description, directory, link=link_target(directory))
 
 
-def _packages() -> Iterator[Plugin]:
+def _iter_packages() -> Iterator[Plugin]:
     import importlib_metadata
 
     for entry in importlib_metadata.entry_points(group=manifest.ENTRY_POINT_GROUP):

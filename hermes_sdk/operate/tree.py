@@ -1,4 +1,4 @@
-"""The files of a plugin on their way into a home: what may come in, from where, and what an installation gets."""
+"""Files of a plugin to install: validation, local copies, and previews of an installation."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from hermes_sdk.operate.untrusted import is_repository
 MAX_BYTES = 512 * 1024 * 1024
 MAX_FILES = 50_000
 
-_LEFT_BEHIND = frozenset({".git", "__pycache__", ID_FILE_NAME})
+_NOT_INSTALLED = frozenset({".git", "__pycache__", ID_FILE_NAME})
 
 
 def check_tree(root: Path) -> None:
-    """Refuse a tree that is more than files, directories and links among them, or far larger than a plugin.
+    """Reject a tree that is far too large, or contains anything but files, directories and internal links.
 
-    Its own ``.git`` is ignored: the caller has made it. Any other repository in it is refused, so that
-    no git ever takes its configuration, and so is an example that `make_examples` would make one of.
+    The ``.git`` at the root is ignored, because the caller created it. Any other repository is rejected, so that Git
+    never uses its configuration, including one that `make_examples` would create.
 
     Raises:
-        UsageError: Something in it leads out, is no file, or it is too large.
+        UsageError: A link leads out of the tree, an entry is neither a file nor a directory, or the tree is too large.
     """
     count = size = 0
-    for path in _walk(root):
+    for path in _iter_tree(root):
         status = path.lstat()
         count, size = count + 1, size + status.st_size
         if is_repository(path.name.removesuffix(".example")):
@@ -58,7 +58,7 @@ def check_tree(root: Path) -> None:
             )
 
 
-def _walk(root: Path) -> Iterator[Path]:
+def _iter_tree(root: Path) -> Iterator[Path]:
     for folder, directories, files in os.walk(root):
         if Path(folder) == root and ".git" in directories:
             directories.remove(".git")
@@ -81,13 +81,13 @@ def _format_path(path: Path, root: Path) -> str:
 
 
 def locate_plugin(path: Path) -> Path:
-    """Return the plugin directory that a directory is or holds.
+    """Return the plugin directory at or in a directory.
 
     Args:
-        path: A plugin directory, or a project that holds one (see `hermes_sdk.manifest.locate`).
+        path: A plugin directory, or a project that contains one (see `hermes_sdk.manifest.locate`).
 
     Raises:
-        UsageError: There is no plugin, or not one that the host loads from a directory.
+        UsageError: There is no plugin, or the host cannot load it from a directory.
     """
     source = locate(path)
     if source.event_hook is not None:
@@ -114,15 +114,15 @@ def locate_plugin(path: Path) -> Path:
 
 
 def copy_local(path: Path, folder: Path, home: Path) -> Path:
-    """Copy a plugin from a directory or a wheel; repositories, bytecode and virtual environments stay behind.
+    """Copy a plugin from a directory or a wheel, without repositories, bytecode and virtual environments.
 
     Args:
-        path: A plugin directory, a project that holds one (see `hermes_sdk.manifest.locate`), or a wheel.
+        path: A plugin directory, a project that contains one (see `hermes_sdk.manifest.locate`), or a wheel.
         folder: An empty directory to copy to.
-        home: The home that the plugin goes into, which stays behind when the project has it.
+        home: The target home, which is not copied if it is inside the project.
 
     Returns:
-        The copy; it has the name of the original.
+        The copy, with the name of the original.
 
     Raises:
         UsageError: There is no plugin, or it cannot be copied.
@@ -130,20 +130,20 @@ def copy_local(path: Path, folder: Path, home: Path) -> Path:
     directory = locate_plugin(_unpack_wheel(path, folder / "wheel") if path.is_file() else path)
     copy = folder / "local" / directory.name
     try:
-        copy_tree(directory, copy, partial(_left_behind, home))
+        copy_tree(directory, copy, partial(_list_not_installed, home))
     except OSError as error:
         raise UsageError(f"the plugin cannot be copied: {error}", fix="Nothing was installed.") from error
     return copy
 
 
 def copy_installed(source: Path, target: Path) -> None:
-    """Copy a plugin directory as an installation does; repositories, bytecode and virtual environments stay behind.
+    """Copy a plugin directory as an installation does, without repositories, bytecode and virtual environments.
 
     Raises:
-        UsageError: It holds a pipe, a device or the like, or a file cannot be copied.
+        UsageError: It contains a special file such as a pipe, or a file cannot be copied.
     """
     try:
-        copy_tree(source, target, partial(_left_behind, None))
+        copy_tree(source, target, partial(_list_not_installed, None))
     except OSError as error:
         raise UsageError(f"the plugin cannot be copied: {error}", where=str(source)) from error
 
@@ -152,10 +152,10 @@ def copy_tree(source: Path, target: Path, ignore: links.Ignore) -> None:
     """Copy files, directories and links.
 
     Args:
-        target: Where to; it does not exist yet.
+        target: The copy; must not exist yet.
 
     Raises:
-        UsageError: There is a pipe, a device or the like in it.
+        UsageError: It contains a special file such as a pipe or a device.
         OSError: A file cannot be copied.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -167,13 +167,13 @@ def copy_tree(source: Path, target: Path, ignore: links.Ignore) -> None:
         raise UsageError(f"{place} is neither a file nor a directory", fix="Nothing was installed.") from error
 
 
-def _left_behind(home: Path | None, folder: Path, names: list[str]) -> list[str]:
+def _list_not_installed(home: Path | None, folder: Path, names: list[str]) -> list[str]:
     """Return what is not copied; among it the home itself, when a project keeps one for its tests."""
     found = (folder / name for name in names)
     return [
         path.name
         for path in found
-        if path.name in _LEFT_BEHIND
+        if path.name in _NOT_INSTALLED
         or (path / "pyvenv.cfg").is_file()
         or (home and home.exists() and path.is_dir() and path.samefile(home))
     ]
@@ -200,18 +200,18 @@ def _unpack_wheel(wheel: Path, folder: Path) -> Path:
 
 
 def make_examples(directory: Path) -> list[str]:
-    """Copy each `<name>.example` of a plugin to `<name>` where there is none (statement J9).
+    """Copy each `<name>.example` of a plugin to `<name>` unless it exists (statement J9).
 
     Returns:
-        The names that were made, sorted.
+        The created names, sorted.
     """
-    made: list[str] = []
+    created: list[str] = []
     for example in sorted(directory.glob("*.example")):
         copy = example.with_suffix("")
         if example.is_file() and not (copy.exists() or copy.is_symlink()):
             shutil.copy2(example, copy)
-            made.append(copy.name)
-    return made
+            created.append(copy.name)
+    return created
 
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
@@ -219,19 +219,19 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 @contextlib.contextmanager
 def ship(located: Located) -> Generator[Shipped]:
-    """Make a copy of what an installation of a plugin gets, for the time of the context.
+    """Provide a temporary copy of the files that an installation of a plugin would get.
 
-    In a repository it is the plugin's directory at the current commit, which a clone shows; nothing but the clone is
-    given to git. Outside of one, and for a plugin that is not committed, it is the directory.
+    In a repository, these are the files at the current commit, taken from a clone, since Git must run only there.
+    Without a repository or a commit of the plugin, they are the files in the directory.
 
     Raises:
-        UnavailableError: There is no git, or it cannot clone the repository.
-        UsageError: The directory holds something that no installation copies.
+        UnavailableError: Git is missing, or cannot clone the repository.
+        UsageError: The directory contains a file that cannot be installed.
     """
     with staging_directory(Path(tempfile.gettempdir())) as folder:
         target = folder / "plugin" / _choose_name(located.directory)
         root = git.find_repository(located.directory)
-        commit = _clone(root, folder / "clone") if root else ""
+        commit = _clone_repository(root, folder / "clone") if root else ""
         inside = located.directory.relative_to(root).as_posix() if root else "."
         subdirectory = "" if inside == "." else inside
         committed = folder / "clone" / subdirectory
@@ -245,15 +245,15 @@ def ship(located: Located) -> Generator[Shipped]:
 
 
 def _choose_name(directory: Path) -> str:
-    """Return the name that the host would install a plugin under."""
+    """Return the name under which the host would install a plugin."""
     file = manifest.manifest_file(directory)
     value = manifest.parse(file).value if file else None
     name = str(value.get("name") or "") if isinstance(value, dict) else ""
     return name if _NAME.fullmatch(name) else directory.name or "plugin"
 
 
-def _clone(root: Path, target: Path) -> str:
-    """Clone the current commit of a repository, and return its SHA; empty when it has none."""
+def _clone_repository(root: Path, target: Path) -> str:
+    """Clone the current commit of a repository, and return its SHA; empty if there is no commit."""
     git.clone(f"file://{root}", target)
     with contextlib.suppress(UnavailableError):
         return git.head(target)
@@ -261,7 +261,7 @@ def _clone(root: Path, target: Path) -> str:
 
 
 def _find_differing(copy: Path, directory: Path) -> Generator[str]:
-    """Yield the committed files that differ on disk, and the modules that are on disk only."""
+    """Yield the committed files that differ on disk and the modules that exist only on disk."""
     names = {*_list_files(copy), *(name for name in _list_files(directory) if name.endswith(".py"))}
     for name in sorted(names):
         disk, committed = directory / name, copy / name

@@ -1,4 +1,4 @@
-"""Names and texts from others, which a terminal, a file system or git would take for something else."""
+"""Validation of untrusted names and texts, which terminals, file systems or Git could misinterpret."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _REPOSITORY = re.compile(r"\.git|git~\d+")
 
 
 def is_repository(name: str) -> bool:
-    """Return whether some file system takes the name of a file or directory for ``.git``."""
+    """Return whether any file system treats the name of a file or directory as ``.git``."""
     return bool(_REPOSITORY.fullmatch(_fold_name(name).partition(":")[0].rstrip(" .")))
 
 
 def check_name(name: str, plugins_dir: Path) -> str:
-    """Refuse a name that leads out of `plugins/`, or that no terminal shows as it is (statement J16).
+    """Reject a name that points outside `plugins/`, or that terminals cannot display unchanged (statement J16).
 
     Raises:
-        UsageError: It is one of them.
+        UsageError: The name is not valid.
     """
     if name in ("", ".", "..") or any(bad in name for bad in ("/", "\\", "..")):
         raise UsageError(f"Invalid plugin name {name!r}: it points outside {plugins_dir}", fix=_FIX)
@@ -34,10 +34,10 @@ def check_name(name: str, plugins_dir: Path) -> str:
 
 
 def check_new_name(name: str, plugins_dir: Path) -> str:
-    """Refuse what `check_name` does, hidden and reserved names, and those that differ from others in letters only.
+    """Reject names as `check_name` does, hidden and reserved names, and those too similar to existing ones.
 
     Raises:
-        UsageError: It is one of them.
+        UsageError: The name is not valid.
     """
     check_name(name, plugins_dir)
     if name.startswith(".") or name != name.strip(" .") or _RESERVED.fullmatch(_fold_name(name)) or is_repository(name):
@@ -53,7 +53,7 @@ def check_new_name(name: str, plugins_dir: Path) -> str:
 
 
 def _fold_name(name: str) -> str:
-    """Return the name as the least exact file system compares it."""
+    """Normalise a name like the least strict file system does when it compares names."""
     visible = "".join(character for character in name if unicodedata.category(character) != "Cf")
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", visible).casefold())
 
@@ -62,10 +62,10 @@ _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
 
 
 def printable(text: object) -> str:
-    """Return text without what could steer a terminal; each such character becomes U+FFFD, line breaks stay."""
+    """Replace characters that could control a terminal by U+FFFD; line breaks stay."""
     return "".join(character if character.isprintable() or character == "\n" else "�" for character in str(text))
 
 
 def redact(text: str) -> str:
-    """Return text in which URLs have lost their user names and passwords."""
+    """Remove user names and passwords from URLs in a text."""
     return _CREDENTIALS.sub("***@", text)

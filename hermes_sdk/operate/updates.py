@@ -1,4 +1,4 @@
-"""Update plugins that were installed from repositories. Local changes stay, and no code of a plugin runs."""
+"""Update plugins from their repositories: local changes are preserved, and no plugin code runs."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ _REINSTALL = "Reinstall the plugin with --force."
 
 
 class Outcome(NamedTuple):
-    """A plugin of several and what became of it: the updated plugin, or the error that kept it as it is."""
+    """Result of updating one of several plugins: the updated plugin, or the error that prevented the update."""
 
     name: str
     result: Installed | HermesSdkError
 
 
 def update(home: Home, name: str) -> Installed:
-    """Bring a plugin that was installed from a repository to the newest commit of its branch (statement J14).
+    """Update a plugin from a repository to the newest commit of its branch (statement J14).
 
     Args:
         name: The plugin's directory below `plugins/`, with or without a category.
 
     Raises:
-        UsageError: There is no such plugin, or what is new is not safe.
+        UsageError: There is no such plugin, or the new version is not safe.
         LeftAloneError: The plugin is linked, pinned, or not from a repository.
-        UnavailableError: The home is managed or cannot be written, or git cannot get the new commit.
+        UnavailableError: The home is managed or cannot be written, or Git cannot fetch the new commit.
     """
     with changing_plugins(home) as folder:
         new = folder / NEW
@@ -67,7 +67,7 @@ def update(home: Home, name: str) -> Installed:
 
 
 def update_all(home: Home) -> Iterator[Outcome]:
-    """Update the plugins of the user, one after the other, whether or not one of them fails.
+    """Update all plugins of the user one by one, continuing after failures.
 
     Raises:
         UnavailableError: The home is managed.
@@ -82,12 +82,12 @@ def update_all(home: Home) -> Iterator[Outcome]:
 
 
 def _find_updatable(home: Home, name: str) -> tuple[Path, Origin]:
-    """Return the directory of a plugin, and its origin, which is without a subdirectory for a clone."""
+    """Return the directory of a plugin and its origin; the origin of a clone has no subdirectory."""
     target = find_installed_directory(home, name)
-    linked = link_target(target)
-    if linked is not None:
+    link = link_target(target)
+    if link is not None:
         raise LeftAloneError(
-            f"'{name}' is a link to {linked}",
+            f"'{name}' is a link to {link}",
             fix="Update the linked directory, for example with `git pull`.",
         )
     if os.path.lexists(target / ".git"):
@@ -106,10 +106,11 @@ def _find_updatable(home: Home, name: str) -> tuple[Path, Origin]:
 
 
 def _merge(plugin: Path, origin: Origin) -> str:
-    """Bring a copy of an installed plugin to the newest commit, and keep the changes that were made to it.
+    """Update a copy of an installed plugin to the newest commit, preserving local changes.
 
-    Git does it in a clone that is made for it: it keeps changed and additional files, and stops before it overwrites
-    one. The copy is without a repository; one that is a clone itself has a new one afterwards.
+    Git checks out the new commit in a temporary clone with the plugin's files; it keeps changed and additional files,
+    and fails instead of overwriting one. The copy has no repository; if the plugin is a clone, it gets that of the
+    temporary clone.
 
     Returns:
         The newest commit.

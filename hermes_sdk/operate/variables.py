@@ -1,4 +1,4 @@
-"""The environment variables that a plugin asks for when it is installed (statement J11)."""
+"""Environment variables that a plugin requires at installation (statement J11)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from hermes_sdk.operate.untrusted import printable
 
 @dataclass(frozen=True)
 class Variable:
-    """One entry of ``requires_env``; its texts are safe to print.
+    """An entry of ``requires_env``; its texts are safe to print.
 
     Attributes:
-        description: What it is for, or empty.
-        url: Where to get a value, or empty.
-        secret: Whether the value must not be seen.
+        description: Its purpose, or empty.
+        url: A page on which to get a value, or empty.
+        secret: Whether to hide the value.
     """
 
     name: str
@@ -28,19 +28,19 @@ class Variable:
 
 
 def missing_variables(home: Home, manifest: Mapping[str, Any]) -> list[Variable]:
-    """List what a manifest requires and neither the environment nor `.env` has a value for."""
+    """List the required variables of a manifest that neither the environment nor `.env` sets."""
     listed = manifest.get("requires_env")
-    required = [_variable(entry) for entry in listed] if isinstance(listed, list) else []
+    required = [_parse_variable(entry) for entry in listed] if isinstance(listed, list) else []
     known = {**home.env, **os.environ}
     return [variable for variable in required if variable is not None and not known.get(variable.name)]
 
 
 def credential(value: str) -> str:
-    """Return what the host keeps of a typed value: ASCII, since nothing else can be sent, without blanks around it."""
+    """Return a typed value as the host stores it: stripped, and ASCII only, since nothing else can be sent."""
     return value.strip().encode("ascii", errors="ignore").decode()
 
 
-def _variable(entry: Any) -> Variable | None:
+def _parse_variable(entry: Any) -> Variable | None:
     if isinstance(entry, str):
         return Variable(printable(entry))
     if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
