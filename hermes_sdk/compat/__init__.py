@@ -1,14 +1,15 @@
-"""The compatibility matrix: one plugin, or many, against every modelled release of Hermes, and others on real hosts.
+"""Compatibility matrix: plugins against every modelled release of Hermes, and optionally on real hosts.
 
-    cells.py        what there is to run: a host, a release and a Python each
-    outcomes.py     what came out of a cell, and what follows for the plugin
-    apis.py         what of a release a plugin uses in vain
-    cell.py         one cell, in a process of its own: load the plugin, run its tests
-    runner.py       the process that has all of it imported and forks for each cell
-    pool.py         some runners at a time
-    matrix.py       from plugins and cells to matrices
-    floor.py        the range of releases that is true, and how it gets into the manifest
-    report/         JSON, JUnit, HTML, the badge
+    cells.py        cells of the matrix: a host, a release and a Python version each
+    outcomes.py     outcomes of cells, and the supported range that follows from them
+    apis.py         APIs that a plugin uses and a release lacks
+    loading.py      loading of a plugin in a cell
+    testing.py      run of a plugin's tests in a cell
+    runner.py       worker process with all imports done, which forks for each cell
+    pool.py         pool of workers
+    matrix.py       matrices of plugins and cells
+    floor.py        the tested range of releases, and its entry in the manifest
+    report/         text, JSON, JUnit, HTML, the badge
 
 Must not import `cli` or `operate`.
 """

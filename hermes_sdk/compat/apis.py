@@ -1,4 +1,4 @@
-"""APIs that a plugin uses, compared with those of a release."""
+"""APIs that a plugin uses and a release lacks."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ _NOTHING: Mapping[str, Collection[str]] = MappingProxyType({})
 def missing_apis(
     plugin: Plugin, contract: Contract, registered: Mapping[str, Collection[str]] = _NOTHING, kind: object = None
 ) -> tuple[str, ...]:
-    """Name what a plugin uses and a release lacks.
+    """Return the APIs that a plugin uses and a release lacks.
 
-    What the plugin probes for first, with ``hasattr`` or in a ``try``, is left out.
+    APIs that the plugin probes for first, with ``hasattr`` or in a ``try``, are excluded.
 
     Args:
-        plugin: Its files.
+        plugin: The plugin's files.
         contract: The release.
-        registered: Names that it registers, by kind; they include those that the text does not say.
-        kind: The kind of plugin that the host takes it for; None when that is not known.
+        registered: Names that it registers, by kind, including names that its source does not spell out.
+        kind: The kind that the host determines for the plugin; None if unknown.
     """
     if plugin.located.portable and not contract.behaviour.portable_plugins:
         return ("portable plugins",)
     uses = uses_of(plugin)
     hooks = {*uses.hooks, *registered.get("hooks", ())}
-    # A release without middleware lacks the member of ctx, which says it.
+    # A release without middleware lacks the method of ctx, which is reported instead.
     kinds = {*uses.middleware, *registered.get("middleware", ())} if contract.middleware_kinds else set[str]()
     imports = (missing_from(one, contract) for _, one in host_imports(plugin))
     found = {
-        *(f"ctx.{name}" for name in uses.context if name not in _members(contract, kind)),
+        *(f"ctx.{name}" for name in uses.context if name not in _list_members(contract, kind)),
         *missing_keywords(contract, uses.keywords),
         *(f"hook {name}" for name in hooks if name not in contract.hooks),
         *(f"middleware {name}" for name in kinds if name not in contract.middleware_kinds),
@@ -47,8 +47,8 @@ def missing_apis(
     return tuple(sorted(found))
 
 
-def _members(contract: Contract, kind: object) -> frozenset[str]:
-    """The members of the ``ctx`` that the plugin gets: one of the kind ``exclusive`` gets that of another loader."""
+def _list_members(contract: Contract, kind: object) -> frozenset[str]:
+    """Return the members of the plugin's ``ctx``, which for the kind ``exclusive`` comes from another loader."""
     if kind not in (None, "exclusive"):
         return frozenset(contract.context)
     return frozenset(contract.context).union(*contract.section("loader_contexts").values())

@@ -1,4 +1,4 @@
-"""The cells of the matrix: where a plugin is run."""
+"""Cells of the matrix: the hosts that run a plugin."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _CELL = re.compile(r"(?P<host>\w+):(?P<release>.+?)(?:/(?P<python>3\.\d+))?")
 
 
 class Cell(NamedTuple):
-    """A host to run a plugin on.
+    """A host on which a plugin is run.
 
     Attributes:
         host: ``embedded`` or ``real``.
         release: A release, or for the real host ``git:<address>@<revision>`` or a path.
-        python: The version of Python that the host runs on, such as ``3.11``.
+        python: The host's Python version, such as ``3.11``.
     """
 
     host: HostKind
@@ -31,22 +31,22 @@ class Cell(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The cell in one word, as `--only` takes it: ``embedded:0.19.0`` or ``real:0.19.0/3.12``."""
+        """The name of the cell for `--only`: ``embedded:0.19.0`` or ``real:0.19.0/3.12``."""
         return f"{self.host}:{self.release}" + (f"/{self.python}" if self.host == "real" else "")
 
     @property
     def is_revision(self) -> bool:
-        """Return whether it is a revision of the host's repository, or a checkout or an installation of the user's."""
+        """Return whether the host is a revision of its repository, a checkout, or the user's installation."""
         return ":" in self.release or bool(contract.split_location(self.release)[1])
 
     @property
     def grade(self) -> str | None:
-        """Return how much is known of the release; None for a revision."""
+        """How well the release is verified; None for a revision."""
         return contract.grade(self.release)
 
     @property
     def is_reliable(self) -> bool:
-        """Return whether a run shows how the release behaves: it is real, or proven."""
+        """Return whether a run shows the release's behaviour: the host is real, or the release is proven."""
         return self.host == "real" or contract.is_proven(self.release)
 
 
@@ -54,13 +54,13 @@ class Job(NamedTuple):
     """A plugin in a cell.
 
     Attributes:
-        path: The plugin, absolute, as `hermes_sdk.manifest.locate` takes it.
-        project: The directory whose tests are the plugin's.
-        cell: Where to run it.
-        time_limit: Seconds that its tests have, all together.
-        is_auto: Whether a plugin that reaches what an embedded host does not model runs in the real host instead.
+        path: The absolute path of the plugin; see `hermes_sdk.manifest.locate`.
+        project: The directory with the plugin's tests.
+        cell: The cell to run it in.
+        time_limit: Timeout of all its tests together, in seconds.
+        is_auto: Whether to use the real host if the plugin reaches anything that the embedded host does not model.
         form: The form of the plugin.
-        plugin: Its name, for a package; see `hermes_sdk.manifest.locate`.
+        plugin: The name of a package; see `hermes_sdk.manifest.locate`.
     """
 
     path: str
@@ -72,50 +72,52 @@ class Job(NamedTuple):
     plugin: str = ""
 
     def on(self, kind: HostKind) -> Job:
-        """Return the same for a host of the same release."""
+        """Return the same job for another host of the same release."""
         if kind == self.cell.host:
             return self
         return self._replace(
-            cell=Cell(kind, self.cell.release, _fitting(self.cell.release) if kind == "real" else _running())
+            cell=Cell(
+                kind, self.cell.release, _default_python(self.cell.release) if kind == "real" else _current_python()
+            )
         )
 
 
 def plan(real: Sequence[str] = (), pythons: Sequence[str] = ()) -> tuple[Cell, ...]:
-    """The cells of a matrix: every release that the embedded host models, and some on the real one.
+    """Return the cells of a matrix: every modelled release on the embedded host, and some releases on the real one.
 
     Args:
         real: Releases for the real host; ``all`` for those of `environments.list_releases`, ``installed`` or a path for
-            a Hermes that the user has installed.
-        pythons: The versions of Python to run the real host on; by default one that fits.
+            the user's own installation.
+        pythons: The Python versions for the real host. Default: a suitable one.
 
     Raises:
-        UsageError: There is no such release.
+        UsageError: A release is unknown.
     """
-    embedded = [Cell("embedded", release, _running()) for release in contract.modelled_releases()]
+    embedded = [Cell("embedded", release, _current_python()) for release in contract.modelled_releases()]
     wanted = environments.list_releases() if list(real) == ["all"] else tuple(dict.fromkeys(real))
     return (*embedded, *(cell for release in wanted for cell in _list_real_cells(release, pythons)))
 
 
 def _list_real_cells(wanted: str, pythons: Sequence[str]) -> list[Cell]:
-    """Return the cells of a real host, one for each Python; a Hermes that the user has installed has its own."""
+    """Return a real host's cells, one per Python version; the user's own installation has only one."""
     release = installed.name_host(wanted)
     environments.check_release(release)
     if contract.split_location(release)[1]:
         return [Cell("real", release, environments.environment(release).version)]
-    return [Cell("real", release, python) for python in pythons or [_fitting(release)]]
+    return [Cell("real", release, python) for python in pythons or [_default_python(release)]]
 
 
 def find_not_run(cells: Iterable[Cell]) -> tuple[str, ...]:
-    """Return the known releases that the embedded host does not model and that no cell runs, oldest first."""
+    """Return the known releases that no cell runs and the embedded host does not model, oldest first."""
     run = {cell.release for cell in cells}
     return tuple(one for one in contract.known_releases() if not contract.is_modelled(one) and one not in run)
 
 
 def parse(text: str) -> Cell:
-    """Read the name of a cell.
+    """Parse the name of a cell.
 
     Raises:
-        UsageError: It is none.
+        UsageError: The name is not valid.
     """
     found = _CELL.fullmatch(text)
     if found is None or found["host"] not in get_args(HostKind) or (found["host"] == "embedded" and found["python"]):
@@ -129,17 +131,17 @@ def parse(text: str) -> Cell:
             raise UsageError(
                 f"The embedded host models Hermes {contract.OLDEST_MODELLED} and later.", fix=f"Use real:{release}."
             )
-        return Cell(host, release, _running())
+        return Cell(host, release, _current_python())
     return _list_real_cells(found["release"], [found["python"]] if found["python"] else [])[0]
 
 
-def _running() -> str:
+def _current_python() -> str:
     return "{}.{}".format(*sys.version_info)
 
 
-def _fitting(release: str) -> str:
-    """The Python that a real host gets when nobody says; also named where there is none, and the cell then says so."""
+def _default_python(release: str) -> str:
+    """Return the default Python of a real host, even if it is not installed; the cell then reports that."""
     try:
         return environments.python_version(release)
     except UnavailableError:
-        return _running()
+        return _current_python()

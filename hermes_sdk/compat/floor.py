@@ -1,4 +1,4 @@
-"""The range of releases that is true of a plugin, and how it gets into the manifest."""
+"""Tested range of releases, and its entry in the manifest."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _KEY = "requires_hermes"
 
 
 class Written(NamedTuple):
-    """Manifest after its range was written.
+    """Result of writing the range to the manifest.
 
     Attributes:
         path: The manifest.
-        before: What it said; None when it said nothing.
-        after: What it says now.
-        reason: Why no older release will do; empty when there is none.
+        before: The old range; None if there was none.
+        after: The new range.
+        reason: Why the plugin needs the oldest release of the range; empty if there is no older one.
     """
 
     path: Path
@@ -35,14 +35,14 @@ class Written(NamedTuple):
 
 
 def write_floor(plugin: Located, matrix: Matrix) -> Written:
-    """Write the true range into the manifest; comments, order and everything else in it stay.
+    """Write the tested range into the manifest, preserving comments, order and all other fields.
 
     Args:
-        matrix: What came out of its cells.
+        matrix: The outcomes of its cells.
 
     Raises:
-        UsageError: It has no manifest, or one that cannot be changed at that place alone.
-        HermesSdkError: It passes in no release.
+        UsageError: The plugin has no manifest, or one in which this field cannot be changed alone.
+        HermesSdkError: The plugin passes on no release.
         UnavailableError: The manifest cannot be written.
     """
     if plugin.manifest is None:
@@ -55,14 +55,14 @@ def write_floor(plugin: Located, matrix: Matrix) -> Written:
             f"{matrix.plugin} does not pass on any release, so there is no range to write.", fix="Nothing was changed."
         )
     if wanted != matrix.requires:
-        _write(plugin.manifest, plugin.project, wanted)
-    return Written(plugin.manifest, matrix.requires, wanted, _reason(matrix))
+        _write_range(plugin.manifest, plugin.project, wanted)
+    return Written(plugin.manifest, matrix.requires, wanted, _explain_floor(matrix))
 
 
 def true_range(matrix: Matrix) -> str | None:
-    """The range to write: from the floor on; up to the release that breaks the plugin, if a newer one does.
+    """Return the range to write: from the floor up to a newer release that breaks the plugin, if any.
 
-    Upper bounds and exceptions that the author wrote stay.
+    The author's upper bounds and exclusions are preserved.
     """
     if matrix.floor is None:
         return None
@@ -74,8 +74,8 @@ def true_range(matrix: Matrix) -> str | None:
     return wanted
 
 
-def _reason(matrix: Matrix) -> str:
-    """Return what is wrong in the newest release before the floor."""
+def _explain_floor(matrix: Matrix) -> str:
+    """Return the problem in the newest release before the floor."""
     releases = [*matrix.judged]
     before = releases[: releases.index(matrix.floor)] if matrix.floor else []
     if before and before[-1] in matrix.not_run:
@@ -86,7 +86,7 @@ def _reason(matrix: Matrix) -> str:
 
 
 def describe_failure(outcome: Outcome) -> str:
-    """Return what is wrong in a cell, after the name of its release; empty when nothing is."""
+    """Return the problem in a cell as a predicate of its release; empty if there is none."""
     if outcome.missing_apis:
         return f"lacks {', '.join(outcome.missing_apis)}"
     if outcome.error:
@@ -96,15 +96,15 @@ def describe_failure(outcome: Outcome) -> str:
     return ""
 
 
-def _write(manifest: Path, root: Path, wanted: str) -> None:
+def _write_range(manifest: Path, root: Path, wanted: str) -> None:
     text = read_text(manifest, root=root, encoding="utf-8-sig")
-    new, fits = text, False
+    new, is_exact = text, False
     try:
         new = set_value(text, [_KEY], wanted)
-        fits = parse_text(new, manifest).value == {**parse_text(text, manifest).value, _KEY: wanted}
+        is_exact = parse_text(new, manifest).value == {**parse_text(text, manifest).value, _KEY: wanted}
     except (yaml.YAMLError, ValueError, TypeError):
         pass
-    if not fits:
+    if not is_exact:
         raise UsageError(
             f"{_KEY} cannot be written to this manifest.",
             where=str(manifest),

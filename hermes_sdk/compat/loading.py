@@ -1,4 +1,4 @@
-"""Loads a plugin in a cell."""
+"""Loading of a plugin in a cell."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Loaded(NamedTuple):
     """Result of loading a plugin.
 
     Attributes:
-        loads: Whether a host gets the plugin; None when nothing can tell.
-        error: Why not, on one line.
-        log: What there is to read about it.
-        report: What the host got; None when the plugin ended it, or when there is no host.
-        available: Whether there is a host.
+        loads: Whether the plugin loads; None if unknown.
+        error: Why it does not load, on one line.
+        log: Details of the errors and warnings.
+        report: The host's report; None if the plugin ended the host, or if there is no host.
+        available: Whether the host is available.
     """
 
     loads: bool | None
@@ -41,38 +41,38 @@ class Loaded(NamedTuple):
 
 
 def load(job: Job) -> Loaded:
-    """Load the plugin of a job in a fork of this process, since driving the real host takes threads."""
+    """Load the plugin of a job in a fork of this process, since driving the real host starts threads."""
     if job.cell.host == "embedded":
         inspect = partial(inspect_plugin, release=job.cell.release, in_fork=True, form=job.form, plugin=job.plugin)
         return _describe(lambda: inspect(Path(job.path))["report"])
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as name:
         scratch = Path(name)
-        done = fork.run(
+        finished = fork.run(
             lambda job: load_here(job)._asdict(),
             job,
             environment=variables(job.cell, scratch, scratch),
             cwd=scratch,
             time_limit=_TIME_LIMIT,
         )
-    if done.ended != "answered":
-        return Loaded(False, f"the real host did not answer: {done.ended}", done.stdout)
-    return Loaded(**done.value)
+    if finished.ended != "answered":
+        return Loaded(False, f"the real host did not answer: {finished.ended}", finished.stdout)
+    return Loaded(**finished.value)
 
 
 def load_here(job: Job) -> Loaded:
-    """Load the plugin of a job on the real host, from this process."""
+    """Load the plugin of a job on the real host from this process."""
     path, release = Path(job.path), job.cell.release
     return _describe(lambda: show(path, host="real", release=release, form=job.form, plugin=job.plugin))
 
 
 def variables(cell: Cell, scratch: Path, home: Path) -> dict[str, str]:
-    """The environment of a process that runs a plugin in a cell."""
+    """Return the environment of a process that runs a plugin in a cell."""
     own = {"HERMES_SDK_CACHE": os.environ["HERMES_SDK_CACHE"], "HERMES_SDK_PYTHON": cell.python}
     return child_environment(home, scratch, {**own, **chosen_sources(), **allowed_addresses()})
 
 
 def registered(report: Report) -> dict[str, list[str]]:
-    """Return what a plugin registered: kind to sorted names, in the words of ``hermes-sdk.show/1``."""
+    """Return the sorted names that a plugin registered, by kind as in ``hermes-sdk.show/1``."""
     facts: Mapping[str, Any] = report
     found = {kind: names for kind, names in facts.items() if isinstance(names, list) and kind not in _NO_KINDS}
     found |= {f"{category}_providers": names for category, names in report["providers"].items()}
@@ -86,18 +86,18 @@ def _describe(load_plugin: Callable[[], Report]) -> Loaded:
     except UnavailableError as error:
         return Loaded(None, error.message, str(error), available=False)
     except HermesSdkError as error:
-        return Loaded(False, _line(error.message), str(error))
-    loads = _loads(report)
-    why = None if loads else _line(report["error"] or f"{report['status']}: the host gives no reason")
+        return Loaded(False, _first_line(error.message), str(error))
+    loads = _is_loaded(report)
+    why = None if loads else _first_line(report["error"] or f"{report['status']}: the host gives no reason")
     return Loaded(loads, why, "\n".join([*filter(None, [report["error"]]), *report["warnings"]]), report)
 
 
-def _loads(report: Report) -> bool | None:
+def _is_loaded(report: Report) -> bool | None:
     if report["status"] == "unsupported":
         return None
-    # Providers of memory and of models are left to loaders of their own.
+    # Memory and model providers have their own loaders.
     return report["status"] in ("loaded", "deferred") or bool(report["memory_provider"] or report["model_providers"])
 
 
-def _line(text: str) -> str:
+def _first_line(text: str) -> str:
     return text.partition("\n")[0]

@@ -1,4 +1,4 @@
-"""From plugins and cells to matrices."""
+"""Run plugins in cells, and collect the outcomes in matrices."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from hermes_sdk.hosts.dependencies import find_requirements
 from hermes_sdk.manifest import Located, portable
 
 TIME_LIMIT = 300.0
-"""Seconds that the tests of a plugin have in one cell."""
+"""Timeout in seconds of a plugin's tests in one cell."""
 
 _INSTALLING = 4
 
 Watch = Callable[[Located, Outcome], None]
-"""Receives each outcome as soon as it is known."""
+"""Callback for each outcome as soon as it is known."""
 
 
 def matrices(
@@ -41,54 +41,56 @@ def matrices(
 ) -> list[Matrix]:
     """Run every plugin in every cell.
 
-    Environments of the real host that are missing are made first, some at a time. The tests run in a process of their
-    own for each cell, with a scrubbed environment and a temporary HOME.
+    Missing environments of real hosts are created first, several in parallel. The tests of each cell run in a separate
+    process, with a scrubbed environment and a temporary HOME.
 
     Args:
-        cells: Where to run them.
-        base: The directory that the paths of the plugins are relative to.
-        watch: Receives the outcome of each cell as soon as it is known.
-        workers: How many cells run at a time. Default: one more than processors, since a cell also waits.
-        time_limit: Seconds that the tests of a plugin have in one cell.
-        may_install: Whether to install what the plugins require, as wheels, for real hosts that lack it.
-        not_run: Releases without a cell whose APIs are compared with what the plugins use.
-        is_auto: Whether a cell of an embedded host runs in the real host of its release instead, if that is on this
-            machine and the embedded one does not model everything that is reached.
+        cells: The cells to run them in.
+        base: The base directory of the plugin paths in reports.
+        watch: Called with the outcome of each cell as soon as it is known.
+        workers: The number of cells to run in parallel. Default: one more than processors, since a cell also waits.
+        time_limit: Timeout in seconds of a plugin's tests in one cell.
+        may_install: Whether to install the plugins' missing requirements as wheels for real hosts.
+        not_run: Releases without a cell; only their APIs are compared with those that the plugins use.
+        is_auto: Whether a cell of an embedded host falls back to the real host of its release, if installed, when the
+            plugin reaches anything that the embedded one does not model.
 
     Returns:
-        A matrix for each plugin, in their order. A cell that could not be run has an outcome that says why.
+        A matrix for each plugin, in order. The outcome of a cell that could not be run says why.
     """
     places = [(plugin, cell) for plugin in plugins for cell in cells]
     outcomes: dict[int, Outcome] = {}
 
-    def note(place: int, outcome: Outcome) -> None:
+    def record(place: int, outcome: Outcome) -> None:
         outcomes[place] = outcome
         if watch is not None:
             watch(places[place][0], outcome)
 
-    missing = _missing_environments(places, workers, may_install=may_install)
+    missing = _prepare_environments(places, workers, may_install=may_install)
     for place, problem in missing.items():
-        note(place, Outcome(places[place][1], None, problem, log=problem))
-    left = [place for place in range(len(places)) if place not in missing]
-    jobs = [_job(*places[place], time_limit, is_auto) for place in left]
+        record(place, Outcome(places[place][1], None, problem, log=problem))
+    runnable = [place for place in range(len(places)) if place not in missing]
+    jobs = [_create_job(*places[place], time_limit, is_auto) for place in runnable]
     for number, outcome in pool.run(jobs, workers):
-        note(left[number], outcome)
+        record(runnable[number], outcome)
     return [
-        _matrix(plugin, base, tuple(outcomes[number * len(cells) + index] for index in range(len(cells))), not_run)
+        _create_matrix(
+            plugin, base, tuple(outcomes[number * len(cells) + index] for index in range(len(cells))), not_run
+        )
         for number, plugin in enumerate(plugins)
     ]
 
 
-def _job(plugin: Located, cell: Cell, time_limit: float, is_auto: bool) -> Job:
+def _create_job(plugin: Located, cell: Cell, time_limit: float, is_auto: bool) -> Job:
     is_auto = is_auto and cell.host == "embedded"
     name = plugin.name if plugin.form == "package" else ""
     return Job(str(plugin.path), str(plugin.project), cell, time_limit, is_auto, plugin.form, name)
 
 
-def _missing_environments(
+def _prepare_environments(
     places: Sequence[tuple[Located, Cell]], workers: int | None, *, may_install: bool
 ) -> dict[int, str]:
-    """Make what the real hosts need, and say of which cells that did not work out."""
+    """Create the environments of real hosts; return the problems by number of the cell."""
 
     def prepare(number: int) -> str | None:
         plugin, cell = places[number]
@@ -106,8 +108,8 @@ def _missing_environments(
         return {number: problem for number, problem in zip(real, problems, strict=True) if problem}
 
 
-def _matrix(plugin: Located, base: Path, outcomes: tuple[Outcome, ...], not_run: Sequence[str]) -> Matrix:
-    # No host reads the manifest of a package, but it says what the author promises.
+def _create_matrix(plugin: Located, base: Path, outcomes: tuple[Outcome, ...], not_run: Sequence[str]) -> Matrix:
+    # No host reads the manifest of a package, but it declares the supported range.
     declared = plugin.manifest or plugin.portable or manifest.manifest_file(plugin.directory)
     value = manifest.parse(declared).value if declared else None
     fields = value if isinstance(value, dict) else {}

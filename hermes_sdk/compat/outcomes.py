@@ -1,4 +1,4 @@
-"""Outcomes of the cells of one plugin."""
+"""Outcomes of a plugin's cells."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ Verdict = Literal["passes", "fails", "lacks", "unknown"]
 
 @dataclass(frozen=True)
 class Tests:
-    """Counts of the plugin's own tests.
+    """Results of the plugin's own tests.
 
     Attributes:
-        passed: How many passed.
-        failed: How many failed, those that could not be collected included.
-        skipped: How many were skipped or expected to fail.
-        failures: The names of those that failed, as pytest calls them.
-        unsupported: The names of those that touched what the embedded host does not model; they show nothing.
+        passed: The number of passed tests.
+        failed: The number of failed tests, including those that could not be collected.
+        skipped: The number of tests that were skipped or expected to fail.
+        failures: The node ids of failed tests.
+        unsupported: The node ids of tests that reached anything that the embedded host does not model, so that their
+            results count neither way.
     """
 
     passed: int = 0
@@ -33,12 +34,12 @@ class Tests:
     unsupported: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """The entry of ``tests`` in the schema ``hermes-sdk.compat/1``."""
+        """Return the entry ``tests`` of the schema ``hermes-sdk.compat/1``."""
         return {**vars(self), "failures": list(self.failures), "unsupported": list(self.unsupported)}
 
     @classmethod
     def read(cls, facts: Mapping[str, Any]) -> Tests:
-        """Read what `as_json` wrote."""
+        """Read the result of `as_json`."""
         lists = (tuple(facts["failures"]), tuple(facts["unsupported"]))
         return cls(facts["passed"], facts["failed"], facts["skipped"], *lists)
 
@@ -48,15 +49,15 @@ class Outcome:
     """Outcome of one cell.
 
     Attributes:
-        cell: Where it was; after an embedded host that fell short, the real host.
-        loads: Whether the plugin loads; None when that is not known, and `error` says why.
-        error: Why it does not load, or why the tests could not run; None when all went well.
-        registered: What the plugin registered: kind to sorted names; kinds without a name are left out.
-        tests: How its tests went; None when they were not run.
-        missing_apis: What the plugin uses and the release lacks, sorted.
-        log: What there is to read about it.
-        rerun: Whether the embedded host ran before.
-        reason: What was reached that the embedded host does not model.
+        cell: The cell; that of the real host if the embedded host fell back to it.
+        loads: Whether the plugin loads; None if unknown for the reason in `error`.
+        error: Why it does not load, or why the tests could not run; else None.
+        registered: The sorted names that the plugin registered, by kind; kinds without names are omitted.
+        tests: The results of its tests; None if they were not run.
+        missing_apis: The APIs that the plugin uses and the release lacks, sorted.
+        log: The captured output.
+        rerun: Whether the embedded host was tried first.
+        reason: The feature that was reached and that the embedded host does not model.
     """
 
     cell: Cell
@@ -71,7 +72,7 @@ class Outcome:
 
     @property
     def verdict(self) -> Verdict:
-        """The outcome in one word; ``lacks``: nothing fails, but the plugin uses what the release does not have."""
+        """The outcome in one word; ``lacks`` means that nothing fails, but the release lacks APIs of the plugin."""
         if self.loads is False or (self.tests and self.tests.failed):
             return "fails"
         if self.loads is None or self.tests is None or self.tests.unsupported:
@@ -79,7 +80,7 @@ class Outcome:
         return "lacks" if self.missing_apis else "passes"
 
     def as_json(self) -> dict[str, Any]:
-        """The entry of ``releases`` in the schema ``hermes-sdk.compat/1``."""
+        """Return the entry of ``releases`` in the schema ``hermes-sdk.compat/1``."""
         return {
             "release": self.cell.release,
             "host": self.cell.host,
@@ -97,7 +98,7 @@ class Outcome:
 
     @classmethod
     def read(cls, facts: Mapping[str, Any]) -> Outcome:
-        """Read what `as_json` wrote in another process, with the log beside it."""
+        """Read the result of `as_json`, extended by the log, from another process."""
         tests = facts["tests"]
         return cls(
             Cell(facts["host"], facts["release"], facts["python"]),
@@ -118,12 +119,12 @@ class Matrix:
 
     Attributes:
         plugin: Its name.
-        path: Where it is, as reports name it.
+        path: Its path in reports.
         form: The form in which it was run.
-        requires: What its manifest says with ``requires_hermes``; None when it says nothing.
-        outcomes: In the order of the cells.
-        not_run: What the plugin uses and a release lacks, by release: those before the first modelled one that no cell
-            runs, oldest first.
+        requires: The value of ``requires_hermes`` in its manifest, or None.
+        outcomes: The outcomes, in the order of the cells.
+        not_run: The missing APIs by release, for releases before the first modelled one that no cell runs, oldest
+            first.
     """
 
     plugin: str
@@ -135,14 +136,14 @@ class Matrix:
 
     @property
     def never_loads(self) -> bool:
-        """Return whether the plugin loads in no cell, and the cells tell."""
+        """Return whether the plugin is known not to load in any cell."""
         return all(one.loads is False for one in self.outcomes)
 
     @property
     def passing(self) -> dict[str, bool]:
-        """The releases whose runs are reliable and tell something, oldest first, and whether the plugin passes in all.
+        """Return whether the plugin passes on each release with reliable and conclusive runs, oldest first.
 
-        A release of which only the real or only the embedded host knows nothing is judged by the other one.
+        If the result of either the real or the embedded host is unknown, the other one decides.
         """
         found: dict[str, bool] = {}
         for one in self.outcomes:
@@ -152,12 +153,12 @@ class Matrix:
 
     @property
     def judged(self) -> dict[str, bool]:
-        """Return whether the plugin works in each release that tells where its range begins and ends, oldest first.
+        """Return whether the plugin works on each release that can limit its range, oldest first.
 
-        Besides those of `passing`, they are the ones whose APIs are known although the embedded host is not proven for
-        them. These say which APIs are missing, and nothing else: where none is, the plugin works if it does in the
-        release before, or if that one lacks an API. In a release that is not modelled, only a real host can show that
-        it works.
+        These are the releases of `passing`, and those whose APIs are known although the embedded host is not proven for
+        them. The latter only show which APIs are missing: without missing APIs, the plugin counts as working if it
+        works on the previous release, or if that one lacks an API. On a release that is not modelled, only a real host
+        can show that the plugin works.
         """
         cells = [one for one in self.outcomes if not one.cell.is_revision]
         lacking = {one.cell.release for one in cells if one.missing_apis}
@@ -178,9 +179,9 @@ class Matrix:
 
     @property
     def floor(self) -> str | None:
-        """The oldest release of the newest ones in which the plugin works without a gap; None when it does in none.
+        """The oldest release from which on the plugin works without a gap; None if it works on no release.
 
-        In a plugin that the newest releases break, those are left out at the end.
+        Failures on the newest releases are ignored.
         """
         floor = None
         for release, works in reversed(self.judged.items()):
@@ -192,9 +193,9 @@ class Matrix:
 
     @property
     def broken(self) -> tuple[Outcome, ...]:
-        """The outcomes that break the promise of the manifest: a reliable run fails in a release that it admits.
+        """The outcomes that contradict the manifest: a reliable run fails on a release that the manifest admits.
 
-        A manifest that says nothing, or what no host can read, admits every release.
+        A manifest without a range, or with an invalid one, admits every release.
         """
         return tuple(
             one
@@ -203,7 +204,7 @@ class Matrix:
         )
 
     def admits(self, release: str) -> bool:
-        """Return whether the manifest says that the plugin is for a release."""
+        """Return whether the manifest admits a release."""
         if self.requires is None or ":" in release:
             return True
         try:
@@ -212,7 +213,7 @@ class Matrix:
             return True
 
     def as_json(self) -> dict[str, Any]:
-        """The schema ``hermes-sdk.compat/1``."""
+        """Return the document of the schema ``hermes-sdk.compat/1``."""
         return {
             "schema": "hermes-sdk.compat/1",
             "plugin": self.plugin,

@@ -1,4 +1,4 @@
-"""Some runners at a time, each with a cell. They stay for the next matrix, and end with this process."""
+"""Pool of runner processes that run cells in parallel; idle runners are reused until this process ends."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _PATIENCE = 5.0
 
 
 def run(jobs: Sequence[Job], workers: int | None = None) -> Iterator[tuple[int, Outcome]]:
-    """Run cells side by side.
+    """Run cells in parallel.
 
     Args:
         jobs: The cells, in the order in which they start.
-        workers: How many at a time. Default: one more than processors, since a cell also waits.
+        workers: The number of parallel cells. Default: one more than processors, since a cell also waits.
 
     Yields:
-        The place of a job among `jobs`, and its outcome, as soon as it is known.
+        The index of a job in `jobs` and its outcome, as soon as it is known.
     """
     count = min(workers or (os.cpu_count() or 1) + 1, len(jobs))
     free: queue.SimpleQueue[_Runner] = queue.SimpleQueue()
@@ -62,7 +62,7 @@ def run(jobs: Sequence[Job], workers: int | None = None) -> Iterator[tuple[int, 
 
 
 class _Runner:
-    """A process of `runner` with some variables; one that ends is followed by another."""
+    """A process of `hermes_sdk.compat.runner`, which is replaced if it ends."""
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self.variables = variables
@@ -77,9 +77,9 @@ class _Runner:
         self._answers = self._channel.makefile("rb")
 
     def begin(self) -> None:
-        """Make ready for another matrix, whose plugins may have changed."""
+        """Prepare for another matrix, since plugins may have changed."""
         if self._scratch.is_dir():
-            # Fails where the process has ended.
+            # Fails if the process has ended.
             with contextlib.suppress(OSError):
                 self._channel.sendall(b"null\n")
                 return
@@ -87,7 +87,7 @@ class _Runner:
         self._start()
 
     def answer(self, job: Job) -> Outcome:
-        """Run a cell and return what came out."""
+        """Run a cell and return its outcome."""
         line = b""
         with contextlib.suppress(OSError):
             self._channel.sendall(json.dumps(job).encode() + b"\n")
@@ -100,7 +100,7 @@ class _Runner:
         return Outcome(job.cell, None, "the worker process ended")
 
     def close(self) -> None:
-        """End the process with all that it started."""
+        """End the process and its children."""
         self._is_closed = True
         self._stop()
 
@@ -120,7 +120,7 @@ _idle: list[_Runner] = []
 
 
 def _take_idle(variables: Mapping[str, str]) -> _Runner | None:
-    """Return a runner with these variables that waits, if there is one; others are of no more use."""
+    """Return an idle runner with these variables, or None; close runners with others."""
     while _idle:
         runner = _idle.pop()
         if runner.variables == variables:

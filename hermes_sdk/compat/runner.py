@@ -1,7 +1,7 @@
-"""The process that runs cells, one after the other: it has imported what they need, has one thread, and forks.
+"""Worker process that runs cells one by one: single-threaded, with all imports done, so that it can fork.
 
-It is started by `pool`, in a scrubbed environment, and serves JSON lines: a job, answered with what came out, or
-``null`` between two matrices.
+`pool` starts it in a scrubbed environment. Its protocol is JSON lines: a job, answered with its outcome, or ``null``
+between two matrices.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from hermes_sdk.manifest import Form, locate
 
 
 def run(job: Job) -> Outcome:
-    """Run a cell; this process may have no other thread."""
+    """Run a cell; this process must have no other thread."""
     choice: HostChoice = "auto" if job.is_auto else job.cell.host
     plugins = [locate(Path(job.path), job.form, job.plugin)]
     try:
-        ran = run_on_host(choice, job.cell.release, lambda kind, _: _run(job.on(kind)), _list_unsupported, plugins)
+        ran = run_on_host(choice, job.cell.release, lambda kind, _: _run_cell(job.on(kind)), _list_unsupported, plugins)
     except UsageError as error:
         return Outcome(job.cell, None, error.message, log=str(error))
     problem = "; ".join(filter(None, [ran.outcome.error, ran.missing])) or None
@@ -48,12 +48,12 @@ def _list_unsupported(outcome: Outcome) -> list[str]:
     return [outcome.reason] if outcome.reason else []
 
 
-def _run(job: Job) -> Outcome:
+def _run_cell(job: Job) -> Outcome:
     loaded, tested = _load_and_test(job)
     if not loaded.available:
         return Outcome(job.cell, None, loaded.error, log=loaded.log)
     release = job.cell.release
-    # What a revision of the repository has nobody knows.
+    # The APIs of a revision of the repository are unknown.
     is_known = contract.grade(release) is not None
     names = registered(loaded.report) if loaded.report else {}
     kind = loaded.report["plugin"]["kind"] if loaded.report else None
@@ -63,7 +63,7 @@ def _run(job: Job) -> Outcome:
         loaded.error or tested.problem,
         registered=names,
         tests=tested.tests,
-        missing_apis=missing_apis(_plugin(job.path, job.form, job.plugin), contract.load(release), names, kind)
+        missing_apis=missing_apis(_read_plugin(job.path, job.form, job.plugin), contract.load(release), names, kind)
         if is_known
         else (),
         log="\n".join(filter(None, [loaded.log, tested.log])),
@@ -72,14 +72,15 @@ def _run(job: Job) -> Outcome:
 
 
 def _list_reasons(loaded: Loaded, tested: Tested) -> list[str]:
-    """List what the plugin and its tests reached that the embedded host does not model."""
+    """List the features that were reached and that the embedded host does not model."""
     found = list_unsupported_in(loaded.report) if loaded.report else []
     return list(dict.fromkeys([*found, *map(to_clause, tested.reached)]))
 
 
 def _load_and_test(job: Job) -> tuple[Loaded, Tested]:
     if job.cell.host == "real":
-        # The server of a real host takes longer to start than a plugin to load, so one process does both where it can.
+        # A real host's server takes longer to start than a plugin to load, so one process loads the plugin and runs the
+        # tests.
         tested = run_tests(job, load_before=True)
         return tested.loaded or load(job), tested
     loaded = load(job)
@@ -87,31 +88,31 @@ def _load_and_test(job: Job) -> tuple[Loaded, Tested]:
 
 
 @lru_cache(maxsize=4)
-def _plugin(path: str, form: Form, name: str) -> Plugin:
+def _read_plugin(path: str, form: Form, name: str) -> Plugin:
     return Plugin(locate(Path(path), form, name), Path(path))
 
 
 def forget_plugins() -> None:
-    """Forget the plugins that were read, so that the next cell reads them again."""
-    _plugin.cache_clear()
+    """Clear the cache of plugins, so that the next cell reads them again."""
+    _read_plugin.cache_clear()
 
 
 def main() -> None:
-    """Serve until the other side closes the connection."""
+    """Serve requests until the connection is closed."""
     channel = socket.socket(fileno=int(sys.argv.pop()))
     channel.set_inheritable(False)
-    # Every fork would import these again. Pytest plugins of other distributions stay out, since pytest rewrites them
-    # when it imports them.
+    # Otherwise, every fork would import these. Pytest plugins of other distributions are excluded, since pytest
+    # rewrites them when it imports them.
     preload()
     import_module("hermes_sdk.testing.fixtures")
     try:
         scratch = Path.cwd()
     except FileNotFoundError:
-        return  # The command was killed meanwhile, and the next one has removed the directory.
+        return  # The command was killed in the meantime, and the next one has removed the directory.
     gc.collect()
     gc.freeze()
     try:
-        # A fork is ended with what it started when this process is told to stop, or when nobody waits for it any more.
+        # End forks and their children when this process is terminated or its parent ends.
         signal.signal(signal.SIGTERM, _stop)
         end_with_parent(signal.SIGTERM, channel)
         for line in channel.makefile("rb"):
@@ -120,7 +121,7 @@ def main() -> None:
             else:
                 forget_plugins()
     finally:
-        # The process that started this one may be gone.
+        # The parent process may have ended without removing it.
         shutil.rmtree(scratch, ignore_errors=True)
 
 
@@ -129,6 +130,6 @@ def _stop(*_: object) -> None:
 
 
 def _answer(request: Any) -> Any:
-    path, project, where, *rest = request
-    outcome = run(Job(path, project, Cell(*where), *rest))
+    path, project, cell, *rest = request
+    outcome = run(Job(path, project, Cell(*cell), *rest))
     return {**outcome.as_json(), "log": outcome.log}

@@ -1,4 +1,4 @@
-"""Runs the tests of a plugin in a cell."""
+"""Run of a plugin's tests in a cell."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PATTERNS = ("test_*.py", "*_test.py")
 _NOT_SEARCHED = frozenset({"node_modules", "site-packages", "__pycache__"})
 _CONFIGURATIONS = ("pytest.ini", ".pytest.ini", "pytest.toml", "tox.ini", "setup.cfg")
 
-# Passed, failed, interrupted (as by files that cannot be collected), nothing collected.
+# Exit codes: passed, failed, interrupted (for example by files that cannot be collected), nothing collected.
 _RAN = (0, 1, 2, 5)
 
 _NOTHING: dict[str, Any] = {"code": None, "tests": Tests().as_json(), "reached": [], "failures": []}
@@ -34,24 +34,24 @@ _OUTCOMES = ("passed", "failed", "skipped", "unsupported")
 
 
 _MAX_REASON = 500
-"""Characters of a reason: an assertion about a document may be as long as that."""
+"""Maximum length of a reason: an assertion message may contain a whole document."""
 
-# How pytest and Python write a place.
+# Places as pytest and Python format them.
 _PLACE = re.compile(
     r'^(?P<path>[^\s:]+\.py):(?P<line>\d+): |File "(?P<file>[^"]+)", line (?P<number>\d+)', re.MULTILINE
 )
 
 
 class Failure(NamedTuple):
-    """Failed test.
+    """A failed test.
 
     Attributes:
-        test: Its name, as pytest calls it.
-        path: The file of the project where it failed last, relative to that; empty if no file of it is named.
-        reason: Why, on one line.
-        advice: What to do if the plugin is as intended; empty if the message does not say it.
-        is_suite: Whether the test is one of a contract suite.
-        is_added: Whether it is one of `DefaultSuite`, which no project has.
+        test: Its node id.
+        path: The innermost file of the project in the traceback, relative to the project; empty if there is none.
+        reason: Why it failed, on one line.
+        advice: What to do if the behaviour is intended; empty if the message does not say.
+        is_suite: Whether the test belongs to a contract suite.
+        is_added: Whether the test belongs to `DefaultSuite`, which no project contains.
     """
 
     test: str
@@ -67,11 +67,11 @@ class Tested(NamedTuple):
     """Result of a plugin's tests.
 
     Attributes:
-        tests: The counts; None when pytest could not start.
-        problem: What went wrong besides tests that fail, or None.
-        log: What was printed.
-        loaded: How the plugin loaded before; None when it was not loaded.
-        reached: What the tests touched that the embedded host does not model.
+        tests: The counts; None if pytest could not start.
+        problem: A problem other than failed tests, or None.
+        log: The captured output.
+        loaded: The result of loading the plugin first; None if it was not loaded.
+        reached: The features that the tests reached and that the embedded host does not model.
         failures: The tests that failed.
     """
 
@@ -84,12 +84,12 @@ class Tested(NamedTuple):
 
 
 def run_tests(job: Job, *, load_before: bool = False, add_suite: bool = False) -> Tested:
-    """Run the tests of a plugin's project in a fork of this process, with a temporary HOME and no keys.
+    """Run the tests of a plugin's project in a fork of this process, with a temporary HOME and without API keys.
 
     Args:
-        add_suite: Whether a project whose tests include no contract suite gets that for every plugin.
-        load_before: Whether that process first loads the plugin on the real host, and runs no test without that host.
-            The result lacks how that went when there are no tests, or when they end the process.
+        add_suite: Whether to add the suite for all plugins to a project without a contract suite.
+        load_before: Whether to load the plugin on the real host first; without that host, no test runs. `loaded` is
+            None if there are no tests, or if they end the process.
     """
     project = Path(job.project)
     if not _has_tests(project):
@@ -99,7 +99,7 @@ def run_tests(job: Job, *, load_before: bool = False, add_suite: bool = False) -
         home = scratch / "home"
         home.mkdir()
         arguments = [
-            *_arguments(project, scratch),
+            *_pytest_arguments(project, scratch),
             "--hermes-host",
             job.cell.host,
             "--hermes-release",
@@ -107,20 +107,20 @@ def run_tests(job: Job, *, load_before: bool = False, add_suite: bool = False) -
             "--hermes-form",
             job.form,
         ]
-        done = fork.run(
-            _load_and_test if load_before else _pytest,
+        finished = fork.run(
+            _load_and_test if load_before else _run_pytest,
             (job, arguments, add_suite),
             environment=variables(job.cell, scratch, home),
             cwd=project,
             time_limit=job.time_limit,
             grace=_GRACE,
         )
-    loaded = (done.value or {}).get("loaded")
-    return _judge_run(done, job.time_limit)._replace(loaded=Loaded(**loaded) if loaded else None)
+    loaded = (finished.value or {}).get("loaded")
+    return _interpret_run(finished, job.time_limit)._replace(loaded=Loaded(**loaded) if loaded else None)
 
 
 def _has_tests(project: Path) -> bool:
-    """Return whether pytest would find something; a project that configures it may call its tests anything."""
+    """Return whether pytest would find tests; a project with its own configuration may name them arbitrarily."""
     if _is_configured(project):
         return True
     for root, directories, _ in os.walk(project):
@@ -138,8 +138,8 @@ def _is_configured(project: Path) -> bool:
     return any((project / name).is_file() for name in _CONFIGURATIONS)
 
 
-def _arguments(project: Path, scratch: Path) -> list[str]:
-    """The arguments of pytest; a project without settings of its own gets none of a directory above it."""
+def _pytest_arguments(project: Path, scratch: Path) -> list[str]:
+    """Return the arguments of pytest, which keep settings of parent directories from being used."""
     arguments = ["-q", "--color=no", "-p", "no:cacheprovider"]
     if _is_configured(project):
         return arguments
@@ -150,13 +150,13 @@ def _arguments(project: Path, scratch: Path) -> list[str]:
 
 def _load_and_test(request: tuple[Job, list[str], bool]) -> dict[str, Any]:
     loaded = load_here(request[0])
-    return {**(_pytest(request) if loaded.available else _NOTHING), "loaded": loaded._asdict()}
+    return {**(_run_pytest(request) if loaded.available else _NOTHING), "loaded": loaded._asdict()}
 
 
-def _pytest(request: tuple[Job, list[str], bool]) -> dict[str, Any]:
+def _run_pytest(request: tuple[Job, list[str], bool]) -> dict[str, Any]:
     import pytest
 
-    # Those of all releases would hold a gigabyte for minutes.
+    # The servers of all releases would use a gigabyte of memory for minutes.
     StagedHome.servers_stay = False
     job, arguments, add_suite = request
     sys.argv = ["pytest", *arguments]
@@ -171,13 +171,13 @@ def _pytest(request: tuple[Job, list[str], bool]) -> dict[str, Any]:
 
 
 class Results:
-    """Collects how tests end while pytest runs them.
+    """Plugin for pytest that collects the results of tests.
 
     Args:
-        project: The directory whose tests they are.
+        project: The directory with the tests.
 
     Attributes:
-        reached: What they touched that the embedded host does not model.
+        reached: The features that the tests reached and that the embedded host does not model.
     """
 
     def __init__(self, project: Path) -> None:
@@ -188,34 +188,34 @@ class Results:
         self._suites: set[str] = set()
 
     def pytest_configure(self, config: Any) -> None:
-        """Keep logs whole, since the output is a log itself."""
+        """Do not shorten captured logs: the output is itself a log."""
         config.stash[FULL_LOGS] = True
 
     def tests(self) -> Tests:
-        """Return what was collected so far."""
-        passed, failed, skipped, unsupported = (self._named(one) for one in _OUTCOMES)
+        """Return the results so far."""
+        passed, failed, skipped, unsupported = (self._list_tests(one) for one in _OUTCOMES)
         return Tests(len(passed), len(failed), len(skipped), failed, unsupported)
 
     def list_failures(self) -> list[Failure]:
-        """Return why the tests failed that did."""
+        """Return the failures of failed tests."""
         return [one for name, one in self._failures.items() if self._outcomes[name] == "failed"]
 
     def pytest_itemcollected(self, item: Any) -> None:
-        """Note which tests are those of a contract suite."""
+        """Record whether a test belongs to a contract suite."""
         if is_suite(getattr(item, "cls", None)):
             self._suites.add(item.nodeid)
 
-    def _named(self, outcome: str) -> tuple[str, ...]:
+    def _list_tests(self, outcome: str) -> tuple[str, ...]:
         return tuple(name for name, one in self._outcomes.items() if one == outcome)
 
     def pytest_collectreport(self, report: Any) -> None:
-        """Count what cannot be collected."""
+        """Count files that cannot be collected as failed."""
         if report.failed:
             self._outcomes[report.nodeid] = "failed"
             self._failures[report.nodeid] = _describe_failure(report, self._project, is_suite=False)
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        """Count a test once, whichever of its phases fails; an unsupported one shows neither success nor failure."""
+        """Count a test once, whichever phase fails; an unsupported one counts as neither passed nor failed."""
         reached = [text for name, text in report.user_properties if name == UNSUPPORTED]
         if reached and report.when == "teardown":
             self._outcomes[report.nodeid] = "unsupported"
@@ -248,7 +248,7 @@ def _describe_failure(report: Any, project: Path, *, is_suite: bool) -> Failure:
 
 
 def _find_place(text: str, project: Path) -> tuple[str, int] | None:
-    """Return the last place in files of the project that a traceback names."""
+    """Return the last place in a project's files that a traceback names."""
     root = project.resolve()
     for found in reversed([*_PLACE.finditer(text)]):
         file = (root / (found["path"] or found["file"])).resolve()
@@ -257,21 +257,21 @@ def _find_place(text: str, project: Path) -> tuple[str, int] | None:
     return None
 
 
-def _judge_run(done: Finished, time_limit: float) -> Tested:
-    value: dict[str, Any] = done.value or _NOTHING
+def _interpret_run(finished: Finished, time_limit: float) -> Tested:
+    value: dict[str, Any] = finished.value or _NOTHING
     tests, reached = Tests.read(value["tests"]), value["reached"]
     failures = tuple(Failure(*one) for one in value["failures"])
-    if done.ended == "answered":
+    if finished.ended == "answered":
         if value["code"] in _RAN:
-            return Tested(tests, next(iter(reached), None), done.stdout, reached=reached, failures=failures)
-        lines = [line for line in done.stdout.splitlines() if line.strip()] or [f"exit code {value['code']}"]
-        said = next((line for line in lines if line.startswith("ERROR")), lines[-1])
-        return Tested(None, f"pytest could not run: {said}", done.stdout)
+            return Tested(tests, next(iter(reached), None), finished.stdout, reached=reached, failures=failures)
+        lines = [line for line in finished.stdout.splitlines() if line.strip()] or [f"exit code {value['code']}"]
+        message = next((line for line in lines if line.startswith("ERROR")), lines[-1])
+        return Tested(None, f"pytest could not run: {message}", finished.stdout)
     problem = {
         "time limit": f"the tests timed out after {time_limit:g} s",
-        "signal": f"the tests were killed by signal {done.status}",
-        "exited": f"the tests ended pytest with exit code {done.status}",
-    }[done.ended]
-    # The test that never came to its end failed, too.
+        "signal": f"the tests were killed by signal {finished.status}",
+        "exited": f"the tests ended pytest with exit code {finished.status}",
+    }[finished.ended]
+    # The test that did not finish counts as failed.
     counted = replace(tests, failed=tests.failed + 1)
-    return Tested(counted, problem, done.stdout, reached=reached, failures=failures)
+    return Tested(counted, problem, finished.stdout, reached=reached, failures=failures)

@@ -1,4 +1,4 @@
-"""The badge: a small picture that says which releases a plugin is for."""
+"""SVG badge with the releases that a plugin supports."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _SVG = """\
 
 
 def badge(matrix: Matrix) -> str:
-    """Draw the badge of a plugin as SVG: green when it passes in the newest proven release, red when in none."""
+    """Return a plugin's badge as SVG: green if it passes on the newest proven release, red if it passes on none."""
     value = span(matrix)
     newest_passes = next(reversed(matrix.passing.values()), False)
-    split, rest = _width("Hermes"), _width(value)
+    split, rest = _measure_width("Hermes"), _measure_width(value)
     return _SVG.format(
         label="Hermes",
         value=value,
@@ -43,23 +43,23 @@ def badge(matrix: Matrix) -> str:
 
 
 def span(matrix: Matrix) -> str:
-    """The releases in which a plugin passes, from its floor on without a gap: ``0.16–0.19``, or ``none``.
+    """Return the releases on which a plugin passes without a gap from its floor: ``0.16–0.19``, or ``none``.
 
-    ``0.21, not verified``: it needs an API that no proven release has.
+    ``0.21, not verified`` means that it needs an API that no proven release has.
     """
     if matrix.floor is None:
         return "none"
     passing = [release for release, passes in matrix.passing.items() if passes]
     later = [release for release in passing if parse_release(release) >= parse_release(matrix.floor)]
     if not later:
-        return f"{_short(matrix.floor)}, not verified"
-    first, last = _short(matrix.floor), _short(later[-1])
+        return f"{_shorten_release(matrix.floor)}, not verified"
+    first, last = _shorten_release(matrix.floor), _shorten_release(later[-1])
     return first if first == last else f"{first}–{last}"
 
 
-def _short(release: str) -> str:
+def _shorten_release(release: str) -> str:
     return release.removesuffix(".0") if release.count(".") == 2 else release
 
 
-def _width(text: str) -> int:
+def _measure_width(text: str) -> int:
     return round(len(text) * _WIDTH_OF_LETTER) + _PADDING

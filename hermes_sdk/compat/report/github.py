@@ -1,7 +1,7 @@
-"""Output for GitHub: the jobs that run a matrix cell by cell, and Markdown for a comment or an issue.
+"""Output for GitHub: jobs that run a matrix cell by cell, and Markdown for a comment or an issue.
 
-The Markdown comes from the JSON of `compat` and of `check`. Both may come from a run of somebody else's code, so they
-are validated, cut, and escaped so that nothing in them is a link, a mention, an image or markup.
+The Markdown is created from the JSON output of `compat` and `check`. Both may come from a run of untrusted code, so
+their content is validated, truncated, and escaped so that it cannot create links, mentions, images or other markup.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hermes_sdk.errors import UsageError
 
 
 def github(cells: Sequence[Cell]) -> str:
-    """The value of ``strategy.matrix`` of a GitHub workflow, on one line: a job for each cell, which `--only` runs."""
+    """Return ``strategy.matrix`` for a GitHub workflow on one line, with a job for each cell."""
     return json.dumps({"include": [{"cell": one.name, **one._asdict(), "grade": one.grade} for one in cells]})
 
 
@@ -31,36 +31,36 @@ _MAX_FINDINGS = 20
 _MAX_PLUGINS = 20
 
 _SPECIAL = re.compile(r"(?!(?<=\d)\.(?=\d))[^\w ]|_")
-"""What may be markup: everything but letters, digits, spaces, and the points of a release."""
+"""Possible markup: everything except letters, digits, spaces, and the dots in a release."""
 
 _SIGNS: Mapping[Verdict, str] = {"passes": "✅", "fails": "❌", "lacks": "⚠️", "unknown": "❔"}
 
 
 def read_matrices(file: Path) -> list[dict[str, Any]]:
-    """Read what ``compat --json`` printed.
+    """Read the output of ``compat --json``.
 
     Raises:
         UsageError: The file does not exist or is not such a document.
     """
-    value = _read(file)
+    value = _read_document(file)
     found = value.get("plugins") if value.get("schema") == "hermes-sdk.compat-workspace/1" else [value]
-    # The schema also allows an error in the place of a matrix.
+    # The schema also allows an error instead of a matrix.
     matrix = {**_read_schema("compat"), "if": False}
-    return _expect(found, matrix, file, "hermes-sdk compat --json")
+    return _validate(found, matrix, file, "hermes-sdk compat --json")
 
 
 def read_findings(file: Path) -> list[dict[str, Any]]:
-    """Read the findings that ``check --json`` printed.
+    """Read the findings in the output of ``check --json``.
 
     Raises:
         UsageError: The file does not exist or is not such a document.
     """
     schema = _read_schema("check")
     finding = {"$ref": "#/$defs/finding", "$defs": schema["$defs"]}
-    return _expect(_read(file).get("findings"), finding, file, "hermes-sdk check --json")
+    return _validate(_read_document(file).get("findings"), finding, file, "hermes-sdk check --json")
 
 
-def _read(file: Path) -> dict[str, Any]:
+def _read_document(file: Path) -> dict[str, Any]:
     try:
         value = parse_json(read_bytes(file, max_bytes=_MAX_BYTES))
     except (OSError, ValueError) as error:
@@ -74,8 +74,8 @@ def _read_schema(command: str) -> dict[str, Any]:
     return found
 
 
-def _expect(found: Any, schema: Mapping[str, Any], file: Path, command: str) -> list[dict[str, Any]]:
-    """Return a list whose items match a schema."""
+def _validate(found: Any, schema: Mapping[str, Any], file: Path, command: str) -> list[dict[str, Any]]:
+    """Return a list after validating its items against a schema."""
     from jsonschema import Draft202012Validator
 
     validator = Draft202012Validator(schema)
@@ -85,11 +85,11 @@ def _expect(found: Any, schema: Mapping[str, Any], file: Path, command: str) -> 
 
 
 def render(matrices: Iterable[Mapping[str, Any]], findings: Iterable[Mapping[str, Any]] = ()) -> str:
-    """Return the matrix of each plugin, where it first diverges, and the findings with their places and fixes."""
+    """Render the matrix and first divergence of each plugin, and the findings with their places and fixes."""
     parts: list[str] = []
     for matrix in [*matrices][:_MAX_PLUGINS]:
         form = " as a package" if matrix.get("form") == "package" else ""
-        parts += [f"### {escape(matrix['plugin'])}{form} on Hermes Agent\n", _table(matrix["releases"])]
+        parts += [f"### {escape(matrix['plugin'])}{form} on Hermes Agent\n", _format_table(matrix["releases"])]
         if not_run := {one["release"]: one["missing_apis"] for one in matrix.get("not_run", ())}:
             parts.append(f"{escape(describe_not_run(not_run))}\n")
         if divergence := _find_divergence(matrix["releases"]):
@@ -106,14 +106,14 @@ def render(matrices: Iterable[Mapping[str, Any]], findings: Iterable[Mapping[str
 
 
 def escape(text: object) -> str:
-    """Return a text as Markdown that shows it and does nothing else."""
+    """Return Markdown that displays a text literally."""
     words = " ".join(str(text).split())
     cut = words if len(words) <= _MAX_TEXT else f"{words[:_MAX_TEXT]}…"
     shown = "".join(one for one in cut if one.isprintable())
     return _SPECIAL.sub(lambda one: f"&#{ord(one[0])};", shown)
 
 
-def _table(cells: Iterable[Mapping[str, Any]]) -> str:
+def _format_table(cells: Iterable[Mapping[str, Any]]) -> str:
     lines = ["| Hermes | Host | Python | Verdict | Tests |", "|--|--|--|--|--|"]
     for one in cells:
         tests = one["tests"]
@@ -124,7 +124,7 @@ def _table(cells: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _find_divergence(cells: list[Mapping[str, Any]]) -> str:
-    """Describe the first cell, from the newest release back, on which the plugin does not pass."""
+    """Describe the newest cell on which the plugin does not pass."""
     found = next((one for one in reversed(cells) if one["verdict"] in ("fails", "lacks")), None)
     if found is None:
         return ""
@@ -143,7 +143,7 @@ def _list_reasons(cell: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _format_finding(finding: Mapping[str, Any]) -> str:
-    """Format what is wrong, where, on which releases, and the command that repairs it."""
+    """Format a finding's message, place and releases, and the command that repairs it."""
     place = f"{finding.get('path', '')}:{finding.get('line', '')}"
     releases = finding.get("releases") or []
     on = f" (Hermes {escape(', '.join(map(str, releases)))})" if releases and isinstance(releases, list) else ""

@@ -1,4 +1,4 @@
-"""One page of HTML that holds everything: the matrix as a picture, and the log of each cell. It needs no network."""
+"""A self-contained HTML page with the matrix and the log of each cell."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def page(matrices: Sequence[Matrix]) -> str:
     """Render the page.
 
     Args:
-        matrices: The plugins that it shows.
+        matrices: The plugins to show.
     """
-    plugins = [_plugin(number, matrix) for number, matrix in enumerate(matrices, 1)]
+    plugins = [_plugin_data(number, matrix) for number, matrix in enumerate(matrices, 1)]
     return _template().render(plugins=plugins, version=__version__)
 
 
@@ -47,11 +47,11 @@ def _template() -> Template:
     return environment.get_template("page.html")
 
 
-def _plugin(number: int, matrix: Matrix) -> dict[str, Any]:
-    """Return what the template shows of a plugin: a row for each host, a column for each release."""
-    cells = [_cell(number, place, one, matrix) for place, one in enumerate(matrix.outcomes, 1)]
+def _plugin_data(number: int, matrix: Matrix) -> dict[str, Any]:
+    """Return the template data of a plugin: a row for each host, a column for each release."""
+    cells = [_cell_data(number, place, one, matrix) for place, one in enumerate(matrix.outcomes, 1)]
     graded = {one.cell.release: one.cell.grade or "" for one in matrix.outcomes}
-    releases = sorted(graded.items(), key=_order)
+    releases = sorted(graded.items(), key=_release_sort_key)
     rows = [
         (host, {cell["release"]: cell for cell in group})
         for host, group in groupby(sorted(cells, key=lambda cell: cell["host"]), key=lambda cell: cell["host"])
@@ -68,13 +68,13 @@ def _plugin(number: int, matrix: Matrix) -> dict[str, Any]:
     }
 
 
-def _order(release: tuple[str, str]) -> tuple[bool, tuple[int, ...], str]:
+def _release_sort_key(release: tuple[str, str]) -> tuple[bool, tuple[int, ...], str]:
     name = release[0]
     is_revision = ":" in name or bool(split_location(name)[1])
     return is_revision, () if is_revision else parse_release(name), name
 
 
-def _cell(number: int, place: int, outcome: Outcome, matrix: Matrix) -> dict[str, Any]:
+def _cell_data(number: int, place: int, outcome: Outcome, matrix: Matrix) -> dict[str, Any]:
     host = outcome.cell.host if outcome.cell.host == "embedded" else f"real, Python {outcome.cell.python}"
     return {
         "id": f"cell-{number}-{place}",

@@ -1,4 +1,4 @@
-"""JUnit XML: a test suite for each plugin, a test case for each cell."""
+"""JUnit XML with a test suite for each plugin and a test case for each cell."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from hermes_sdk.compat.report.text import describe_not_run
 
 
 def junit(matrices: Sequence[Matrix]) -> str:
-    """Make the document: what breaks the promise of a manifest is a failure, what nothing can tell is skipped."""
+    """Return the document: contradictions of the manifest are failures, and inconclusive cells are skipped."""
     root = ElementTree.Element("testsuites", name="hermes-sdk compat")
     for matrix in matrices:
-        suite = ElementTree.SubElement(root, "testsuite", name=_name(matrix), tests=str(len(matrix.outcomes)))
+        suite = ElementTree.SubElement(root, "testsuite", name=_suite_name(matrix), tests=str(len(matrix.outcomes)))
         suite.set("failures", str(len(matrix.broken)))
         suite.set("skipped", str(sum(_is_skipped(one, matrix) for one in matrix.outcomes)))
         if matrix.not_run:
@@ -22,13 +22,13 @@ def junit(matrices: Sequence[Matrix]) -> str:
             value = clean(describe_not_run(matrix.not_run))
             ElementTree.SubElement(properties, "property", name="not run", value=value)
         for outcome in matrix.outcomes:
-            _add(suite, outcome, matrix)
+            _add_test_case(suite, outcome, matrix)
     ElementTree.indent(root)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
 
 
-def _add(suite: ElementTree.Element, outcome: Outcome, matrix: Matrix) -> None:
-    case = ElementTree.SubElement(suite, "testcase", classname=clean(_name(matrix)), name=outcome.cell.name)
+def _add_test_case(suite: ElementTree.Element, outcome: Outcome, matrix: Matrix) -> None:
+    case = ElementTree.SubElement(suite, "testcase", classname=clean(_suite_name(matrix)), name=outcome.cell.name)
     if outcome.cell.grade:
         properties = ElementTree.SubElement(case, "properties")
         ElementTree.SubElement(properties, "property", name="grade", value=outcome.cell.grade)
@@ -40,17 +40,17 @@ def _add(suite: ElementTree.Element, outcome: Outcome, matrix: Matrix) -> None:
     ElementTree.SubElement(case, "system-out").text = clean(outcome.log)
 
 
-def _name(matrix: Matrix) -> str:
+def _suite_name(matrix: Matrix) -> str:
     return f"{matrix.plugin} (package)" if matrix.form == "package" else matrix.plugin
 
 
 def _is_skipped(outcome: Outcome, matrix: Matrix) -> bool:
-    """Return whether a cell is neither a success nor a broken promise."""
+    """Return whether a cell neither passes nor contradicts the manifest."""
     return outcome.verdict != "passes" and outcome not in matrix.broken
 
 
 def _explain_skipped(outcome: Outcome, matrix: Matrix) -> str:
-    """Say why a cell that fails is not a failure."""
+    """Explain why a failing cell is not a failure."""
     if outcome.verdict != "fails":
         return ""
     if not matrix.admits(outcome.cell.release):

@@ -1,4 +1,4 @@
-"""Matrices as a person reads them in a terminal."""
+"""Text output of matrices for the terminal."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def write(plugins: Sequence[Sequence[Matrix]], console: Console) -> None:
             elif place and _list_results(matrix) == _list_results(ordered[0]):
                 console.print(f"{form.capitalize()}, the results are the same.")
             else:
-                _write_one(matrix, form, console)
+                _write_matrix(matrix, form, console)
 
 
 def _list_results(matrix: Matrix) -> list[dict[str, Any]]:
@@ -64,11 +64,11 @@ def write_table(plugins: Sequence[Sequence[Matrix]], console: Console) -> None:
         console.print(Text(f"{plugin}  {line}" if plugin else line))
 
 
-def _write_one(matrix: Matrix, form: str, console: Console) -> None:
+def _write_matrix(matrix: Matrix, form: str, console: Console) -> None:
     kinds = [kinds_of(one) for one in matrix.outcomes if one.registered]
     usual = Counter(kinds).most_common(1)[0][0] if kinds else ""
-    told = [f"  {one}" for one in (form, usual and f"registers {usual}") if one]
-    console.print(Text.assemble((matrix.plugin, "bold"), ("".join(told), "dim")))
+    details = [f"  {one}" for one in (form, usual and f"registers {usual}") if one]
+    console.print(Text.assemble((matrix.plugin, "bold"), ("".join(details), "dim")))
     table = _table("Release", "Grade", "Host", "Verdict", "Tests", "Note")
     above = ""
     for one in matrix.outcomes:
@@ -78,8 +78,8 @@ def _write_one(matrix: Matrix, form: str, console: Console) -> None:
         cell = one.as_json()
         verdict = Text(f"{choose_sign(cell)} {describe_verdict(cell)}", _STYLES[one.verdict])
         grade = Text(one.cell.grade or "", "dim")
-        said = Text("as above" if notes and notes == above else notes)
-        table.add_row(format_release(one.cell.release, "real"), grade, host, verdict, format_test_counts(one), said)
+        shown = Text("as above" if notes and notes == above else notes)
+        table.add_row(format_release(one.cell.release, "real"), grade, host, verdict, format_test_counts(one), shown)
         above = notes
     console.print(table)
     if matrix.not_run:
@@ -88,12 +88,12 @@ def _write_one(matrix: Matrix, form: str, console: Console) -> None:
 
 
 def is_unverified(cell: Mapping[str, Any]) -> bool:
-    """Return whether a cell of the schema ``hermes-sdk.compat/1`` passes only on what documents say of the release."""
+    """Return whether a cell of the schema ``hermes-sdk.compat/1`` passes only because of documentation."""
     return bool(cell["verdict"] == "passes" and cell["grade"] == API_ONLY and cell["host"] == "embedded")
 
 
 def describe_verdict(cell: Mapping[str, Any]) -> str:
-    """Return words for a verdict; a plugin that loads and fails tests is not one that does not load."""
+    """Describe a verdict; distinguishes a plugin that does not load from one whose tests fail."""
     if is_unverified(cell):
         return "unverified"
     if cell["verdict"] == "fails" and cell["loads"] is False:
@@ -105,12 +105,12 @@ def describe_verdict(cell: Mapping[str, Any]) -> str:
 
 
 def choose_sign(cell: Mapping[str, Any], signs: Mapping[Verdict, str] = SYMBOLS, unverified: str = "○") -> str:
-    """Return the sign of a verdict."""
+    """Return the symbol of a verdict."""
     return unverified if is_unverified(cell) else signs[cell["verdict"]]
 
 
 def describe_not_run(not_run: Mapping[str, Collection[str]]) -> str:
-    """Describe the releases that were not run on one line, with the APIs of the plugin that they lack.
+    """Describe the releases that were not run on one line, with the APIs that they lack.
 
     Args:
         not_run: The missing APIs of each release.
@@ -128,7 +128,7 @@ def describe_not_run(not_run: Mapping[str, Collection[str]]) -> str:
 
 
 def _format_ranges(releases: Collection[str]) -> str:
-    """Format releases as ranges of the known ones: ``0.13.0–0.15.2, 0.17.0``."""
+    """Format releases as ranges of the known releases: ``0.13.0–0.15.2, 0.17.0``."""
     runs = [[*group] for chosen, group in groupby(known_releases(), lambda one: one in releases) if chosen]
     return ", ".join(run[0] if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)
 
@@ -141,7 +141,7 @@ def _table(*columns: str) -> Table:
 
 
 def format_test_counts(outcome: Outcome) -> str:
-    """Return how the tests of a cell went: ``50 passed``, ``48 passed, 2 failed``."""
+    """Format the test counts of a cell: ``50 passed``, ``48 passed, 2 failed``."""
     tests = outcome.tests
     if tests is None:
         return "not run"
@@ -155,40 +155,40 @@ def format_test_counts(outcome: Outcome) -> str:
 
 
 def note(outcome: Outcome) -> str:
-    """Return what is wrong in a cell; empty when nothing is."""
+    """Describe the problem in a cell; empty if there is none."""
     lacks = f"lacks {', '.join(outcome.missing_apis)}" if outcome.missing_apis else ""
     failures = outcome.tests.failures if outcome.tests and outcome.loads is not False else ()
     first = failures[0] + (f" and {len(failures) - 1} more" if len(failures) > 1 else "") if failures else ""
-    # What a release lacks is why the plugin does not load there, in better words.
+    # A missing API explains better than the error why the plugin does not load.
     error = outcome.error if outcome.verdict == "unknown" or not lacks else ""
     rerun = f"ran in the real Hermes, because {outcome.reason}" if outcome.rerun else ""
     return "; ".join(filter(None, [lacks, error, first, rerun]))
 
 
 def kinds_of(outcome: Outcome) -> str:
-    """Return what was registered, counted: ``2 tools, 1 hook``."""
+    """Format the numbers of registrations: ``2 tools, 1 hook``."""
     counts = ((len(names), kind.replace("_", " ")) for kind, names in outcome.registered.items())
     return ", ".join(f"{count} {kind if count > 1 else kind.removesuffix('s')}" for count, kind in counts)
 
 
 def promise(matrix: Matrix) -> str:
-    """Compare what the manifest promises with what is true, in a sentence."""
+    """Compare the manifest's range with the tested range in a sentence."""
     true = true_range(matrix)
-    said = f"requires_hermes is {matrix.requires!r}" if matrix.requires else "The manifest has no requires_hermes"
+    declared = f"requires_hermes is {matrix.requires!r}" if matrix.requires else "The manifest has no requires_hermes"
     if not matrix.judged:
-        return f"{said}; this run does not show whether that is correct."
+        return f"{declared}; this run does not show whether that is correct."
     if true is None:
-        return f"{said}; the plugin does not pass on any proven release or real host of this run."
+        return f"{declared}; the plugin does not pass on any proven release or real host of this run."
     broken = ", ".join(dict.fromkeys(one.cell.release for one in matrix.broken))
     if broken:
-        return f"{said}, so it admits {broken}, where the plugin fails. The tested range is {true!r}."
+        return f"{declared}, so it admits {broken}, where the plugin fails. The tested range is {true!r}."
     lacking = [release for release, missing in matrix.not_run.items() if missing and matrix.admits(release)]
     if lacking and matrix.requires:
         releases = _format_ranges(lacking)
-        return f"{said}, so it admits {releases}, without APIs that the plugin uses. The tested range is {true!r}."
+        return f"{declared}, so it admits {releases}, without APIs that the plugin uses. The tested range is {true!r}."
     verified = [release for release, passes in matrix.passing.items() if passes and _is_since(release, matrix.floor)]
     if not verified:
-        return f"{said}; the plugin uses APIs that Hermes has since {matrix.floor}, which no proven release has."
+        return f"{declared}; the plugin uses APIs that Hermes has since {matrix.floor}, which no proven release has."
     others = {
         one.cell.release: one.verdict
         for one in matrix.outcomes
@@ -197,7 +197,7 @@ def promise(matrix: Matrix) -> str:
     measured = [release for release, verdict in others.items() if verdict == "passes" and read_measured(release)]
     passes = f", and as far as measured on {_format_ranges(measured)}" if measured else ""
     rest = "; the others are unverified" if len(others) > len(measured) else ""
-    return f"{said}; the plugin passes on {', '.join(verified)}{passes}{rest}."
+    return f"{declared}; the plugin passes on {', '.join(verified)}{passes}{rest}."
 
 
 def _is_since(release: str, floor: str | None) -> bool:
