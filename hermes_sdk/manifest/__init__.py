@@ -1,7 +1,7 @@
-"""The manifest `plugin.yaml`: read it as the host does, say where it is wrong, and find it in a project.
+"""The manifest `plugin.yaml`: reading it as the host does, diagnostics, and finding plugins in a project.
 
-`schema.json` is the one place for the names and types of its fields. Must not import anything above `contract`. Names
-are imported when they are first used, so that `load_yaml` costs no more than PyYAML.
+`schema.json` is the only definition of field names and types. Must not import anything above `contract`. Names are
+imported lazily, so that `load_yaml` costs no more than PyYAML.
 """
 
 from __future__ import annotations

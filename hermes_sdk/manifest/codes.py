@@ -1,4 +1,4 @@
-"""The table of everything that can be wrong with a manifest; a code is never used for anything else again."""
+"""Catalogue of problems in manifests; codes are never reused."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ Severity = Literal["error", "warning", "info"]
 
 
 class Code(NamedTuple):
-    """One kind of problem.
+    """A kind of problem.
 
     Attributes:
-        severity: How bad it is: ``"error"`` breaks the plugin or its installation.
-        title: The problem in a few words.
-        why: What the host does because of it.
-        fix: What to do in general; a diagnostic may know better.
+        severity: The severity; ``"error"`` breaks the plugin or its installation.
+        title: A short description.
+        why: The consequences in the host.
+        fix: General advice, which a diagnostic may override.
     """
 
     severity: Severity

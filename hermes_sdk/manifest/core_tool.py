@@ -1,4 +1,4 @@
-"""Core-tool files: modules of the host's package ``tools`` that register their tools when they are imported."""
+"""Core-tool files: modules of the host's package ``tools`` that register their tools on import."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from pathlib import Path
 
 from hermes_sdk.errors import UsageError
 
-# The host imports these three itself, whatever they register.
+# The host imports these three explicitly, whether or not they register tools.
 _NEVER_DISCOVERED = frozenset({"__init__.py", "registry.py", "mcp_tool.py"})
 
 
 def is_core_tool(path: Path) -> bool:
-    """Return whether a path is a core-tool file: Python that the host would look into, if it were in `tools`."""
+    """Return whether a path is a Python file that the host would inspect if it were in `tools`."""
     return path.suffix == ".py" and path.name not in _NEVER_DISCOVERED and path.is_file()
 
 
 def require_registration(file: Path) -> None:
-    """Make sure that the host would import a core-tool file; it passes over all others without a word.
+    """Ensure that the host would import a core-tool file, since it silently skips files without registrations.
 
     Raises:
         UsageError: The file cannot be read or parsed, or no statement at its top level calls ``registry.register``.
@@ -41,7 +41,7 @@ def require_registration(file: Path) -> None:
 
 
 def registers_tool(file: Path) -> bool:
-    """Return whether the host would import a file, if it lay in `tools`."""
+    """Return whether the host would import a file if it were in `tools`."""
     try:
         require_registration(file)
     except UsageError:

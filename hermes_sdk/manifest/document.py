@@ -1,4 +1,4 @@
-"""YAML documents with positions: their value, the nodes of their values, and where a text is not YAML."""
+"""YAML documents with positions: values, nodes, and places of syntax errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Place = tuple[int, int]
 
 
 def explain_syntax(error: Any, text: str) -> tuple[str, _Place]:
-    """Return what is wrong with a text that is not YAML, and the line and the column of it, counted from 1.
+    """Return the problem of a text that is not valid YAML, with line and column, counted from 1.
 
     Args:
         error: A `MarkedYAMLError` of either library.
@@ -28,13 +28,13 @@ def explain_syntax(error: Any, text: str) -> tuple[str, _Place]:
 
 
 def _find_open_quote(error: Any, text: str, place: _Place) -> _Place | None:
-    """Find the quote to blame for an error at a place: the last one, when its text runs over the end of its line.
+    """Return the place of the unclosed quote that causes an error: the last one, if its text spans lines.
 
-    An open quote is closed by the next one of its kind, on a later line, and what follows there makes no sense.
+    An unclosed quote ends at the next quote of the same kind on a later line, and the text after that is not valid.
     """
     if "quoted scalar" in str(error.context) and error.context_mark:
         return _place(error.context_mark)
-    # Imported only here: a text that ruamel.yaml reads needs no second library.
+    # Imported only here: a text that ruamel.yaml can read needs no second library.
     from hermes_sdk.manifest.safe_loader import Loader, yaml
 
     last: yaml.Token | None = None
@@ -59,7 +59,7 @@ _MAX_NODES = 5_000
 
 
 def parse_document(text: str, path: Path, reader: YamlReader) -> Parsed:
-    """Read a document; whatever is wrong with it becomes a diagnostic."""
+    """Read a document; problems become diagnostics."""
     root: Any = None
     try:
         root = compose_document(text, reader, max_nodes=_MAX_NODES)
@@ -81,7 +81,7 @@ def parse_document(text: str, path: Path, reader: YamlReader) -> Parsed:
 
 
 def compose_document(text: str, reader: YamlReader, *, max_nodes: int) -> Any:
-    """Return the nodes of a document as the library of a reader makes them; None for an empty document."""
+    """Return the nodes of a document from a reader's library; None for an empty document."""
     if reader == "ruamel":
         from hermes_sdk.manifest.ruamel_loader import compose_yaml as compose_by_ruamel
 
@@ -92,8 +92,8 @@ def compose_document(text: str, reader: YamlReader, *, max_nodes: int) -> Any:
 
 
 def _explain(error: Any, text: str, root: Any, path: Path) -> Parsed:
-    """Return what went wrong while reading; `root` is None if the text is not YAML."""
-    kinds = {one.__name__ for one in type(error).__mro__}  # Those of both libraries have equal names.
+    """Return the diagnostics of an error while reading; `root` is None if the text is not valid YAML."""
+    kinds = {one.__name__ for one in type(error).__mro__}  # Both libraries use the same class names.
     if "DuplicateKeyError" in kinds:
         return Parsed(path, None, _explain_duplicates(error, root, path))
     if isinstance(error, RefusedError):
@@ -104,29 +104,29 @@ def _explain(error: Any, text: str, root: Any, path: Path) -> Parsed:
         return Parsed.unreadable(path, "HS104", message, find_place(text, text.find(chr(character))))
     if "ConstructorError" in kinds and "could not determine a constructor" in str(error):
         message = f"the tag {str(error.problem).rpartition(' ')[2]} is not known to the host"
-        return Parsed.unreadable(path, "HS109", message, _mark(error))
+        return Parsed.unreadable(path, "HS109", message, _error_place(error))
     if "ConstructorError" in kinds:
-        return Parsed.unreadable(path, "HS110", f"YAML cannot read this value: {error.problem}", _mark(error))
+        return Parsed.unreadable(path, "HS110", f"YAML cannot read this value: {error.problem}", _error_place(error))
     if "MarkedYAMLError" in kinds:
         return Parsed.unreadable(path, *_explain_syntax(error, text))
-    culprit = _culprit(root) if root else None
+    culprit = _find_invalid_scalar(root) if root else None
     place = _place(culprit.start_mark) if culprit else (1, 1)
     return Parsed.unreadable(path, "HS110", f"YAML cannot read this value: {error or type(error).__name__}", place)
 
 
 def _explain_duplicates(error: Any, root: Any, path: Path) -> list[Diagnostic]:
-    """Find the keys for which a manifest is rejected: all that are written alike, else the first of equal value."""
+    """Return diagnostics for the duplicate keys: all that are written alike, else the first of equal value."""
     found = find_duplicates(root) if root else []
     if not found:
         key = str(error.problem).partition(" with value ")[0].removeprefix("found duplicate key ")
-        found = [(f"this key, which YAML reads as {key}, is a duplicate", _mark(error))]
+        found = [(f"this key, which YAML reads as {key}, is a duplicate", _error_place(error))]
     return [
         Diagnostic.of("HS108", f"{message}: the host rejects the manifest", path, place) for message, place in found
     ]
 
 
 def _explain_syntax(error: Any, text: str) -> tuple[str, str, _Place]:
-    line, column = _mark(error)
+    line, column = _error_place(error)
     if str(error.context).startswith("expected a single document"):
         return "HS106", "a second document starts here", (line, column)
     lines = text.split("\n")
@@ -139,13 +139,13 @@ def _explain_syntax(error: Any, text: str) -> tuple[str, str, _Place]:
     return "HS104", f"not valid YAML: {message}", place
 
 
-def _mark(error: Any) -> _Place:
+def _error_place(error: Any) -> _Place:
     mark = error.problem_mark or error.context_mark
     return _place(mark) if mark else (1, 1)
 
 
-def _culprit(node: Any) -> Any:
-    """Return the scalar that its constructor does not take."""
+def _find_invalid_scalar(node: Any) -> Any:
+    """Return the scalar that its constructor rejects."""
     if node.id == "scalar":
         try:
             construct_node(node)
@@ -153,4 +153,4 @@ def _culprit(node: Any) -> Any:
             return node
         return None
     pairs: list[Any] = node.value if node.id == "mapping" else [node.value]
-    return next(filter(None, (_culprit(child) for pair in pairs for child in pair)), None)
+    return next(filter(None, (_find_invalid_scalar(child) for pair in pairs for child in pair)), None)

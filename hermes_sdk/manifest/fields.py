@@ -1,4 +1,4 @@
-"""Problems in the fields of a manifest that the host can read."""
+"""Diagnostics of the fields of a manifest that the host can read."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from hermes_sdk.manifest.kinds import guessed_kind
 from hermes_sdk.manifest.model import Diagnostic, Parsed
 from hermes_sdk.manifest.schema import Violation, schema, violations
 
-# Kinds whose authors customarily list methods of their class under 'hooks'.
+# Kinds whose authors usually list methods of their class under 'hooks'.
 _KINDS_WITH_HOOKS = ("exclusive", "platform", "model-provider")
 
 _LAST_WITHOUT_HOOKS = "0.21.4"
-"""The last release that reads no 'hooks'; later ones read it for 'provides_hooks'."""
+"""The last release that ignores 'hooks'; later ones read it as 'provides_hooks'."""
 
-# Installers from this release on take manifest_version 2; the one before does not.
+# Installers of later releases accept manifest_version 2.
 _LAST_INSTALLER_OF_VERSION_1 = "0.21.3"
 _NEWEST_MANIFEST_VERSION = 2
 
-# What a violation of the schema means where it has a code of its own: field and rule.
+# Violations of the schema with a specific code, by field and rule.
 _CODES: dict[tuple[Any, ...], str] = {
     ("name", "type"): "HS112",
     ("name", "pattern"): "HS115",
@@ -30,7 +30,7 @@ _CODES: dict[tuple[Any, ...], str] = {
     ("manifest_version", "type"): "HS122",
 }
 
-# What YAML 1.1 makes of text that looks like it.
+# Types that YAML 1.1 gives to some unquoted text.
 _SCALARS = (bool, int, float, datetime.date)
 
 TYPES = {
@@ -40,11 +40,11 @@ TYPES = {
     "object": "a mapping",
     "string": "text",
 }
-"""The types of JSON Schema, in words."""
+"""Descriptions of the types of JSON Schema."""
 
 
 def diagnose(manifest: Parsed) -> list[Diagnostic]:
-    """Find everything that is wrong with a manifest, by place: the file as YAML, and its fields."""
+    """Return all problems of a manifest by place, both in its YAML and in its fields."""
     found = [*manifest.problems, *(_check_fields(manifest) if isinstance(manifest.value, dict) else ())]
     return sorted(found, key=lambda diagnostic: (diagnostic.line, diagnostic.column, diagnostic.code))
 
@@ -81,7 +81,7 @@ def _check_manifest_version(manifest: Parsed) -> Iterator[Diagnostic]:
         yield _diagnostic(manifest, "HS121", refused, "manifest_version")
     elif older := _newest_admitted(manifest, _LAST_INSTALLER_OF_VERSION_1):
         found = _diagnostic(manifest, "HS121", f"{refused} of Hermes {older}", "manifest_version")
-        yield found._replace(severity="warning")  # Later installers take it.
+        yield found._replace(severity="warning")  # Later installers accept it.
 
 
 def _newest_admitted(manifest: Parsed, last: str) -> str | None:
@@ -125,7 +125,7 @@ def _explain(manifest: Parsed, violation: Violation) -> Diagnostic:
 
 
 def _explain_type(manifest: Parsed, keys: tuple[Any, ...], value: Any, allowed: Any) -> Diagnostic:
-    source, kind = _quote(manifest.source(*keys)), _kind_of(value)
+    source, kind = _quote(manifest.source(*keys)), _describe_type(value)
     if keys == ("name",) and isinstance(value, _SCALARS):
         fix = f"Write name: {source}."
         return _diagnostic(manifest, "HS112", f"the name {source} is {kind} for YAML, not text", *keys, fix=fix)
@@ -150,13 +150,13 @@ def _check_keys(manifest: Parsed) -> Iterator[Diagnostic]:
         elif known.get("x-documentation"):
             yield _diagnostic(manifest, "HS117", f"'{key}' has no effect: it only documents the plugin", key)
         elif key == "requires_hermes":
-            pass  # Every plugin should say it; those who do are not told that the older of their hosts do not listen.
+            pass  # Every plugin should declare it, although older hosts ignore it.
         elif (release := known.get("x-newer-than")) and _newest_admitted(manifest, release):
             yield _diagnostic(manifest, "HS125", f"'{key}' is ignored by releases up to {release}", key)
 
 
 def _check_variables(manifest: Parsed) -> Iterator[Diagnostic]:
-    """Find typing mistakes in the keys of environment variables; other tools may read other keys."""
+    """Find typing mistakes in the keys of environment variables; unknown keys may be for other tools."""
     known = list(schema()["$defs"]["variable"]["properties"])
     for key in ("requires_env", "optional_env"):
         listed: Any = manifest.value.get(key)
@@ -168,7 +168,7 @@ def _check_variables(manifest: Parsed) -> Iterator[Diagnostic]:
 
 
 def _check_hooks(manifest: Parsed) -> Iterator[Diagnostic]:
-    kind = _kind(manifest)
+    kind = _find_kind(manifest)
     if kind == "exclusive":
         fix = "Remove it; the host looks at the methods of the provider."
         yield _diagnostic(manifest, "HS117", "'hooks' has no effect in a memory plugin", "hooks", fix=fix)
@@ -182,14 +182,14 @@ def _check_hooks(manifest: Parsed) -> Iterator[Diagnostic]:
         yield _diagnostic(manifest, "HS124", message, "hooks")
 
 
-def _kind(manifest: Parsed) -> Any:
+def _find_kind(manifest: Parsed) -> Any:
     return manifest.value["kind"] if "kind" in manifest.value else guessed_kind(manifest.path.parent)
 
 
-def _unknown_key(manifest: Parsed, key: Any, known: list[str], *around: Any) -> Diagnostic:
-    keys = (*around, key)
+def _unknown_key(manifest: Parsed, key: Any, known: list[str], *parents: Any) -> Diagnostic:
+    keys = (*parents, key)
     if not isinstance(key, str):
-        return _diagnostic(manifest, "HS117", f"a key is {_kind_of(key)}, not text; no host reads it", *keys)
+        return _diagnostic(manifest, "HS117", f"a key is {_describe_type(key)}, not text; no host reads it", *keys)
     from difflib import get_close_matches
 
     name = key.strip().lower()
@@ -211,7 +211,7 @@ def _quote(text: str) -> str:
     return f"'{text}'" if len(text) <= 60 else f"'{text[:57]}...'"
 
 
-def _kind_of(value: Any) -> str:
+def _describe_type(value: Any) -> str:
     """Return a YAML value's type in words."""
     if value is None:
         return "empty"

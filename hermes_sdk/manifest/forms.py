@@ -23,16 +23,16 @@ class Located(NamedTuple):
     """A plugin in a project, in one of its forms.
 
     Attributes:
-        directory: The directory of the plugin, with its manifest; of a package the directory of its module.
+        directory: The directory of the plugin, with its manifest; for a package, the directory of its module.
         manifest: The manifest; None for a package, whose manifest no host reads.
-        project: The project that the plugin belongs to, or `directory` when it belongs to none.
-        entry_point: Its entry point, or that of the project for a directory that is its only plugin; None without one.
-        core_tool: The core-tool file that stands in place of a plugin; None for a plugin.
-        event_hook: The ``HOOK.yaml`` of the gateway event hook that stands in place of a plugin; None for a plugin.
-        portable: The ``plugin.json`` of a portable plugin, which has skills and MCP servers but no Python; None for any
-            other plugin.
-        shell_hook: The configuration that lists the shell hooks of a project without a plugin, or one script that no
-            configuration names; None for a plugin.
+        project: The plugin's project, or `directory` if it has none.
+        entry_point: The plugin's entry point, or that of the project for a directory that is its only plugin; else
+            None.
+        core_tool: The core-tool file, if it is one instead of a plugin; else None.
+        event_hook: The ``HOOK.yaml`` of a gateway event hook, if it is one instead of a plugin; else None.
+        portable: The ``plugin.json`` of a portable plugin, which has skills and MCP servers but no Python; else None.
+        shell_hook: The configuration that lists the shell hooks of a project without a plugin, or a script that no
+            configuration names; else None.
         module: The file of a package's module; None for a directory.
         group: The group of its entry point.
     """
@@ -50,17 +50,17 @@ class Located(NamedTuple):
 
     @property
     def form(self) -> Form:
-        """The form in which a host finds the plugin: by its directory, or by the entry point of a package."""
+        """The form in which a host finds the plugin: as a directory, or by the entry point of a package."""
         return "package" if self.entry_point and not self.manifest else "directory"
 
     @property
     def path(self) -> Path:
-        """The path by which `locate` finds this plugin, with its form and name."""
+        """The path from which `locate` finds this plugin, given its form and name."""
         return self.core_tool or (self.project if self.form == "package" else self.directory)
 
     @property
     def name(self) -> str:
-        """The name of the entry point or in the manifest, else that of the directory."""
+        """The name of a package's entry point, or the name in the manifest, or else that of the directory."""
         if self.form == "package" and self.entry_point:
             return self.entry_point.name
         fields = None
@@ -71,7 +71,7 @@ class Located(NamedTuple):
 
 
 class PluginForms(NamedTuple):
-    """One plugin in all its forms, a directory before packages."""
+    """A plugin in all its forms; a directory comes before packages."""
 
     forms: tuple[Located, ...]
 
@@ -81,7 +81,7 @@ class PluginForms(NamedTuple):
         return self.forms[0].name
 
     def is_named(self, name: str) -> bool:
-        """Return whether a user means this plugin by a name, or by its directory in the project."""
+        """Return whether a name refers to this plugin, by its name or its directory in the project."""
         first = self.forms[0]
         return name in (*(one.name for one in self.forms), relative(first.directory, first.project))
 
@@ -92,15 +92,15 @@ def manifest_file(directory: Path) -> Path | None:
 
 
 def hook_file(directory: Path) -> Path | None:
-    """The manifest of a gateway event hook, None for another directory and for a plugin."""
+    """Return the manifest of a gateway event hook; None for a plugin or any other directory."""
     file = directory / HOOK_MANIFEST
     return file if file.is_file() and manifest_file(directory) is None else None
 
 
 def portable_file(directory: Path) -> Path | None:
-    """The manifest of a portable plugin; None for another directory, and for one with a manifest in YAML, which wins.
+    """Return the manifest of a portable plugin; None for other directories, and if a YAML manifest takes precedence.
 
-    Other tools have a ``plugin.json``, too; the file alone makes no plugin.
+    Other tools use a ``plugin.json`` too, so the file alone is not sufficient.
     """
     file = directory / PORTABLE_MANIFEST
     if manifest_file(directory) or not file.is_file():
@@ -114,10 +114,10 @@ def portable_file(directory: Path) -> Path | None:
 
 
 def is_complete(directory: Path) -> bool:
-    """Return whether a directory is a plugin or an event hook itself, and no project that holds one."""
+    """Return whether a directory is itself a plugin or an event hook, rather than a project that contains one."""
     return bool(manifest_file(directory) or hook_file(directory) or portable_file(directory))
 
 
 def relative(path: Path, root: Path) -> str:
-    """Return a path as messages name it: POSIX, relative to a directory."""
+    """Return a path for messages: POSIX, relative to a directory."""
     return Path(os.path.relpath(path, root)).as_posix()

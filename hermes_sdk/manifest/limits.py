@@ -1,4 +1,4 @@
-"""Limits of YAML documents, for the events and the nodes of either library, whose classes have equal names."""
+"""Limits of YAML documents, for events and nodes of both libraries, whose classes have equal names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from hermes_sdk.documents import MAX_BYTES, MAX_DEPTH, DocumentError
 
-# What takes time or memory fits into no text so small, but for aliases.
+# Shorter texts cannot take much time or memory, unless they use aliases.
 _SMALL = 5_000
 _MAX_NUMBER = 4_000
 _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
@@ -15,13 +15,13 @@ TOO_DEEP = f"it nests more than {MAX_DEPTH} levels deep"
 
 
 class RefusedError(DocumentError):
-    """A document that is so large, deep or self-referring that it can only be an attack."""
+    """A document so large, deep or self-referential that it can only be an attack."""
 
 
 def refuse_deep(text: str, parse: Callable[[str], Iterable[Any]]) -> None:
-    """Refuse a document that nests so deep that composing it would exhaust the C stack.
+    """Reject a document nested so deeply that composing it would exhaust the C stack.
 
-    Each level needs one of five characters; only a text with many of them is looked at twice.
+    Each level needs one of five characters; only a text with many of them is parsed for this check.
 
     Args:
         parse: Yields the events of the document.
@@ -42,13 +42,13 @@ def refuse_deep(text: str, parse: Callable[[str], Iterable[Any]]) -> None:
 
 
 def refuse_wide(root: Any, text: str, max_nodes: int) -> None:
-    """Refuse nodes that are too many when all aliases are written out, and numbers that are too long."""
+    """Reject documents with too many nodes when aliases are expanded, or with numbers that are too long."""
     if root is not None and ("*" in text or len(text) > _SMALL):
-        _size(root, {}, 0, max_nodes)
+        _count_nodes(root, {}, 0, max_nodes)
 
 
-def _size(node: Any, known: dict[int, int], depth: int, max_nodes: int) -> int:
-    """Return how many nodes a node is when all aliases are written out."""
+def _count_nodes(node: Any, known: dict[int, int], depth: int, max_nodes: int) -> int:
+    """Return the number of nodes in a node with all aliases expanded."""
     if depth > MAX_DEPTH:
         raise RefusedError("an alias refers to itself, or aliases are nested too deeply")
     if id(node) in known:
@@ -60,7 +60,7 @@ def _size(node: Any, known: dict[int, int], depth: int, max_nodes: int) -> int:
     children = [child for pair in node.value for child in pair] if node.id == "mapping" else node.value
     size = 1
     for child in children:
-        size += _size(child, known, depth + 1, max_nodes)
+        size += _count_nodes(child, known, depth + 1, max_nodes)
         if size > max_nodes:
             raise RefusedError(f"with its aliases expanded, it has more than {max_nodes} values")
     known[id(node)] = size

@@ -1,8 +1,9 @@
-"""YAML read the way the host reads it, within limits; a YAML library is imported only for what is not plain.
+"""YAML read as the host reads it, within limits; a YAML library is imported only for documents that are not plain.
 
-Plain, as most manifests are, are block mappings and lists whose keys are words, and whose values take one line each:
-words, quoted text without escapes, whole numbers, versions, `true`, `false` and lists of words in brackets. They are
-read here, since importing a library takes longer than starting Python. That every reader reads the same is tested.
+Plain documents, such as most manifests, are block mappings and lists with words as keys and one line for each value:
+words, quoted text without escapes, whole numbers, versions, `true`, `false` and bracketed lists of words. A small
+reader here handles them, since importing a library takes longer than starting Python. Tests verify that all readers
+agree on them.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ if TYPE_CHECKING:
     from hermes_sdk.contract import Behaviour
 
 YamlReader = Literal["libyaml", "pyyaml", "ruamel"]
-"""What reads a document: PyYAML with the parser libyaml, PyYAML with its parser in Python, or ruamel.yaml.
+"""Reader of a document: PyYAML with libyaml, PyYAML with its parser in Python, or ruamel.yaml.
 
-The parsers of PyYAML differ in what they reject and in its errors. ruamel.yaml also rejects duplicate keys, and takes
-`y`, `n` and numbers for something else.
+The parsers of PyYAML reject different texts and raise different errors. ruamel.yaml also rejects duplicate keys, and
+interprets `y`, `n` and some numbers differently.
 """
 
 _MAX_CHARACTERS = 5_000
-"""In so few no document is too deep, nor has it too many values."""
+"""Length up to which no document can be too deep or have too many values."""
 
 _SPECIAL_WORDS = frozenset({"yes", "no", "true", "false", "on", "off", "null", "y", "n"})
-# Texts, of which a document needs some compiled.
+# Plain strings: `re` compiles only those that a document needs.
 _ENTRY = r"(?a)([A-Za-z_][\w-]{0,99}):(?: +(.*))?"
 _TEXT = r"/?[A-Za-z](?!.*(?:: | #|:$)).*|[0-9]+\.[0-9]+\.[0-9]+"
 _QUOTED = r"""'[^']*'|"[^"\\]*\""""
@@ -38,10 +39,10 @@ _WORDS = r"(?a)\[\w+(?:, \w+)*\]"
 
 
 def choose_reader(behaviour: Behaviour, *, in_python: bool = False) -> YamlReader:
-    """Return what reads a document in a release.
+    """Return the reader that a release uses.
 
     Args:
-        in_python: Whether releases that use PyYAML read it with the parser in Python.
+        in_python: Whether releases that use PyYAML use its parser in Python.
     """
     if behaviour.yaml_read_by_ruamel:
         return "ruamel"
@@ -52,19 +53,20 @@ def load_yaml(text: str | TextIO, reader: YamlReader = "libyaml") -> Any:
     """Read one YAML document.
 
     Args:
-        text: The document, or an open file that holds it and nothing was read of; errors of PyYAML then name the file.
-        reader: What reads it.
+        text: The document, or a file opened at its start; PyYAML's errors then name the file.
+        reader: The reader.
 
     Returns:
         Its value; None for an empty document.
 
     Raises:
-        YAMLError: The text is not one YAML document of plain types; one of `reading_errors`, of the library that reads.
-        RefusedError: It is too large, too deep or refers to itself.
-        ValueError: A scalar looks like a date or a number and is none, such as ``2026-13-01``.
+        YAMLError: The text is not a single YAML document of plain types; the class is that of the reader's library, see
+            `reading_errors`.
+        RefusedError: The document is too large, too deep or self-referential.
+        ValueError: A scalar looks like a date or a number but is not valid, such as ``2026-13-01``.
     """
     content = text if isinstance(text, str) else text.read(MAX_BYTES + 1)
-    if (known := _frozen(content, reader)) is not None:
+    if (known := _load_marshalled(content, reader)) is not None:
         return marshal.loads(known)
     if not isinstance(text, str):
         text.seek(0)
@@ -72,7 +74,7 @@ def load_yaml(text: str | TextIO, reader: YamlReader = "libyaml") -> Any:
 
 
 def reading_errors() -> tuple[type[Exception], ...]:
-    """Return what reading a YAML file raises, for `except` clauses, which Python evaluates only after an error."""
+    """Return the errors of reading a YAML file, for `except` clauses, which Python evaluates only after an error."""
     libraries = (sys.modules.get(name) for name in ("yaml", "ruamel.yaml.error"))
     return (OSError, ValueError, RecursionError, *(library.YAMLError for library in libraries if library))
 
@@ -88,10 +90,10 @@ def _load(text: str | TextIO, content: str, reader: YamlReader) -> Any:
 
 
 @functools.lru_cache(maxsize=64)
-def _frozen(text: str, reader: YamlReader) -> bytes | None:
-    """The value of a document as bytes, from which each reader gets one of its own; None where that cannot be.
+def _load_marshalled(text: str, reader: YamlReader) -> bytes | None:
+    """Return a document's marshalled value, so that each caller gets its own copy; None if that is impossible.
 
-    The tests of a plugin read the same manifest and the same configuration over and over.
+    Cached, because the tests of a plugin read the same manifest and configuration many times.
     """
     value = read_plain(text)
     if value is not None:
@@ -107,7 +109,7 @@ class _NotPlainError(Exception):
 
 
 def read_plain(text: str) -> dict[str, Any] | None:
-    """Return the value of a plain document; None for any other document, and for an empty one."""
+    """Return the value of a plain document; None for an empty document or any other."""
     if len(text) > _MAX_CHARACTERS or not text.replace("\n", "").isprintable():
         return None
     try:
@@ -123,40 +125,40 @@ class _Reader:
         self._at = 0
 
     def read(self) -> dict[str, Any]:
-        found = self._mapping(0)
+        found = self._read_mapping(0)
         if not found or self._at < len(self._lines):
             raise _NotPlainError
         return found
 
-    def _next(self) -> tuple[int, str]:
-        """Return the indentation and the content of the next line."""
+    def _peek_line(self) -> tuple[int, str]:
+        """Return the indentation and content of the next line."""
         return self._lines[self._at] if self._at < len(self._lines) else (-1, "")
 
-    def _mapping(self, indent: int) -> dict[str, Any]:
+    def _read_mapping(self, indent: int) -> dict[str, Any]:
         found: dict[str, Any] = {}
-        while self._next()[0] == indent and (entry := re.fullmatch(_ENTRY, self._next()[1])):
+        while self._peek_line()[0] == indent and (entry := re.fullmatch(_ENTRY, self._peek_line()[1])):
             key, value = entry.groups()
             if key in found or key.lower() in _SPECIAL_WORDS:
                 raise _NotPlainError
             self._at += 1
-            # Each document has the same keys, which need memory once.
-            found[sys.intern(key)] = _read_scalar(value) if value else self._block(indent)
+            # Documents share their keys, so intern them to save memory.
+            found[sys.intern(key)] = _read_scalar(value) if value else self._read_block(indent)
         return found
 
-    def _block(self, outer: int) -> dict[str, Any] | list[Any] | None:
-        """Read what stands below a key: more indented, but for lists."""
-        indent, content = self._next()
+    def _read_block(self, outer: int) -> dict[str, Any] | list[Any] | None:
+        """Read the mapping or list below a key; only a list need not be indented further."""
+        indent, content = self._peek_line()
         if content.startswith("- ") and indent >= outer:
-            return self._list(indent)
-        return self._mapping(indent) if indent > outer else None
+            return self._read_list(indent)
+        return self._read_mapping(indent) if indent > outer else None
 
-    def _list(self, indent: int) -> list[Any]:
+    def _read_list(self, indent: int) -> list[Any]:
         found: list[Any] = []
-        while self._next()[0] == indent and (content := self._next()[1]).startswith("- "):
+        while self._peek_line()[0] == indent and (content := self._peek_line()[1]).startswith("- "):
             item = content[2:]
             if re.fullmatch(_ENTRY, item):
                 self._lines[self._at] = (indent + 2, item)
-                found.append(self._mapping(indent + 2))
+                found.append(self._read_mapping(indent + 2))
             else:
                 self._at += 1
                 found.append(_read_scalar(item))

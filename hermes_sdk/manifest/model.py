@@ -1,4 +1,4 @@
-"""Result of reading a manifest: the value that the host sees, positions, and what is wrong."""
+"""Result of reading a manifest: the host's value, positions, and problems."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 class Diagnostic(NamedTuple):
-    """One thing that is wrong with a manifest.
+    """A problem in a manifest.
 
     Attributes:
-        code: A key of `hermes_sdk.manifest.codes.CODES`, which also says why it matters.
+        code: A key of `hermes_sdk.manifest.codes.CODES`, which also explains the consequences.
         severity: ``"error"``, ``"warning"`` or ``"info"``.
-        message: What is wrong.
+        message: The problem.
         path: The manifest.
         line: 1-based.
         column: 1-based, in characters.
-        fix: What to do.
+        fix: How to fix it.
     """
 
     code: str
@@ -36,7 +36,7 @@ class Diagnostic(NamedTuple):
 
     @classmethod
     def of(cls, code: str, message: str, path: Path, place: tuple[int, int], fix: str = "") -> Diagnostic:
-        """Make a diagnostic with the severity of its code, and its general advice when there is no special one."""
+        """Create a diagnostic with the severity of its code, and with the code's advice unless `fix` is passed."""
         entry = CODES[code]
         return cls(code, entry.severity, message, path.as_posix(), *place, fix or entry.fix)
 
@@ -45,16 +45,16 @@ class Diagnostic(NamedTuple):
 
 
 class Parsed:
-    """A manifest that was read.
+    """A parsed manifest.
 
     Args:
-        compose: Makes `root`; called when a position is first asked for, since most manifests have nothing wrong.
+        compose: Creates `root`; called only when a position is needed, since most manifests have no problems.
 
     Attributes:
         path: The file.
-        value: Exactly what the host sees: nearly always a mapping, and empty for an empty file. None when the host
-            cannot read the file, and when it is refused here because reading it would cost too much.
-        problems: What is wrong with the file as YAML.
+        value: The exact value in the host: nearly always a mapping, and empty for an empty file. None if the host
+            cannot read the file, or if it is rejected here because reading it would cost too much.
+        problems: Problems of the file as YAML.
     """
 
     def __init__(
@@ -74,19 +74,19 @@ class Parsed:
 
     @classmethod
     def unreadable(cls, path: Path, code: str, message: str, place: tuple[int, int] = (1, 1)) -> Parsed:
-        """Return what there is to say of a file that the host cannot read."""
+        """Create the result for a file that the host cannot read."""
         return cls(path, None, [Diagnostic.of(code, message, path, place)])
 
     @cached_property
     def root(self) -> yaml.Node | None:
-        """The document as a tree of nodes with positions; None when there is no document."""
+        """The document as a tree of nodes with positions; None if there is no document."""
         return self._compose()
 
     def position(self, *keys: Hashable) -> tuple[int, int]:
-        """Return where a key or an item stands, or the nearest thing around it that exists.
+        """Return the position of a key or an item, or that of its closest existing parent.
 
         Args:
-            keys: The path to it, such as ``"requires_env", 0, "name"``.
+            keys: The path, such as ``"requires_env", 0, "name"``.
 
         Returns:
             Line and column, 1-based.
@@ -97,7 +97,7 @@ class Parsed:
         return (place.start_mark.line + 1, place.start_mark.column + 1) if place else (1, 1)
 
     def source(self, *keys: Hashable) -> str:
-        """Return a scalar as it is written, without quotes; empty for anything else."""
+        """Return a scalar as written in the file, without quotes; empty for any other value."""
         from hermes_sdk.manifest.nodes import find_node, scalar_source
 
         return scalar_source(find_node(self.root, keys)[1])

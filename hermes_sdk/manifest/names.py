@@ -1,4 +1,4 @@
-"""The name that a plugin gets in a home."""
+"""Plugin directory names."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from hermes_sdk.manifest.load import load_yaml
 
 
 def installer_name(directory: Path, fallback: str = "") -> str:
-    """Return the name under `plugins/` that ``hermes plugins install`` gives to a plugin (statements J6 and J16).
+    """Return the name under `plugins/` that ``hermes plugins install`` gives a plugin (statements J6 and J16).
 
     It is the `name` in `plugin.yaml` (the installer does not read `plugin.yml`), else the name of the directory.
 
     Args:
         directory: The directory of the plugin.
-        fallback: The name of a plugin whose manifest has none. Default: that of the directory.
+        fallback: The name if the manifest has none. Default: the name of the directory.
 
     Raises:
-        UsageError: The installer would refuse the name.
+        UsageError: The installer would reject the name.
     """
     manifest = directory / "plugin.yaml"
     name = _read_declared_name(manifest) or fallback or Path(os.path.normpath(directory.absolute())).name
@@ -41,6 +41,6 @@ def _read_declared_name(manifest: Path) -> Any:
         return None
     try:
         value = load_yaml(read_text(manifest))
-    except Exception:  # The installer goes on with the name of the directory, whatever is wrong with the file.
+    except Exception:  # The installer falls back to the name of the directory, whatever is wrong with the file.
         return None
     return value.get("name") if isinstance(value, dict) else None

@@ -1,4 +1,4 @@
-"""The nodes of a YAML document, which have the positions of its values; the nodes of both libraries are alike."""
+"""Nodes of YAML documents, with the positions of values; the nodes of both libraries are alike."""
 
 from __future__ import annotations
 
@@ -12,36 +12,42 @@ _MERGE = "tag:yaml.org,2002:merge"
 
 
 def find_node(root: yaml.Node | None, keys: tuple[Hashable, ...]) -> tuple[yaml.Node | None, yaml.Node | None]:
-    """Return the node that names a value (its key, or the item) and the node of the value.
+    """Return the node that marks a value's place (its key, or the item) and the node of the value.
 
-    Where the path leads to nothing, they are the nearest node around it and None.
+    If there is no value at the path, return its closest existing parent and None.
     """
     place = node = root
     for key in keys:
-        found = _child(node, key)
+        found = _find_child(node, key)
         if found is None:
             return place, None
         place, node = found
     return place, node
 
 
-def _child(node: Any, key: Hashable) -> tuple[yaml.Node, yaml.Node] | None:
+def _find_child(node: Any, key: Hashable) -> tuple[yaml.Node, yaml.Node] | None:
     if node is None or node.id == "scalar":
         return None
     if node.id == "mapping":
         merged = [value for name, value in node.value if name.tag == _MERGE]
-        own = (pair for pair in reversed(node.value) if pair[0].tag != _MERGE and _key(pair[0]) == (type(key), key))
-        return next(own, None) or next(filter(None, (_child(one, key) for one in _mappings(merged))), None)
+        own = (
+            pair
+            for pair in reversed(node.value)
+            if pair[0].tag != _MERGE and _construct_key(pair[0]) == (type(key), key)
+        )
+        return next(own, None) or next(
+            filter(None, (_find_child(one, key) for one in _iter_merged_mappings(merged))), None
+        )
     return (node.value[key], node.value[key]) if isinstance(key, int) and 0 <= key < len(node.value) else None
 
 
-def _mappings(merged: list[Any]) -> Iterator[Any]:
-    """Yield the mappings that merge keys bring, in the order in which they count."""
+def _iter_merged_mappings(merged: list[Any]) -> Iterator[Any]:
+    """Yield the mappings of merge keys in order of precedence."""
     for node in merged:
         yield from node.value if node.id == "sequence" else [node]
 
 
-def _key(node: yaml.Node) -> tuple[type, Any]:
+def _construct_key(node: yaml.Node) -> tuple[type, Any]:
     value = construct_node(node)
     return type(value), value
 
@@ -58,15 +64,15 @@ def construct_node(node: Any) -> Any:
 
 
 def scalar_source(node: Any) -> str:
-    """Return a scalar as it is written, without quotes; empty for anything else."""
+    """Return a scalar as written in the document, without quotes; empty for any other node."""
     return node.value if node is not None and node.id == "scalar" else ""
 
 
 def find_duplicates(root: Any) -> list[tuple[str, tuple[int, int]]]:
-    """Find the keys of mappings that stand there again.
+    """Find duplicate keys of mappings.
 
     Returns:
-        For each what to say of it, and its line and column; in no order.
+        A message, line and column for each, in no particular order.
     """
     found: list[tuple[str, tuple[int, int]]] = []
     pending, visited = [root], set[int]()

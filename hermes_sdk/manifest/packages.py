@@ -1,4 +1,4 @@
-"""Packages of a project: its entry points, and where their modules are in the source tree."""
+"""Packages of a project: entry points, and their modules in the source tree."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ MEMORY_GROUP = "hermes_agent.memory_providers"
 GROUPS = (ENTRY_POINT_GROUP, MEMORY_GROUP)
 """The groups of entry points in which Hermes looks for plugins."""
 
-_NO_MODULES = frozenset({"build", "dist", "env", "node_modules", "site-packages", "test", "tests", "venv"})
-_NO_FILES = frozenset({"conftest.py", "noxfile.py", "setup.py", "tasks.py"})
+_IGNORED_DIRECTORIES = frozenset({"build", "dist", "env", "node_modules", "site-packages", "test", "tests", "venv"})
+_IGNORED_FILES = frozenset({"conftest.py", "noxfile.py", "setup.py", "tasks.py"})
 
 _BASES = (
     ("setuptools", "packages", "find", "where"),
@@ -28,11 +28,11 @@ _BASES = (
     ("uv", "build-backend", "module-root"),
     ("pdm", "build", "package-dir"),
 )
-"""The settings below ``tool`` that name the directories with packages."""
+"""Settings below ``tool`` that name the directories with packages."""
 
 
 class EntryPoint(NamedTuple):
-    """One entry point of the group ``hermes_agent.plugins``, such as ``EntryPoint("notes", "team_notes")``."""
+    """An entry point of the group ``hermes_agent.plugins``, such as ``EntryPoint("notes", "team_notes")``."""
 
     name: str
     value: str
@@ -44,21 +44,21 @@ class EntryPoint(NamedTuple):
 
 
 class Packages:
-    """The packages of a project, as its build backend is told to find them, or those of an unpacked wheel.
+    """The packages of a project according to its build backend's settings, or those of an unpacked wheel.
 
     Args:
-        root: The project, or the directory in which a wheel was unpacked.
+        root: The project, or the directory of an unpacked wheel.
         settings: The content of its ``pyproject.toml``.
 
     Attributes:
-        entry_points: The values by name, by group.
+        entry_points: The values of entry points, by group and name.
     """
 
     def __init__(self, root: Path, settings: Mapping[str, Any]) -> None:
         self.root = root
         self._settings = settings
-        self._setup = _parse(_read_text(root / "setup.cfg", root))
-        self._wheel = None if settings else _find_information(root)
+        self._setup = _parse_ini(_read_text(root / "setup.cfg", root))
+        self._wheel = None if settings else _find_dist_info(root)
         self.entry_points = self._read_entry_points()
 
     @classmethod
@@ -66,13 +66,13 @@ class Packages:
         """Read the settings of a project.
 
         Raises:
-            UsageError: They cannot be read.
+            UsageError: The settings cannot be read.
         """
         return cls(root, read_settings(root / "pyproject.toml"))
 
     @property
     def facts(self) -> dict[str, str]:
-        """The name, version and description of the project; the version is 0 where only the build backend knows it."""
+        """The name, version and description of the project; the version is 0 if only the build backend knows it."""
         found = {**table(self._settings, "tool", "poetry"), **table(self._settings, "project")}
         if self._wheel:
             from email.parser import HeaderParser
@@ -83,7 +83,7 @@ class Packages:
         return {key: " ".join(str(found.get(key) or text).split()) for key, text in default.items()}
 
     def find(self, module: str) -> Path | None:
-        """Return the file of a module; None when it is not in the source tree."""
+        """Return the file of a module; None if it is not in the source tree."""
         for path in self._list_places(module):
             for file in (path / "__init__.py", path.with_name(f"{path.name}.py")):
                 if file.is_file() and not links.leads_out(file, self.root):
@@ -91,10 +91,10 @@ class Packages:
         return None
 
     def list_links(self, module: str) -> Mapping[Path, Path]:
-        """Return what an installation makes importable together with a module.
+        """Return the modules and packages that an installation makes importable along with a module.
 
         Returns:
-            The files and directories of the project by their place in ``site-packages``.
+            The files and directories of the project by their path in ``site-packages``.
         """
         found = {Path(*name.split(".")): place for name, place in self._mapped.items() if name}
         file = self.find(module)
@@ -102,15 +102,15 @@ class Packages:
             return found
         base = next(base for base in self._bases if file.is_relative_to(base))
         for place in sorted(base.iterdir()):
-            is_module = place.suffix == ".py" and place.name not in _NO_FILES
-            is_package = place.is_dir() and "." not in place.name and place.name not in _NO_MODULES
+            is_module = place.suffix == ".py" and place.name not in _IGNORED_FILES
+            is_package = place.is_dir() and "." not in place.name and place.name not in _IGNORED_DIRECTORIES
             if (is_module or is_package) and not links.leads_out(place, self.root):
                 found.setdefault(Path(place.name), place)
         return found
 
     @property
     def searched(self) -> str:
-        """Return where modules are searched, relative to the project."""
+        """The directories searched for modules, relative to the project."""
         places = dict.fromkeys([*self._mapped.values(), *self._bases])
         return ", ".join(place.relative_to(self.root).as_posix() for place in places if place.is_relative_to(self.root))
 
@@ -124,18 +124,22 @@ class Packages:
 
     @property
     def _bases(self) -> list[Path]:
-        """Return the directories to import from, most likely first."""
+        """The directories to import from, most likely first."""
         named = [
             self._mapped.get(""),
             *(self.root / str(one["from"]) for one in self._list_poetry() if "from" in one),
-            *(self.root / name for *keys, key in _BASES for name in _texts(table(self._settings, "tool", *keys), key)),
+            *(
+                self.root / name
+                for *keys, key in _BASES
+                for name in _list_strings(table(self._settings, "tool", *keys), key)
+            ),
         ]
         places = dict.fromkeys([*filter(None, named), self.root / "src", self.root])
         return [place for place in places if place.is_dir() and not links.leads_out(place, self.root)]
 
     @property
     def _mapped(self) -> dict[str, Path]:
-        """Return the directories that a setting gives to packages, by dotted name; "" stands for all others."""
+        """The directories that settings assign to packages, by dotted name; "" is the default for all others."""
         found = {**self._map_setuptools(), **self._map_hatch()}
         places = {name: Path(os.path.normpath(self.root / place)) for name, place in found.items()}
         return {name: one for name, one in places.items() if one.is_dir() and not links.leads_out(one, self.root)}
@@ -151,7 +155,7 @@ class Packages:
         found: dict[str, str] = {}
         build = table(self._settings, "tool", "hatch", "build")
         for settings in (build, table(build, "targets", "wheel")):
-            for place in _texts(settings, "packages"):
+            for place in _list_strings(settings, "packages"):
                 found[Path(place).name] = place
             moved = {**table(settings, "sources"), **table(settings, "force-include")}
             found |= {str(name).strip("/").replace("/", "."): place for place, name in moved.items()}
@@ -172,26 +176,26 @@ class Packages:
                 pairs = [line.partition("=")[::2] for line in text.splitlines() if "=" in line]
                 found.setdefault(group, {}).update({name.strip(): value.strip() for name, value in pairs})
         if self._wheel:
-            parser = _parse(_read_text(self._wheel / "entry_points.txt", self.root))
+            parser = _parse_ini(_read_text(self._wheel / "entry_points.txt", self.root))
             found |= {group: dict(parser[group]) for group in parser.sections()}
         return found
 
 
 @functools.lru_cache(maxsize=8)
 def read_toml(text: str) -> Mapping[str, Any]:
-    """Return the content of a ``pyproject.toml``; do not change it, since everyone who asks gets the same.
+    """Return the content of a ``pyproject.toml``; callers must not change it, since it is cached.
 
     Raises:
-        ValueError: The text is not TOML.
+        ValueError: The text is not valid TOML.
     """
     return parse_toml(text)
 
 
 def read_settings(pyproject: Path) -> Mapping[str, Any]:
-    """Read a ``pyproject.toml``; empty when it is not there.
+    """Read a ``pyproject.toml``; empty if it does not exist.
 
     Raises:
-        UsageError: It cannot be read.
+        UsageError: The file cannot be read.
     """
     if pyproject.exists() and not pyproject.is_file():
         raise UsageError("cannot read the project's settings: it is not a file", where=str(pyproject))
@@ -203,24 +207,24 @@ def read_settings(pyproject: Path) -> Mapping[str, Any]:
         raise UsageError(f"cannot read the project's settings: {error}", where=str(pyproject)) from error
 
 
-def _find_information(root: Path) -> Path | None:
-    """Return the ``.dist-info`` of the wheel that was unpacked in a directory; None for another directory."""
+def _find_dist_info(root: Path) -> Path | None:
+    """Return the ``.dist-info`` of a wheel unpacked in a directory; None for any other directory."""
     found = [place for place in root.iterdir() if place.suffix == ".dist-info"]
     return found[0] if len(found) == 1 else None
 
 
 def _read_text(file: Path, root: Path) -> str:
-    """Read a text of a project; empty when it is not there or cannot be read."""
+    """Read a text file of a project; empty if it does not exist or cannot be read."""
     try:
         return read_text(file, root=root)
     except (OSError, ValueError):
         return ""
 
 
-def _parse(text: str) -> configparser.ConfigParser:
-    """Parse ``setup.cfg`` or ``entry_points.txt``; empty when it is not valid."""
+def _parse_ini(text: str) -> configparser.ConfigParser:
+    """Parse a file in INI format; empty if it is not valid."""
     parser = configparser.ConfigParser(delimiters=("=",), interpolation=None, strict=False)
-    parser.optionxform = str  # type: ignore[assignment]  # Names of entry points keep their case.
+    parser.optionxform = str  # type: ignore[assignment]  # Preserve the case of entry points.
     try:
         parser.read_string(text)
     except configparser.Error:
@@ -229,14 +233,14 @@ def _parse(text: str) -> configparser.ConfigParser:
 
 
 def table(value: Any, *keys: str) -> dict[str, Any]:
-    """Return a table within tables; empty when it is not there or not a table."""
+    """Return a nested table; empty if it is missing or not a table."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value if isinstance(value, dict) else {}
 
 
-def _texts(table: Mapping[str, Any], key: str) -> list[str]:
-    """Return a text, or the texts of a list."""
+def _list_strings(table: Mapping[str, Any], key: str) -> list[str]:
+    """Return a string, or the strings in a list."""
     value = table.get(key)
     listed = value if isinstance(value, list) else [value]
     return [one for one in listed if isinstance(one, str)]

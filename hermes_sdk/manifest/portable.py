@@ -1,4 +1,4 @@
-"""Portable plugins: a ``plugin.json``, skills and MCP servers, of which no Python runs (statements N16 to N18)."""
+"""Portable plugins: a ``plugin.json``, skills and MCP servers, without Python code (statements N16 to N18)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SERVERS = "mcp.json"
 SCHEMA = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"
 SERVERS_SCHEMA = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json"
 _PLACEHOLDER = r"\$\{(PLUGIN_ROOT|PLUGIN_DATA)\}"
-_IN_A_ROOT = rf"\./|{_PLACEHOLDER}(?=/|$)"
+_ROOT_PREFIX = rf"\./|{_PLACEHOLDER}(?=/|$)"
 _HEADER_NAME = r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
 _FIELDS = frozenset(
     {
@@ -35,7 +35,7 @@ _FRONT_MATTER = r"(?s)---(.*?)\n---\s*\n"
 
 
 class Skill(NamedTuple):
-    """One skill; `problem` says why it cannot be used, or is empty."""
+    """A skill; `problem` is why it cannot be used, or empty."""
 
     name: str
     file: Path
@@ -44,9 +44,9 @@ class Skill(NamedTuple):
 
 
 class Server(NamedTuple):
-    """One MCP server, or the whole file where `name` is None; `problem` says why it cannot be used, or is empty.
+    """An MCP server, or the whole file if `name` is None; `problem` is why it cannot be used, or empty.
 
-    `cwd` is the directory in which the host starts it; None for one that runs elsewhere.
+    `cwd` is the directory in which the host starts it; None for a remote server.
     """
 
     name: str | None
@@ -55,20 +55,20 @@ class Server(NamedTuple):
 
 
 def namespace(key: str) -> str:
-    """Return the namespace of the skills of a plugin."""
+    """Return the namespace of a plugin's skills."""
     import hashlib
 
     return f"agent-plugin-{slug(key)}-{hashlib.sha256(key.encode()).hexdigest()[:8]}"
 
 
 def slug(name: str) -> str:
-    """Return a name in the characters that names of tools may have."""
+    """Return a name reduced to the characters allowed in tool names."""
     plain = "".join(one if one.isascii() and (one.isalnum() or one in "_-") else "-" for one in name.lower())
     return plain.strip("-_") or "plugin"
 
 
 def read_key(directory: Path) -> str:
-    """Return the key of a plugin: its name, or that of its directory where the host cannot read the manifest."""
+    """Return the key of a plugin: its name, or that of its directory if the host cannot read the manifest."""
     try:
         return str(read_manifest(directory)[0]["name"])
     except ValueError:
@@ -76,7 +76,7 @@ def read_key(directory: Path) -> str:
 
 
 def supported_range() -> str:
-    """Return the releases that load portable plugins, as `requires_hermes` would say it."""
+    """Return the releases that load portable plugins, as a value for `requires_hermes`."""
     first = next(one for one in contract.known_releases() if contract.load(one).behaviour.portable_plugins)
     return f">={first}"
 
@@ -85,13 +85,13 @@ def read_manifest(directory: Path) -> tuple[dict[str, Any], list[str]]:
     """Read the manifest of a directory.
 
     Returns:
-        Its known fields, and what is wrong with others.
+        Its known fields, and messages about ignored ones.
 
     Raises:
-        ValueError: The directory holds no portable plugin.
+        ValueError: The directory is not a portable plugin.
     """
     file = directory / MANIFEST
-    if not _lies_in(file, directory) or not file.is_file():
+    if not _is_inside(file, directory) or not file.is_file():
         raise ValueError("plugin.json must be a regular file within the plugin root")
     manifest = _read_object(file)
     ignored = [f"ignored unknown top-level field: {name}" for name in sorted(manifest.keys() - _FIELDS)]
@@ -136,10 +136,10 @@ def _find_problem(manifest: Mapping[str, Any]) -> str | None:
 
 
 def find_skills(directory: Path, reader: YamlReader = "libyaml") -> Iterator[Skill]:
-    """Find the skills of a plugin, those that cannot be used included.
+    """Yield the skills of a plugin, including unusable ones.
 
     Args:
-        reader: What reads their front matter.
+        reader: The reader for their front matter.
     """
     folder = directory / "skills"
     for place in sorted(folder.iterdir()) if folder.is_dir() else ():
@@ -149,17 +149,17 @@ def find_skills(directory: Path, reader: YamlReader = "libyaml") -> Iterator[Ski
 
 
 def _read_skill(name: str, file: Path, directory: Path, reader: YamlReader) -> Skill:
-    if not _lies_in(file, directory) or not file.is_file():
+    if not _is_inside(file, directory) or not file.is_file():
         return Skill(name, file, problem="SKILL.md must be a regular in-root file")
     try:
-        front = _front_matter(file.read_text(encoding="utf-8").lstrip("\ufeff"), reader)
+        front = _parse_front_matter(file.read_text(encoding="utf-8").lstrip("\ufeff"), reader)
     except (OSError, ValueError) as error:
         return Skill(name, file, problem=f"invalid SKILL.md: {error}")
     problem = _find_skill_problem(front, name)
     return Skill(name, file, problem=problem) if problem else Skill(name, file.resolve(), front["description"])
 
 
-def _front_matter(content: str, reader: YamlReader) -> dict[str, Any]:
+def _parse_front_matter(content: str, reader: YamlReader) -> dict[str, Any]:
     if not content.startswith("---"):
         raise ValueError("missing YAML frontmatter")
     found = re.match(_FRONT_MATTER, content)
@@ -191,7 +191,7 @@ def _find_skill_problem(front: Mapping[str, Any], directory: str) -> str:
 
 
 def find_servers(directory: Path, data: Path) -> Iterator[Server]:
-    """Find the MCP servers of a plugin, those that cannot be used included.
+    """Yield the MCP servers of a plugin, including unusable ones.
 
     Args:
         data: The directory for the plugin's data, which the host sets as ``PLUGIN_DATA``.
@@ -215,7 +215,7 @@ def find_servers(directory: Path, data: Path) -> Iterator[Server]:
 
 
 def _read_servers(file: Path, directory: Path) -> dict[str, Any]:
-    if not _lies_in(file, directory) or not file.is_file():
+    if not _is_inside(file, directory) or not file.is_file():
         raise ValueError("mcp.json must be a regular in-root file")
     config = _read_object(file)
     if config.keys() != {"$schema", "mcpServers"}:
@@ -228,7 +228,7 @@ def _read_servers(file: Path, directory: Path) -> dict[str, Any]:
 
 
 def _read_server(server: Mapping[str, Any], roots: Mapping[str, Path]) -> Path | None:
-    """Return the directory in which a server starts; None for one that is not started here.
+    """Return the directory in which the host starts a server; None for a remote server.
 
     Raises:
         ValueError: The host skips the server.
@@ -273,8 +273,8 @@ def _read_stdio(server: Mapping[str, Any], roots: Mapping[str, Path]) -> Path:
 
 
 def _resolve(path: str, roots: Mapping[str, Path], *, expanded: str) -> Path:
-    """Return the place of a path in the root that it begins with."""
-    found = re.match(_IN_A_ROOT, path)
+    """Resolve a path in the root with which it begins."""
+    found = re.match(_ROOT_PREFIX, path)
     if found is None:
         raise ValueError("path must start with ./, ${PLUGIN_ROOT}, or ${PLUGIN_DATA}")
     root = roots[found[1] or "PLUGIN_ROOT"]
@@ -326,5 +326,5 @@ def _are_headers(headers: Any) -> bool:
     return values and len({name.lower() for name in headers}) == len(headers)
 
 
-def _lies_in(file: Path, directory: Path) -> bool:
+def _is_inside(file: Path, directory: Path) -> bool:
     return file.resolve().is_relative_to(directory.resolve())

@@ -1,4 +1,4 @@
-"""Plugins of a project: `locate` answers which ones a path means."""
+"""Find the plugins of a project; see `locate`."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _NOT_SEARCHED = frozenset(
     {"test", "tests", "venv", "env", "build", "dist", "site-packages", "node_modules", "__pycache__"}
 )
 _SEARCH_DEPTH = 4
-_SHOWN = 3
+_MAX_SHOWN = 3
 
 
 class MissingModuleError(UsageError):
-    """No module in the source tree of a project is one that its entry points name.
+    """The source tree of a project lacks the modules of its entry points.
 
     Args:
         root: The project.
@@ -49,35 +49,36 @@ class MissingModuleError(UsageError):
 
 
 def locate(path: Path, form: Form | None = None, plugin: str = "") -> Located:
-    """Find the plugin that a path means, in the first of its forms: a directory before a package.
+    """Find the plugin at a path, preferring a directory to a package.
 
-    A manifest means its directory; a directory with a manifest is the plugin. Any other directory is a project, see
-    `find_plugins`. If it has none, it means the only directory directly in it with a ``HOOK.yaml``, else the core-tool
-    file that its setting ``hermes_plugin`` of pytest names. A Python file is a core-tool file; a ``HOOK.yaml``, or the
-    directory with one, is a gateway event hook; a ``plugin.json`` with skills or MCP servers is a portable plugin.
+    A manifest selects its directory; a directory with a manifest is the plugin. Any other directory is a project, see
+    `find_plugins`. In a project without plugins, `locate` finds the only direct subdirectory with a ``HOOK.yaml``, or
+    else the core-tool file in pytest's setting ``hermes_plugin``. A Python file is a core-tool file; a ``HOOK.yaml``,
+    or the directory with one, is a gateway event hook; a ``plugin.json`` with skills or MCP servers is a portable
+    plugin.
 
     Args:
         path: A plugin directory, its manifest, the root of a project, a gateway event hook, or a core-tool file.
-        form: The form to find; None for the first that there is.
-        plugin: The name of the plugin, for a project with several.
+        form: The form to find; None for the first available one.
+        plugin: The name of the plugin, if the project has several.
 
     Returns:
         The plugin, with absolute paths.
 
     Raises:
-        UsageError: There is no plugin, or more than one, or the file registers no tool at its top level.
+        UsageError: There is no plugin or more than one, or the file registers no tool at its top level.
     """
     return locate_forms(path, form, plugin).forms[0]
 
 
 def locate_forms(path: Path, form: Form | None = None, plugin: str = "") -> PluginForms:
-    """Find the plugin that a path means, as `locate` does, in all its forms."""
+    """Find the plugin at a path in all its forms; see `locate`."""
     if is_core_tool(path):
-        return PluginForms((_core_tool(_resolve_file(path)),))
-    root = _directory(path)
+        return PluginForms((_locate_core_tool(_resolve_file(path)),))
+    root = _resolve_directory(path)
     found = _choose(_find_in(root), root, form, plugin)
     if len(found) > 1:
-        names = ", ".join(relative(one.directory, root) if one.manifest else one.name for one, *_ in _forms(found))
+        names = ", ".join(relative(one.directory, root) if one.manifest else one.name for one, *_ in _iter_forms(found))
         raise UsageError(
             f"{root} contains more than one plugin: {names}",
             fix="Pass one of them, choose one with `--plugin`, or name its directory in pyproject.toml as `plugin` of"
@@ -91,18 +92,18 @@ def locate_forms(path: Path, form: Form | None = None, plugin: str = "") -> Plug
 
 
 def locate_all(path: Path) -> tuple[Located, ...]:
-    """Find all plugins that a path means, each in the first of its forms; see `find_plugins`."""
+    """Find all plugins at a path, each in the first of its forms; see `find_plugins`."""
     return tuple(one.forms[0] for one in find_plugins(path))
 
 
 def find_plugins(path: Path, form: Form | None = None, plugin: str = "") -> tuple[PluginForms, ...]:
-    """Find what a path means: as `locate` does, but with all plugins of a project, and shell hooks.
+    """Find all plugins at a path, including the plugins of a project and shell hooks; see `locate`.
 
-    The plugins of a project are the directory that ``[tool.hermes-sdk] plugin`` in `pyproject.toml` names; else the
-    packages of its entry points, in every group that Hermes reads, and the directories of these packages that have a
-    manifest; without such, every directory with a manifest that is not hidden and not part of tests, builds or virtual
-    environments. A directory and a package are the same plugin if they have one name or one directory, or if there is
-    one of each. Shell hooks are a project without a plugin whose ``config.yaml.example`` lists some, or a script.
+    The plugins of a project are the directory in ``[tool.hermes-sdk] plugin`` of `pyproject.toml`; else the packages of
+    its entry points, in every group that Hermes reads, and the directories of these packages that have a manifest;
+    without such, every directory with a manifest, except hidden ones, tests, builds and virtual environments. A
+    directory and a package are the same plugin if they have the same name or directory, or if there is one of each.
+    Shell hooks are a project without a plugin whose ``config.yaml.example`` lists some, or a script.
 
     Args:
         path: A plugin directory, its manifest, the root of a project, a workspace, a gateway event hook, a core-tool
@@ -114,68 +115,68 @@ def find_plugins(path: Path, form: Form | None = None, plugin: str = "") -> tupl
         At least one plugin, sorted by directory.
 
     Raises:
-        UsageError: There is none of them.
+        UsageError: There is no plugin, event hook, core tool or shell hook.
     """
     if path.is_file() and path.name not in _MANIFESTS:
-        return (PluginForms((_of_file(_resolve_file(path)),)),)
-    root = _directory(path)
+        return (PluginForms((_locate_file(_resolve_file(path)),)),)
+    root = _resolve_directory(path)
     return _choose(_find_in(root), root, form, plugin)
 
 
 def _choose(found: tuple[PluginForms, ...], root: Path, form: Form | None, plugin: str) -> tuple[PluginForms, ...]:
-    """Keep the plugins of a name, and of these one form."""
+    """Filter plugins by name and form."""
     named = tuple(one for one in found if not plugin or one.is_named(plugin))
     if not named:
         names = ", ".join(sorted(one.name for one in found))
         raise UsageError(f"{root} has no plugin {plugin!r}", fix=f"Choose one of: {names}.")
-    kept = [[one for one in forms if form in (None, one.form)] for forms in _forms(named)]
-    if not any(kept):
+    remaining = [[one for one in forms if form in (None, one.form)] for forms in _iter_forms(named)]
+    if not any(remaining):
         other = "package" if form == "directory" else "directory"
         raise UsageError(f"{named[0].name} has no form {form!r}: it is only a {other}", where=str(root))
-    return tuple(PluginForms(tuple(forms)) for forms in kept if forms)
+    return tuple(PluginForms(tuple(forms)) for forms in remaining if forms)
 
 
-def _forms(found: Iterable[PluginForms]) -> Iterator[tuple[Located, ...]]:
+def _iter_forms(found: Iterable[PluginForms]) -> Iterator[tuple[Located, ...]]:
     return (one.forms for one in found)
 
 
 def _find_in(root: Path) -> tuple[PluginForms, ...]:
-    """Find the plugins in a directory, else the event hook, core tool or shell hooks of the project."""
+    """Find the plugins in a directory, or else the event hook, core tool or shell hooks of the project."""
     if is_complete(root):
-        return (_in_its_project(root),)
+        return (_find_with_project(root),)
     project = _Project.read(root)
     plugins = project.plugins()
     if plugins:
         return plugins
-    hook = _only_hook(root)
+    hook = _find_only_hook(root)
     tested = root / project.tested
     configuration = find_configuration(root)
     if hook:
         found = project.located(hook)
     elif is_core_tool(tested) and not links.leads_out(tested, root):
-        found = _core_tool(tested)
+        found = _locate_core_tool(tested)
     elif configuration:
-        found = _shell_hook(configuration)
+        found = _locate_shell_hook(configuration)
     else:
-        _refuse(project)
+        _raise_not_found(project)
     return (PluginForms((found,)),)
 
 
 def _resolve_file(path: Path) -> Path:
-    """Return the file that a path leads to, for the user may name a link."""
+    """Return an absolute path, with the link resolved if the user passed one."""
     return links.resolve(path) if path.is_symlink() else Path(os.path.normpath(path.absolute()))
 
 
-def _of_file(file: Path) -> Located:
-    """Return what a file means that is not a manifest."""
+def _locate_file(file: Path) -> Located:
+    """Return the core tool or shell hook at a file that is not a manifest."""
     if file.name in CONFIGURATIONS and find_configuration(file.parent) == file:
-        return _shell_hook(file)
+        return _locate_shell_hook(file)
     if is_core_tool(file) and (registers_tool(file) or not is_script(file)):
-        return _core_tool(file)
+        return _locate_core_tool(file)
     if is_script(file):
         configurations = filter(None, map(find_configuration, file.parents[:_SEARCH_DEPTH]))
-        naming = (one for one in configurations if file.name in one.read_text(encoding="utf-8"))
-        return _shell_hook(next(naming, file))
+        configurations_with_name = (one for one in configurations if file.name in one.read_text(encoding="utf-8"))
+        return _locate_shell_hook(next(configurations_with_name, file))
     raise UsageError(
         f"{file} is neither a plugin, a core tool nor a shell hook",
         fix="Pass a plugin directory, a project, a Python file that calls registry.register(…) at its top level, or a"
@@ -183,20 +184,20 @@ def _of_file(file: Path) -> Located:
     )
 
 
-def _shell_hook(file: Path) -> Located:
+def _locate_shell_hook(file: Path) -> Located:
     return Located(file.parent, None, file.parent, None, shell_hook=file)
 
 
-def _core_tool(path: Path) -> Located:
+def _locate_core_tool(path: Path) -> Located:
     file = Path(os.path.normpath(path.absolute()))
     require_registration(file)
-    return Located(file.parent, None, _project_of_tool(file) or file.parent, None, file)
+    return Located(file.parent, None, _find_tool_project(file) or file.parent, None, file)
 
 
-def _project_of_tool(file: Path) -> Path | None:
-    """The project above a core-tool file whose tests are about it, as their setting ``hermes_plugin`` says.
+def _find_tool_project(file: Path) -> Path | None:
+    """Return the parent project with a core-tool file in its setting ``hermes_plugin``, which its tests are about.
 
-    A checkout of the host, which has the file among many, is not its project.
+    A checkout of the host, which contains many such files, is not the tool's project.
     """
     for root in file.parents[:_SEARCH_DEPTH]:
         if (root / "pyproject.toml").is_file():
@@ -204,8 +205,8 @@ def _project_of_tool(file: Path) -> Path | None:
     return None
 
 
-def _directory(path: Path) -> Path:
-    """The directory that a path means."""
+def _resolve_directory(path: Path) -> Path:
+    """Return the directory of a plugin or project at a path."""
     path = Path(os.path.normpath(path.absolute()))
     if path.name in _MANIFESTS and path.is_file():
         path = path.parent
@@ -214,8 +215,8 @@ def _directory(path: Path) -> Path:
     return path
 
 
-def _refuse(project: _Project) -> NoReturn:
-    """Raise the error for a project without a plugin, which says what was seen and why it is none."""
+def _raise_not_found(project: _Project) -> NoReturn:
+    """Raise the error for a project without a plugin, which lists rejected candidates and the reasons."""
     seen = [
         f"no module {one.entry_point.module} in {project.packages.searched}, which the entry point"
         f" {one.entry_point.name} in {one.group} names"
@@ -235,10 +236,10 @@ def _refuse(project: _Project) -> NoReturn:
 
 
 def _find_rejected(root: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the manifests in a project that are not those of its plugins, and why, the first few."""
+    """Yield the first few manifests that are not plugins of the project, with the reason."""
     levels = ["*/" * level for level in range(2 * _SEARCH_DEPTH)]
     found = (file for level in levels for name in MANIFEST_NAMES for file in sorted(root.glob(level + name)))
-    for file in itertools.islice(found, _SHOWN):
+    for file in itertools.islice(found, _MAX_SHOWN):
         parts = file.relative_to(root).parts[:-1]
         part = next((part for part in parts if part.startswith(".") or part in _NOT_SEARCHED), None)
         yield file, f"in {part}" if part else f"more than {_SEARCH_DEPTH} levels deep"
@@ -248,10 +249,10 @@ class _Project(NamedTuple):
     """A project and its packages.
 
     Attributes:
-        setting: What ``[tool.hermes-sdk] plugin`` is.
-        tested: The path that its tests are about.
-        resolved: The packages that its entry points name, by the order in which Hermes reads the groups.
-        unresolved: Those whose module is not in the source tree.
+        setting: The value of ``[tool.hermes-sdk] plugin``.
+        tested: The path of the plugin under test, from the setting ``hermes_plugin``.
+        resolved: The packages of its entry points, in the order in which Hermes reads the groups.
+        unresolved: The packages whose module is not in the source tree.
     """
 
     root: Path
@@ -279,16 +280,16 @@ class _Project(NamedTuple):
     def plugins(self) -> tuple[PluginForms, ...]:
         """Return the plugins of the project, sorted by directory, then by name."""
         if self.setting is not None:
-            return (self.pair(self._directory_of_setting()),)
+            return (self.pair(self._resolve_setting()),)
         packed = dict.fromkeys(one.directory for one in self.resolved if manifest_file(one.directory))
-        directories = sorted(packed or _plugins_below(self.root))
+        directories = sorted(packed or _find_plugin_directories(self.root))
         paired = [self.pair(one, is_only=len(directories) == 1) for one in directories]
-        taken = {one.entry_point for forms in paired for one in forms.forms if one.form == "package"}
-        alone = [PluginForms((one,)) for one in self.resolved if one.entry_point not in taken]
-        return (*paired, *alone)
+        paired_entry_points = {one.entry_point for forms in paired for one in forms.forms if one.form == "package"}
+        unpaired = [PluginForms((one,)) for one in self.resolved if one.entry_point not in paired_entry_points]
+        return (*paired, *unpaired)
 
     def pair(self, directory: Path, *, is_only: bool = True) -> PluginForms:
-        """Return the plugin in a directory, with the packages that are the same plugin."""
+        """Return the plugin in a directory, with the packages of the same plugin."""
         located = self.located(directory)
         if not located.manifest:
             return PluginForms((located,))
@@ -317,7 +318,7 @@ class _Project(NamedTuple):
         named = [one.entry_point for one in (*self.resolved, *self.unresolved) if one.group == ENTRY_POINT_GROUP]
         return Located(directory, manifest_file(directory), self.root, named[0] if len(named) == 1 else None)
 
-    def _directory_of_setting(self) -> Path:
+    def _resolve_setting(self) -> Path:
         where = str(self.root / "pyproject.toml")
         if not isinstance(self.setting, str):
             raise UsageError(
@@ -334,7 +335,7 @@ class _Project(NamedTuple):
 
 
 def _list_packages(root: Path, packages: Packages) -> Iterator[Located]:
-    """Yield the plugins that the entry points of a project name; one that is in both groups counts once."""
+    """Yield the plugins of a project's entry points; one that is in both groups is yielded once."""
     known: set[str] = set()
     for group in GROUPS:
         for name, value in packages.entry_points.get(group, {}).items():
@@ -346,16 +347,16 @@ def _list_packages(root: Path, packages: Packages) -> Iterator[Located]:
                 yield Located(directory, None, root, entry_point, module=module, group=group)
 
 
-def _in_its_project(directory: Path) -> PluginForms:
-    """Return the plugin in `directory` with its project: itself, or the nearest one above whose plugin it is."""
+def _find_with_project(directory: Path) -> PluginForms:
+    """Return the plugin in a directory with its project: the directory or the nearest parent with that plugin."""
     for root in (directory, *directory.parents):
         if (root / "pyproject.toml").is_file():
             if links.leads_out(directory, root):
-                break  # A link that the user names, to a plugin elsewhere.
+                break  # The user passed a link to a plugin elsewhere.
             if root == directory:
                 return _Project.read(root).pair(directory)
             if not _can_read(root / "pyproject.toml"):
-                break  # A sandbox shows the plugin's project only.
+                break  # A sandbox exposes only the plugin's own project.
             found = _find_plugin(_Project.read(root), directory)
             if found:
                 return found
@@ -366,11 +367,11 @@ def _in_its_project(directory: Path) -> PluginForms:
 
 
 def find_workspace(directory: Path) -> Path | None:
-    """Return the root of the workspace that a plugin without a project belongs to; None if there is none."""
+    """Return the root of the workspace of a plugin without its own project, or None."""
     for root in directory.parents:
         if (root / "pyproject.toml").is_file():
             is_readable = _can_read(root / "pyproject.toml") and not links.leads_out(directory, root)
-            return root if is_readable and directory in _plugins_below(root) else None
+            return root if is_readable and directory in _find_plugin_directories(root) else None
         if (root / ".git").exists():
             break
     return None
@@ -385,25 +386,25 @@ def _can_read(file: Path) -> bool:
 
 
 def _find_plugin(project: _Project, directory: Path) -> PluginForms | None:
-    """Find the plugin in a directory below a project; None if that is a workspace of plugins without an entry point."""
+    """Return a directory's plugin in a project; None if the project is a workspace without its entry point."""
     try:
         plugins = project.plugins()
     except UsageError:
         return None
-    if not plugins and _only_hook(project.root) == directory:
+    if not plugins and _find_only_hook(project.root) == directory:
         return PluginForms((project.located(directory),))
     named = (one for one in plugins if one.forms[0].form == "directory" and one.forms[0].directory == directory)
     found = next(named, None)
     return found if found and (len(plugins) == 1 or len(found.forms) > 1) else None
 
 
-def _only_hook(root: Path) -> Path | None:
+def _find_only_hook(root: Path) -> Path | None:
     found = [file.parent for file in root.glob(f"*/{HOOK_MANIFEST}")]
     return found[0] if len(found) == 1 else None
 
 
-def _plugins_below(root: Path) -> Iterator[Path]:
-    """Yield the directories with a manifest, sorted, and nothing within them."""
+def _find_plugin_directories(root: Path) -> Iterator[Path]:
+    """Yield the directories with a manifest in sorted order, without descending into them."""
     top = os.fspath(root)
     deepest = top.rstrip(os.sep).count(os.sep) + _SEARCH_DEPTH
     for folder, directories, files in os.walk(top):

@@ -1,8 +1,8 @@
-"""From the bytes of a manifest to the value that the host sees, in one parse, with every problem located.
+"""Parser of manifests, from bytes to the host's value, with located problems.
 
-What the host does (statements A17 to A24): decode UTF-8, load one YAML document of plain types, take a false value for
-an empty mapping. A document so large, deep or self-referring that it can only be an attack is refused before it costs
-anything.
+Like the host (statements A17 to A24), it decodes UTF-8, loads one YAML document of plain types, and treats a false
+value as an empty mapping. A document so large, deep or self-referential that it can only be an attack is rejected
+early.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ MAX_BYTES = 64 * 1024
 
 
 def parse(path: Path, root: Path | None = None, *, reader: YamlReader = "libyaml") -> Parsed:
-    """Read a manifest. Bad content never raises: it gives diagnostics.
+    """Read a manifest. Invalid content does not raise but yields diagnostics.
 
     Args:
         path: The file `plugin.yaml`.
-        root: A directory that no link leads out of, see `hermes_sdk.links`.
+        root: A directory out of which links must not lead; see `hermes_sdk.links`.
         reader: What reads it, which depends on the release.
 
     Returns:
@@ -45,7 +45,7 @@ def parse(path: Path, root: Path | None = None, *, reader: YamlReader = "libyaml
 
 
 def parse_text(data: bytes | str, path: Path, *, reader: YamlReader = "libyaml") -> Parsed:
-    """Read a manifest that is in memory.
+    """Read a manifest from memory.
 
     Args:
         data: The content of the file.

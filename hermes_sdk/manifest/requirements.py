@@ -1,4 +1,4 @@
-"""Environment variables that a plugin requires, by its manifest or for one of its tools."""
+"""Environment variables that a plugin requires."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hermes_sdk.manifest.reader import parse
 
 
 def required_variables(located: Located) -> dict[str, bool]:
-    """Return the variables that a manifest requires, as `read_required` does; none if it cannot be read."""
+    """Return the variables that a manifest requires, see `read_required`; empty if it cannot be read."""
     try:
         value = parse(located.manifest).value if located.manifest else None
     except (OSError, ValueError, UsageError):
@@ -20,9 +20,9 @@ def required_variables(located: Located) -> dict[str, bool]:
 
 
 def read_required(value: Mapping[str, Any]) -> dict[str, bool]:
-    """Return the variables in ``requires_env``, and of each whether it may be a secret.
+    """Return the variables in ``requires_env``, and for each whether it may be a secret.
 
-    An entry is a name, or a mapping with a ``name``; ``secret: false`` says that it may be shown.
+    An entry is a name, or a mapping with a ``name``; ``secret: false`` allows showing the value.
     """
     entries = value.get("requires_env")
     listed = [one if isinstance(one, dict) else {"name": one} for one in (entries if isinstance(entries, list) else ())]

@@ -1,7 +1,7 @@
-"""YAML as Hermes reads it since 0.22.2: ruamel.yaml by the rules of YAML 1.1, in C, and in Python what C rejects.
+"""YAML as Hermes reads it since 0.22.2: ruamel.yaml with YAML 1.1, in C, and in Python if the C parser fails.
 
-Both parsers are needed: they read tabs, anchors and colons within brackets differently. Importing ruamel.yaml takes as
-long as PyYAML.
+Both parsers are needed, since they read tabs, anchors and colons within brackets differently. Importing ruamel.yaml
+takes as long as importing PyYAML.
 """
 
 from __future__ import annotations
@@ -34,51 +34,51 @@ __all__ = [
 
 _Result = TypeVar("_Result")
 
-# What ruamel.yaml warns about and reads: a number such as 1e3, and an anchor that is used again.
+# ruamel.yaml reads these with a warning: a number such as 1e3, and an anchor that is used again.
 _WARNED = re.compile(r"[\d_][eE]|&")
 _warnings_lock = threading.Lock()
 
 
 def load_document(content: str) -> Any:
     """Return the value of one YAML document, as `hermes_sdk.manifest.load.load_yaml` does."""
-    return _in_c_or_python(content, lambda yaml: yaml.load(content), MAX_NODES)
+    return _read_in_c_or_python(content, lambda yaml: yaml.load(content), MAX_NODES)
 
 
 def load_stream(stream: str | bytes | IO[Any]) -> Any:
-    """Return the value of one YAML document in a text, in bytes or in an open file."""
+    """Return the value of one YAML document in a string, in bytes or in an open file."""
     content = stream if isinstance(stream, (str, bytes)) else stream.read()
     return load_document(content if isinstance(content, str) else content.decode())
 
 
 def compose_yaml(text: str, *, max_nodes: int = MAX_NODES) -> Any:
-    """Return the nodes of one YAML document; None for an empty one.
+    """Return the nodes of one YAML document; None for an empty document.
 
     Raises:
-        YAMLError: The text is not one YAML document.
+        YAMLError: The text is not a single YAML document.
         RefusedError: It is too large or too deep.
     """
-    return _in_c_or_python(text, lambda yaml: yaml.compose(text), max_nodes)
+    return _read_in_c_or_python(text, lambda yaml: yaml.compose(text), max_nodes)
 
 
 def construct_yaml(root: Any) -> Any:
-    """Return the value of nodes that `compose_yaml` made."""
+    """Return the value of nodes from `compose_yaml`."""
     return _Yaml(pure=True).constructor.construct_document(root)
 
 
 class _Yaml(YAML):
-    """ruamel.yaml as Hermes sets it up."""
+    """ruamel.yaml with Hermes' configuration."""
 
     def __init__(self, *, pure: bool) -> None:
         super().__init__(typ="safe", pure=pure)
         self.version = (1, 1)
 
     def official_plug_ins(self) -> list[Any]:
-        """Return no plug-ins: to search the disk for them takes longer than reading a manifest."""
+        """Return no plug-ins: searching the disk for them takes longer than reading a manifest."""
         return []
 
 
-def _in_c_or_python(text: str, read: Callable[[Any], _Result], max_nodes: int) -> _Result:
-    """Return what a function reads with the parser in C, or with that in Python if the former rejects the text."""
+def _read_in_c_or_python(text: str, read: Callable[[Any], _Result], max_nodes: int) -> _Result:
+    """Read a text with the parser in C, or with that in Python if the former rejects the text."""
 
     class Constructor(SafeConstructor):
         def construct_document(self, node: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The safe loader of PyYAML within limits, in C where libyaml is there; importing PyYAML takes a while."""
+"""The safe loader of PyYAML, within limits, in C if libyaml is available; importing PyYAML is slow."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _TEXT, _LIST, _MAPPING = f"{_TAG}str", f"{_TAG}seq", f"{_TAG}map"
 
 
 class Loader(SafeLoader):
-    """The safe loader, which turns nodes of plain tags into values twice as fast as PyYAML does."""
+    """Safe loader that constructs values of plain tags twice as fast as PyYAML."""
 
     def construct_document(self, node: yaml.Node) -> Any:
-        """Make the value of a document; what is not plain, errors included, is left to PyYAML."""
+        """Construct the value of a document; PyYAML handles everything that is not plain, including errors."""
         try:
-            return _plain(self, node, {})
+            return _construct_plain(self, node, {})
         except Exception:
             return super().construct_document(node)
 
 
 class Dumper(yaml.SafeDumper):
-    """The safe dumper, which also quotes text that ruamel.yaml takes for a boolean or a number."""
+    """Safe dumper that also quotes text which ruamel.yaml would read as a boolean or a number."""
 
 
 _NUMERALS = list("-+.0123456789")
@@ -50,14 +50,14 @@ _SCALARS: dict[str, Callable[[Loader, Any], Any]] = {
 }
 
 
-def _plain(loader: Loader, node: Any, known: dict[Any, Any]) -> Any:
-    """Make the value of a node.
+def _construct_plain(loader: Loader, node: Any, known: dict[Any, Any]) -> Any:
+    """Construct the value of a node.
 
     Args:
-        known: The mappings and lists that were made already, by their nodes: an alias stands for the same object.
+        known: The mappings and lists constructed so far, by node: an alias refers to the same object.
 
     Raises:
-        Exception: The node, or one in it, is not plain or cannot be a value.
+        Exception: The node or one of its children is not plain or not valid.
     """
     if isinstance(node, yaml.ScalarNode):
         return node.value if node.tag == _TEXT else _SCALARS[node.tag](loader, node)
@@ -66,26 +66,26 @@ def _plain(loader: Loader, node: Any, known: dict[Any, Any]) -> Any:
     if isinstance(node, yaml.MappingNode) and node.tag == _MAPPING:
         mapping = known[node] = {}
         for key, value in node.value:
-            # Each document has the same keys, which need memory once.
-            name = sys.intern(key.value) if key.tag == _TEXT else _plain(loader, key, known)
-            mapping[name] = _plain(loader, value, known)
+            # Documents share their keys, so intern them to save memory.
+            name = sys.intern(key.value) if key.tag == _TEXT else _construct_plain(loader, key, known)
+            mapping[name] = _construct_plain(loader, value, known)
         return mapping
     if isinstance(node, yaml.SequenceNode) and node.tag == _LIST:
         items = known[node] = []
-        items += [_plain(loader, item, known) for item in node.value]
+        items += [_construct_plain(loader, item, known) for item in node.value]
         return items
     raise ValueError(node.tag)
 
 
 def load_document(text: str | TextIO, content: str, *, pure: bool = False) -> Any:
-    """Return the value of one YAML document, as `load_yaml` does for one that is not plain.
+    """Return the value of one YAML document that is not plain; see `load_yaml`.
 
     Args:
-        text: The document, or an open file that holds it, at its start.
+        text: The document, or a file opened at its start.
         content: The text of the same document.
-        pure: Whether to read it with the loader in Python.
+        pure: Whether to use the loader in Python.
     """
-    refuse_deep(content, _parse)
+    refuse_deep(content, _parse_events)
     reader = yaml.SafeLoader(text) if pure else Loader(text)
     try:
         root = reader.get_single_node()
@@ -96,28 +96,28 @@ def load_document(text: str | TextIO, content: str, *, pure: bool = False) -> An
 
 
 def compose_yaml(text: str, *, max_nodes: int = MAX_NODES) -> yaml.Node | None:
-    """Return the nodes of one YAML document; None for an empty one.
+    """Return the nodes of one YAML document; None for an empty document.
 
     Raises:
-        yaml.YAMLError: The text is not one YAML document.
+        yaml.YAMLError: The text is not a single YAML document.
         RefusedError: It is too large or too deep.
     """
-    refuse_deep(text, _parse)
+    refuse_deep(text, _parse_events)
     root: yaml.Node | None = yaml.compose(text, Loader=Loader)
     refuse_wide(root, text, max_nodes)
     return root
 
 
 def construct_yaml(root: yaml.Node) -> Any:
-    """Return the value of nodes that `compose_yaml` made."""
+    """Return the value of nodes from `compose_yaml`."""
     return Loader("").construct_document(root)
 
 
-def _parse(text: str) -> Iterator[yaml.Event]:
+def _parse_events(text: str) -> Iterator[yaml.Event]:
     try:
         yield from yaml.parse(text, Loader=Loader)
     except yaml.MarkedYAMLError as error:
-        # libyaml has a limit too since 0.2.6, and reads ahead of the events.
+        # Since 0.2.6, libyaml has its own limit, and it reads ahead of the events.
         if error.problem != "exceeded maximum nesting depth":
             raise
         raise RefusedError(TOO_DEEP) from None

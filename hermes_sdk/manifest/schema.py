@@ -1,7 +1,7 @@
-"""The JSON Schema of plugin.yaml: the one place for names, types and allowed values of the fields.
+"""The JSON Schema of plugin.yaml, the only definition of the fields' names, types and allowed values.
 
-Two annotations are ours: ``x-newer-than`` names the last release that ignores a field, ``x-documentation`` marks a
-field that no host acts on.
+It has two custom annotations: ``x-newer-than`` is the last release that ignores a field, and ``x-documentation`` marks
+a field that no host acts on.
 """
 
 from __future__ import annotations
@@ -16,25 +16,26 @@ from hermes_sdk.documents import parse_json
 
 
 def schema_text() -> str:
-    """Return the schema as it is shipped (JSON Schema draft 2020-12)."""
+    """Return the schema as shipped (JSON Schema draft 2020-12)."""
     return Path(__file__).with_name("schema.json").read_text(encoding="utf-8")
 
 
 @cache
 def schema() -> dict[str, Any]:
-    """Return the schema as a value; do not change it."""
+    """Return the parsed schema; callers must not change it."""
     loaded: dict[str, Any] = parse_json(schema_text())
     return loaded
 
 
 class Violation(NamedTuple):
-    """One place where a manifest departs from the schema.
+    """A violation of the schema.
 
     Attributes:
-        path: Keys and indices that lead to the value.
-        keyword: The keyword of JSON Schema that is violated.
-        allowed: The value of the keyword: the types, the words, the pattern; for ``required`` the key that is missing.
-        value: What stands there.
+        path: Keys and indices of the value.
+        keyword: The violated keyword of JSON Schema.
+        allowed: The value of the keyword: the types, the allowed values or the pattern; for ``required``, the missing
+            key.
+        value: The invalid value.
     """
 
     path: tuple[str | int, ...]
@@ -44,15 +45,15 @@ class Violation(NamedTuple):
 
 
 def violations(value: dict[str, Any]) -> Iterator[Violation]:
-    """Yield where a manifest departs from the schema: for each place the wrong type, else everything else.
+    """Yield the violations of the schema in a manifest; for a value of the wrong type, nothing else.
 
-    The schema uses a handful of keywords, which are interpreted here: a library for all of JSON Schema takes longer to
-    import than a check takes. That both agree is tested.
+    Only the few keywords that the schema uses are implemented: importing a library for all of JSON Schema takes longer
+    than a check. Tests verify that both agree.
     """
-    return _violations(value, schema(), ())
+    return _check_value(value, schema(), ())
 
 
-def _violations(value: Any, rules: dict[str, Any], path: tuple[str | int, ...]) -> Iterator[Violation]:
+def _check_value(value: Any, rules: dict[str, Any], path: tuple[str | int, ...]) -> Iterator[Violation]:
     if "$ref" in rules:
         rules = schema()["$defs"][rules["$ref"].rpartition("/")[2]]
     types = rules.get("type", [])
@@ -64,18 +65,18 @@ def _violations(value: Any, rules: dict[str, Any], path: tuple[str | int, ...]) 
     if "pattern" in rules and isinstance(value, str) and not re.search(rules["pattern"], value):
         yield Violation(path, "pattern", rules["pattern"], value)
     if isinstance(value, dict):
-        yield from _in_mapping(value, rules, path)
+        yield from _check_mapping(value, rules, path)
     if isinstance(value, list) and "items" in rules:
         for index, item in enumerate(value):
-            yield from _violations(item, rules["items"], (*path, index))
+            yield from _check_value(item, rules["items"], (*path, index))
 
 
-def _in_mapping(value: dict[Any, Any], rules: dict[str, Any], path: tuple[str | int, ...]) -> Iterator[Violation]:
+def _check_mapping(value: dict[Any, Any], rules: dict[str, Any], path: tuple[str | int, ...]) -> Iterator[Violation]:
     yield from (Violation(path, "required", key, value) for key in rules.get("required", ()) if key not in value)
     for key, item in value.items():
         inner = rules.get("properties", {}).get(key, rules.get("additionalProperties"))
         if inner is not None:
-            yield from _violations(item, inner, (*path, key))
+            yield from _check_value(item, inner, (*path, key))
 
 
 _TYPES: dict[str, Callable[[Any], bool]] = {

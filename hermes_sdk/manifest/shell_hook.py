@@ -1,4 +1,4 @@
-"""Shell hooks: the example of a configuration that lists them, and the scripts that it names."""
+"""Shell hooks of a project: a sample configuration that lists them, and their scripts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from hermes_sdk.documents import read_text
 
 CONFIGURATIONS = ("config.yaml", "config.yaml.example", "config.example.yaml")
-"""The names of files in which a project shows what its users put into their ``config.yaml``."""
+"""Names of files in which a project shows the content for its users' ``config.yaml``."""
 
 
 def find_configuration(root: Path) -> Path | None:
@@ -18,7 +18,7 @@ def find_configuration(root: Path) -> Path | None:
 
 
 def is_script(path: Path) -> bool:
-    """Return whether a file says in its first line which program runs it."""
+    """Return whether a file starts with ``#!``."""
     try:
         with path.open("rb") as file:
             return file.read(2) == b"#!"
