@@ -33,6 +33,9 @@ OTHERS = [
 """Commands that change something or need more than a project; most of them fail here."""
 
 SCENARIO = "plugins: [team_notes]\nturns: [What do you know?]\nscript: {main: [{text: Nothing.}]}\n"
+SLOW = "compat --json"
+"""A command that runs the tests on all releases."""
+
 PROSE = ("docs", "explain", "contract show hook")
 """Commands that print paragraphs, each in one line."""
 
@@ -81,7 +84,9 @@ def test_the_json_of_every_command_is_tested() -> None:
     assert [one for one in list_commands(group) if not any(line.startswith(f"{one} ") for line in tested)] == []
 
 
-@pytest.mark.parametrize("command", [*SIZES, *OTHERS])
+@pytest.mark.parametrize(
+    "command", [pytest.param(one, marks=[pytest.mark.slow] if one == SLOW else []) for one in (*SIZES, *OTHERS)]
+)
 def test_json_has_its_schema_and_its_size(command: str, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert Path.cwd() == project
     call(command)
@@ -97,7 +102,7 @@ def test_json_has_its_schema_and_its_size(command: str, project: Path, capsys: p
         assert size <= SIZES[command] <= max(2 * size, 1)
 
 
-@pytest.mark.parametrize("command", [one for one in SIZES if not one.startswith(PROSE)])
+@pytest.mark.parametrize("command", [one for one in SIZES if not one.startswith((*PROSE, SLOW))])
 def test_text_in_a_file_has_100_columns(command: str, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert Path.cwd() == project
     call(command.removesuffix(" --json"))
