@@ -197,8 +197,8 @@ class ToolCalls:
         self.current = group[0].name
         started = time.monotonic()
         if group[0].name in _ON_TURN_THREAD:
-            ran = self._run_checked(group[0], request_id, _Line(1), 0)
-            return [self._messages.make(group[0], self._review(ran, started))]
+            only = self._run_checked(group[0], request_id, _Line(1), 0)
+            return [self._messages.make(group[0], self._review(only, started))]
         line = _Line(len(group))
         with Workers(len(group)) as workers:
             answers = [
