@@ -26,6 +26,7 @@ MUTANTS = [
         "HS823",
         "SqliteMemory())",
         "SqliteMemory())\n    ctx.register_skill('notes', 'SKILL.md')",
+        also=("HS868",),
         release="0.19.0",  # Since 0.20.1 the loader passes a full ctx.
     ),
     Mutant(
