@@ -235,9 +235,10 @@ def print_replay(name: str, replayed: Replay) -> None:
     if replayed.is_equal:
         console.print(f"{name}: {host} shows the same {len(played.events)} events")
         return
-    verb = "diverges " if replayed.differences else ""
+    diverges = replayed.differences and not replayed.unsupported
+    verb = "diverges " if diverges else ""
     console.print(Text.assemble((name, "bold"), f"  {host}  ", (f"{verb}{replayed.reason}", "bold red")))
-    if replayed.differences:
+    if diverges:
         first = replayed.differences[0]
         if first.path:
             console.print(Text(f"  {first.path}"))

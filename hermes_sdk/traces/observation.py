@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -33,6 +34,9 @@ _SECTIONS = frozenset(
     {"agent", "approvals", "compression", "context", "delegation", "memory", "tool_loop_guardrails", "tools"}
 )
 """The sections of ``config.yaml`` that a replay takes over, beside those of plugins."""
+
+_OF_PROGRAMS = {"browser": "browser_", "computer_use": "computer_use"}
+"""Toolsets that need programs, which the machine of a replay may have or not -> how the names of their tools begin."""
 
 _OF_PLUGIN = re.compile(r"\b[Pp]lugin '(?P<name>[^']+)'")
 """How messages of the host name a plugin."""
@@ -209,8 +213,7 @@ def _make_content(
     items = {str(one["key"]): item for one in plugins if (item := _refer_to(one, folder))}
     names = items.keys() | {Path(one["path"]).name for one in plugins if str(one["key"]) in items}
     content: dict[str, Any] = {"plugins": [*items.values()], "enable": [*items], "defaults": True}
-    toolsets = next(iter(about.get("toolsets", {}).values()), None)
-    if toolsets:
+    if toolsets := _choose_toolsets(about, events):
         content["toolsets"] = toolsets
     config = {key: value for key, value in settings.items() if key in _SECTIONS | names}
     if model := _describe_model(about):
@@ -230,6 +233,13 @@ def _make_content(
     if not more.get("turns") and not more.get("messages"):
         problems.append("nothing was said to the agent.")
     return {**content, **more}, [*_find_missing_plugins(plugins), *find_foreign_parts(events), *problems]
+
+
+def _choose_toolsets(about: Mapping[str, Any], events: Sequence[Event]) -> list[str]:
+    """Return the toolsets of the session, without those whose programs the user's machine lacks."""
+    offered = json.dumps([one["arguments"].get("tools") for one in events if one["kind"] == "llm_request"])
+    chosen = next(iter(about.get("toolsets", {}).values()), None)
+    return [str(one) for one in chosen or () if _OF_PROGRAMS.get(one, "") in offered]
 
 
 def _choose_data(files: Mapping[str, str | None], *, wanted: bool) -> dict[str, Any]:

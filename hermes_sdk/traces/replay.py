@@ -21,6 +21,9 @@ from hermes_sdk.traces.trace import Event, Trace
 _GIVEN = frozenset({"builtin_tool", "cli_command", "command", "ctx_llm", "http_request", "message", "turn"})
 """Kinds of events whose arguments come from the model, the user or a plugin, and not from the release."""
 
+_UNSUPPORTED = "The embedded host does not "
+"""How problems begin that name what it does not model."""
+
 _ID = re.compile(r"<(?:session|uuid|turn) \d+>|<id>(?::<id>)+")
 _FIRST = re.compile(r"\s*\[System note: This is the user's very first message ever\.[^\]]*\]")
 """What a gateway adds to the first message of a home, such as that of a replay."""
@@ -58,15 +61,23 @@ class Replay:
         return [problem for problem in self.played.problems if problem not in self.recorded.problems]
 
     @property
+    def unsupported(self) -> str:
+        """Return what the replay reached first that the embedded host does not model; empty if nothing."""
+        return next((problem for problem in self.problems if problem.startswith(_UNSUPPORTED)), "")
+
+    @property
     def is_equal(self) -> bool:
         """Return whether it was the same."""
         return not self.differences and not self.problems
 
     @property
     def reason(self) -> str:
-        """Return where it first diverges, such as ``at event 6: …``, or the first problem; empty if it is the same."""
-        if not self.differences:
-            return self.problems[0] if self.problems else ""
+        """Return where it first diverges, such as ``at event 6: …``, or the first problem; empty if it is the same.
+
+        What the embedded host does not model comes first: where the replay diverges follows from it.
+        """
+        if self.unsupported or not self.differences:
+            return self.unsupported or next(iter(self.problems), "")
         first = self.differences[0]
         files = (self.recorded.recording or {}).get("data_left_out", ())
         note = f" (the plugin had stored {', '.join(files)}, which the recording lacks)" if files else ""

@@ -222,3 +222,13 @@ def test_pieces_of_an_answer_are_joined_for_each_callback() -> None:
     trace = Trace.of(events, host="real", release="0.22.2", scenario="s").normalise({})
     found = [event.get("arguments", {}).get("delta") for event in join_deltas(trace).events]
     assert found == ["Hello", "Hello", None, "Bye"]
+
+
+def test_what_the_embedded_host_does_not_model_is_named_before_where_it_diverges(
+    recording: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _edit(recording, toolsets=["browser"])
+    assert _run("replay", recording, "--release", "0.21.4") == 1
+    told = " ".join(capsys.readouterr().out.split())
+    assert "The embedded host does not offer the toolset 'browser'" in told
+    assert "diverges" not in told
