@@ -7,16 +7,19 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from traces.model_server import NAME, ModelServer
 
 from hermes_sdk import contract
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.environments import environment
 from hermes_sdk.llm import Answer, ScriptedModel, call
-from hermes_sdk.llm.server import Server
 
 SDK = Path(sys.executable).with_name("hermes-sdk")
 _KEPT = ("HERMES_SDK_CACHE", "HERMES_SDK_SOURCES", "PATH")
+_ANSWERED = "telemetry: {shared_metrics: {enabled: false, send: false, offer_version: 2}}\n"
+"""The answer to what Hermes 0.22.2 asks in its first terminal."""
+
 _LAUNCHER = """#!{python}
 import sys
 from hermes_cli.main import main
@@ -25,29 +28,46 @@ sys.exit(main())
 
 
 class Machine:
-    """A home with one plugin, the program `hermes` and a scripted model."""
+    """A home with plugins, a directory to work in, the program `hermes` and a scripted model.
 
-    def __init__(self, path: Path, release: str, name: str, code: str, config: str = "", manifest: str = "") -> None:
+    Args:
+        plugins: The source of each plugin by its name; they are in the directory, and linked in the home.
+    """
+
+    def __init__(
+        self, path: Path, release: str, plugins: Mapping[str, str], config: str = "", manifest: str = ""
+    ) -> None:
         try:
             python = environment(release).python
         except UnavailableError as error:
             pytest.skip(str(error))
         self.release = release
-        self.path, self.home, self.user = path, path / "hermes", path / "user"
-        self.plugin = self.home / "plugins" / name
-        self.plugin.mkdir(parents=True)
-        (self.plugin / "plugin.yaml").write_text(f"name: {name}\n{manifest}")
-        (self.plugin / "__init__.py").write_text(code)
-        (self.home / "config.yaml").write_text(f"plugins: {{enabled: [{name}]}}\n{config}")
+        self.path, self.home, self.user, self.work = path, path / "hermes", path / "user", path / "work"
+        for folder in (self.user, self.work / ".git", self.home / "plugins"):
+            folder.mkdir(parents=True)
+        for name, code in plugins.items():
+            self.add_plugin(name, code, manifest)
+        (self.home / "config.yaml").write_text(f"plugins: {{enabled: [{', '.join(plugins)}]}}\n{_ANSWERED}{config}")
         self.program = path / "hermes-program"
         self.program.write_text(_LAUNCHER.format(python=python))
         self.program.chmod(0o755)
-        for folder in (self.user, path / "work", path / ".git"):
-            folder.mkdir()
         self.model = ScriptedModel()
-        self.server = Server(self.model)
-        model = {"default": "nova-mini", "provider": "custom", "base_url": self.server.base_url, "api_key": "nova-key"}
+        self.server = ModelServer(self.model)
+        model = {"default": NAME, "provider": "custom", "base_url": self.server.base_url, "api_key": "nova-key"}
         Home(self.home).update_config({"model": model})
+
+    def add_plugin(self, name: str, code: str, manifest: str = "") -> None:
+        """Add a plugin to the directory, and a link to it to the home."""
+        plugin = self.work / name
+        plugin.mkdir()
+        (plugin / "plugin.yaml").write_text(f"name: {name}\n{manifest}")
+        (plugin / "__init__.py").write_text(code)
+        (self.home / "plugins" / name).symlink_to(plugin)
+
+    @property
+    def searches_tools(self) -> bool:
+        """Whether the release hides tools of plugins behind tool search."""
+        return contract.load(self.release).behaviour.searches_listed
 
     @property
     def variables(self) -> Mapping[str, str]:
@@ -58,12 +78,9 @@ class Machine:
 
     def call(self, tool: str, **arguments: object) -> Answer:
         """Return a call of a plugin's tool, which newer releases hide behind tool search."""
-        is_hidden = contract.load(self.release).behaviour.searches_listed
-        return call("tool_call", name=tool, arguments=arguments) if is_hidden else call(tool, **arguments)
+        return call("tool_call", name=tool, arguments=arguments) if self.searches_tools else call(tool, **arguments)
 
     def run(self, *argv: object) -> "subprocess.CompletedProcess[str]":
         """Run a program on it."""
         command = [*map(str, argv)]
-        return subprocess.run(
-            command, env=self.variables, cwd=self.path / "work", capture_output=True, text=True, check=False
-        )
+        return subprocess.run(command, env=self.variables, cwd=self.work, capture_output=True, text=True, check=False)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from traces.http_service import serve
 from traces.machine import SDK, Machine
+from traces.real_sessions import SESSIONS
 
 from hermes_sdk.llm import call, say
 from hermes_sdk.traces import Trace, read_recording, replay
@@ -69,32 +70,11 @@ class Racing(str):
 sys.modules[Racing("racing")] = sys
 """
 """A name of a module whose comparison imports another one, as a thread may do at that moment."""
-BROKEN = "def register(ctx):\n    raise ValueError('no')\n"
-KEEPER = """
-from agent.memory_provider import MemoryProvider
-
-
-class Keeper(MemoryProvider):
-    name = "keeper"
-
-    def is_available(self):
-        return True
-
-    def initialize(self, session_id, **more):
-        pass
-
-    def get_tool_schemas(self):
-        return []
-
-
-def register(ctx):
-    ctx.register_memory_provider(Keeper())
-"""
 
 
 @pytest.fixture(params=[pytest.param("0.19.0", marks=pytest.mark.slow), "0.22.2"])
 def machine(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Machine]:
-    made = Machine(tmp_path, request.param, "notes", PLUGIN, manifest="requires_env: [NOTES_TOKEN]\n")
+    made = Machine(tmp_path, request.param, {"notes": PLUGIN}, manifest="requires_env: [NOTES_TOKEN]\n")
     (made.home / ".env").write_text(f"NOTES_TOKEN={SECRET}\nTEAROOM={STORED}\nDRINK=green tea\n")
     yield made
     made.server.close()
@@ -121,17 +101,19 @@ def _list_tree(folder: Path) -> Mapping[str, str]:
     return listed
 
 
-def test_a_session_of_the_user_is_recorded_and_replays(machine: Machine) -> None:
+def test_a_recording_leaves_the_home_unchanged_and_has_no_secret(machine: Machine) -> None:
+    plugin = machine.home / "plugins" / "notes"
+    plugin.unlink()
+    (machine.work / "notes").rename(plugin)
     before = shutil.copytree(machine.home, machine.path / "before")
     plain = _talk(machine, machine.program, "chat", "-q", "find tea")
     assert plain.returncode == 0, plain.stderr
     without = _list_tree(machine.home)
     shutil.rmtree(machine.home)
     before.rename(machine.home)
-    shutil.rmtree(machine.path / "work")
-    (machine.path / "work").mkdir()
+    (machine.work / "note.txt").unlink()
 
-    trace = machine.path / "out" / "bug.trace"
+    trace = machine.work / "out" / "bug.trace"
     record = [SDK, "record", "-o", trace, "--", machine.program]
     done = _talk(machine, *record, "chat", "-q", "find tea")
     assert done.returncode == 0, done.stderr
@@ -149,25 +131,24 @@ def test_a_session_of_the_user_is_recorded_and_replays(machine: Machine) -> None
     recorded = read_recording(trace)
     assert recorded.recording is not None
     assert (recorded.host, recorded.observed, recorded.problems) == ("real", True, ())
-    assert recorded.recording["plugins"] == ["../hermes/plugins/notes"]
+    assert recorded.recording["plugins"] == ["../../hermes/plugins/notes"]
     assert recorded.recording["env"] == {"NOTES_TOKEN": "<redacted>"}
     assert recorded.recording["turns"] == ["find tea"]
     assert [one["tool"] for one in recorded.recording["builtin_results"]] == ["write_file", "read_file"]
     tool = next(event for event in recorded.events if event["kind"] == "tool")
     assert json.loads(tool["returned"]) == {"for": "tea", "with": "<redacted>"}
 
-    again = replay(recorded, trace)
+    again = replay(recorded, trace, allowed=[machine.home])
     assert again.is_equal, again.reason
-    assert not (machine.path / "work" / "out").exists()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("plugin", ["notes", "web__exa"])
 def test_a_race_of_the_host_while_it_loads_plugins_is_left_out_or_named(tmp_path: Path, plugin: str) -> None:
-    machine = Machine(tmp_path, "0.22.2", "notes", PLUGIN)
+    machine = Machine(tmp_path, "0.22.2", {"notes": PLUGIN})
     machine.program.write_text(machine.program.read_text().replace("import sys\n", RACE.format(plugin=plugin), 1))
     machine.model.script("hello")
-    trace = tmp_path / "bug.trace"
+    trace = machine.work / "bug.trace"
     done = machine.run(SDK, "record", "-o", trace, "--", machine.program, "chat", "-q", "hi")
     machine.server.close()
     recorded = read_recording(trace)
@@ -184,31 +165,10 @@ def test_a_race_of_the_host_while_it_loads_plugins_is_left_out_or_named(tmp_path
 
 
 @pytest.mark.slow
-def test_a_plugin_that_cannot_load_and_a_memory_provider_are_replayed(machine: Machine) -> None:
-    config = machine.home / "config.yaml"
-    config.write_text(config.read_text().replace("[notes]", "[notes, broken]") + "memory: {provider: keeper}\n")
-    for name, code in (("broken", BROKEN), ("keeper", KEEPER)):
-        folder = machine.home / "plugins" / name
-        folder.mkdir()
-        (folder / "plugin.yaml").write_text(f"name: {name}\n")
-        (folder / "__init__.py").write_text(code)
-    machine.model.script("hello")
-    trace = machine.path / "out" / "bug.trace"
-    done = machine.run(SDK, "record", "-o", trace, "--", machine.program, "chat", "-q", "hi")
-    assert done.returncode == 0, done.stderr
-    recorded = read_recording(trace)
-    assert recorded.recording is not None
-    assert recorded.problems == ()
-    assert {Path(one).name for one in recorded.recording["plugins"]} == {"broken", "keeper", "notes"}
-    assert {event["kind"] for event in recorded.events} >= {"log", "memory"}
-    again = replay(recorded, trace)
-    assert again.is_equal, again.reason
-
-
-@pytest.mark.slow
 def test_a_plugin_that_is_installed_as_a_package_is_replayed_from_its_project(machine: Machine) -> None:
-    shutil.rmtree(machine.plugin)
-    project, installed = machine.path / "project", machine.path / "site" / "notes-1.dist-info"
+    (machine.home / "plugins" / "notes").unlink()
+    shutil.rmtree(machine.work / "notes")
+    project, installed = machine.work / "project", machine.path / "site" / "notes-1.dist-info"
     for folder in (project, installed):
         folder.mkdir(parents=True)
     (project / "pyproject.toml").write_text('[project.entry-points."hermes_agent.plugins"]\nnotes = "noting"\n')
@@ -222,15 +182,15 @@ def test_a_plugin_that_is_installed_as_a_package_is_replayed_from_its_project(ma
 
     def record() -> Trace:
         machine.model.script(say("", machine.call("look_up", text="tea")), "done")
-        done = machine.run(SDK, "record", "-o", machine.path / "x.trace", "--", machine.program, "chat", "-q", "hi")
+        done = machine.run(SDK, "record", "-o", machine.work / "x.trace", "--", machine.program, "chat", "-q", "hi")
         assert done.returncode == 0, done.stderr
-        return read_recording(machine.path / "x.trace")
+        return read_recording(machine.work / "x.trace")
 
     recorded = record()
     assert recorded.problems == ()
     assert recorded.recording is not None
     assert recorded.recording["plugins"] == [{"path": "project", "form": "package", "plugin": "notes"}]
-    again = replay(recorded, machine.path / "x.trace")
+    again = replay(recorded, machine.work / "x.trace")
     assert again.is_equal, again.reason
 
     noted.unlink()
@@ -240,8 +200,8 @@ def test_a_plugin_that_is_installed_as_a_package_is_replayed_from_its_project(ma
 
 def test_http_requests_of_plugins_are_recorded_and_replay(machine: Machine) -> None:
     with serve() as service:
-        (machine.home / "plugins" / "notes" / "__init__.py").write_text(WITH_HTTP.format(url=service.url))
-        trace = machine.path / "out" / "http.trace"
+        (machine.work / "notes" / "__init__.py").write_text(WITH_HTTP.format(url=service.url))
+        trace = machine.work / "http.trace"
         done = _talk(machine, SDK, "record", "--http", "-o", trace, "--", machine.program, "chat", "-q", "find tea")
         assert done.returncode == 0, done.stderr
         assert service.requests == ["GET /tea", "POST /tea/chat/completions"]
@@ -297,7 +257,7 @@ exec "{python}" -I -c "from hermes_cli.main import main; main()" "$@"
     "kind", ["wrapper", *(pytest.param(one, marks=pytest.mark.slow) for one in ("flag", "link", "python"))]
 )
 def test_a_launcher_that_ignores_variables_is_recorded(tmp_path: Path, kind: str) -> None:
-    machine = Machine(tmp_path, "0.22.2", "notes", PLUGIN)
+    machine = Machine(tmp_path, "0.22.2", {"notes": PLUGIN})
     python = machine.program.read_text().splitlines()[0].removeprefix("#!")
     if kind == "wrapper":
         machine.program.write_text(ISOLATED.format(python=python))
@@ -309,12 +269,12 @@ def test_a_launcher_that_ignores_variables_is_recorded(tmp_path: Path, kind: str
         link.symlink_to(machine.program)
         program = ["--", link]
     machine.model.script("Hello.")
-    trace = tmp_path / "out.trace"
+    trace = machine.work / "out.trace"
     done = machine.run(SDK, "record", "-o", trace, *program, "chat", "-q", "Hi")
     machine.server.close()
     assert (done.returncode, "Hello." in done.stdout) == (0, True), done.stderr
     recorded = read_recording(trace)
-    assert replay(recorded, trace, allowed=[machine.home]).reason == ""
+    assert replay(recorded, trace).reason == ""
 
 
 @pytest.mark.parametrize(
@@ -337,38 +297,12 @@ def test_a_program_that_cannot_be_recorded_is_named(tmp_path: Path, text: str, t
     assert "Traceback" not in done.stderr
 
 
-COUNTER = """
-import json
-from hermes_constants import get_hermes_home
-
-
-def count(args, **more):
-    file = get_hermes_home() / "plugin-data" / "count.json"
-    number = json.loads(file.read_text()) + 1
-    file.write_text(json.dumps(number))
-    return json.dumps({"count": number})
-
-
-def register(ctx):
-    ctx.register_tool("count", "counter", {"name": "count", "description": "Counts."}, count)
-"""
-
-
 @pytest.mark.slow
-def test_data_that_a_plugin_stored_before_is_recorded(tmp_path: Path) -> None:
-    machine = Machine(tmp_path, "0.22.2", "counter", COUNTER)
-    data = machine.home / "plugin-data"
-    data.mkdir()
-    for options, reason in (
-        ([], ""),
-        (["--without-data"], "(the plugin had stored plugin-data/count.json, which the recording lacks)"),
-    ):
-        (data / "count.json").write_text("41")
-        machine.model.script(say("", machine.call("count")), "Counted.")
-        trace = tmp_path / f"out{len(options)}.trace"
-        done = machine.run(SDK, "record", "-o", trace, *options, "--", machine.program, "chat", "-q", "Count")
-        assert done.returncode == 0, done.stderr
-        found = replay(read_recording(trace), trace, allowed=[machine.home]).reason
-        assert found.endswith(reason)
-        assert bool(found) == bool(reason)
+def test_data_that_is_left_out_is_named_where_the_replay_diverges(tmp_path: Path) -> None:
+    session = SESSIONS["data"]
+    machine = session.prepare(tmp_path, "0.22.2")
+    trace = machine.work / "out.trace"
+    session.record(machine, trace, "--without-data")
     machine.server.close()
+    reason = replay(read_recording(trace), trace).reason
+    assert reason.endswith("(the plugin had stored plugin-data/counter/count.json, which the recording lacks)")
