@@ -126,7 +126,9 @@ def replay(
 
 def compare_replay(recorded: Trace, played: Trace) -> Replay:
     """Compare a recording with its replay."""
-    left, right = (join_deltas(one) for one in (recorded, played)) if recorded.observed else (recorded, played)
+    left, right = (
+        (forget_late_ends(join_deltas(one)) for one in (recorded, played)) if recorded.observed else (recorded, played)
+    )
     if played.release != recorded.release or played.forms != recorded.forms:
         found = compare(_keep_outcomes(left), _keep_outcomes(right), ())
     elif recorded.observed:
@@ -222,6 +224,28 @@ def _without_delta(event: Event) -> Event:
     """Return what the pieces of one answer have in common."""
     arguments = {key: value for key, value in event["arguments"].items() if key != "delta"}
     return {**event, "order": 0, "arguments": arguments}
+
+
+def forget_late_ends(trace: Trace) -> Trace:
+    """Leave out ``on_stream_end`` of requests that the user stopped, which a thread fires later, if ever."""
+    parts: list[list[Event]] = [[]]
+    for event in trace.events:
+        if event["kind"] in ("message", "turn"):
+            parts.append([])
+        parts[-1].append(event)
+    stopped = {
+        event["arguments"].get("turn_id")
+        for part in parts
+        if any(event["kind"] == "llm_request" and event.get("returned", {}).get("interrupts") for event in part)
+        for event in part
+        if event["name"] == "on_stream_start"
+    }
+
+    def is_late(event: Event) -> bool:
+        given = event.get("arguments", {})
+        return event["name"] == "on_stream_end" and not given.get("finished") and given.get("turn_id") in stopped
+
+    return replace(trace, events=tuple(event for event in trace.events if not is_late(event)))
 
 
 def forget_session(trace: Trace) -> Trace:

@@ -10,7 +10,7 @@ import pytest
 from hermes_sdk.cli.main import run
 from hermes_sdk.errors import UsageError
 from hermes_sdk.traces import Trace, read_recording, write_recording
-from hermes_sdk.traces.replay import join_deltas
+from hermes_sdk.traces.replay import forget_late_ends, join_deltas
 
 PLUGIN = """
 import json, os
@@ -232,3 +232,21 @@ def test_what_the_embedded_host_does_not_model_is_named_before_where_it_diverges
     told = " ".join(capsys.readouterr().out.split())
     assert "The embedded host does not offer the toolset 'browser'" in told
     assert "diverges" not in told
+
+
+@pytest.mark.parametrize("interrupts", [True, False])
+def test_a_late_end_of_a_stream_that_the_user_stopped_is_left_out(interrupts: bool) -> None:
+    turn = {"kind": "turn", "name": "chat", "thread": "MainThread", "arguments": {"text": "hi"}}
+    request = {"kind": "llm_request", "name": "main", "thread": "", "returned": {"interrupts": interrupts}}
+    start, late, end = (
+        {"kind": "hook", "name": name, "thread": "streams", "arguments": {"turn_id": turn_id, "finished": finished}}
+        for name, turn_id, finished in (
+            ("on_stream_start", "a", None),
+            ("on_stream_end", "a", False),
+            ("on_stream_end", "b", False),
+        )
+    )
+    events = [{**one, "t": t, "end": t} for t, one in enumerate([turn, start, request, turn, late, end])]
+    trace = Trace.of(events, host="real", release="0.22.2", scenario="s")
+    ends = [event["arguments"]["turn_id"] for event in forget_late_ends(trace).events if event["name"] == late["name"]]
+    assert ends == ["b"] if interrupts else ["a", "b"]
