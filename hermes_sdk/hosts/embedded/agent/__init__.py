@@ -1,4 +1,4 @@
-"""The agent loop of the embedded host: sessions, turns, requests to the model and the tool calls that it asks for.
+"""Agent loop of the embedded host: sessions, turns, model requests and tool calls (C15 to C29, D8 to D37).
 
-Statements C15 to C29 and D8 to D37. Must not import `host`.
+The package must not import `host`.
 """

@@ -1,4 +1,4 @@
-"""Context engines: of plugins, and the host's own, modelled while it finds nothing to compress (G12 to G15)."""
+"""Context engines of plugins, and the built-in compressor while there is nothing to compress (G12 to G15)."""
 
 from __future__ import annotations
 
@@ -20,28 +20,29 @@ from hermes_sdk.hosts.embedded.wording import Wording
 
 _log = logging.getLogger("run_agent")
 _BUILTIN = "compressor"
-_SHORTEST_CONTEXT = 64_000
-_UNASKED = frozenset({"on_turn_complete", "select_context"})
-"""The methods of an engine that hosts call since 0.20.2, and this one does not."""
-_THRESHOLD = 0.5
+_MIN_CONTEXT_LENGTH = 64_000
+_UNSUPPORTED_METHODS = frozenset({"on_turn_complete", "select_context"})
+"""Engine methods that Hermes calls since 0.20.2 and the embedded host does not."""
+_DEFAULT_SHARE = 0.5
 _LEAST_TOKENS = 64_000
 _LEAST_SHARE = 0.75
-"""At least this share of a context that is not large may be used before the host compresses."""
+"""Lowest compression threshold, as a share of a context shorter than `_LARGE_CONTEXT`."""
 _LARGE_CONTEXT = 512_000
-_LARGEST_SHARE = 0.85
-"""The share of a context that is smaller than the least number of tokens, or is not enough for the wanted share."""
-_OWN_TEXTS = 20_000
-"""More tokens than the host's own system prompt and the descriptions of its tools have."""
+_FALLBACK_SHARE = 0.85
+"""Threshold, as a share, where the configured threshold or `_LEAST_TOKENS` exceeds the context."""
+_HOST_TEXT_TOKENS = 20_000
+"""Upper bound for the tokens of the host's own system prompt and tool definitions."""
 _INCOMPRESSIBLE = 7
-"""A number of messages that the host leaves as they are: those that it protects at both ends, and one more."""
-_MOST_IDLE = 2
-"""So often in a row the host tries in vain."""
+"""Longest history that the host never compresses: the messages protected at both ends, plus one."""
+_MAX_FUTILE_ATTEMPTS = 2
+"""Number of futile attempts in a row after which the host stops compressing."""
 
 
 class Engine:
-    """The context engine of a plugin in one session; `schemas` are the tools that it offers to the model.
+    """The context engine of a plugin in one session.
 
-    An engine that `offers_tools` is asked for them.
+    Args:
+        offers_tools: Whether to offer the engine's tools to the model.
     """
 
     def __init__(
@@ -51,11 +52,12 @@ class Engine:
         self._state = runtime.state
         self._behaviour = runtime.behaviour
         self._platform = platform
-        self._conversation = origin.session_key if origin else None
+        self._conversation_id = origin.session_key if origin else None
         self._offers_tools = offers_tools
         self.schemas: list[dict[str, Any]] = []
-        self.blocked = ""
-        """The kind of reason for no compression that the user was told last."""
+        """Schemas of the engine's tools."""
+        self.last_skip_reason = ""
+        """Kind of the last reported reason for not compressing; empty if there is none."""
 
     @classmethod
     def open(
@@ -68,11 +70,13 @@ class Engine:
         *,
         offers_tools: bool = True,
     ) -> Engine | None:
-        """Start the engine that ``context.engine`` names; return None for the host's own (G12)."""
+        """Start the engine selected by ``context.engine``; return None for the built-in compressor (G12)."""
         wanted = settings.section("context").get("engine")
         if not wanted or wanted == _BUILTIN:
             return None
-        engine = load(str(wanted), runtime.state, runtime.registrations.commands) or cls._take(wanted, runtime)
+        engine = load(str(wanted), runtime.state, runtime.registrations.commands) or cls._copy_registered(
+            wanted, runtime
+        )
         if engine is None:
             return None
         _refuse_overrides(engine, runtime.state)
@@ -84,8 +88,8 @@ class Engine:
         return opened
 
     @staticmethod
-    def _take(wanted: Any, runtime: Runtime) -> Any:
-        """Return the engine of that name that a plugin registered, or a copy of it; None without one."""
+    def _copy_registered(wanted: Any, runtime: Runtime) -> Any:
+        """Return a copy of the engine that a plugin registered under this name, or None."""
         registered = runtime.registrations.context_engine.named(wanted)
         if registered is None:
             _log.warning("Context engine '%s' not found — falling back to built-in compressor", wanted)
@@ -119,23 +123,23 @@ class Engine:
             platform=self._platform,
             model=settings.model,
             context_length=length,
-            conversation_id=self._conversation,
+            conversation_id=self._conversation_id,
         )
 
     def list_tools(self) -> None:
-        """Ask the engine for its tools."""
+        """Read the engine's tools into `schemas`."""
         if self._offers_tools:
             self.schemas = list(self._list_schemas())
 
     def _notify(self, method: str, *args: Any, **kwargs: Any) -> None:
-        """Tell the engine something; its exceptions do not reach the user."""
+        """Call a method of the engine and swallow its exceptions."""
         try:
             getattr(self._engine, method)(*args, **kwargs)
         except Exception as error:
             self._state.swallow(f"context engine {method}", error)
 
     def _list_schemas(self) -> Iterator[dict[str, Any]]:
-        """List its tools, except those without a name."""
+        """Yield the schemas of the engine's tools, except those without a name."""
         for one in self._engine.get_tool_schemas():
             schema = read_schema(one)
             if schema is not None:
@@ -149,11 +153,11 @@ class Engine:
 
     @property
     def tool_names(self) -> frozenset[str]:
-        """The tools of the engine."""
+        """The names of the engine's tools."""
         return frozenset(schema["name"] for schema in self.schemas if schema.get("name"))
 
     def call_tool(self, name: str, args: dict[str, Any], messages: list[dict[str, Any]]) -> Any:
-        """Answer a call of one of its tools."""
+        """Run a tool of the engine; exceptions become an error result."""
         try:
             return self._engine.handle_tool_call(name, args, messages=messages)
         except Exception as error:
@@ -161,7 +165,7 @@ class Engine:
             return json.dumps({"error": f"Context engine tool '{name}' failed: {error}"}, ensure_ascii=False)
 
     def count_usage(self, usage: Mapping[str, int] | None) -> None:
-        """Pass the token counts of an answer to the engine."""
+        """Pass the token counts of a response to the engine."""
         counts = dict(usage or {})
         same = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens")
         self._engine.update_from_response(
@@ -175,28 +179,28 @@ class Engine:
 
     @property
     def occupancy(self) -> tuple[int, int]:
-        """Return the tokens that the context holds, and those of the last request."""
+        """The context length, and the prompt tokens of the last request."""
         return self._engine.context_length, self.last_prompt_tokens
 
     @property
     def last_prompt_tokens(self) -> int:
-        """The prompt tokens of the last request, as the engine counts them."""
+        """The prompt tokens of the last request according to the engine."""
         return int(self._engine.last_prompt_tokens)
 
     def needs_compression(self, tokens: int) -> bool:
-        """Ask whether a request of so many tokens was too long."""
+        """Return whether the engine wants to compress at this number of tokens."""
         return bool(self._engine.should_compress(tokens))
 
     def waits_for_usage(self, tokens: int) -> bool:
-        """Ask whether the engine waits for the provider's count of a request of about so many tokens."""
+        """Return whether the engine defers compression until the provider reports the usage of the request."""
         waits = getattr(self._engine, "should_defer_preflight_to_real_usage", None)
         return waits is not None and bool(waits(tokens))
 
     def require_unpruned(self, messages: list[dict[str, Any]], tokens: int) -> None:
-        """Ask what an engine that does not compress after calls of tools can do instead.
+        """Let the engine prune tool results in place of a compression.
 
         Raises:
-            NotSupported: It drops results of tools.
+            NotSupported: The engine pruned some.
         """
         try:
             pruned, count = self._engine.prune_tool_results_only(messages, current_tokens=tokens)
@@ -206,10 +210,10 @@ class Engine:
         if count and pruned is not messages:
             raise self._state.unsupported("let a context engine prune the results of tools")
 
-    def ask_why_not(self, tokens: int, attempts: int | None = None) -> str:
-        """Return why a request of so many tokens is not compressed; empty if it is short enough.
+    def explain_skip(self, tokens: int, attempts: int | None = None) -> str:
+        """Return why the engine does not compress at this number of tokens; empty if the request is short enough.
 
-        The reason for one that should be, in a turn that has had so many attempts, is that they are used up.
+        If the engine would compress, the reason is the number of `attempts` that the turn has used up.
         """
         try:
             wants, reason = self._engine.should_compress_info(tokens)
@@ -221,10 +225,10 @@ class Engine:
         return str(reason or "")
 
     def require_short(self, messages: list[dict[str, Any]], own_tokens: int, tokens: int, *, counted: bool) -> None:
-        """Ask whether a history is too long for the next turn, as the host does for long ones.
+        """Require that the history is short enough for the next turn; short histories are not checked.
 
         Raises:
-            NotSupported: It is; the host compresses it then, or says why it does not.
+            NotSupported: The host would compress the history, or report why it does not.
         """
         engine = self._engine
         is_large = own_tokens >= engine.threshold_tokens
@@ -237,16 +241,16 @@ class Engine:
         if self.needs_compression(tokens):
             raise self._state.unsupported("compress a history before a turn")
         if self._behaviour.engine_consulted:
-            if self.ask_why_not(tokens):
+            if self.explain_skip(tokens):
                 raise self._state.unsupported("warn that a conversation is too long, and not compressed")
-            self.blocked = ""
-            self._refuse_upkeep(messages)
+            self.last_skip_reason = ""
+            self._refuse_preflight_compression(messages)
 
-    def _refuse_upkeep(self, messages: list[dict[str, Any]]) -> None:
-        """Ask whether the engine wants to compress a short history before the turn.
+    def _refuse_preflight_compression(self, messages: list[dict[str, Any]]) -> None:
+        """Require that the engine does not compress the history before the turn, whatever its length.
 
         Raises:
-            NotSupported: It does.
+            NotSupported: The engine wants to compress.
         """
         try:
             wanted = bool(self._engine.should_compress_preflight(messages))
@@ -256,8 +260,8 @@ class Engine:
         if wanted:
             raise self._state.unsupported("compress a history before a turn")
 
-    def word_status(self, phase: str, text: str, tokens: int, **about: Any) -> str:
-        """Return what the user is told about a compression; empty if nothing, as an engine may decide."""
+    def format_status(self, phase: str, text: str, tokens: int, **about: Any) -> str:
+        """Return the status message for a compression; the engine can replace it, or suppress it with an empty one."""
         if not self._behaviour.engine_consulted:
             return text
         if not self._engine.emit_automatic_compaction_status:
@@ -269,29 +273,32 @@ class Engine:
 
     @property
     def threshold(self) -> int:
-        """From how many tokens on the engine says that it compresses."""
+        """The number of tokens from which the engine compresses."""
         return int(self._engine.threshold_tokens or 0)
 
     @property
     def context_length(self) -> int:
-        """Return the length of the model's context according to the engine."""
+        """The length of the model's context according to the engine."""
         return int(self._engine.context_length or 0)
 
-    def compress(self, messages: list[dict[str, Any]], tokens: int, kept: str) -> Any:
-        """Compress messages of about so many tokens; `kept` is what the memory provider wants to keep of them.
+    def compress(self, messages: list[dict[str, Any]], tokens: int, memory_context: str) -> Any:
+        """Return the compressed messages; the engine receives only arguments that its method declares (change 4).
 
-        The engine gets the arguments that its method declares (change 4).
+        Args:
+            messages: The history.
+            tokens: The approximate number of tokens in it.
+            memory_context: Text that the memory provider wants to preserve.
         """
-        self.blocked = ""
-        given: dict[str, Any] = {"current_tokens": tokens, "focus_topic": None, "force": False}
-        given |= {"memory_context": kept} if kept else {}
+        self.last_skip_reason = ""
+        kwargs: dict[str, Any] = {"current_tokens": tokens, "focus_topic": None, "force": False}
+        kwargs |= {"memory_context": memory_context} if memory_context else {}
         parameters = inspect.signature(self._engine.compress).parameters
         if not any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values()):
-            given = {name: value for name, value in given.items() if name in parameters}
-        return self._engine.compress(messages, **given)
+            kwargs = {name: value for name, value in kwargs.items() if name in parameters}
+        return self._engine.compress(messages, **kwargs)
 
     def await_usage(self, tokens: int) -> None:
-        """Set what the host sets on an engine after a compression that left about so many tokens."""
+        """Mark the engine as waiting for real usage after a compression; `tokens` is the estimated rest."""
         engine = self._engine
         engine.last_compression_rough_tokens = tokens
         engine.last_prompt_tokens = -1
@@ -300,11 +307,11 @@ class Engine:
 
     @property
     def is_awaiting_usage(self) -> bool:
-        """Return whether the engine, which clears this itself, lacks the usage since its last compression."""
+        """Return whether no usage has arrived since the last compression; the engine clears the flag itself."""
         return bool(getattr(self._engine, "awaiting_real_usage_after_compression", False))
 
     def restart(self, session_id: str, messages: list[dict[str, Any]]) -> None:
-        """End and restart its session after a compression."""
+        """End and restart the engine's session after a compression."""
         self._notify("on_session_end", session_id, messages)
         self._notify(
             "on_session_start",
@@ -312,38 +319,38 @@ class Engine:
             boundary_reason="compression",
             old_session_id=session_id,
             platform=self._platform,
-            conversation_id=self._conversation,
+            conversation_id=self._conversation_id,
         )
 
     def close(self, session_id: str, messages: list[dict[str, Any]]) -> None:
-        """End its session."""
+        """End the engine's session."""
         self._notify("on_session_end", session_id, messages)
 
     def reset(self) -> None:
-        """Forget the session that ``/new`` ended."""
+        """Notify the engine that ``/new`` ended its session."""
         self._notify("on_session_reset")
 
 
 def require_length(length: int, model: str, wording: Wording) -> None:
-    """Raise ValueError if a context is too short for the host; one of unknown length is 0."""
-    if 0 < length < _SHORTEST_CONTEXT:
+    """Raise ValueError if a context is too short for the host; 0 stands for an unknown length."""
+    if 0 < length < _MIN_CONTEXT_LENGTH:
         raise ValueError(wording("engine.too_short", model=model, length=f"{length:,}"))
 
 
 def _refuse_overrides(engine: Any, state: HostState) -> None:
-    """Refuse an engine that answers what later hosts ask and this one does not.
+    """Refuse an engine whose class overrides a method that the embedded host does not call.
 
     Raises:
         NotSupported: The engine overrides such a method.
     """
     base = state.classes["ContextEngine"]
-    for name in sorted(_UNASKED & state.contract.section("classes")["ContextEngine"]["members"].keys()):
+    for name in sorted(_UNSUPPORTED_METHODS & state.contract.section("classes")["ContextEngine"]["members"].keys()):
         if getattr(type(engine), name, None) is not getattr(base, name, None):
             raise state.unsupported(f"call {name} of the context engine {engine.name!r}")
 
 
 def _copy_engine(engine: Any, name: str, runtime: Runtime) -> Any:
-    """Copy an engine for one agent; None for one that cannot be copied (G14)."""
+    """Copy an engine for one agent; return None if copying fails (G14)."""
     try:
         return engine.clone_for_agent() if runtime.behaviour.engine_clones_itself else copy.deepcopy(engine)
     except Exception as error:
@@ -352,33 +359,33 @@ def _copy_engine(engine: Any, name: str, runtime: Runtime) -> Any:
 
 
 class Compressor:
-    """Counts the tokens of a session, and refuses to go on where the host would summarise its messages."""
+    """Models the built-in compressor up to the point where it compresses, which raises NotSupported."""
 
     def __init__(self, settings: Settings) -> None:
         self._length = settings.context_length
         self._is_enabled = settings.compresses
         self._threshold = _find_threshold(settings)
-        self._tokens = self._idle = 0
+        self._tokens = self._futile_attempts = 0
 
     @property
     def occupancy(self) -> tuple[int, int]:
-        """Return the tokens that the context holds, and those of the last request."""
+        """The context length, and the prompt tokens of the last request."""
         return self._length, self._tokens
 
     def count_usage(self, usage: Mapping[str, int] | None) -> None:
-        """Count the tokens of an answer."""
+        """Record the prompt tokens of a response."""
         self._tokens = (usage or {}).get("prompt_tokens", 0)
         if 0 < self._tokens < self._threshold:
-            self._idle = 0
+            self._futile_attempts = 0
 
     def require_short(self, tokens: int, state: HostState, *, counted: bool) -> None:
-        """Require that a request of so many tokens is short, with room for the host's own texts unless it is counted.
+        """Require that a request stays below the threshold, with a margin unless the provider counted its tokens.
 
         Raises:
             NotSupported: The host may compress the conversation before the request.
         """
-        is_short = tokens + (0 if counted else _OWN_TEXTS) < self._threshold
-        if self._is_enabled and not is_short and not (counted and self._idle):
+        is_short = tokens + (0 if counted else _HOST_TEXT_TOKENS) < self._threshold
+        if self._is_enabled and not is_short and not (counted and self._futile_attempts):
             raise state.unsupported("compress a conversation that is too long")
 
     def compress(self, history: Sequence[dict[str, Any]], memory: Memory | None, state: HostState) -> None:
@@ -387,11 +394,11 @@ class Compressor:
         Raises:
             NotSupported: There is something to compress.
         """
-        if not self._is_enabled or self._tokens < self._threshold or self._idle == _MOST_IDLE:
+        if not self._is_enabled or self._tokens < self._threshold or self._futile_attempts == _MAX_FUTILE_ATTEMPTS:
             return
         if len(history) > _INCOMPRESSIBLE:
             raise state.unsupported("compress a conversation that is too long")
-        self._idle += 1
+        self._futile_attempts += 1
         if memory and state.behaviour.compressed_aside:
             raise state.unsupported("ask a memory provider what to keep when it compresses a conversation")
         if memory:
@@ -399,17 +406,17 @@ class Compressor:
 
 
 def _find_threshold(settings: Settings) -> int:
-    """Return from how many tokens on the host compresses a conversation."""
+    """Return the number of tokens from which the host compresses a conversation."""
     length = settings.context_length
     configured = settings.section("compression").get("threshold")
     try:
-        share = _THRESHOLD if configured is None else float(configured)
+        share = _DEFAULT_SHARE if configured is None else float(configured)
     except (TypeError, ValueError):
-        share = _THRESHOLD
+        share = _DEFAULT_SHARE
     if length < _LARGE_CONTEXT:
         share = max(share, _LEAST_SHARE)
     wanted = int(length * share)
-    latest = int(length * _LARGEST_SHARE)
+    latest = int(length * _FALLBACK_SHARE)
     if wanted >= length or (wanted < _LEAST_TOKENS and latest < _LEAST_TOKENS):
         return max(1, min(latest, length - 1))
     return max(wanted, _LEAST_TOKENS)

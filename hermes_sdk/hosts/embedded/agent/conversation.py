@@ -1,4 +1,4 @@
-"""The chat of a CLI user: one session after another, with the events of each turn."""
+"""The chat of a CLI user: consecutive sessions, and the events of each turn."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _PLATFORM = "cli"
 def begin_turn(
     session: Session, text: str, task_id: str | None = None, notes: str = "", about: Mapping[str, Any] | None = None
 ) -> Turn:
-    """Create a turn that can delegate tasks to further sessions; see `Turn`.
+    """Create a turn that can delegate tasks to child sessions; see `Turn`.
 
     Raises:
-        NotSupported: The text has a reference that a plugin expands, or a plugin replaced something in Hermes.
+        NotSupported: The text has a reference that a plugin expands, or a plugin patched Hermes.
     """
     session.runtime.state.require_originals("turn")
     session.runtime.registrations.context_references.require_unused(text)
@@ -30,9 +30,9 @@ def begin_turn(
 
 
 def chat(session: Session, text: str, task_id: str | None = None) -> RawTurn:
-    """Take a turn of a session, and run its background work; the caller adds the events to the result.
+    """Run a turn of a session and its background work; the caller adds the events to the result.
 
-    A turn that an exception leaves adds no messages to the history.
+    If the turn raises, the history is restored.
     """
     before = [*session.history]
     turn = begin_turn(session, text, task_id)
@@ -56,7 +56,7 @@ def chat(session: Session, text: str, task_id: str | None = None) -> RawTurn:
 
 
 def _run_background(session: Session) -> None:
-    """Run the background work on a thread, as the host does, and wait for it to keep tests free of races."""
+    """Run the background work on a thread, like the host, but wait for it so that tests are deterministic."""
     waiting, session.background = session.background, []
     if waiting:
         with Workers(1, "async-delegate") as workers:
@@ -73,14 +73,14 @@ class Conversation:
         self._session: Session | None = None
 
     def chat(self, text: str) -> RawTurn:
-        """Take a turn; the first one opens the session."""
+        """Run a turn; the first one opens the session."""
         with self._recording.section() as section:
             self._session = self._session or Session(self._runtime, _PLATFORM)
             turn = chat(self._session, text)
         return {**turn, "events": section.events}
 
     def renew(self) -> None:
-        """Do what ``/new`` does; before the first turn that is nothing (D12)."""
+        """Start a new session, like ``/new``; does nothing before the first turn (D12)."""
         if self._session is not None:
             self._session = self._session.renew()
 

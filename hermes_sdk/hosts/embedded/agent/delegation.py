@@ -1,4 +1,4 @@
-"""``delegate_task``: sessions that a turn starts for parts of its work (D24)."""
+"""``delegate_task``: child sessions that work on parts of a turn's task (D24)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SHORTEST_GOAL = 10
 _PLACEHOLDER = re.compile(r"todo|task\s*\d+")
 _MARKER = re.compile(r"<[A-Za-z][A-Za-z0-9]*(?:[ _-][A-Za-z0-9]+)+>|\{[A-Za-z][A-Za-z0-9]*(?:[ _-][A-Za-z0-9]+)+\}")
 _ADDRESSES = frozenset({"endpoint", "url", "urls"})
-_PLACES = _ADDRESSES | {
+_TARGETS = _ADDRESSES | {
     "cwd",
     "destination_path",
     "directory",
@@ -35,23 +35,23 @@ _PLACES = _ADDRESSES | {
     "src",
     "target_path",
 }
-"""Arguments that name what a tool works on."""
+"""Arguments with the target of a tool call."""
 _PLATFORM = "subagent"
 _MAX_CHILDREN = 3
 _MAX_CHILDREN_MORE = 10
 _MAX_DEPTH = 1
-_KEPT_FROM_CHILDREN = frozenset({"clarify", "cronjob", "cronjob_manage", "execute_code", "memory", "send_message"})
+_WITHHELD_FROM_CHILDREN = frozenset({"clarify", "cronjob", "cronjob_manage", "execute_code", "memory", "send_message"})
 _DISPATCHED = "Subagent is running in the background. Its result arrives as a message when it is done."
 _TRANSCRIPTS = "The files above are transcripts that grow while the subagents work."
 Chat = Callable[[Session, str, str], RawTurn]
-"""Takes a turn of a session, given the user's text and the id of the task."""
+"""Runs a turn of a session, given the user's text and the id of the task."""
 
 
 def list_tasks(args: Mapping[str, Any], most: int, state: HostState) -> tuple[list[Any], str]:
     """Return the tasks of a call, and an error message that is empty if they are valid.
 
     Raises:
-        NotSupported: The call asks for something that is not modelled.
+        NotSupported: The call uses an option that is not modelled.
     """
     checked = state.behaviour.delegation_extended
     for unmodelled in ("action", "output_schema", "images") if checked else ():
@@ -77,7 +77,7 @@ def list_tasks(args: Mapping[str, Any], most: int, state: HostState) -> tuple[li
 
 
 def _check_goals(tasks: list[Any], state: HostState) -> str:
-    """Return what is wrong with the goals of several tasks; empty if nothing is."""
+    """Return an error message about the goals of a batch; empty if they are valid."""
     alone = len(tasks) < 2
     if alone and not state.behaviour.failed_children_told:
         return "Batch mode requires at least 2 tasks. Pass a single task as `goal`."
@@ -93,7 +93,7 @@ def _check_goals(tasks: list[Any], state: HostState) -> str:
 
 
 def trace_tools(messages: list[dict[str, Any]], *, detailed: bool) -> list[dict[str, Any]]:
-    """Describe each tool call in the messages of a child; by release with the names of its arguments."""
+    """Describe each tool call in the messages of a child; `detailed` adds a summary of its arguments."""
     results = {one["tool_call_id"]: str(one["content"]) for one in messages if one["role"] == "tool"}
     calls = [call for one in messages for call in one.get("tool_calls", ())]
     return [_trace_call(call, results.get(call["id"], ""), detailed) for call in calls]
@@ -106,7 +106,7 @@ def _trace_call(call: Mapping[str, Any], result: str, detailed: bool) -> dict[st
         "args_bytes": len(function["arguments"]),
         **({"input_summary": _summarise(function["arguments"])} if detailed else {}),
         "result_bytes": len(result),
-        "status": "error" if _tells_error(result) else "ok",
+        "status": "error" if _is_error(result) else "ok",
     }
 
 
@@ -117,7 +117,7 @@ def _summarise(arguments: str) -> dict[str, Any]:
         parsed = None
     if not isinstance(parsed, dict):
         return {"argument_keys": [], "targets": {}}
-    places = {name.lower(): _shorten(name.lower(), value) for name, value in parsed.items() if name.lower() in _PLACES}
+    places = {name.lower(): _shorten(name.lower(), value) for name, value in parsed.items() if name.lower() in _TARGETS}
     return {
         "argument_keys": sorted(name[:128] for name in parsed)[:64],
         "targets": {name: place for name, place in places.items() if place is not None},
@@ -125,7 +125,7 @@ def _summarise(arguments: str) -> dict[str, Any]:
 
 
 def _shorten(name: str, value: Any) -> Any:
-    """Shorten what an argument names; an address loses its user, its query and its fragment."""
+    """Shorten a target; URLs lose their user info, query and fragment."""
     if isinstance(value, list):
         return [one for one in (_shorten(name, one) for one in value[:16]) if one is not None] or None
     if not isinstance(value, str) or not value:
@@ -146,8 +146,8 @@ def _shorten(name: str, value: Any) -> Any:
     return urlunsplit((address.scheme, host + port, address.path, "", ""))
 
 
-def _tells_error(result: str) -> bool:
-    """Return whether the host takes a result for an error."""
+def _is_error(result: str) -> bool:
+    """Return whether the host classifies a result as an error."""
     if result.lstrip().startswith("{"):
         try:
             parsed = json.loads(result)
@@ -160,8 +160,8 @@ def _tells_error(result: str) -> bool:
     return first.startswith(("error:", "failed:", "traceback ", "exception:"))
 
 
-def make_history(trace: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Tell hooks of the tools that a child used."""
+def build_tool_history(trace: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Build the ``tool_call_history`` of a child for hooks."""
     return [
         {
             "tool_name": call["tool"],
@@ -176,10 +176,10 @@ def make_history(trace: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def delegate(chat: Chat, parent: Session, ids: TurnIds, args: Mapping[str, Any]) -> str:
-    """Answer a call of ``delegate_task`` in a turn of the parent.
+    """Return the result of a ``delegate_task`` call in a turn of the parent.
 
-    The answer holds the results if the host runs the tasks within the turn. Otherwise it is a notice, and the tasks run
-    when the turn has ended.
+    Contains the results of the tasks if the host runs them within the turn; otherwise a notice, and the tasks run after
+    the turn.
     """
     BUILTINS["delegate_task"].require_modelled(args, parent.runtime.state)
     usual = _MAX_CHILDREN_MORE if parent.behaviour.delegation_extended else _MAX_CHILDREN
@@ -201,7 +201,7 @@ def delegate(chat: Chat, parent: Session, ids: TurnIds, args: Mapping[str, Any])
 
 @dataclass
 class Child:
-    """A delegated task and the session that works on it; `duration` is in seconds."""
+    """A delegated task and its session; `duration` is in seconds."""
 
     goal: str
     role: str
@@ -213,7 +213,7 @@ class Child:
 
 
 class Delegation:
-    """The delegated tasks of one call; their sessions begin at once."""
+    """The delegated tasks of one call; creating it starts their sessions."""
 
     def __init__(self, chat: Chat, parent: Session, ids: TurnIds, tasks: list[Any], role: str) -> None:
         self._chat = chat
@@ -224,14 +224,14 @@ class Delegation:
         self._id = f"deleg_{uuid.uuid4().hex[:8]}"
         self._children = [self._start_child(task, role, number) for number, task in enumerate(tasks)]
 
-    def _require_free_toolsets(self, kept: frozenset[str]) -> None:
-        """Refuse tools of plugins that share a toolset with what children lack, which may go with the toolset.
+    def _require_free_toolsets(self, withheld: frozenset[str]) -> None:
+        """Refuse plugin tools in the toolset of a tool withheld from children: Hermes may withhold the entire toolset.
 
         Raises:
             NotSupported: The parent has such a tool.
         """
         state, registry = self._parent.runtime.state, self._parent.runtime.registrations.tools
-        toolsets = {state.contract.tools[name] for name in kept if name in state.contract.tools}
+        toolsets = {state.contract.tools[name] for name in withheld if name in state.contract.tools}
         for name in sorted(self._parent.tool_names & registry.entries.keys()):
             if registry.is_of_plugin(name) and (toolset := registry.entries[name].toolset) in toolsets:
                 raise state.unsupported(
@@ -243,9 +243,9 @@ class Delegation:
         role = str(task.get("role") or role).lower()
         depth = parent.settings.number("delegation", "max_spawn_depth", _MAX_DEPTH)
         may_delegate = role == "orchestrator" and parent.depth + 1 < depth
-        kept = _KEPT_FROM_CHILDREN - ({"execute_code"} if self._behaviour.delegation_extended else set())
-        without = kept if may_delegate else kept | {"delegate_task"}
-        self._require_free_toolsets(kept | {"delegate_task"})
+        withheld = _WITHHELD_FROM_CHILDREN - ({"execute_code"} if self._behaviour.delegation_extended else set())
+        without = withheld if may_delegate else withheld | {"delegate_task"}
+        self._require_free_toolsets(withheld | {"delegate_task"})
         session = self._open_session(without)
         session.notes = [f"Your task: {task['goal']}"]
         if task.get("context"):
@@ -271,10 +271,10 @@ class Delegation:
         return child
 
     def _open_session(self, without: frozenset[str]) -> Session:
-        """Begin a session without some tools of the parent's.
+        """Open a child session without some of the parent's tools.
 
         Raises:
-            NotSupported: Its context engine raises.
+            NotSupported: The child's context engine raises.
         """
         parent = self._parent
         try:
@@ -285,7 +285,7 @@ class Delegation:
             raise parent.runtime.state.unsupported("delegate a task whose session cannot begin") from error
 
     def make_notice(self) -> dict[str, Any]:
-        """Build the answer to a call whose tasks run when the turn has ended."""
+        """Build the result of a call whose tasks run after the turn."""
         return {
             "status": "dispatched",
             "mode": "background",
@@ -298,7 +298,7 @@ class Delegation:
         }
 
     def run(self) -> dict[str, Any]:
-        """Run the children on a worker thread, one after another, and report on all of them."""
+        """Run the children one after another on a worker thread, and return their results."""
         started = time.monotonic()
         with Workers(1) as workers:
             results = [self._run_child(number, child, workers) for number, child in enumerate(self._children)]
@@ -314,7 +314,7 @@ class Delegation:
                 child_role=child.role,
                 child_summary=result["summary"],
                 child_status=result["status"],
-                tool_call_history=make_history(result["tool_trace"]),
+                tool_call_history=build_tool_history(result["tool_trace"]),
                 duration_ms=int(child.duration * 1000),
             )
         return {
@@ -324,7 +324,7 @@ class Delegation:
             "note": self._parent.runtime.state.wording("delegate_task.ran_at_once"),
         }
 
-    def _take_turn(self, child: Child) -> RawTurn:
+    def _run_turn(self, child: Child) -> RawTurn:
         session = child.session
         turn = self._chat(session, child.goal, child.id)
         if session.engine and self._behaviour.child_engines_ended:
@@ -334,7 +334,7 @@ class Delegation:
     def _run_child(self, number: int, child: Child, workers: Workers) -> dict[str, Any]:
         session = child.session
         started = time.monotonic()
-        turn = workers.submit(self._take_turn, child).result()
+        turn = workers.submit(self._run_turn, child).result()
         child.duration = time.monotonic() - started
         detailed = self._behaviour.delegation_extended
         is_failed = turn["error"] is not None and self._behaviour.failed_children_told

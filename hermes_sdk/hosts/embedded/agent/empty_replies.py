@@ -1,4 +1,4 @@
-"""Recovery from empty answers of a model, and the reply of a turn that ends without one."""
+"""Recovery from empty responses of a model, and replies of turns that end without one."""
 
 from __future__ import annotations
 
@@ -14,26 +14,30 @@ from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.llm import wire
 from hermes_sdk.llm.script import LaneName
 
-_MOST = 3
-_MOST_THOUGHTS = 2
-_LONGEST_QUOTE = 500
+_MAX_RETRIES = 3
+_MAX_THOUGHTS = 2
+_MAX_QUOTE = 500
 _EMPTY = "(empty)"
 PREFILL = "_thinking_prefill"
-"""Marks thoughts without an answer, from which the model continues."""
+"""Marks a message with only thoughts, from which the model continues."""
 _HOUSEKEEPING = frozenset({"memory", "session_search", "skill_manage", "todo", "todo_list"})
-"""Tools that a model calls beside its answer."""
-EMPTY = "empty_response_exhausted"
-NO_ROOM = "max_iterations_reached"
-KEPT = "fallback_prior_turn_content"
-_CAUSES = {EMPTY: "empty_response", NO_ROOM: "exit.max_iterations_reached", KEPT: f"exit.{KEPT}"}
-_FRAGMENT = 24
+"""Tools that do not contribute to the reply."""
+EMPTY_EXIT = "empty_response_exhausted"
+LIMIT_EXIT = "max_iterations_reached"
+SAVED_TEXT_EXIT = "fallback_prior_turn_content"
+_CAUSES = {
+    EMPTY_EXIT: "empty_response",
+    LIMIT_EXIT: "exit.max_iterations_reached",
+    SAVED_TEXT_EXIT: f"exit.{SAVED_TEXT_EXIT}",
+}
+_MAX_FRAGMENT = 24
 _SENTENCE_ENDS = frozenset(".!?。！？`)")
 _log = logging.getLogger("run_agent")
-_ATTEMPTS = 2
+_SUMMARY_ATTEMPTS = 2
 
 
 class EmptyReplies:
-    """Recovers from the empty answers in one turn."""
+    """Recovers from empty responses during one turn."""
 
     def __init__(self, history: TurnHistory, session: Session) -> None:
         self._history = history
@@ -43,10 +47,10 @@ class EmptyReplies:
         self._count = 0
         self._thoughts = 0
         self._asked_to_use_results = False
-        self._kept: str | None = None
+        self._saved_text: str | None = None
 
     def note_calls(self, text: str, calls: Sequence[ToolCall]) -> None:
-        """Note an answer that calls tools; its text is the reply if only housekeeping follows."""
+        """Record a response with tool calls; its text becomes the reply if only housekeeping follows."""
         self._asked_to_use_results = False
         messages = self._history.messages
         while messages[-1].get(PREFILL):
@@ -54,16 +58,16 @@ class EmptyReplies:
             self._count = self._thoughts = 0
         keeps_house = all(call.name in _HOUSEKEEPING for call in calls)
         if text:
-            self._kept = text if keeps_house else None
+            self._saved_text = text if keeps_house else None
         elif not keeps_house:
-            self._kept = None
+            self._saved_text = None
 
-    def take_kept(self) -> str | None:
-        """Return the text that was kept as the reply, or None."""
-        kept, self._kept = self._kept, None
-        if kept is not None:
+    def take_saved_text(self) -> str | None:
+        """Return and clear the text saved as the reply, or None; report its use to the user."""
+        text, self._saved_text = self._saved_text, None
+        if text is not None:
             self._status.tell(self._state.wording("status.kept_reply"))
-        return kept
+        return text
 
     def recover(self, answer: NormalizedResponse) -> str | None:
         """Prepare the next attempt and return None, or give up and return the reply."""
@@ -74,18 +78,18 @@ class EmptyReplies:
         wording = self._state.wording
         if used_tools and not self._asked_to_use_results and not has_tag:
             self._asked_to_use_results = True
-            self._kept = None
+            self._saved_text = None
             self._status.hold(wording("status.use_results"))
             self._history.append({**message, "content": _EMPTY, HELPS_MODEL: True})
             prompt = wording("turn.use_results")
             self._history.append({"role": "user", "content": prompt, HELPS_MODEL: True})
             return None
-        if (answer.reasoning or answer.reasoning_content or has_tag) and self._thoughts < _MOST_THOUGHTS:
+        if (answer.reasoning or answer.reasoning_content or has_tag) and self._thoughts < _MAX_THOUGHTS:
             self._thoughts += 1
             self._status.hold(wording("status.thoughts", number=self._thoughts))
             self._history.append({**message, "finish_reason": "incomplete", PREFILL: True})
             return None
-        if self._count < _MOST:
+        if self._count < _MAX_RETRIES:
             self._count += 1
             self._status.hold(wording("status.empty", number=self._count))
             return None
@@ -96,19 +100,19 @@ class EmptyReplies:
             # Drop the tool calls whose results it ignored together with the recovery messages.
             while messages[-1] is not self._history.user:
                 messages.pop()
-        self._history.drop_help()
+        self._history.drop_recovery()
         if messages[-1]["role"] != "assistant":
             self._history.add({"role": "assistant", "content": _EMPTY})
         if self._state.behaviour.empty_replies_explained_last:
             return _EMPTY
         if thoughts and self._state.behaviour.thoughts_quoted:
-            cut = f"{thoughts[:_LONGEST_QUOTE]}..." if len(thoughts) > _LONGEST_QUOTE else thoughts
+            cut = f"{thoughts[:_MAX_QUOTE]}..." if len(thoughts) > _MAX_QUOTE else thoughts
             return wording("turn.thoughts_alone", thoughts=cut)
         return wording("turn.no_reply", model=self._model)
 
 
 def explain_missing_reply(reply: str, exit_reason: str, model: str, state: HostState) -> str:
-    """Add to a reply why the turn ended, on releases that do so after plugins transformed it."""
+    """Append the exit reason to a reply, on releases that do so after ``transform_llm_output``."""
     cause = _CAUSES.get(exit_reason.partition("(")[0])
     if cause is None or not state.behaviour.empty_replies_explained_last:
         return reply
@@ -117,18 +121,18 @@ def explain_missing_reply(reply: str, exit_reason: str, model: str, state: HostS
 
 
 def complete_reply(reply: str, notice: str) -> str:
-    """Add a notice to a reply that is a fragment at most."""
+    """Append a notice to a reply that is empty or a fragment."""
     text = reply.strip()
-    return reply if len(text) > _FRAGMENT or text[-1:] in _SENTENCE_ENDS else f"{text}\n\n{notice}".strip()
+    return reply if len(text) > _MAX_FRAGMENT or text[-1:] in _SENTENCE_ENDS else f"{text}\n\n{notice}".strip()
 
 
 def request_summary(session: Session, history: TurnHistory) -> str:
-    """Return the model's summary, or what the user reads instead of one."""
+    """Return the model's summary, or an explanation if the model gives none."""
     wording, limit = session.runtime.state.wording, session.settings.max_iterations
     body = _build_body(session, history)
     try:
-        for _ in range(_ATTEMPTS):
-            if text := _ask(session, body):
+        for _ in range(_SUMMARY_ATTEMPTS):
+            if text := _send(session, body):
                 return strip_thinking(text, session.behaviour) or wording("turn.no_summary")
     except ProviderError as error:
         _log.warning("Failed to get summary response: %s", error)
@@ -147,8 +151,8 @@ def _build_body(session: Session, history: TurnHistory) -> dict[str, Any]:
     return body
 
 
-def _ask(session: Session, body: dict[str, Any]) -> str:
-    """Send one request, and return the text of the answer."""
+def _send(session: Session, body: dict[str, Any]) -> str:
+    """Send one request and return the text of the response."""
     lane: LaneName = "main" if body.get("tools") else "aux"
     answer, _ = session.runtime.model.answer(lane, body)
     if answer.status is not None:

@@ -47,25 +47,25 @@ _REASONS = frozenset(
 _MODELLED = frozenset(
     {"billing", "format_error", "model_not_found", "overloaded", "rate_limit", "server_error", "timeout", "unknown"}
 )
-"""The reasons after which the embedded host does what the real one does."""
+"""Reasons for which the recovery of the host is modelled."""
 _BAD_REQUEST = 400
 _MANY_TOKENS = 50_000
 _LARGE_SHARE = 0.4
-_MANY = 80
+_MANY_MESSAGES = 80
 _CUSTOM = "custom"
-_REJECTED_APART = ("auth", "format_error", "model_not_found")
-"""Reasons for which the host has a sentence of its own when it does not try again."""
-_EXHAUSTED_APART = ("overloaded", "rate_limit", "server_error", "timeout")
-"""Reasons for which it has one when it has tried often enough."""
+_REASONS_WITH_REJECTION = ("auth", "format_error", "model_not_found")
+"""Reasons with a dedicated message for errors that the host does not retry."""
+_REASONS_WITH_EXHAUSTION = ("overloaded", "rate_limit", "server_error", "timeout")
+"""Reasons with a dedicated message for the last of several attempts."""
 _OUTAGES = ("overloaded", "server_error", "timeout")
-"""Reasons for which the host waits for the provider, and then makes all attempts once more."""
+"""Reasons after which the host waits for the provider and starts another round of attempts."""
 _STOP_HINTS = {"cli": "; press Esc to stop"}
 _TOO_LARGE = "context_overflow"
 _INCOMPLETE = "truncated"
 _INCOMPRESSIBLE = 3
-"""A number of messages that the host does not compress."""
+"""Longest history that the host never compresses."""
 _LAYERS = {"auth": "auth", "billing": "billing"}
-_DROPS = (
+_STREAM_ERRORS = (
     "stream connection",
     "peer closed connection",
     "incomplete chunked read",
@@ -74,22 +74,22 @@ _DROPS = (
     "sse",
     "mid-stream",
 )
-"""What an error says when the host calls it one of the stream."""
+"""Fragments of error messages that the host attributes to the stream."""
 
 
 def classify(error: Exception, hooks: Hooks, about: dict[str, Any], state: HostState) -> Failure:
-    """Return the failure of a request, as the first plugin that knows its reason sees it, or else the host.
+    """Classify the error of a request by the first plugin that gives a reason, or else as the host does.
 
     Raises:
-        NotSupported: The host recovers from such a failure in a way that is not modelled.
+        NotSupported: The host's recovery from this failure is not modelled.
     """
     facts = ErrorFacts.of(error)
     answer = _ask_plugins(error, facts, hooks, about)
     if not answer:
-        found = find_reason(error, facts)
-        if found is None or (facts.status == _BAD_REQUEST and _is_long(about)):
+        classified = find_reason(error, facts)
+        if classified is None or (facts.status == _BAD_REQUEST and _is_long(about)):
             raise state.unsupported(f"recover from a request that failed with {str(error)!r}")
-        return Failure.of(error, found[0], retryable=found[1])
+        return Failure.of(error, classified[0], retryable=classified[1])
     reason, retryable = _read_reason(answer), bool(answer.get("retryable", True))
     if reason not in _MODELLED or answer.get("should_compress") or (reason == "billing" and retryable):
         raise state.unsupported(f"recover from a request that failed with {reason}")
@@ -122,22 +122,23 @@ def _ask_plugins(error: Exception, facts: ErrorFacts, hooks: Hooks, about: dict[
 
 
 def _is_long(about: dict[str, Any]) -> bool:
-    """Return whether the host may take a malformed request for one that is too long."""
+    """Return whether a request is so long that the host may attribute a 400 error to its length."""
     most = min(_MANY_TOKENS, about["context_length"] * _LARGE_SHARE)
-    return bool(about["approx_tokens"] > most or about["num_messages"] > _MANY)
+    return bool(about["approx_tokens"] > most or about["num_messages"] > _MANY_MESSAGES)
 
 
 def _read_reason(answer: Any) -> str:
-    """Return the reason in the answer of a callback; empty if it has none."""
+    """Return the reason in the result of a callback; empty if it has no valid one."""
     reason = answer.get("reason") if isinstance(answer, dict) else None
     name = reason.strip().lower() if isinstance(reason, str) else ""
     return name if name in _REASONS else ""
 
 
 class RequestFailed(Exception):
-    """The model gave no usable answer, which ends the turn; `reply` is for the user, `error` for the turn's caller.
+    """Raised when the model gives no usable response, which ends the turn.
 
-    `reason` is the host's word for the cause, and `retryable` says whether sending the message again may help.
+    `reply` is for the user and `error` for the caller of the turn. `reason` is the host's name for the cause, and
+    `retryable` indicates whether sending the message again may help.
     """
 
     def __init__(self, reply: str, error: str, reason: str = _INCOMPLETE, *, retryable: bool = True) -> None:
@@ -149,12 +150,12 @@ class RequestFailed(Exception):
 
     @property
     def counts_as_failed(self) -> bool:
-        """Return whether the host counts the turn as failed, and not only as incomplete."""
+        """Return whether the host counts the turn as failed rather than incomplete."""
         return self.reason not in (_INCOMPLETE, _TOO_LARGE)
 
 
 class FailureTexts:
-    """Words the failures of a session's requests, and tells them to the user of a chat."""
+    """Formats the failures of a session's requests, and sends status messages about them to the chat."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -164,19 +165,19 @@ class FailureTexts:
         self._status = session.status
 
     def reject(self, failure: Failure) -> RequestFailed:
-        """Word an error after which the host does not try again."""
+        """Report an error that the host does not retry, and return the exception to raise."""
         self._status.release()
         if failure.is_too_large:
             return self._reject_size()
         if self._behaviour.failures_explained:
-            refused = self._wording("failure.refused", provider=self._label)
-            self._status.tell(f"❌ {refused}: {failure.summary}")
+            text = self._wording("failure.refused", provider=self._label)
+            self._status.tell(f"❌ {text}: {failure.summary}")
         else:
             self._status.tell(f"❌ Non-retryable error (HTTP {failure.status}): {failure.summary}")
         if failure.reason == "billing" and self._behaviour.missing_connections_told:
             return RequestFailed(self._explain_billing(failure), failure.summary, "billing", retryable=False)
         if self._behaviour.failures_explained:
-            name = failure.reason if failure.reason in _REJECTED_APART else "rejected"
+            name = failure.reason if failure.reason in _REASONS_WITH_REJECTION else "rejected"
             home = display(self._session.runtime.state.home_path())
             lead = self._wording(f"failure.{name}", provider=self._label, model=self._settings.model, home=home)
             reply = f"{lead}\n\nProvider said: {failure.summary}"
@@ -196,39 +197,39 @@ class FailureTexts:
         label = self._settings.provider.name.replace("_", " ").replace("-", " ").title()
         return self._wording("turn.billing", error=failure.summary, provider=label, model=self._settings.model)
 
-    def reject_filtered(self, said: str) -> RequestFailed:
-        """Word an answer that the provider's content filter stopped."""
+    def reject_filtered(self, text: str) -> RequestFailed:
+        """Report a response that the provider's content filter stopped, and return the exception to raise."""
         self._status.release()
         self._status.tell(self._wording("status.declined"))
-        reply = self._wording("turn.declined" if said else "turn.declined_silently", said=said, provider=self._label)
-        error = f"content_policy_blocked: {said or 'model declined (content_filter)'}"
+        reply = self._wording("turn.declined" if text else "turn.declined_silently", said=text, provider=self._label)
+        error = f"content_policy_blocked: {text or 'model declined (content_filter)'}"
         return RequestFailed(reply, error, "content_policy_blocked", retryable=False)
 
     def give_up(self, failure: Failure, started: float) -> RequestFailed:
-        """Word the last of several errors; the first request was sent at `started`."""
+        """Report the error of the last attempt, and return the exception to raise; `started` is the start time."""
         attempts, explained = self._settings.api_max_retries, self._behaviour.failures_explained
         self._status.release()
         if failure.reason == "invalid_response":
             self._status.tell(self._wording("status.invalid_responses", attempts=attempts))
-            took = f"fast response ({time.time() - started:.1f}s) — likely rate limited"
-            error = f"Invalid API response after {attempts} retries: {took}"
+            detail = f"fast response ({time.time() - started:.1f}s) — likely rate limited"
+            error = f"Invalid API response after {attempts} retries: {detail}"
             if not explained:
                 return RequestFailed(error, error)
-            reply = self._wording("failure.invalid_response", provider=self._label, attempts=attempts, detail=took)
+            reply = self._wording("failure.invalid_response", provider=self._label, attempts=attempts, detail=detail)
             return RequestFailed(reply, error, failure.reason)
         kind = "Rate limited" if failure.is_limited else "API failed"
         once = failure.is_limited and attempts == 1 and explained
         self._status.tell(f"❌ {kind} after {attempts} {'attempt' if once else 'retries'} — {failure.summary}")
         if not explained:
             return RequestFailed(f"API call failed after {attempts} retries: {failure.summary}", failure.summary)
-        name = failure.reason if failure.reason in _EXHAUSTED_APART else "unanswered"
+        name = failure.reason if failure.reason in _REASONS_WITH_EXHAUSTION else "unanswered"
         name = f"{name}_once" if once else name
         lead = self._wording(f"failure.{name}", provider=self._label, attempts=attempts)
         reply = self._wording("failure.exhausted", lead=lead, error=failure.summary)
         return RequestFailed(reply, failure.summary, failure.reason, retryable=failure.retryable)
 
-    def retry(self, failure: Failure, number: int) -> None:
-        """Note that another attempt follows the one with a number, from 1."""
+    def report_retry(self, failure: Failure, number: int) -> None:
+        """Queue the status message about a retry; `number` counts the failed attempts, from 1."""
         if failure.reason == "invalid_response":
             return
         attempts = self._settings.api_max_retries
@@ -244,36 +245,36 @@ class FailureTexts:
 
 
 class FurtherRounds:
-    """Decides whether all attempts of a request are made once more when they have failed."""
+    """Decides whether a request gets another round of attempts after all have failed."""
 
     def __init__(self, session: Session) -> None:
         self._platform = session.platform
         self._wording = session.runtime.state.wording
         self._tell_user = session.status.tell
         self._waits = 0
-        self._most_waits = session.settings.auto_recovery_cycles if session.behaviour.outages_waited_out else 0
+        self._max_waits = session.settings.auto_recovery_cycles if session.behaviour.outages_waited_out else 0
         self._reconnected = False
 
     def begin_after(self, failure: Failure) -> bool:
-        """Begin another round with a new client or after a wait, or return False if there is none after a failure."""
+        """Begin another round, with a new client or after a wait; return False if the failure allows none."""
         if failure.is_unreachable and not self._reconnected:
             self._reconnected = True
             return True
-        if failure.reason not in _OUTAGES or not self._most_waits:
+        if failure.reason not in _OUTAGES or not self._max_waits:
             return False
-        if self._waits == self._most_waits:
-            self._tell_user(self._wording("failure.outage_lasts", count=self._most_waits))
+        if self._waits == self._max_waits:
+            self._tell_user(self._wording("failure.outage_lasts", count=self._max_waits))
             return False
         self._waits += 1
         hint = _STOP_HINTS.get(self._platform, "; send /stop to cancel")
-        self._tell_user(self._wording("failure.outage", number=self._waits, count=self._most_waits, hint=hint))
+        self._tell_user(self._wording("failure.outage", number=self._waits, count=self._max_waits, hint=hint))
         return True
 
 
 def close_failed_turn(history: TurnHistory, session: Session, failure: RequestFailed | None) -> None:
-    """Answer the user's message in the place of the model, if a turn that is not complete left it without an answer.
+    """Append the host's notice if an incomplete turn left the user's message unanswered.
 
-    There is no `failure` if the user stopped the turn. The host leaves a history alone that is too large already.
+    `failure` is None if the user stopped the turn. A history that is already too large stays unchanged.
     """
     if history.messages[-1]["role"] != "user" or (failure and failure.reason == _TOO_LARGE):
         return
@@ -283,21 +284,21 @@ def close_failed_turn(history: TurnHistory, session: Session, failure: RequestFa
         closing["display_kind"] = "failed_turn"
     if failure and session.behaviour.failures_described:
         error = session.runtime.registrations.redaction_patterns.mask(failure.error, always=True)
-        told = {"error": error} if error else {}
-        closing["display_metadata"] = {**told, "error_surface": _describe_failure(failure, session.settings)}
+        details = {"error": error} if error else {}
+        closing["display_metadata"] = {**details, "error_surface": _describe_failure(failure, session.settings)}
     history.add(closing)
 
 
 def find_notice(history: TurnHistory, session: Session) -> str:
-    """Return what the host says of a turn without an answer, depending on whether tools may have run in it."""
+    """Return the notice for an unanswered turn; it depends on whether tools may have run."""
     turn = history.messages[history.messages.index(history.user) :]
     used_tools = any(one["role"] == "tool" or one.get("tool_calls") for one in turn)
     return session.runtime.state.wording("turn.not_completed" if used_tools else "turn.not_processed")
 
 
 def _describe_failure(failure: RequestFailed, settings: Settings) -> dict[str, Any]:
-    """Describe a failure as the host does for the interfaces that show it."""
-    dropped = any(fragment in failure.error.lower() for fragment in _DROPS)
+    """Describe a failure for user interfaces, as the host does in ``error_surface``."""
+    dropped = any(fragment in failure.error.lower() for fragment in _STREAM_ERRORS)
     name, own = settings.provider.name, failure.reason == "timeout" and settings.provider.name == _CUSTOM
     default = "endpoint" if own else "streaming" if dropped else "provider"
     layer = _LAYERS.get(failure.reason, default)

@@ -17,11 +17,11 @@ from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.tools.results import find_failure, is_file_change
 from hermes_sdk.hosts.embedded.wording import Wording
 
-_NOTED_AFTER = 3
-_LONGEST_CYCLE = 4
-_MOST_CALLS = 64
-_REFERENCED_FROM = 512
-_LONGEST_ARGUMENTS = 120
+_MIN_REPETITIONS = 3
+_MAX_PERIOD = 4
+_MAX_CALLS = 64
+_MIN_REFERENCED = 512
+_MAX_ARGUMENTS = 120
 _POLLING_SUFFIXES = ("_get_result", "_poll")
 _READS = frozenset(
     {
@@ -48,7 +48,7 @@ _SKILL_READS = frozenset({"skill_view", "skills_list"})
 _FAILURE_TOLERANT = frozenset(
     {"browser_navigate", "execute_code", "process", "process_manage", "terminal", "web_extract"}
 )
-"""Tools that may fail with different arguments as often as they like."""
+"""Tools without a limit for failures with different arguments."""
 _PROGRESS = frozenset(
     {
         "browser_click",
@@ -72,12 +72,12 @@ _PROGRESS = frozenset(
     }
 )
 """Tools that change something."""
-_ATTENDED = frozenset({"acp", "api_server", "cli", "desktop", "subagent", "tui"})
-"""Platforms where somebody watches."""
+_INTERACTIVE = frozenset({"acp", "api_server", "cli", "desktop", "subagent", "tui"})
+"""Interactive platforms."""
 _WARNS_AFTER = {"exact_failure": 2, "same_tool_failure": 3, "idempotent_no_progress": 2}
 _STOPS_AFTER = {"exact_failure": 5, "same_tool_failure": 8, "idempotent_no_progress": 5}
-_MOST_IN_A_TURN = 50
-"""How many searches, and how many subagents, a turn may have."""
+_MAX_PER_TURN = 50
+"""Maximum number of web searches, and of subagents, in a turn."""
 _CONTROLS = ("list", "steer", "stop")
 _WARNINGS = {
     "repeated_exact_failure_warning": (
@@ -92,9 +92,9 @@ _WARNINGS = {
 
 
 class Repetition(NamedTuple):
-    """Notes on a repeated call.
+    """Feedback on a repeated call.
 
-    `note` follows the result and `reference` replaces it, each unless empty. The last calls ran so many `times`.
+    `note` is appended to the result and `reference` replaces it, unless they are empty. `times` counts the repetitions.
     """
 
     note: str = ""
@@ -109,7 +109,7 @@ class _Call(NamedTuple):
 
 
 class IdenticalCalls:
-    """Watches the calls of one turn."""
+    """Detects identical calls, and cycles of calls, in one turn."""
 
     def __init__(self, behaviour: Behaviour, wording: Wording) -> None:
         self._finds_cycles = behaviour.repeated_calls_watched
@@ -119,26 +119,26 @@ class IdenticalCalls:
         self._first_id = ""
 
     def observe(self, tool: str, args: Mapping[str, Any], digest: str, result: str, call_id: str) -> Repetition:
-        """Add a call with the digest of its arguments and its result in a comparable form."""
+        """Record a call; `digest` identifies its arguments and `result` its result."""
         call = _Call(tool, digest, result)
         if self._calls and self._calls[-1] == call:
             self._count += 1
         else:
             self._count, self._first_id = 1, call_id
-        self._calls = [*self._calls, call][-_MOST_CALLS:]
-        reference = self._refer(tool, args) if self._count > 1 else ""
-        if not _is_poller(tool) and self._count >= _NOTED_AFTER:
+        self._calls = [*self._calls, call][-_MAX_CALLS:]
+        reference = self._make_reference(tool, args) if self._count > 1 else ""
+        if not _is_poller(tool) and self._count >= _MIN_REPETITIONS:
             note = self._wording("tool_loop.identical", tool=tool, ordinal=_format_ordinal(self._count))
             return Repetition(note, reference, self._count)
-        for period in range(2, _LONGEST_CYCLE + 1) if self._finds_cycles else ():
+        for period in range(2, _MAX_PERIOD + 1) if self._finds_cycles else ():
             laps = self._count_laps(period)
-            if laps >= _NOTED_AFTER and not all(_is_poller(one.tool) for one in self._calls[-period:]):
+            if laps >= _MIN_REPETITIONS and not all(_is_poller(one.tool) for one in self._calls[-period:]):
                 note = self._wording("tool_loop.cycle", tool=tool, count=laps, period=period)
                 return Repetition(note, reference, laps)
         return Repetition("", reference, self._count)
 
-    def interrupt(self) -> None:
-        """Begin anew, as after a result that is not a text."""
+    def reset(self) -> None:
+        """Forget the recorded calls, as Hermes does after a result that is not text."""
         self._calls.clear()
 
     def _count_laps(self, period: int) -> int:
@@ -147,16 +147,16 @@ class IdenticalCalls:
             laps += 1
         return laps
 
-    def _refer(self, tool: str, args: Mapping[str, Any]) -> str:
+    def _make_reference(self, tool: str, args: Mapping[str, Any]) -> str:
         text = json.dumps(args, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=str)
-        shown = text if len(text) <= _LONGEST_ARGUMENTS else f"{text[:_LONGEST_ARGUMENTS]}…"
+        shown = text if len(text) <= _MAX_ARGUMENTS else f"{text[:_MAX_ARGUMENTS]}…"
         place = f" (tool_call_id {self._first_id})" if self._first_id else ""
         return self._wording("tool_loop.reference", tool=tool, place=place, args=shown)
 
 
-def is_referenced(result: str) -> bool:
-    """Return whether a result is long enough for a reference to take its place."""
-    return len(result) >= _REFERENCED_FROM
+def is_replaceable(result: str) -> bool:
+    """Return whether a result is long enough to be replaced by a reference."""
+    return len(result) >= _MIN_REFERENCED
 
 
 def _is_poller(tool: str) -> bool:
@@ -169,11 +169,11 @@ def _format_ordinal(number: int) -> str:
 
 
 class Guardrails:
-    """Counts the tool calls of one turn.
+    """Counts the tool calls of one turn, and warns about repetitions.
 
     Args:
         section: ``tool_loop_guardrails`` of the configuration.
-        notes_repetition: Whether equal calls with equal results are noted, where the release does that.
+        notes_repetition: Whether to note identical calls with identical results, if the release does.
     """
 
     def __init__(
@@ -187,11 +187,11 @@ class Guardrails:
         behaviour = state.behaviour
         self._warns = _read_switch(section.get("warnings_enabled"), default=True)
         self._stops = _read_switch(section.get("hard_stop_enabled"), default=False)
-        if behaviour.repeated_calls_watched and platform.strip().lower() not in _ATTENDED:
+        if behaviour.repeated_calls_watched and platform.strip().lower() not in _INTERACTIVE:
             self._stops |= _read_switch(section.get("non_interactive_hard_stop_enabled"), default=True)
         self._warns_after = _read_thresholds(section.get("warn_after"), _WARNS_AFTER)
         self._stops_after = _read_thresholds(section.get("hard_stop_after"), _STOPS_AFTER)
-        self._in_turn: Counter[str] = Counter()
+        self._calls_in_turn: Counter[str] = Counter()
         self._state = state
         self._behaviour = behaviour
         self._failures: Counter[tuple[str, str]] = Counter()
@@ -205,14 +205,14 @@ class Guardrails:
         """Refuse a call that Hermes would block.
 
         Raises:
-            NotSupported: Equal calls failed, or had the same result, too often, or the turn had too many searches or
-                subagents.
+            NotSupported: The same call failed or returned the same result too often, or the turn had too many
+                searches or subagents.
         """
         self._count_capped(tool, args)
         call = (tool, _hash_args(args))
         _, same = self._answers.get(call, (None, 0))
-        self._require_few("exact_failure", 0 if call in self._forgiven else self._failures[call])
-        self._require_few("idempotent_no_progress", same)
+        self._check_limit("exact_failure", 0 if call in self._forgiven else self._failures[call])
+        self._check_limit("idempotent_no_progress", same)
 
     def _count_capped(self, tool: str, args: Mapping[str, Any]) -> None:
         tasks, times = args.get("tasks"), 1
@@ -221,16 +221,16 @@ class Guardrails:
             times = 0 if is_control else len(tasks) if isinstance(tasks, list) and tasks else 1
         elif tool != "web_search":
             return
-        if times and self._in_turn[tool] >= _MOST_IN_A_TURN:
-            raise self._state.unsupported(f"block {tool} after {_MOST_IN_A_TURN} times in a turn")
-        self._in_turn[tool] += times
+        if times and self._calls_in_turn[tool] >= _MAX_PER_TURN:
+            raise self._state.unsupported(f"block {tool} after {_MAX_PER_TURN} times in a turn")
+        self._calls_in_turn[tool] += times
 
-    def _require_few(self, kind: str, count: int) -> None:
+    def _check_limit(self, kind: str, count: int) -> None:
         if self._stops and count >= self._stops_after[kind]:
             raise self._state.unsupported("stop a turn whose tool calls repeat without progress")
 
     def review_result(self, tool: str, args: Mapping[str, Any], result: Any, call_id: str = "") -> Any:
-        """Return the result of a call, with warnings at its end where they are due.
+        """Return the result of a call, followed by the warnings that are due.
 
         Raises:
             NotSupported: Hermes would end the turn.
@@ -240,16 +240,16 @@ class Guardrails:
         warning = self._count_failure(call) if is_failed else self._count_success(call, result)
         if not isinstance(result, str):
             if self._identical:
-                self._identical.interrupt()
+                self._identical.reset()
             return result
         note = ""
         if self._identical:
             repetition = self._identical.observe(tool, args, call[1], _hash_result(result), call_id)
             note = repetition.note
-            if repetition.reference and not is_failed and is_referenced(result):
+            if repetition.reference and not is_failed and is_replaceable(result):
                 result = repetition.reference
             if note and self._behaviour.repeated_calls_watched:
-                self._require_few("idempotent_no_progress", repetition.times)
+                self._check_limit("idempotent_no_progress", repetition.times)
         result += warning
         return f"{result}\n\n{note}" if note else result
 
@@ -264,7 +264,7 @@ class Guardrails:
         exact, same = self._failures[call], self._failures_of_tool[tool]
         may_fail = self._behaviour.repeated_calls_watched and tool in _FAILURE_TOLERANT
         if not may_fail:
-            self._require_few("same_tool_failure", same)
+            self._check_limit("same_tool_failure", same)
         if self._warns and exact >= self._warns_after["exact_failure"]:
             return self._warn("repeated_exact_failure_warning", tool, exact)
         if self._warns and same >= self._warns_after["same_tool_failure"]:
@@ -296,10 +296,10 @@ class Guardrails:
 
 
 def _hash_result(result: Any) -> str:
-    """Return a text that is the same for equal results.
+    """Return a digest that is the same for equal results.
 
     Raises:
-        CallsEnded: The result has another type; Hermes fails on it (``tool_guardrails._result_hash``).
+        CallsEnded: The result is not text; Hermes fails on it (``tool_guardrails._result_hash``).
     """
     try:
         text = json.dumps(json.loads(result or ""), sort_keys=True)
@@ -325,6 +325,6 @@ def _read_switch(value: Any, *, default: bool) -> bool:
 
 
 def _read_thresholds(section: Any, defaults: Mapping[str, int]) -> dict[str, int]:
-    given = section if isinstance(section, Mapping) else {}
-    numbers = {name: to_int(given.get(name), default) for name, default in defaults.items()}
+    values = section if isinstance(section, Mapping) else {}
+    numbers = {name: to_int(values.get(name), default) for name, default in defaults.items()}
     return {name: number if number >= 1 else defaults[name] for name, number in numbers.items()}

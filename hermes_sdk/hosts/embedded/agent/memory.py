@@ -24,7 +24,7 @@ from hermes_sdk.hosts.interface.memory import DRAIN_LIMIT, PREFETCH_LIMIT
 
 _log = logging.getLogger("agent.memory_manager")
 
-_FRAMES = (
+_RECALL_MARKUP = (
     re.compile(r"<\s*memory-context\s*>.*?</\s*memory-context\s*>", re.IGNORECASE | re.DOTALL),
     re.compile(
         r"\[System note:\s*The following is recalled memory context,\s*NOT new user input\.\s*"
@@ -33,14 +33,14 @@ _FRAMES = (
     ),
     re.compile(r"</?\s*memory-context\s*>", re.IGNORECASE),
 )
-"""What the host removes from recalled text: whole frames, its note, and single tags."""
+"""Patterns that the host removes from recalled text: complete frames, its own note, and stray tags."""
 _TRIVIAL = (
     *("yes", "no", "ok", "okay", "sure", "thanks", "thank you", "y", "n", "yep", "nope", "yeah", "nah", "hi", "hey"),
     *("hello", "yo", "sup", "continue", "go ahead", "do it", "proceed", "got it", "cool", "nice", "great", "done"),
     *("next", "lgtm", "k"),
 )
 TRIVIAL = re.compile(rf"""^({"|".join(_TRIVIAL)})[\s!?.:;,"'~‘’“”—–…()\[\]{{}}<>*&^%$#@!+=`]*$""", re.IGNORECASE)
-"""A message that says too little to recall anything for it."""
+"""Matches messages without content to recall anything for."""
 
 _MIRRORED = frozenset({"add", "remove", "replace"})
 _NOTE = (
@@ -50,15 +50,15 @@ _NOTE = (
 
 
 def is_trivial_prompt(text: str | None) -> bool:
-    """Return whether the host recalls nothing for a message."""
+    """Return whether the host skips the recall for a message."""
     text = (text or "").strip()
     return not text or text.startswith("/") or TRIVIAL.match(text) is not None
 
 
 class Memory:
-    """The memory provider of one session; as in the host, the user does not see its exceptions.
+    """The memory provider of one session; its exceptions are swallowed, as in the host.
 
-    `schemas` are the tools that the model is offered, `tool_names` those whose calls the provider answers.
+    `schemas` are the tools offered to the model, and `tool_names` the tools that the provider handles.
     """
 
     def __init__(self, provider: Any, runtime: Runtime, origin: Origin | None) -> None:
@@ -69,7 +69,7 @@ class Memory:
         self._patterns = runtime.registrations.redaction_patterns
         self._prefetch: Future[Any] | None = None
         self._workers: Workers | None = None
-        self._waiting: list[Future[None]] = []
+        self._pending: list[Future[None]] = []
         self.schemas: list[dict[str, Any]] = []
         self.tool_names: frozenset[Any] = frozenset()
 
@@ -77,7 +77,7 @@ class Memory:
     def open(
         cls, runtime: Runtime, settings: Settings, session_id: str, platform: str, origin: Origin | None
     ) -> Memory | None:
-        """Load and start the provider that ``memory.provider`` names; return None if none is available (G2)."""
+        """Load and start the provider selected by ``memory.provider``; return None if it is not available (G2)."""
         name = settings.section("memory").get("provider")
         if not name or not isinstance(name, str):
             return None
@@ -110,19 +110,19 @@ class Memory:
         """Return whether the provider is available; if it raises, the session has no memory."""
         try:
             if not self._call("is_available"):
-                self._warn_of_absence(name)
+                self._warn_unavailable(name)
                 return False
             self._claim_tool_names()
             if not self._behaviour.memory_tools_claimed_at_once:
-                # The host logs how many there are.
+                # The host logs the number of tools here, which calls the provider once more.
                 len(self._call("get_tool_schemas"))
         except Exception as error:
             logging.getLogger("run_agent").warning("Memory provider plugin init failed: %s", error)
             return False
         return True
 
-    def _warn_of_absence(self, name: str) -> None:
-        """Log, once for each host, that the configured provider is not available."""
+    def _warn_unavailable(self, name: str) -> None:
+        """Log once per host that the configured provider is not available."""
         warned = self._state.memory.setdefault("unavailable_memory_providers", set())
         if "unavailable_reason" in self._members and name not in warned:
             warned.add(name)
@@ -132,12 +132,12 @@ class Memory:
 
     @property
     def _members(self) -> Mapping[str, Any]:
-        """The members of the base class of the release."""
+        """The members of the release's ``MemoryProvider`` class."""
         members: Mapping[str, Any] = self._state.contract.section("classes")["MemoryProvider"]["members"]
         return members
 
     def _claim_tool_names(self) -> None:
-        """Record the provider's tools, which are those that it lists before it starts."""
+        """Record the tools that the provider handles: those that it lists before it starts."""
         listed = self._call("get_tool_schemas")
         for one in list(listed) if self._behaviour.memory_tools_claimed_at_once else listed:
             schema = read_schema(one)
@@ -152,7 +152,7 @@ class Memory:
                 )
 
     def collect_schemas(self) -> None:
-        """Record the tools for the model, which are those that the provider lists after it starts."""
+        """Record the tools for the model: those that the provider lists after it starts."""
         try:
             for one in self._call("get_tool_schemas"):
                 schema = read_schema(one)
@@ -168,7 +168,7 @@ class Memory:
         return schema["name"] in self._state.contract.core_tools
 
     def call_tool(self, name: str, args: dict[str, Any]) -> Any:
-        """Answer a call of one of its tools."""
+        """Run a tool of the provider; exceptions become an error result."""
         try:
             return self._call("handle_tool_call", name, *self._mask(args))
         except Exception as error:
@@ -182,33 +182,33 @@ class Memory:
     def begin_turn(self, number: int, text: str, session_id: str) -> str:
         """Notify the provider of a turn, and return its addition to the user's message."""
         tells_session = self._behaviour.memory_told_session
-        author = self._author_of_turn() or {"id": None, "name": None, "is_bot": False}
-        told = {f"author_{name}": one for name, one in author.items()} if tells_session else {}
-        given = {name: one for name, one in told.items() if self._accepts("on_turn_start", name)}
+        author = self._find_author() or {"id": None, "name": None, "is_bot": False}
+        fields = {f"author_{name}": one for name, one in author.items()} if tells_session else {}
+        kwargs = {name: one for name, one in fields.items() if self._accepts("on_turn_start", name)}
         (text,) = self._mask(text)
-        self._notify("on_turn_start", number, text, **given)
+        self._notify("on_turn_start", number, text, **kwargs)
         if self._skips(text):
             return ""
-        asked = partial(self._notify, "prefetch", text, session_id=session_id if tells_session else "")
-        found = self._prefetch_in_time(asked)
-        if not isinstance(found, str) or not found.strip():
+        prefetch = partial(self._notify, "prefetch", text, session_id=session_id if tells_session else "")
+        recalled = self._prefetch_with_timeout(prefetch)
+        if not isinstance(recalled, str) or not recalled.strip():
             return ""
         if "recall_status" in self._members:
             self._notify("recall_status")
-        for frame in _FRAMES:
-            found = frame.sub("", found)
-        return f"<memory-context>\n{_NOTE}\n\n{found}\n</memory-context>"
+        for frame in _RECALL_MARKUP:
+            recalled = frame.sub("", recalled)
+        return f"<memory-context>\n{_NOTE}\n\n{recalled}\n</memory-context>"
 
-    def _author_of_turn(self) -> dict[str, Any] | None:
-        """Return who writes in the chat; None outside of one."""
+    def _find_author(self) -> dict[str, Any] | None:
+        """Return the author of the chat's current message; None outside a chat."""
         about = {"id": self._user.get("user_id") or None, "name": self._user.get("user_name") or None}
         return {**about, "is_bot": False} if any(about.values()) else None
 
     def _skips(self, text: str) -> bool:
         return self._behaviour.memory_skips_trivial_prompts and is_trivial_prompt(text)
 
-    def _prefetch_in_time(self, prefetch: Callable[[], Any]) -> Any:
-        """Prefetch on a thread with a timeout."""
+    def _prefetch_with_timeout(self, prefetch: Callable[[], Any]) -> Any:
+        """Run a prefetch on a thread, with a timeout."""
         if self._prefetch is not None and not self._prefetch.done():
             return None
         with Workers(1, f"memory-prefetch-{self._provider.name}") as worker:
@@ -216,7 +216,7 @@ class Memory:
         try:
             return self._prefetch.result(PREFETCH_LIMIT)
         except (SystemExit, cancelled_error(), GeneratorExit):
-            return None  # The thread of the provider has ended.
+            return None  # Such an exception ends the provider's thread.
         except TimeoutError:
             _log.warning(
                 "Memory provider '%s' prefetch timed out after %.1fs; skipping it until the stuck call returns",
@@ -231,7 +231,7 @@ class Memory:
         text, reply, messages = self._mask(text, reply, messages)
         about: dict[str, Any] = {"session_id": session_id}
         passed = {parameter["name"] for parameter in self._members["sync_turn"]["parameters"]}
-        for name, value in {"messages": messages, "turn_author": self._author_of_turn()}.items():
+        for name, value in {"messages": messages, "turn_author": self._find_author()}.items():
             if value is not None and name in passed and self._accepts("sync_turn", name):
                 about[name] = value
         self._run_in_background(lambda: self._notify("sync_turn", text, reply, **about))
@@ -239,7 +239,7 @@ class Memory:
             self._run_in_background(lambda: self._notify("queue_prefetch", text, session_id=session_id))
 
     def report_write(self, args: Mapping[str, Any], result: Any, about: Mapping[str, Any]) -> None:
-        """Report what a call of the built-in tool ``memory`` wrote; `about` says whose call it was."""
+        """Report the entries that a call of the built-in tool ``memory`` wrote; `about` is metadata of the call."""
         outcome = json.loads(result) if isinstance(result, str) else {}
         if not outcome.get("success") or outcome.get("staged") is True:
             return
@@ -255,8 +255,8 @@ class Memory:
                     metadata["old_text"] = str(one["old_text"])
                 target = str(args.get("target") or "memory")
                 content, metadata = self._mask(str(one.get("content") or ""), metadata)
-                given = {"metadata": metadata} if self._accepts("on_memory_write", "metadata") else {}
-                self._notify("on_memory_write", one["action"], target, content, **given)
+                kwargs = {"metadata": metadata} if self._accepts("on_memory_write", "metadata") else {}
+                self._notify("on_memory_write", one["action"], target, content, **kwargs)
 
     def report_delegation(self, task: str, result: str, child_session_id: str) -> None:
         """Report the result of a delegated task."""
@@ -264,12 +264,12 @@ class Memory:
         self._notify("on_delegation", task, result, child_session_id=child_session_id)
 
     def prepare_compression(self, messages: list[dict[str, Any]]) -> str:
-        """Return what the provider wants to keep of messages that are about to be compressed."""
-        kept = self._notify("on_pre_compress", *self._mask(messages))
-        return kept if isinstance(kept, str) else ""
+        """Return the text that the provider wants to preserve from messages before their compression."""
+        context = self._notify("on_pre_compress", *self._mask(messages))
+        return context if isinstance(context, str) else ""
 
     def end_and_switch(self, messages: list[dict[str, Any]], old: str, new: str) -> None:
-        """End a session and continue with the next on the thread of the provider; one without messages does not end."""
+        """End a session and switch to the next on the provider's thread; without messages, only switch."""
         switch = partial(
             self._notify, "on_session_switch", new, parent_session_id=old, reset=True, reason="new_session"
         )
@@ -285,7 +285,7 @@ class Memory:
         self.settle()
 
     def close(self, messages: list[dict[str, Any]]) -> None:
-        """End the last session, and stop the provider."""
+        """End the last session, and shut down the provider."""
         self.settle()
         self._notify("on_session_end", *self._mask(messages))
         self._notify("shutdown")
@@ -293,17 +293,17 @@ class Memory:
             self._workers.close()
 
     def _mask(self, *values: Any) -> tuple[Any, ...]:
-        """Return values without the secrets that the provider does not get."""
+        """Mask secrets in values, on releases that hide them from memory providers."""
         return self._patterns.mask_all(*values) if self._behaviour.memory_gets_no_secrets else values
 
     def settle(self) -> None:
-        """Wait for the background work, up to the limit; `SystemExit` of a provider is lost there."""
-        _, rest = wait(self._waiting, DRAIN_LIMIT)
-        self._waiting = [one for one in self._waiting if one in rest]
+        """Wait for background work, at most `DRAIN_LIMIT` seconds; its exceptions, even `SystemExit`, are ignored."""
+        _, rest = wait(self._pending, DRAIN_LIMIT)
+        self._pending = [one for one in self._pending if one in rest]
 
     def _run_in_background(self, work: Callable[[], Any]) -> None:
         self._workers = self._workers or Workers(1, "mem-sync")
-        self._waiting.append(self._workers.submit(work))
+        self._pending.append(self._workers.submit(work))
 
     def _notify(self, method: str, *args: Any, **kwargs: Any) -> Any:
         try:
@@ -320,7 +320,7 @@ class Memory:
             raise
 
     def _accepts(self, method: str, name: str) -> bool:
-        """Return whether a method accepts a keyword argument; nothing calls a method that is absent."""
+        """Return whether a method accepts a keyword argument; True if it is missing or has no signature."""
         try:
             parameters = inspect.signature(getattr(self._provider, method)).parameters
         except (AttributeError, TypeError, ValueError):
@@ -329,7 +329,7 @@ class Memory:
 
 
 def _make_callbacks(contract: Contract) -> dict[str, Callable[[str], None]]:
-    """Make the functions for messages to the user, with the names of the host's; they do nothing."""
+    """Create callbacks for messages to the user, with the names of the host's functions; they do nothing."""
 
     @of_module("run_agent")
     class AIAgent:

@@ -1,4 +1,4 @@
-"""The configured model provider: what it requires, and how it adapts requests (G23, G24)."""
+"""The configured model provider: its requirements, and its changes to requests (G23, G24)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from hermes_sdk.contract import Behaviour, Contract
 from hermes_sdk.hosts.embedded.providers.model_providers import OMIT_TEMPERATURE
 
-_ADDRESSES = ("_BASE_URL", "_URL")
+_URL_SUFFIXES = ("_BASE_URL", "_URL")
 _CLIENT_ARGUMENTS = frozenset({
     "audio", "extra_body", "extra_headers", "extra_query", "frequency_penalty", "function_call", "functions",
     "logit_bias", "logprobs", "max_completion_tokens", "max_tokens", "messages", "metadata", "modalities", "model", "n",
@@ -20,26 +20,26 @@ _CLIENT_ARGUMENTS = frozenset({
     "stream_options", "temperature", "timeout", "tool_choice", "tools", "top_logprobs", "top_p", "user", "verbosity",
     "web_search_options",
 })  # fmt: skip
-"""The arguments that the client of the package ``openai`` takes for a request."""
+"""Arguments that the client of the ``openai`` package accepts for a request."""
 
-_SHORTEST_KEY = 4
-_KINDS_OF_KEYS = ("sk-", "ghp_", "hf_")
+_MIN_KEY_LENGTH = 4
+_KEY_PREFIXES = ("sk-", "ghp_", "hf_")
 _PLACEHOLDERS = frozenset(
     {"changeme", "your_api_key", "your-api-key", "placeholder", "example", "dummy", "null", "none"}
 )
 
 
 class AuthError(Exception):
-    """The host cannot use the chosen model provider."""
+    """The selected model provider is unknown or has no key."""
 
 
 class ProviderNotConfiguredError(Exception):
-    """The configuration chooses no model provider that the host can ask."""
+    """The configuration does not select a usable model provider."""
 
 
 @dataclass(frozen=True)
 class ModelProvider:
-    """The provider that the section ``model`` of the configuration selects."""
+    """The provider selected by the ``model`` section of the configuration."""
 
     name: str
     profile: Any
@@ -52,23 +52,25 @@ class ModelProvider:
     def choose(
         cls, section: Mapping[str, Any], find_profile: Callable[[str], Any], behaviour: Behaviour
     ) -> ModelProvider:
-        """Choose the provider from the section ``model``.
+        """Select the provider from the ``model`` section.
 
-        An environment variable of the provider with an address overrides ``model.base_url``, which applies only to the
-        name of a provider in earlier hosts, not to an alias.
+        A URL in an environment variable of the provider overrides ``model.base_url``. On earlier releases,
+        ``model.base_url`` does not apply if the provider is selected by an alias.
         """
         chosen = str(section.get("provider", "")).strip().lower()
         profile, configured = find_profile(chosen), str(section.get("base_url", ""))
         if profile is None:
             return cls(chosen, None, configured, is_own_address=False)
-        listed = next((os.environ.get(name, "") for name in profile.env_vars if name.endswith(_ADDRESSES)), "").strip()
-        is_meant = behaviour.aliases_take_base_url or chosen == profile.name
-        if configured and is_meant and not listed:
+        override = next(
+            (os.environ.get(name, "") for name in profile.env_vars if name.endswith(_URL_SUFFIXES)), ""
+        ).strip()
+        applies = behaviour.aliases_take_base_url or chosen == profile.name
+        if configured and applies and not override:
             return cls(profile.name, profile, configured, is_own_address=False)
-        return cls(profile.name, profile, (listed or profile.base_url).rstrip("/"), is_own_address=True)
+        return cls(profile.name, profile, (override or profile.base_url).rstrip("/"), is_own_address=True)
 
     def require_usable(self, contract: Contract) -> None:
-        """Raise for a provider of a plugin that cannot be chosen, or whose key is missing."""
+        """Raise if a plugin's provider cannot be selected, or its key is missing."""
         profile = self.profile
         # A plugin cannot change what the host requires of a bundled provider.
         if profile is None or f"model-providers/{profile.name}" in contract.section("bundled_plugins"):
@@ -79,20 +81,20 @@ class ModelProvider:
                 kind = ProviderNotConfiguredError if contract.behaviour.keyless_error_named else RuntimeError
                 raise kind("No LLM provider configured. Run `hermes setup`.")
             raise AuthError(f"Unknown provider '{self.name}'. {hint}")
-        keys = [name for name in profile.env_vars if not name.endswith(_ADDRESSES)] or list(profile.env_vars)
+        keys = [name for name in profile.env_vars if not name.endswith(_URL_SUFFIXES)] or list(profile.env_vars)
         if any(_is_usable(os.environ.get(name, "").strip(), contract) for name in keys):
             return
         raise AuthError(f"No usable credentials found for provider '{self.name}'. Set {', '.join(keys)}.")
 
     def adapt_request(self, body: dict[str, Any], session_id: str, contract: Contract) -> dict[str, Any]:
-        """Apply the changes of a plugin's provider to the arguments of a request."""
+        """Apply the changes of a plugin's provider to the arguments of a request, and return them."""
         profile = self.profile
         if profile is None:
             return body
         body = {**body, "messages": profile.prepare_messages(body["messages"])}
         if profile.fixed_temperature is not None and profile.fixed_temperature is not OMIT_TEMPERATURE:
             body["temperature"] = profile.fixed_temperature
-        # The host calls this method even if a truncated answer has set a limit.
+        # The host calls this method even if a truncated response has set a limit.
         if limit := profile.get_max_tokens(body["model"]):
             body.setdefault("max_tokens", limit)
         known: dict[str, Any] = {"model": body["model"], "session_id": session_id, "reasoning_config": None}
@@ -113,14 +115,14 @@ class ModelProvider:
 
 
 def _is_usable(key: str, contract: Contract) -> bool:
-    """Return whether a key is one; later hosts know the placeholders of examples."""
+    """Return whether a key is usable; later releases reject common placeholders."""
     if not contract.behaviour.placeholder_keys_refused:
         return bool(key)
     lowered = key.lower()
     is_hint = lowered.startswith("your_") and lowered.endswith("_here")
     masked = lowered.translate(str.maketrans("", "", " -_"))
-    masked = masked.removeprefix(next((kind for kind in _KINDS_OF_KEYS if lowered.startswith(kind)), "").strip("-_"))
-    return len(key) >= _SHORTEST_KEY and lowered not in _PLACEHOLDERS and not is_hint and bool(masked.strip("x"))
+    masked = masked.removeprefix(next((kind for kind in _KEY_PREFIXES if lowered.startswith(kind)), "").strip("-_"))
+    return len(key) >= _MIN_KEY_LENGTH and lowered not in _PLACEHOLDERS and not is_hint and bool(masked.strip("x"))
 
 
 def make_client_body(arguments: Mapping[str, Any]) -> dict[str, Any]:

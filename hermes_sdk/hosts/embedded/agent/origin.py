@@ -1,4 +1,4 @@
-"""The chat of a gateway's session, and what its turns report there."""
+"""The chat of a gateway session, and status messages to it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 OnStep = Callable[[int, list[dict[str, Any]]], None]
-"""Called before each request of a turn, with its number and the tool calls of the last answer that had some."""
+"""Called before each request of a turn with its number and the latest tool calls of the session."""
 
 
 @dataclass(eq=False)
@@ -24,17 +24,17 @@ class Origin:
     """Text for the system prompt."""
     on_step: OnStep | None = None
     tell: Callable[[str], None] = lambda _: None
-    """Called with messages of the host itself while a turn runs."""
+    """Called with status messages of the host during a turn."""
     pass_on: Callable[[str], None] = lambda _: None
-    """Called with the text of an answer that calls tools."""
+    """Called with the interim text of a response that calls tools."""
     passes_on: bool = False
-    """Whether the chat gets such texts."""
+    """Whether the chat receives interim texts."""
     reports_compressions: bool = False
     """Whether an event hook is called after each compression."""
     stop: threading.Event = field(default_factory=threading.Event)
     """Set to stop the current turn."""
     corrections: list[str] = field(default_factory=list)
-    """What the user wrote to redirect the current turn, which is stopped for it."""
+    """Messages from the user that redirect the current turn, which is stopped first."""
 
     @property
     def sender_id(self) -> str:
@@ -42,7 +42,7 @@ class Origin:
         return str(self.about.get("user_id") or "")
 
     def take_correction(self) -> str:
-        """Return what redirects the stopped turn, which may then go on; empty if nothing does."""
+        """Return and clear the corrections of the stopped turn, so that it can continue; empty if there are none."""
         text = "\n\n[Additional user correction]\n".join(self.corrections)
         if text:
             self.corrections.clear()
@@ -50,13 +50,13 @@ class Origin:
         return text
 
     def report_step(self, number: int, messages: Sequence[Mapping[str, Any]]) -> None:
-        """Report the request with a number, from 1, in its turn; `messages` is the history of the session."""
+        """Report a request; `number` counts from 1 in its turn, and `messages` is the history of the session."""
         if self.on_step:
             self.on_step(number, _list_last_calls(messages))
 
 
 def _list_last_calls(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """List the tool calls of the last answer that had some, with their results."""
+    """Return the latest tool calls in a history, with their results."""
     for index in range(len(messages) - 1, -1, -1):
         if calls := messages[index].get("tool_calls"):
             answers = itertools.takewhile(lambda one: one["role"] == "tool", messages[index + 1 :])
@@ -73,27 +73,27 @@ def _list_last_calls(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, An
 
 
 class StatusChannel:
-    """Tells the user of a session's chat what happens; outside of a gateway nobody reads it."""
+    """Sends status messages to the chat of a session; without a chat they are discarded."""
 
     def __init__(self, origin: Origin | None) -> None:
         self._origin = origin
-        self._held: list[str] = []
+        self._queued: list[str] = []
 
     def tell(self, text: str) -> None:
-        """Tell the user something now."""
+        """Send a message immediately."""
         if self._origin:
             self._origin.tell(text)
 
     def hold(self, text: str) -> None:
-        """Hold a text about another attempt, which the user gets only if the turn fails."""
-        self._held.append(text)
+        """Queue a message about a retry, which is sent only if the turn fails."""
+        self._queued.append(text)
 
     def release(self) -> None:
-        """Tell what was held, since the turn fails."""
-        held, self._held = self._held, []
-        for text in held:
+        """Send the queued messages, because the turn fails."""
+        queued, self._queued = self._queued, []
+        for text in queued:
             self.tell(text)
 
     def drop(self) -> None:
-        """Forget what was held, since the model answered."""
-        self._held.clear()
+        """Discard the queued messages, because the model answered."""
+        self._queued.clear()

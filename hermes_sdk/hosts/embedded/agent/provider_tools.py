@@ -9,7 +9,7 @@ from hermes_sdk.hosts.in_worker.recording import public_methods
 
 
 def read_schema(schema: Any) -> dict[str, Any] | None:
-    """Read a provider's schema for a tool; return None for one without a name, which the host ignores."""
+    """Return a copy of a provider's tool schema, or None if it has no name, in which case the host ignores it."""
     if isinstance(schema, dict) and schema.get("type") == "function" and isinstance(schema.get("function"), dict):
         schema = schema["function"]
     name = schema.get("name") if isinstance(schema, dict) else None
@@ -17,7 +17,7 @@ def read_schema(schema: Any) -> dict[str, Any] | None:
 
 
 def list_definitions(schemas: Iterable[dict[str, Any]], offered: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """List the definitions of a provider's tools, except those whose names are already offered."""
+    """Yield the definitions of a provider's tools whose names are not offered yet."""
     used = {tool["function"].get("name") for tool in offered}
     for schema in schemas:
         name = schema.get("name")
@@ -27,6 +27,6 @@ def list_definitions(schemas: Iterable[dict[str, Any]], offered: Iterable[dict[s
 
 
 def list_methods(provider: Any, base_module: str) -> list[str]:
-    """List the methods that the host may call: those of the provider's base class in a module of the host."""
+    """List the methods that the host may call: the public ones of the host's base class."""
     base = next((one for one in type(provider).__mro__ if one.__module__ == base_module), type(provider))
     return public_methods(base)

@@ -1,4 +1,4 @@
-"""One request to the model: its attempts, and what hooks and middleware see of them (D13 to D17)."""
+"""One request to the model: its attempts, hooks and middleware (D13 to D17)."""
 
 from __future__ import annotations
 
@@ -27,30 +27,32 @@ from hermes_sdk.llm.script import LaneName
 _TIMEOUT_SECONDS = 1800.0
 _MAX_TOKENS = 65_536
 
-# The `max_tokens` after answers that were cut off, on releases that set none before, and a limit for it.
-_ROOM = 4_096
-_MOST_ROOM = 32_768
+# `max_tokens` after truncated responses, on releases that set none before, and its maximum.
+_CONTINUATION_TOKENS = 4_096
+_MAX_CONTINUATION_TOKENS = 32_768
 _STREAMED = {"stream": True, "stream_options": {"include_usage": True}}
 _SERVER_ERROR = 500
 _MINUTE = 60.0
 _UNCOUNTED = ("length", "content_filter")
-"""Finish reasons of answers whose tokens the host does not count."""
+"""Finish reasons of responses whose tokens the host does not count."""
 _CLASSIFY = "classify_api_error"
 _NOT_SENT = frozenset({"timeout", "http_client"})
 _REQUIRED = frozenset({"messages", "model"})
-_INCOMPLETE = (
+_MISSING_ARGUMENTS = (
     "Missing required arguments; Expected either ('messages' and 'model') or ('messages', 'model' and 'stream')"
     " arguments to be given"
 )
-"""What the client of the provider says of a request without one of them."""
+"""Error of the provider's client for a request without one of the `_REQUIRED` arguments."""
 
 
 class Request:
     """A request to the model.
 
-    `number` counts the requests of the turn, from 1. `messages` are the messages to send, the system prompt first.
-    `cut_off` is the number of truncated answers before, each of which raises the token limit. `failed` is the number of
-    attempts that failed before those; once there is an answer, it includes the request's own.
+    Args:
+        number: The number of the request in its turn, from 1.
+        messages: The messages to send, beginning with the system prompt.
+        truncations: The number of preceding truncated responses, each of which raises the token limit.
+        failed: The number of preceding failed attempts. The attribute also counts the request's own.
     """
 
     def __init__(
@@ -61,7 +63,7 @@ class Request:
         *,
         messages: list[Message],
         user_message: str,
-        cut_off: int,
+        truncations: int,
         failed: int = 0,
     ) -> None:
         self.number = number
@@ -77,7 +79,7 @@ class Request:
         self._messages = messages
         self._tools = session.tools
         self._user_message = user_message
-        self._cut_off = cut_off
+        self._truncations = truncations
         self._sent: dict[str, Any] = {}
         self._started = 0.0
         self._ended = 0.0
@@ -98,7 +100,7 @@ class Request:
         }
 
     def send(self) -> Any:
-        """Retry until there is a usable response, and return it in the provider's form.
+        """Send the request until there is a usable response, and return it in the provider's form.
 
         Raises:
             InterruptedError: The user stopped the agent.
@@ -112,23 +114,23 @@ class Request:
             self._sent = {}
             try:
                 self._sent = self._build_payload()
-                response = self._pass_middleware(self._sent, attempt % attempts)
-                wrong = forms.explain_invalid(response)
-                if wrong is None and response.choices[0].finish_reason not in _UNCOUNTED:
+                response = self._run_middleware(self._sent, attempt % attempts)
+                problem = forms.explain_invalid(response)
+                if problem is None and response.choices[0].finish_reason not in _UNCOUNTED:
                     self._session.count_usage(forms.summarise_usage(response, self._behaviour))
             except (InterruptedError, HermesSdkError):
                 raise
             except Exception as error:
-                failure = self._judge(error)
+                failure = self._classify_error(error)
             else:
-                if wrong is None:
+                if problem is None:
                     self._ended = time.time()
                     return self._reject_filtered(response)
-                failure = Failure("InvalidAPIResponse", wrong, None, "invalid_response", True, wrong)
+                failure = Failure("InvalidAPIResponse", problem, None, "invalid_response", True, problem)
                 if response and not hasattr(response, "__dict__"):
-                    # The host fails when it lists the attributes.
+                    # The host calls `vars` on the response, which fails.
                     self._report_error(failure, attempt % attempts)
-                    failure = self._judge(TypeError("vars() argument must have __dict__ attribute"))
+                    failure = self._classify_error(TypeError("vars() argument must have __dict__ attribute"))
                     attempt += self._behaviour.failed_looks_counted
             self._report_error(failure, attempt % attempts)
             if failure.is_too_large or failure.is_final:
@@ -136,18 +138,18 @@ class Request:
             if (attempt + 1) % attempts == 0 and not rounds.begin_after(failure):
                 raise self._failures.give_up(failure, self._started)
             if (attempt + 1) % attempts:
-                self._failures.retry(failure, attempt % attempts + 1)
+                self._failures.report_retry(failure, attempt % attempts + 1)
         raise AssertionError
 
-    def _choose_room(self) -> int:
-        """Choose the limit of tokens after answers that were cut off."""
+    def _choose_token_limit(self) -> int:
+        """Return `max_tokens` after truncated responses."""
         if not self._behaviour.cut_off_answers_get_more_room:
-            factor = 2**self._cut_off if self._behaviour.cut_off_answers_get_double_room else self._cut_off + 1
-            return min(_ROOM * factor, _MOST_ROOM)
-        room = _ROOM
-        for repeat in range(1, self._cut_off + 1):
-            room = min(room * 2**repeat, max(_MOST_ROOM, room * 2))
-        return room
+            factor = 2**self._truncations if self._behaviour.cut_off_answers_get_double_room else self._truncations + 1
+            return min(_CONTINUATION_TOKENS * factor, _MAX_CONTINUATION_TOKENS)
+        tokens = _CONTINUATION_TOKENS
+        for repeat in range(1, self._truncations + 1):
+            tokens = min(tokens * 2**repeat, max(_MAX_CONTINUATION_TOKENS, tokens * 2))
+        return tokens
 
     def _build_payload(self) -> dict[str, Any]:
         body: dict[str, Any] = {
@@ -162,30 +164,30 @@ class Request:
         is_custom = self._provider.profile is None
         if is_custom and self._behaviour.requests_limit_tokens:
             body["max_tokens"] = _MAX_TOKENS
-        elif self._cut_off:
-            body["max_tokens"] = self._choose_room()
-            # Further attempts have the usual limit again.
-            self._cut_off = 0
+        elif self._truncations:
+            body["max_tokens"] = self._choose_token_limit()
+            # Retries of this request use the default limit.
+            self._truncations = 0
         if is_custom and self._behaviour.requests_ask_for_reasoning:
             body["reasoning_effort"] = "medium"
         if getattr(self._provider.profile, "supports_prompt_cache_key", False):
             raise self._runtime.state.unsupported("name the part of a prompt that a provider keeps")
         return self._provider.adapt_request(body, self._session.id, self._runtime.state.contract)
 
-    def _pass_middleware(self, payload: dict[str, Any], attempt: int) -> Any:
+    def _run_middleware(self, payload: dict[str, Any], attempt: int) -> Any:
         middleware = self._runtime.registrations.middleware
         about = {**self._ids, **self._about}
-        given = {"request": payload, "original_request": payload, **about}
-        sent, original, trace = middleware.request("llm_request", "request", given)
+        values = {"request": payload, "original_request": payload, **about}
+        sent, original, trace = middleware.request("llm_request", "request", values)
         self._sent = sent
         self._report_request(sent, attempt, trace)
         arguments = {"request": sent, "original_request": original, **about, "middleware_trace": list(trace)}
         return middleware.execute("llm_execution", "request", arguments, self._call_provider)
 
     def _call_provider(self, payload: dict[str, Any]) -> SimpleNamespace:
-        """Call the provider, and return its answer as the host assembles it from a stream, if it comes as one."""
+        """Call the provider and return its response, which the host assembles if it is streamed."""
         if not payload.keys() >= _REQUIRED:
-            raise TypeError(_INCOMPLETE)
+            raise TypeError(_MISSING_ARGUMENTS)
         if not isinstance(payload["messages"], list):
             raise self._runtime.state.unsupported("send a request whose messages are not a list")
         body = {name: value for name, value in make_client_body(payload).items() if name not in _NOT_SENT}
@@ -199,34 +201,34 @@ class Request:
             answer, request = self._receive({**body, **_STREAMED})
         except (APIConnectionError, ProviderError) as error:
             stream.end("", error)
-            if not self._may_repeat_unstreamed(error):
+            if not self._may_repeat_without_stream(error):
                 raise
-            answer, request = self._repeat_unstreamed(body, error)
+            answer, request = self._repeat_without_stream(body, error)
             stream.start()
-            self._pass_on(stream, answer, None)
+            self._report_stream(stream, answer, None)
             return make_whole_response(answer, request)
         self._first_chunk = time.time()
-        self._pass_on(stream, answer, request)
+        self._report_stream(stream, answer, request)
         return make_streamed_response(answer, request, self._behaviour)
 
-    def _pass_on(self, stream: StreamHooks, answer: Answer, request: ModelRequest | None) -> None:
-        """Pass an answer to the hooks of the stream, in its pieces if it came in answer to `request`, and end it."""
-        if stream.pass_on(answer, request, new_paragraph=self._session.streams_new_paragraph):
+    def _report_stream(self, stream: StreamHooks, answer: Answer, request: ModelRequest | None) -> None:
+        """Report a response and its end to the stream hooks, in chunks if it was streamed for `request`."""
+        if stream.report_chunks(answer, request, new_paragraph=self._session.streams_new_paragraph):
             self._session.streams_new_paragraph = False
         stream.end(answer.text or "")
 
-    def _may_repeat_unstreamed(self, error: Exception) -> bool:
-        """Return whether a request may be repeated without a stream, at most once a minute (P10)."""
+    def _may_repeat_without_stream(self, error: Exception) -> bool:
+        """Return whether a request may be repeated without streaming, at most once a minute (P10)."""
         if not self._behaviour.server_errors_repeated or not isinstance(error, ProviderError):
             return False
-        before, now = self._session.repeated_unstreamed, time.monotonic()
+        before, now = self._session.last_unstreamed_repeat, time.monotonic()
         if error.status_code < _SERVER_ERROR or (before is not None and now - before < _MINUTE):
             return False
-        self._session.repeated_unstreamed = now
+        self._session.last_unstreamed_repeat = now
         return True
 
-    def _repeat_unstreamed(self, body: dict[str, Any], error: Exception) -> tuple[Answer, ModelRequest]:
-        """Repeat a request without a stream; its own server error counts no more than the first one."""
+    def _repeat_without_stream(self, body: dict[str, Any], error: Exception) -> tuple[Answer, ModelRequest]:
+        """Repeat a request without streaming; if it ends in a server error too, raise the first error."""
         try:
             return self._receive(body)
         except ProviderError as repeated:
@@ -248,7 +250,7 @@ class Request:
         return StreamHooks(self._runtime.state, self._hooks, values)
 
     def _receive(self, body: dict[str, Any]) -> tuple[Answer, ModelRequest]:
-        """Return the model's answer, and the request as the model got it."""
+        """Return the model's answer, and the request as the model received it."""
         if self._provider.is_own_address:
             raise APIConnectionError
         lane: LaneName = "main" if body.get("stream") or body.get("tools") else "aux"
@@ -306,7 +308,7 @@ class Request:
             request=_describe_request(self._sent),
         )
 
-    def _judge(self, error: Exception) -> Failure:
+    def _classify_error(self, error: Exception) -> Failure:
         profile, contract = self._provider.profile, self._runtime.state.contract
         fields = {one["name"] for one in contract.section("dataclasses")["ProviderProfile"]["fields"]}
         if _CLASSIFY in fields and callable(getattr(profile, _CLASSIFY, None)):
@@ -321,27 +323,27 @@ class Request:
         return classify(error, self._hooks, about, self._runtime.state)
 
     def _reject_filtered(self, response: Any) -> Any:
-        """Return the response, or fail if the provider's content filter stopped it."""
+        """Return the response; raise `RequestFailed` if the provider's content filter stopped it."""
         choice = response.choices[0]
         if choice.finish_reason != "content_filter":
             return response
-        said = choice.message.content or ""
-        told = said or "model declined to respond (content_filter)"
-        blocked = Failure("ContentPolicyBlocked", told, None, "content_policy_blocked", False, told)
+        text = choice.message.content or ""
+        error = text or "model declined to respond (content_filter)"
+        blocked = Failure("ContentPolicyBlocked", error, None, "content_policy_blocked", False, error)
         self._report_error(blocked, 0)
-        raise self._failures.reject_filtered(said)
+        raise self._failures.reject_filtered(text)
 
     def report_answer(self, response: Any, answer: forms.NormalizedResponse) -> None:
-        """Fire ``post_api_request`` for a response, given in the provider's form and the host's."""
+        """Fire ``post_api_request``; `response` is in the provider's form and `answer` in the host's."""
         if not self._hooks.has("post_api_request"):
             return
         usage = forms.summarise_usage(response, self._behaviour)
         calls = answer.tool_calls or []
-        said = {"role": "assistant", "content": answer.content, "tool_calls": calls}
+        message = {"role": "assistant", "content": answer.content, "tool_calls": calls}
         response_payload = {
             "model": response.model,
             "finish_reason": answer.finish_reason,
-            "assistant_message": said,
+            "assistant_message": message,
             "usage": usage,
         }
         if self._behaviour.upstream_provider_told:

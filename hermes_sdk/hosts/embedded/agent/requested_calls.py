@@ -1,4 +1,4 @@
-"""The calls in an answer of the model: those of known tools run, and the others are refused."""
+"""The tool calls in a response: calls of known tools run, and others get an error result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hermes_sdk.hosts.embedded.agent.request import Request
 from hermes_sdk.hosts.embedded.agent.response import (
     NormalizedResponse,
     ToolCall,
-    name_nameless_calls,
+    fill_in_names,
 )
 from hermes_sdk.hosts.embedded.agent.session import Session
 from hermes_sdk.hosts.embedded.agent.tool_call_repair import refuse_name, repair_name, shorten_name
@@ -18,13 +18,13 @@ from hermes_sdk.hosts.embedded.agent.tool_calls import ToolCalls, drop_repeats
 from hermes_sdk.hosts.embedded.agent.tool_messages import refuse_call
 from hermes_sdk.hosts.embedded.agent.turn_history import TurnHistory
 
-_MOST_UNKNOWN_TOOLS = 3
-_MINTED = "chatcmpl-tool-"
-"""Begins ids of some providers, which others do not accept."""
+_MAX_UNKNOWN_TOOLS = 3
+_GENERATED_PREFIX = "chatcmpl-tool-"
+"""Prefix of call ids that other providers do not accept."""
 
 
 class RequestedCalls:
-    """Runs and refuses the calls of one turn, answer by answer."""
+    """Runs the tool calls in the responses of one turn, and answers those of unknown tools."""
 
     def __init__(self, session: Session, history: TurnHistory, calls: ToolCalls, empty_replies: EmptyReplies) -> None:
         self._session = session
@@ -33,11 +33,11 @@ class RequestedCalls:
         self._history = history
         self._calls = calls
         self._empty_replies = empty_replies
-        self._passed_on: set[str] = set()
+        self._reported: set[str] = set()
         self._unknown_tools = 0
 
     def run(self, request: Request, answer: NormalizedResponse, calls: list[ToolCall]) -> bool:
-        """Run the calls of known tools, and refuse the others; return whether any ran and all that did have results.
+        """Run the calls of known tools and refuse the others; return whether any ran, and all ran without failure.
 
         Raises:
             RequestFailed: The model asked for unknown tools too often.
@@ -47,7 +47,7 @@ class RequestedCalls:
         self._repair(calls)
         known = [call for call in calls if call.name in valid]
         self._unknown_tools = 0 if known else self._unknown_tools + 1
-        if self._unknown_tools == _MOST_UNKNOWN_TOOLS:
+        if self._unknown_tools == _MAX_UNKNOWN_TOOLS:
             self._session.status.release()
             unknown = next(call for call in calls if call.name not in valid)
             error = f"Model generated invalid tool call: {shorten_name(unknown.name)}"
@@ -61,8 +61,8 @@ class RequestedCalls:
         if known:
             self._report_interim(request, message["content"], known)
         if not behaviour.nameless_calls_sent_named:
-            name_nameless_calls(message)
-        # An answer whose calls are all unknown is stored together with the next message.
+            fill_in_names(message)
+        # The host stores a response with only unknown calls together with the next message.
         add = history.add if known else history.add_unstored
         add(message)
         for call in calls:
@@ -77,15 +77,17 @@ class RequestedCalls:
         return bool(known) and not failure
 
     def _make_ids_unique(self, calls: list[ToolCall]) -> None:
-        """Give calls with a repeated id a new one, where the release does.
+        """Rename repeated call ids, on releases that do so.
 
         Raises:
-            NotSupported: The host would repair an id otherwise, or lose results of calls with the same one.
+            NotSupported: The host would repair an id in another way, or lose results of calls that share one.
         """
         state, behaviour = self._session.runtime.state, self._behaviour
         ids = [call.id or "" for call in calls]
-        minted = behaviour.used_call_ids_renamed and len(ids) > 1 and all(one.startswith(_MINTED) for one in ids)
-        if minted or any(not one or one != one.strip() or "|" in one for one in ids):
+        generated = (
+            behaviour.used_call_ids_renamed and len(ids) > 1 and all(one.startswith(_GENERATED_PREFIX) for one in ids)
+        )
+        if generated or any(not one or one != one.strip() or "|" in one for one in ids):
             raise state.unsupported("repair the id of a tool call")
         if len({*ids}) < len(ids) and not behaviour.repeated_call_ids_renamed:
             raise state.unsupported("run tool calls that share an id")
@@ -97,7 +99,7 @@ class RequestedCalls:
             used.add(call.id)
 
     def _repair(self, calls: list[ToolCall]) -> None:
-        """Repair the names of calls, and give empty arguments to those that have none."""
+        """Repair the names of calls, and replace missing arguments with an empty object."""
         valid = self._session.tool_names
         for call in calls:
             if call.name not in valid:
@@ -106,13 +108,13 @@ class RequestedCalls:
                 call.arguments = "{}"
 
     def _report_interim(self, request: Request, text: str, known: list[ToolCall]) -> None:
-        """Report the text beside calls to hooks and to the chat."""
+        """Report the text of a response with calls to hooks and to the chat."""
         origin = self._session.origin
         self._empty_replies.note_calls(text, known)
         key = " ".join(text.split())
-        if not key or key == "(empty)" or key in self._passed_on:
+        if not key or key == "(empty)" or key in self._reported:
             return
         request.report_interim(text)
         if origin and origin.passes_on:
-            self._passed_on.add(key)
+            self._reported.add(key)
             origin.pass_on(text)

@@ -1,6 +1,7 @@
-"""Answers of the model in the host's forms.
+"""Responses of the model in the forms that the host uses.
 
-``llm_execution`` middleware gets the provider's form, ``post_api_request`` the normalised one; the history has its own.
+``llm_execution`` middleware receives the provider's form, ``post_api_request`` the normalised form, and the history
+stores messages.
 """
 
 from __future__ import annotations
@@ -20,25 +21,25 @@ from hermes_sdk.hosts.embedded.hook_payload import summarise_tokens
 from hermes_sdk.llm import Answer, Request, wire
 
 NAMELESS = "invalid_tool_call"
-"""What stands for a tool in a call without a name."""
+"""Tool name for calls without one."""
 _THINKING = re.compile(r"<think>(.*?)</think>", re.DOTALL)
 _CALLS = re.compile(
     r"<(tool_call|tool_calls|tool_result|function_call|function_calls)\b[^>]*>.*?</\1>", re.DOTALL | re.IGNORECASE
 )
-"""Calls of tools that a model wrote as text."""
-_BEGUN_CALL = re.compile(
+"""Matches tool calls that a model wrote as text."""
+_UNCLOSED_CALL = re.compile(
     r"(?:^|\n)[ \t]*<(?:tool_calls?|tool_result|function_calls?)\b[^>]*>.*$", re.DOTALL | re.IGNORECASE
 )
-"""A call at the beginning of a line whose end is missing, and what follows it."""
-_ODD_MARKS = re.compile(
+"""Matches an unclosed call at the beginning of a line, up to the end of the text."""
+_OTHER_TAGS = re.compile(
     r"</?(think|thinking|reasoning|thought|reasoning_scratchpad|思考|反思|推理|推敲)\b[^>]*>"
     r"|</(tool_calls?|tool_result|function_calls?|function)\b|<function\b"
     r"|</?[\w.-]+:(tool_calls?|tool_result|function_calls?|function)\b|</?arg_(key|value)\b",
     re.IGNORECASE,
 )
-"""What marks reasoning and calls in a text otherwise, or is left of marks."""
-_PIECE = 60
-_MOST_REPEATS = 5
+"""Matches other tags for reasoning and calls, and unmatched tags."""
+_WINDOW = 60
+_MAX_REPEATS = 5
 _TYPES = "openai.types"
 
 
@@ -58,13 +59,13 @@ class ToolCall:
 
     @property
     def function(self) -> ToolCall:
-        """The call itself, for code that expects the provider's form."""
+        """The call itself, for plugins that expect the provider's form."""
         return self
 
 
 @dataclass
 class Usage:
-    """Counts of tokens in the host's normalised form."""
+    """Token counts in the host's normalised form."""
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -74,7 +75,7 @@ class Usage:
 
 @dataclass
 class NormalizedResponse:
-    """An answer in the host's normalised form."""
+    """A response in the host's normalised form."""
 
     content: str | None
     tool_calls: list[ToolCall] | None
@@ -85,7 +86,7 @@ class NormalizedResponse:
 
     @property
     def reasoning_content(self) -> str | None:
-        """The reasoning, where the provider sends it under that name."""
+        """The reasoning, if the provider sends it under this name."""
         return (self.provider_data or {}).get("reasoning_content")
 
 
@@ -95,7 +96,7 @@ for _counts in (ToolCall, Usage, NormalizedResponse):
 
 
 def explain_invalid(response: Any) -> str | None:
-    """Return what is wrong with a response, possibly one from a middleware, or None."""
+    """Return an error message if a response of a provider or middleware is invalid, or None."""
     if response is None:
         return "response is None"
     if not hasattr(response, "choices"):
@@ -106,7 +107,7 @@ def explain_invalid(response: Any) -> str | None:
 
 
 def normalise(response: Any) -> NormalizedResponse:
-    """Convert a valid response of a provider or a middleware into the host's form."""
+    """Convert a valid response of a provider or middleware to the normalised form."""
     choice = response.choices[0]
     message = choice.message
     calls = [ToolCall(one.id, one.function.name, one.function.arguments) for one in message.tool_calls or ()]
@@ -127,7 +128,7 @@ def normalise(response: Any) -> NormalizedResponse:
 
 
 def summarise_usage(response: Any, behaviour: Behaviour) -> dict[str, int] | None:
-    """Summarise the counts of tokens for hooks; later hosts read more names, and mappings too."""
+    """Summarise token counts for hooks; later releases accept more field names, and mappings."""
     usage = getattr(response, "usage", None)
     if not usage:
         return None
@@ -137,15 +138,15 @@ def summarise_usage(response: Any, behaviour: Behaviour) -> dict[str, int] | Non
         return holder.get(name) if widely and isinstance(holder, dict) else getattr(holder, name, None)
 
     def count(*names: str, later: str = "") -> int:
-        """Return the first count that is not zero; a name may have the name of what it is in before it."""
+        """Return the first non-zero count; names of nested fields are dotted paths."""
         for path in [*names, later] if widely and later else names:
             holder, _, name = path.rpartition(".")
             try:
-                found = int(get(get(usage, holder) if holder else usage, name) or 0)
+                value = int(get(get(usage, holder) if holder else usage, name) or 0)
             except (TypeError, ValueError):
                 continue
-            if found > 0 or (found and not widely):
-                return found
+            if value > 0 or (value and not widely):
+                return value
         return 0
 
     read = count(
@@ -169,11 +170,11 @@ def summarise_usage(response: Any, behaviour: Behaviour) -> dict[str, int] | Non
 
 
 def make_history_message(answer: NormalizedResponse, finish_reason: str, behaviour: Behaviour) -> dict[str, Any]:
-    """Build the message that the history keeps of an answer."""
+    """Build the history message for a response."""
     text = answer.content or ""
     reasoning = answer.reasoning or answer.reasoning_content
     if not reasoning:
-        reasoning = find_thoughts(text)
+        reasoning = extract_thoughts(text)
     reasoning = replace_surrogates(reasoning)
     message: dict[str, Any] = {
         "role": "assistant",
@@ -188,8 +189,8 @@ def make_history_message(answer: NormalizedResponse, finish_reason: str, behavio
     return message
 
 
-def name_nameless_calls(message: dict[str, Any]) -> None:
-    """Fill in, in place, the missing names of the tools that a message calls."""
+def fill_in_names(message: dict[str, Any]) -> None:
+    """Set missing tool names in the calls of a message, in place."""
     for call in message["tool_calls"]:
         if not call["function"]["name"].strip():
             call["function"]["name"] = NAMELESS
@@ -206,36 +207,36 @@ def _make_history_call(call: ToolCall) -> dict[str, Any]:
     }
 
 
-def find_thoughts(text: str) -> str | None:
-    """Return the model's reasoning in a text, None if there is none."""
+def extract_thoughts(text: str) -> str | None:
+    """Return the content of the ``<think>`` tags in a text, or None."""
     thoughts = [one.strip() for one in _THINKING.findall(text)]
     return "\n\n".join(one for one in thoughts if one) or None
 
 
 def strip_thinking(text: str, behaviour: Behaviour) -> str:
-    """Remove the model's reasoning, and calls of tools, from a text."""
+    """Remove reasoning and written tool calls from a text."""
     text = _CALLS.sub("", _THINKING.sub("", text))
     if behaviour.begun_calls_removed:
-        text = _BEGUN_CALL.sub("", text)
+        text = _UNCLOSED_CALL.sub("", text)
     return text.strip()
 
 
-def has_odd_marks(text: str) -> bool:
-    """Return whether a text has marks of reasoning or calls that `strip_thinking` does not remove as the host does."""
-    return bool(_ODD_MARKS.search(_CALLS.sub("", _THINKING.sub("", text))))
+def has_other_tags(text: str) -> bool:
+    """Return whether a text has reasoning or call tags that the host removes and `strip_thinking` does not."""
+    return bool(_OTHER_TAGS.search(_CALLS.sub("", _THINKING.sub("", text))))
 
 
-def repeats_itself(text: str) -> bool:
-    """Return whether so much of a text is one piece that the host may take it for a loop of the model."""
+def is_repetitive(text: str) -> bool:
+    """Return whether a text is so repetitive that the host may treat it as a loop of the model."""
     lines = Counter(line.strip() for line in text.splitlines() if line.strip())
-    if any(count >= _MOST_REPEATS and count * len(line) * 2 >= len(text) for line, count in lines.items()):
+    if any(count >= _MAX_REPEATS and count * len(line) * 2 >= len(text) for line, count in lines.items()):
         return True
-    pieces = Counter(text[start : start + _PIECE] for start in range(len(text) - _PIECE + 1))
-    return any(count >= _MOST_REPEATS - 1 for count in pieces.values())
+    pieces = Counter(text[start : start + _WINDOW] for start in range(len(text) - _WINDOW + 1))
+    return any(count >= _MAX_REPEATS - 1 for count in pieces.values())
 
 
 def _read_text(content: Any) -> str | None:
-    """Read the text of a message whose content a middleware may have made a mapping or a list of parts."""
+    """Return the text of message content, which middleware may have replaced with a mapping or a list of parts."""
     if content is None or isinstance(content, str):
         return content
     if isinstance(content, dict):
@@ -247,10 +248,10 @@ def _read_text(content: Any) -> str | None:
 
 
 class _Model(SimpleNamespace):
-    """An object of the provider's client."""
+    """Base of the provider client's response objects."""
 
     def model_dump(self) -> dict[str, Any]:
-        """The attributes as a mapping, with those of the objects in them."""
+        """Return the attributes as a mapping, including those of nested objects."""
         return {name: _dump(value) for name, value in vars(self).items()}
 
 
@@ -261,7 +262,7 @@ def _dump(value: Any) -> Any:
 
 
 class CompletionUsage(_Model):
-    """Counts of tokens."""
+    """Token counts of a response."""
 
 
 class CompletionTokensDetails(_Model):
@@ -280,23 +281,23 @@ class PromptTokensDetails(_Model):
 
 
 class ChatCompletion(_Model):
-    """An answer that came as a whole."""
+    """A response that was not streamed."""
 
 
 class Choice(_Model):
-    """The only answer of the provider."""
+    """The only choice in a response."""
 
 
 class ChatCompletionMessage(_Model):
-    """The message of the answer."""
+    """The message of a choice."""
 
 
 class ChatCompletionMessageFunctionToolCall(_Model):
-    """A call of a tool."""
+    """A tool call in a message."""
 
 
 class Function(_Model):
-    """The name of a tool, and what it is called with."""
+    """The name and arguments of a tool call."""
 
 
 # Plugins see these as classes of the modules that define them in the provider's client.
@@ -314,7 +315,7 @@ _DETAILS = {
 
 
 def make_streamed_response(answer: Answer, request: Request, behaviour: Behaviour) -> SimpleNamespace:
-    """Assemble a response as the host does from a stream; unreadable arguments count as cut off."""
+    """Assemble a response from a stream, as the host does; irreparable arguments count as truncated."""
     arguments = [
         repair_arguments(one.arguments, in_order=behaviour.brackets_closed_in_order) for one in answer.tool_calls
     ]
@@ -323,9 +324,9 @@ def make_streamed_response(answer: Answer, request: Request, behaviour: Behaviou
             id=one.id,
             type="function",
             extra_content=None,
-            function=_make_function(one.name, one.arguments, given, behaviour),
+            function=_make_function(one.name, one.arguments, repaired, behaviour),
         )
-        for one, given in zip(answer.tool_calls, arguments, strict=True)
+        for one, repaired in zip(answer.tool_calls, arguments, strict=True)
     ]
     message = SimpleNamespace(
         role="assistant",
@@ -334,7 +335,7 @@ def make_streamed_response(answer: Answer, request: Request, behaviour: Behaviou
         reasoning_content=answer.reasoning,
     )
     if behaviour.thoughts_told and not answer.reasoning:
-        message.reasoning_content = find_thoughts(answer.text or "")
+        message.reasoning_content = extract_thoughts(answer.text or "")
     if behaviour.refusals_streamed:
         message.refusal = None
     finish_reason = "length" if None in arguments else answer.finish_reason
@@ -359,7 +360,7 @@ def _make_function(name: str, arguments: str, repaired: str | None, behaviour: B
 
 
 def make_whole_response(answer: Answer, request: Request) -> ChatCompletion:
-    """Build a response as the provider's client does of an answer that is not a stream."""
+    """Build a response without streaming, as the provider's client does."""
     whole = wire.completion(answer, request)
     calls = [
         ChatCompletionMessageFunctionToolCall(

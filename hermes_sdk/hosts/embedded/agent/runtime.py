@@ -1,4 +1,4 @@
-"""The parts of a host that its sessions use."""
+"""Objects that the sessions of a host share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hermes_sdk.llm import ScriptedModel
 
 @dataclass(frozen=True)
 class Runtime:
-    """Parts that the sessions of one host share; `tools` is the context of built-in tools outside of a session."""
+    """Objects that the sessions of a host share; `tools` is the context of built-in tools outside a session."""
 
     state: HostState
     registrations: Registrations
@@ -26,7 +26,7 @@ class Runtime:
 
     @property
     def behaviour(self) -> Behaviour:
-        """Return the behaviour flags of the release."""
+        """The behaviour flags of the release."""
         return self.state.behaviour
 
     @property
@@ -36,6 +36,6 @@ class Runtime:
 
     @property
     def model(self) -> ScriptedModel:
-        """The model that answers."""
+        """The scripted model."""
         assert self.state.model is not None, "a host that talks has a model"
         return self.state.model

@@ -1,4 +1,4 @@
-"""A session: its history, its tools, and how it begins and ends (D11 to D13)."""
+"""A session with its history, tools and lifecycle (D11 to D13)."""
 
 from __future__ import annotations
 
@@ -38,29 +38,32 @@ class TurnIds(NamedTuple):
 class Session:
     """A conversation with the agent.
 
-    A session with a `parent` is delegated: it offers the parent's tools except those in `without`. One with
-    `successor_of` takes over that session's memory provider and context engine. Outside of a gateway, `origin` is None.
+    Args:
+        parent: The session that delegates to this one; its tools are offered except those in `without`.
+        without: Names of tools to withhold.
+        successor_of: The session before ``/new``, whose memory provider and context engine this one takes over.
+        origin: The chat of the session; None outside a gateway.
 
     Attributes:
-        parent_id: The session that delegated to this one; empty if none did.
-        depth: The number of sessions that delegated before this one.
-        history: Its messages, in the host's own form.
-        status: Tells the user of a chat what happens in a turn.
-        earlier: The messages with which a session without messages ends: those of the last one before ``/new``.
-        turns: The number of turns that the user began.
-        tools: The definitions of the tools that the model is offered.
-        anchor: What the provider counted for the last request, if the release keeps it.
+        parent_id: The id of the parent; empty without one.
+        depth: The number of ancestors.
+        history: The messages, in the host's form.
+        status: Sends status messages to the chat.
+        earlier: Messages from before ``/new``, which a session without messages passes on when it ends.
+        turns: The number of turns so far.
+        tools: The definitions of the tools offered to the model.
+        anchor: The provider's token count for the last request, on releases that use it.
         notes: Additional parts of the system prompt.
-        note: What the model is told before the next message; empty if nothing.
+        note: A note to the model, added to the next message; empty without one.
         system: The system prompt; empty until the first turn.
-        background: Work that waits for the end of the turn.
-        tool_state: What built-in tools remember for the lifetime of the session.
-        streams_new_paragraph: Whether the next streamed text begins a new paragraph, as after tools.
-        repeated_unstreamed: When a request was last repeated without a stream, by the monotonic clock.
+        background: Work to run after the turn.
+        tool_state: State of built-in tools for the lifetime of the session.
+        streams_new_paragraph: Whether the next streamed text starts a paragraph, as after tool calls.
+        last_unstreamed_repeat: The monotonic time at which a request was last repeated without streaming.
 
     Raises:
-        AuthError: The chosen model provider cannot be used.
-        ValueError: The context of the model is too short.
+        AuthError: The selected model provider cannot be used.
+        ValueError: The model's context is too short.
     """
 
     def __init__(
@@ -94,8 +97,8 @@ class Session:
         if successor_of:
             self.search: ToolSearch = successor_of.search
         else:
-            granted = parent.search.tools if parent else self._list_tools()
-            self.search = self._set_tools_aside([tool for tool in granted if tool["function"]["name"] not in without])
+            available = parent.search.tools if parent else self._list_tools()
+            self.search = self._defer_tools([tool for tool in available if tool["function"]["name"] not in without])
         self.memory: Memory | None = None
         self.engine: Engine | None = None
         if successor_of:
@@ -133,32 +136,32 @@ class Session:
         self.tool_state: dict[str, Any] = {}
         self.streams_new_paragraph: bool = successor_of.streams_new_paragraph if successor_of else False
         self.note = ""
-        self.repeated_unstreamed: float | None = None
+        self.last_unstreamed_repeat: float | None = None
 
     def remake(self, notes: tuple[str, ...], about: Mapping[str, Any]) -> Session:
-        """Return the agent of the next turn of a chat: another one if its user, its description or the tools changed.
+        """Return the session for the next turn of a chat: a new one if its user, description or tools changed.
 
         Args:
             notes: The description of the chat, as in `Origin`.
             about: The facts about its user, as in `Origin`.
 
         Raises:
-            NotSupported: It would have another memory provider or context engine.
+            NotSupported: The new session would restart its memory provider or context engine.
         """
         assert self.origin is not None
         user = self.origin.sender_id
-        is_described_anew = self.origin.notes != notes
+        has_new_notes = self.origin.notes != notes
         self.origin.notes, self.origin.about = notes, about
-        has_changed = is_described_anew or self.origin.sender_id != user
+        has_changed = has_new_notes or self.origin.sender_id != user
         if not has_changed and self._tool_changes == self.runtime.registrations.tools.changes:
             return self
         if self.memory or self.engine:
             raise self.runtime.state.unsupported(
                 "make another agent of a chat whose memory or engine would begin again"
             )
-        made = Session(self.runtime, self.platform, origin=self.origin)
-        made.history, made.system, made.tokens = self.history, self.system, self.tokens
-        return made
+        fresh = Session(self.runtime, self.platform, origin=self.origin)
+        fresh.history, fresh.system, fresh.tokens = self.history, self.system, self.tokens
+        return fresh
 
     def _require_context(self) -> None:
         try:
@@ -169,15 +172,15 @@ class Session:
             raise
 
     def take_note(self) -> str:
-        """Return the note for the next message, which gets it once."""
+        """Return and clear the note for the next message."""
         note, self.note = self.note, ""
         return note
 
     def _list_tools(self) -> list[Definition]:
-        """List the tools of the chosen toolsets (C11, C12).
+        """Return the definitions of the tools in the selected toolsets (C11, C12).
 
         Raises:
-            NotSupported: Some would be tools of MCP servers.
+            NotSupported: A plugin brings MCP servers.
         """
         self.runtime.registrations.mcp_servers.require_none()
         registry = self.runtime.registrations.tools
@@ -188,8 +191,8 @@ class Session:
         toolsets = Toolsets(self.runtime.state, registry, platforms)
         return registry.definitions(toolsets.list_tools(sorted(chosen), self.settings.disabled_toolsets))
 
-    def _set_tools_aside(self, tools: list[Definition]) -> ToolSearch:
-        """Defer tools of plugins as the configuration says (C15)."""
+    def _defer_tools(self, tools: list[Definition]) -> ToolSearch:
+        """Defer tools as configured in ``tools.tool_search`` (C15)."""
         setting = self.settings.section("tools").get("tool_search")
         length = self.settings.context_length
         toolset_of = partial(self._find_deferrable_toolset, self._list_deferred_tools(setting))
@@ -208,10 +211,10 @@ class Session:
         )
 
     def _list_deferred_tools(self, setting: Any) -> Sequence[str]:
-        """List the core tools that are put aside."""
-        given = setting.get("defer") if isinstance(setting, Mapping) else None
-        if isinstance(given, list):
-            return [str(name).strip() for name in given]
+        """Return the names of the core tools to defer."""
+        configured = setting.get("defer") if isinstance(setting, Mapping) else None
+        if isinstance(configured, list):
+            return [str(name).strip() for name in configured]
         if self.behaviour.core_tools_deferred:
             return _DEFERRED
         tools = self.runtime.state.contract.section("default_config")["values"].get("tools", {})
@@ -225,21 +228,21 @@ class Session:
         return registry.entries[tool].toolset if deferrable else None
 
     def _offers_memory(self) -> bool:
-        """Return whether the tools of a memory provider are offered, which takes the tool ``memory``."""
+        """Return whether the memory provider's tools are offered, which requires the ``memory`` tool."""
         return any(tool["function"]["name"] == "memory" for tool in self.search.offered)
 
     def count_turn(self) -> int:
-        """Count a turn that begins, and return its number; those of a restored history count."""
+        """Count a new turn and return its number, including the turns of a restored history."""
         self.turns = (self.turns or sum(one["role"] == "user" for one in self.history)) + 1
         return self.turns
 
     @property
     def is_stopped(self) -> bool:
-        """Return whether the user of a chat has stopped its turn."""
+        """Return whether the user of the chat has stopped the turn."""
         return self.origin is not None and self.origin.stop.is_set()
 
     def begin(self) -> None:
-        """Build the system prompt and start the session; later calls do nothing."""
+        """Build the system prompt and fire ``on_session_start``; later calls do nothing."""
         if not self.system:
             self.system = self._build_prompt()
             if replace_surrogates(self.system) != self.system:
@@ -250,17 +253,17 @@ class Session:
     def _build_prompt(self) -> str:
         soul = self.runtime.state.home.path / "SOUL.md"
         identity = soul.read_text(encoding="utf-8", errors="replace").strip() if soul.is_file() else ""
-        began = time.strftime("%A, %B %d, %Y")
-        facts = [f"Conversation started: {began}", f"Model: {self.settings.model}"]
-        is_told = self._offers_memory() or not self.behaviour.memory_prompt_gated
-        memory = [self.memory.build_prompt()] if self.memory and is_told else []
+        today = time.strftime("%A, %B %d, %Y")
+        facts = [f"Conversation started: {today}", f"Model: {self.settings.model}"]
+        has_memory_prompt = self._offers_memory() or not self.behaviour.memory_prompt_gated
+        memory = [self.memory.build_prompt()] if self.memory and has_memory_prompt else []
         if self._sections is None:
             self._sections = self.runtime.registrations.prompt_sections.render(self._describe())
         parts = [identity or _IDENTITY, *self.notes, *memory, self._sections, "\n".join(facts)]
         return "\n\n".join(filter(None, parts))
 
     def _describe(self) -> dict[str, str]:
-        """Return what sections of the prompt receive about the session (N78)."""
+        """Return the facts about the session that prompt sections receive (N78)."""
         return {
             "session_id": self.id,
             "model": self.settings.model,
@@ -271,7 +274,7 @@ class Session:
         }
 
     def count_usage(self, usage: Mapping[str, int] | None) -> None:
-        """Count the tokens of an answer, and pass them to the context engine."""
+        """Count the tokens of a response, and pass them to the context engine."""
         self.tokens["input"] += (usage or {}).get("input_tokens", 0)
         self.tokens["output"] += (usage or {}).get("output_tokens", 0)
         if self.engine:
@@ -279,10 +282,10 @@ class Session:
         else:
             self.compressor.count_usage(usage)
         if self.behaviour.usage_anchored:
-            self.anchor.take(usage or {}, self.history)
+            self.anchor.record(usage or {}, self.history)
 
     def compress(self, engine: Engine, tokens: int) -> bool:
-        """Compress the history, which has about so many tokens; tell whether the host takes it for a compression."""
+        """Compress the history of about `tokens` tokens; return whether the host counts it as a compression."""
         if not self.behaviour.compressed_aside:
             return self._compress(engine, tokens)
         with Workers(1, "compress-ctx-timeout") as worker:
@@ -291,7 +294,7 @@ class Session:
 
     def _compress(self, engine: Engine, tokens: int) -> bool:
         messages = list(self.history)
-        told = engine.word_status(
+        status = engine.format_status(
             "compress",
             self.runtime.state.wording("status.compressed"),
             tokens,
@@ -299,15 +302,15 @@ class Session:
             model=self.settings.model,
             focus_topic=None,
         )
-        if told:
-            self.status.tell(told)
-        kept = self.memory.prepare_compression(messages) if self.memory else ""
+        if status:
+            self.status.tell(status)
+        context = self.memory.prepare_compression(messages) if self.memory else ""
         before = copy.deepcopy(messages)
-        compressed = engine.compress(messages, tokens, kept)
-        if told and self.behaviour.compressed_aside:
+        compressed = engine.compress(messages, tokens, context)
+        if status and self.behaviour.compressed_aside:
             self.status.tell(self.runtime.state.wording("status.compression_end"))
         if not compressed or compressed == before:
-            # Messages that stay as they are may still have to be stored.
+            # Keep the message objects if they are equal: some may not be stored yet.
             if self.history != before:
                 self.history[:] = before
             return False
@@ -326,7 +329,7 @@ class Session:
         return True
 
     def renew(self) -> Session:
-        """End this session and begin the one that ``/new`` makes (D12)."""
+        """End this session, and return its successor after ``/new`` (D12)."""
         if self.engine and self.history:
             self.engine.close(self.id, self.history)
         self.finish("session_boundary")
@@ -339,13 +342,13 @@ class Session:
         return fresh
 
     def finish(self, reason: str) -> None:
-        """End the session, for a reason in the host's words: ``shutdown`` or ``session_boundary``."""
+        """End the session; `reason` is ``shutdown`` or ``session_boundary``, as for ``on_session_finalize``."""
         self.runtime.hooks.fire("on_session_finalize", session_id=self.id, platform=self.platform, reason=reason)
         if reason == "shutdown":
             self.close()
 
     def close(self) -> None:
-        """End its memory provider and its context engine."""
+        """Shut down the memory provider and the context engine."""
         messages = self.history or self.earlier
         if self.memory:
             self.memory.close(messages)
@@ -354,10 +357,10 @@ class Session:
 
 
 def _loses_reply(messages: Sequence[Mapping[str, Any]], compressed: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether the last reply of a history is not among the compressed messages."""
+    """Return whether a compression drops the last reply of a history."""
 
-    def list_replies(of: Sequence[Mapping[str, Any]]) -> list[str]:
-        replies = (one for one in of if one.get("role") == "assistant" and not one.get("tool_calls"))
+    def list_replies(history: Sequence[Mapping[str, Any]]) -> list[str]:
+        replies = (one for one in history if one.get("role") == "assistant" and not one.get("tool_calls"))
         return [text for one in replies if (text := str(one.get("content") or "").strip())]
 
     replies = list_replies(messages)

@@ -13,11 +13,11 @@ from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.llm import CONTEXT_LENGTH
 
 API_MODE = "chat_completions"
-_COMPRESSIONS = 3
-_MOST_COMPRESSIONS = 10
+_DEFAULT_COMPRESSIONS = 3
+_MAX_COMPRESSIONS = 10
 
 _SELECTED_TOOLSETS = (("memory", "provider", "memory"), ("context", "engine", "context_engine"))
-"""Section, key -> the toolset that comes with what is selected there."""
+"""Section and key -> the toolset that the selected provider or engine brings."""
 
 
 class Settings:
@@ -52,31 +52,31 @@ class Settings:
         return section if isinstance(section, Mapping) else {}
 
     def number(self, section: str, key: str, default: int, *, least: int = 1) -> int:
-        """Return a number that is not below `least`, or the default."""
+        """Return a number, or the default if it is missing or below `least`."""
         value = self.section(section).get(key)
         return value if isinstance(value, int) and value >= least else default
 
     def choose_toolsets(self, platform: str, of_plugins: Set[str]) -> set[str]:
-        """Choose the toolsets for a platform; those of plugins are included unless the user opted out (C11, C12)."""
-        chosen = self._names("platform_toolsets", platform) or [
+        """Return the toolsets of a platform, including those of plugins unless the user opted out (C11, C12)."""
+        chosen = self._read_names("platform_toolsets", platform) or [
             toolset for section, key, toolset in _SELECTED_TOOLSETS if self.section(section).get(key)
         ]
-        left_out = set(self._names("known_plugin_toolsets", platform)) - set(chosen)
-        return {*chosen, *(of_plugins - left_out)} - set(self.disabled_toolsets)
+        opted_out = set(self._read_names("known_plugin_toolsets", platform)) - set(chosen)
+        return {*chosen, *(of_plugins - opted_out)} - set(self.disabled_toolsets)
 
     @property
     def disabled_toolsets(self) -> list[str]:
-        """The toolsets whose tools no platform offers."""
-        return self._names("agent", "disabled_toolsets")
+        """The toolsets that are disabled on every platform."""
+        return self._read_names("agent", "disabled_toolsets")
 
-    def _names(self, section: str, key: str) -> list[str]:
+    def _read_names(self, section: str, key: str) -> list[str]:
         names = self.section(section).get(key)
         return [str(name) for name in names] if isinstance(names, list) else []
 
 
 def _count_compressions(value: Any) -> int:
-    """Return how many compressions a turn may have, given what is configured."""
+    """Return the maximum number of compressions per turn for a configured value."""
     if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
-        return _COMPRESSIONS
-    count = to_int(value, _COMPRESSIONS)
-    return min(count, _MOST_COMPRESSIONS) if count >= 1 else _COMPRESSIONS
+        return _DEFAULT_COMPRESSIONS
+    count = to_int(value, _DEFAULT_COMPRESSIONS)
+    return min(count, _MAX_COMPRESSIONS) if count >= 1 else _DEFAULT_COMPRESSIONS

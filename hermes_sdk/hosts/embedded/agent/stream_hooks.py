@@ -1,4 +1,4 @@
-"""Hooks for a model's answer while it comes in (statements N47 to N49)."""
+"""Hooks of streamed responses (N47 to N49)."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _OPEN, _CLOSE = "<think>", "</think>"
 _ANYWHERE = rf"{_OPEN}.*?{_CLOSE}|\n\s*(?P<line>{_OPEN})"
 _NAMES = ("think", "thinking", "thought", "reasoning", "reasoning_scratchpad")
 _TAGS = tuple(f"<{slash}{name}>" for name in _NAMES for slash in ("", "/"))
-_MEMORY = "stream hooks"
-_SECONDS = 1.0
+_WORKERS_KEY = "stream hooks"
+_TIMEOUT = 1.0
 
 
 class StreamHooks:
-    """Fires the hooks of one streamed answer; `values` are what all of them get.
+    """Fires the hooks of one streamed response; `values` are the arguments that all of them receive.
 
-    Like the host, it has a thread for each callback. It waits for that, at most a second, so that what a test sees does
-    not depend on chance.
+    Like the host, it runs each callback on a thread of its own. It waits up to a second for the callback, so that tests
+    are deterministic.
     """
 
     def __init__(self, state: HostState, hooks: Hooks, values: dict[str, Any]) -> None:
@@ -40,10 +40,13 @@ class StreamHooks:
         """Fire ``on_stream_start``."""
         self._fire("on_stream_start")
 
-    def pass_on(self, answer: Answer, request: Request | None, *, new_paragraph: bool) -> bool:
-        """Fire ``on_stream_delta`` for the pieces of an answer, and tell whether there was text among them.
+    def report_chunks(self, answer: Answer, request: Request | None, *, new_paragraph: bool) -> bool:
+        """Fire ``on_stream_delta`` for the chunks of a response, and return whether they had text.
 
-        With `new_paragraph`, the first text begins one. Without a request, the answer did not come in pieces.
+        Args:
+            answer: The response.
+            request: The request of a streamed response; None for one that was not streamed.
+            new_paragraph: Whether the first text starts a paragraph.
         """
         began = False
         for kind, piece in _split(answer, request, self._state.behaviour):
@@ -63,22 +66,22 @@ class StreamHooks:
         self._fire("on_stream_end", final_text=text, finished=error is None, error=str(error) if error else None)
 
     def report_interim(self, text: str) -> None:
-        """Fire ``on_interim_message`` for what the model says before it calls tools."""
+        """Fire ``on_interim_message`` for the text of a response with tool calls."""
         self._fire("on_interim_message", text=text, already_streamed=False)
 
     def _fire(self, name: str, **values: Any) -> None:
         for call in self._hooks.prepare(name, **self._values, **values):
             worker = self._find_worker(name, call.callback)
-            # Before, the threads of the host knew nothing of the context of the turn.
+            # On earlier releases, the context variables of the turn are not set on the host's threads.
             has_context = self._state.behaviour.chat_variables_widened
             started = worker.submit(call.make) if has_context else Context().run(worker.submit, call.make)
-            done, _ = wait([started], _SECONDS)
-            # Any other exception only ends the thread of the host, which starts another one.
+            done, _ = wait([started], _TIMEOUT)
+            # Any other exception only ends the thread in Hermes, which starts another one.
             if done and isinstance(error := started.exception(), HermesSdkError):
                 raise error
 
     def _find_worker(self, name: str, callback: Callable[..., Any]) -> Workers:
-        workers: dict[tuple[str, int], Workers] = self._state.memory.setdefault(_MEMORY, {})
+        workers: dict[tuple[str, int], Workers] = self._state.memory.setdefault(_WORKERS_KEY, {})
         return workers.setdefault((name, id(callback)), Workers(1, f"plugin-stream-hook:{name}", numbered=False))
 
 
@@ -95,13 +98,13 @@ def _split(answer: Answer, request: Request | None, behaviour: Behaviour) -> Ite
             if delta.get("reasoning_content"):
                 yield "reasoning", delta["reasoning_content"]
             if delta.get("content"):
-                yield "text", visible.take(delta["content"])
+                yield "text", visible.filter(delta["content"])
 
 
 class _VisibleText:
-    """Filter that removes thinking from streamed text.
+    """Filter that removes reasoning from streamed text.
 
-    What may begin a tag waits for the next piece; the host does not pass it on if there is none.
+    Text that may begin a tag is held until the next chunk; the host drops it if there is none.
     """
 
     def __init__(self) -> None:
@@ -109,28 +112,28 @@ class _VisibleText:
         self._is_thinking = False
         self._begins_line = True
 
-    def take(self, piece: str) -> str:
-        """Return what is visible of a piece and of what was held before."""
+    def filter(self, piece: str) -> str:
+        """Return the visible text of a chunk and of the text held before."""
         rest, shown, self._held = self._held + piece, "", ""
         while rest:
             if self._is_thinking:
                 _, end, after = rest.partition(_CLOSE)
                 if not end:
-                    self._hold(rest)
+                    self._hold_tag(rest)
                     break
                 rest, self._is_thinking = after, False
                 continue
             begins_line = shown.endswith("\n") if shown else self._begins_line
-            found = re.search(_ANYWHERE if not begins_line else rf"{_ANYWHERE}|\A\s*(?P<tail>{_OPEN})", rest, re.DOTALL)
-            if found is None:
-                shown += self._show(self._hold(rest))
+            match = re.search(_ANYWHERE if not begins_line else rf"{_ANYWHERE}|\A\s*(?P<tail>{_OPEN})", rest, re.DOTALL)
+            if match is None:
+                shown += self._show(self._hold_tag(rest))
                 break
-            shown += self._show(rest[: found.start(found.lastgroup or 0)])
-            rest, self._is_thinking = rest[found.end() :], found.lastgroup is not None
+            shown += self._show(rest[: match.start(match.lastgroup or 0)])
+            rest, self._is_thinking = rest[match.end() :], match.lastgroup is not None
         return shown
 
-    def _hold(self, text: str) -> str:
-        """Hold the end of a text that may be the beginning of a tag, and return the text before it."""
+    def _hold_tag(self, text: str) -> str:
+        """Hold back a suffix that may begin a tag, and return the text before it."""
         start = text.rfind("<")
         last = text[start:].lower()
         if start >= 0 and any(tag.startswith(last) and tag != last for tag in _TAGS):

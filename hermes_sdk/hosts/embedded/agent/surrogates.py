@@ -1,4 +1,4 @@
-"""Lone surrogates: halves of characters, which no encoding can write."""
+"""Lone surrogates, which cannot be encoded."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _LONE = re.compile("[\ud800-\udfff]")
 
 
 def replace_surrogates(value: Any) -> Any:
-    """Replace the lone surrogates in a text, or in all texts of a list or mapping; anything else stays."""
+    """Replace lone surrogates in a string, or in all strings of a list or mapping."""
     if isinstance(value, str):
         return _LONE.sub("\ufffd", value)
     if isinstance(value, list):

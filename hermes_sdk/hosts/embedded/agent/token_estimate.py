@@ -1,4 +1,4 @@
-"""Estimates of the tokens of a request, from the length of its texts and the last count of the provider (G15)."""
+"""Token estimates of requests, from the length of their text and the provider's last count (G15)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 from hermes_sdk.contract import Behaviour
 
-_PER_TOKEN = 4
-_UNPRICED = frozenset(
+_CHARACTERS_PER_TOKEN = 4
+_UNCOUNTED_KEYS = frozenset(
     {
         "_db_row_snapshot",
         "_row_id",
@@ -22,74 +22,74 @@ _UNPRICED = frozenset(
         "timestamp",
     }
 )
-"""What a message has for the host alone, and the form of its content that is sent."""
-_PRICED_BEFORE = ("_row_id", "display_kind", "display_metadata")
-_IDENTITY = ("role", "content", "api_content", "tool_call_id", "tool_calls")
+"""Keys of a message that are not counted: those for the host only, and the alternative content."""
+_FORMERLY_COUNTED_KEYS = ("_row_id", "display_kind", "display_metadata")
+_IDENTITY_KEYS = ("role", "content", "api_content", "tool_call_id", "tool_calls")
 
 
 def estimate_messages(messages: Iterable[Mapping[str, Any]], behaviour: Behaviour) -> int:
     """Estimate the tokens of messages."""
     if behaviour.messages_counted_as_sent:
         return sum(_estimate_message(one, behaviour) for one in messages)
-    return _divide(sum(len(str(one)) for one in messages))
+    return _count_tokens(sum(len(str(one)) for one in messages))
 
 
 def estimate_tools(tools: Iterable[Mapping[str, Any]]) -> int:
-    """Estimate the tokens of definitions of tools."""
+    """Estimate the tokens of tool definitions."""
     count = 0
     for function in (tool["function"] for tool in tools):
         texts = (one for one in (function.get("name"), function.get("description")) if isinstance(one, str))
         schema = json.dumps(function.get("parameters") or {}, ensure_ascii=False, separators=(",", ":"))
         count += len(schema) + sum(map(len, texts))
-    return _divide(count)
+    return _count_tokens(count)
 
 
 def _estimate_message(message: Mapping[str, Any], behaviour: Behaviour) -> int:
-    has_row = not message.keys().isdisjoint(_PRICED_BEFORE)
-    priced = _PRICED_BEFORE if has_row and not behaviour.rows_uncounted else ()
-    sent = {key: value for key, value in message.items() if key not in _UNPRICED or key in priced}
+    has_row = not message.keys().isdisjoint(_FORMERLY_COUNTED_KEYS)
+    counted = _FORMERLY_COUNTED_KEYS if has_row and not behaviour.rows_uncounted else ()
+    sent = {key: value for key, value in message.items() if key not in _UNCOUNTED_KEYS or key in counted}
     thought = message.get("reasoning_content")
     if behaviour.messages_counted_in_bytes and isinstance(thought, str) and thought.strip():
         sent.pop("reasoning", None)
     if message.get("api_content") and message["role"] != "tool":
         sent["content"] = message["api_content"]
     text = str(sent)
-    return _divide(len(text.encode("utf-8", "replace") if behaviour.messages_counted_in_bytes else text))
+    return _count_tokens(len(text.encode("utf-8", "replace") if behaviour.messages_counted_in_bytes else text))
 
 
-def _divide(length: int) -> int:
-    return -(-length // _PER_TOKEN)
+def _count_tokens(length: int) -> int:
+    return -(-length // _CHARACTERS_PER_TOKEN)
 
 
 class UsageAnchor:
-    """The tokens of the last answered request, which hold as long as the history begins with its messages."""
+    """Token count of the last request, valid while the history begins with its messages."""
 
     def __init__(self, behaviour: Behaviour) -> None:
         self._behaviour = behaviour
         self._tokens = 0
-        self._priced: list[str] = []
+        self._counted: list[str] = []
 
-    def take(self, usage: Mapping[str, int], messages: Sequence[Mapping[str, Any]]) -> None:
-        """Keep what an answer says about a request with these messages, if it counts them."""
+    def record(self, usage: Mapping[str, int], messages: Sequence[Mapping[str, Any]]) -> None:
+        """Record the usage of a request with these messages, if the response reports it."""
         if usage.get("prompt_tokens", 0) > 0:
             self._tokens = usage["prompt_tokens"] + usage.get("output_tokens", 0)
-            self._priced = [_identify(one) for one in messages]
+            self._counted = [_identify(one) for one in messages]
 
     def drop(self) -> None:
-        """Forget the request, whose messages were compressed."""
-        self._priced = []
+        """Discard the count, because the messages were compressed."""
+        self._counted = []
 
     def estimate(self, messages: Sequence[Mapping[str, Any]]) -> int | None:
         """Estimate the tokens of a history; None if it does not begin with the messages of the request."""
-        count = len(self._priced)
-        if not count or [_identify(one) for one in messages[:count]] != self._priced:
+        count = len(self._counted)
+        if not count or [_identify(one) for one in messages[:count]] != self._counted:
             return None
         new = messages[count:]
         if new and new[0]["role"] == "assistant":
-            # The answer itself, which the provider has counted.
+            # The provider has already counted its own response.
             new = new[1:]
         return self._tokens + estimate_messages(new, self._behaviour)
 
 
 def _identify(message: Mapping[str, Any]) -> str:
-    return json.dumps([message.get(key) for key in _IDENTITY], default=str)
+    return json.dumps([message.get(key) for key in _IDENTITY_KEYS], default=str)

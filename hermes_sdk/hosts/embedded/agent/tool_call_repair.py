@@ -10,50 +10,50 @@ from collections.abc import Collection, Iterator
 
 from hermes_sdk.hosts.embedded.wording import Wording
 
-_LIKENESS = 0.7
-_MOST_CHARACTERS = 80
+_MIN_SIMILARITY = 0.7
+_MAX_NAME = 80
 _CLOSING = {"{": "}", "[": "]"}
 
 
 def repair_name(name: str, valid: Collection[str]) -> str | None:
-    """Find the tool that a misspelt name stands for; a quote or an angle bracket ends the name.
+    """Return the tool that a misspelt name refers to, or None; a quote or an angle bracket ends the name.
 
     The name may differ in case or separators, be in CamelCase, have a suffix such as ``_tool``, or be a close match.
     """
     name = re.split(r"(?<=.)[\"'<>]", name, maxsplit=1)[0]
     if not name:
         return None
-    for spelling in _spell(name):
+    for spelling in _list_spellings(name):
         if spelling in valid:
             return spelling
-    near = difflib.get_close_matches(name.lower(), valid, n=1, cutoff=_LIKENESS)
+    near = difflib.get_close_matches(name.lower(), valid, n=1, cutoff=_MIN_SIMILARITY)
     return near[0] if near else None
 
 
 def refuse_name(name: str, valid: Collection[str], wording: Wording) -> str:
-    """Return the answer to a call of a tool that does not exist."""
+    """Return the result of a call of a tool that does not exist."""
     which = "unknown" if name.strip() else "nameless"
     return wording(f"tool_call.{which}", name=name, tools=", ".join(sorted(valid)))
 
 
 def shorten_name(name: str) -> str:
     """Shorten a long name for display."""
-    return name if len(name) <= _MOST_CHARACTERS else f"{name[:_MOST_CHARACTERS]}..."
+    return name if len(name) <= _MAX_NAME else f"{name[:_MAX_NAME]}..."
 
 
 def make_safe_name(name: str) -> str:
-    """Return the name of a tool with characters that every provider accepts; empty if it has none."""
+    """Return a tool name reduced to characters that every provider accepts; may be empty."""
     if re.fullmatch(r"[\w-]{1,64}", name, re.ASCII):
         return name
     return re.sub("_+", "_", re.sub(r"[^\w-]", "_", name.strip(), flags=re.ASCII)).strip("_")[:64]
 
 
-def _spell(name: str) -> Iterator[str]:
+def _list_spellings(name: str) -> Iterator[str]:
     """Yield candidate spellings, the closest first; the suffix may occur twice."""
     stems = [name]
     for _ in range(2):
-        if found := re.fullmatch(r"(.+?)[_-]*tool", stems[-1], re.IGNORECASE):
-            stems.append(found[1])
+        if match := re.fullmatch(r"(.+?)[_-]*tool", stems[-1], re.IGNORECASE):
+            stems.append(match[1])
     for stem in stems:
         yield stem
         yield stem.lower().replace("-", "_").replace(" ", "_")
@@ -61,15 +61,15 @@ def _spell(name: str) -> Iterator[str]:
 
 
 def repair_arguments(text: str, *, in_order: bool) -> str | None:
-    """Repair arguments that are not valid JSON; blank text stays as it is.
+    """Repair arguments that are not valid JSON; blank text is returned unchanged.
 
-    Fixes line breaks in strings, trailing commas, and missing or extra brackets at the end. If that is not enough, the
-    result is None, which counts as a truncated answer. With `in_order`, missing brackets are added where they belong.
+    Fixes line breaks in strings, trailing commas, and missing or extra brackets at the end. Returns None if that is not
+    enough, which counts as a truncated response. With `in_order`, missing brackets are added in nesting order.
     """
     if not text.strip() or _is_json(text):
         return text
     repaired = _repair(text.strip(), in_order=in_order)
-    # The host's repair answers with an empty object when it fails, so a repair that ends in one counts as failed too.
+    # The host's repair returns an empty object when it fails, so such a result counts as a failure.
     return None if repaired == "{}" else repaired
 
 
@@ -82,7 +82,7 @@ def _repair(text: str, *, in_order: bool) -> str | None:
 
 
 def _close_in_order(text: str) -> str | None:
-    """Add the closing brackets that are missing outside of strings; return None if a string does not end."""
+    """Add missing closing brackets outside strings; return None if a string is not terminated."""
     closed, open_brackets = "", ""
     for part in re.findall(r'"(?:[^"\\]|\\.)*"|.', text, re.DOTALL):
         if part == '"':
@@ -99,7 +99,7 @@ def _close_in_order(text: str) -> str | None:
 
 
 def _balance_brackets(text: str, *, adds: bool) -> str:
-    """Remove extra brackets at the end until the text is valid, and before it add missing ones if `adds`."""
+    """Remove extra brackets at the end until the text is valid; with `adds`, first add missing ones."""
     if adds:
         text += "}" * (text.count("{") - text.count("}"))
         text += "]" * (text.count("[") - text.count("]"))
@@ -113,7 +113,7 @@ def _balance_brackets(text: str, *, adds: bool) -> str:
 
 
 def _escape_control_characters(text: str) -> str:
-    """Escape the control characters in strings; the last string may lack its end."""
+    """Escape control characters in strings; the last string may be unterminated."""
 
     def escape(string: re.Match[str]) -> str:
         return re.sub(

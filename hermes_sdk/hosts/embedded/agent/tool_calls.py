@@ -1,4 +1,4 @@
-"""The tool calls of a turn: which run, in which order, and what answers them (C16 to C26).
+"""Execution of the tool calls of a turn (C16 to C26).
 
 A call passes through `_prepare` (arguments, request middleware, ``pre_tool_call`` hooks, guardrails), `_answer` (the
 tool, within execution middleware and the hooks after it) and `ToolMessages.make`. Releases that check calls within
@@ -46,7 +46,7 @@ _PARALLEL = frozenset(
     }
 )
 _FILE_TOOLS = frozenset({"patch", "read_file", "write_file"})
-"""Tools that the host runs in parallel where their files lie apart."""
+"""Tools that the host runs in parallel if their files do not overlap."""
 _IN_LOOP = AGENT_LOOP_TOOLS | {"clarify"}
 _ON_TURN_THREAD = frozenset({"clarify"})
 _MALFORMED = json.dumps(
@@ -58,31 +58,34 @@ _MALFORMED = json.dumps(
 _NO_OBJECT = Outcome("error", "invalid_tool_arguments", "Tool arguments must be a valid JSON object")
 
 Delegate = Callable[[Session, TurnIds, Mapping[str, Any]], str]
-"""Answers a call of ``delegate_task`` with the given arguments."""
+"""Runs a ``delegate_task`` call and returns its result."""
 
 
-class _Line:
-    """Has so many calls wait until those before them are checked, and then until all are."""
+class _CheckQueue:
+    """Serialises the checks of parallel calls, and makes the calls wait until all are checked."""
 
     def __init__(self, count: int) -> None:
         self.count = count
         self._checked = [Event() for _ in range(count)]
 
-    def enter(self, number: int) -> None:
+    def wait_for_turn(self, number: int) -> None:
         if number:
             self._checked[number - 1].wait()
 
-    def leave(self, number: int) -> None:
+    def mark_checked(self, number: int) -> None:
         self._checked[number].set()
 
-    def wait(self) -> None:
+    def wait_for_all(self) -> None:
         self._checked[-1].wait()
 
 
 class ToolCalls:
     """Runs the tool calls of one turn.
 
-    `are_running` says whether tools run now, and `current` which one began last; `changes` has the files.
+    Attributes:
+        current: The tool that started last; None if no tools are running.
+        are_running: Whether tools are running.
+        changes: The file changes of the turn.
     """
 
     def __init__(self, session: Session, ids: TurnIds, delegate: Delegate) -> None:
@@ -106,13 +109,13 @@ class ToolCalls:
     def run(
         self, requested: Iterable[RequestedCall], request_id: str, add: Callable[[Message], None]
     ) -> tuple[list[Message], str]:
-        """Run the calls of one answer, and `add` the message of each; adjacent read-only calls run in parallel.
+        """Run the calls of one response, and `add` a message for each; adjacent read-only calls run in parallel.
 
         Returns:
-            The messages with the results, in the order of the calls, and why the remaining calls did not run (empty if
-            all ran).
+            The messages with the results, in the order of the calls, and the error that ended the calls (empty if all
+            ran).
         """
-        calls = [self._name_currently(self._unwrap(one)) for one in requested]
+        calls = [self._update_name(self._unwrap(one)) for one in requested]
         messages: list[Message] = []
         self.are_running = True
         try:
@@ -137,7 +140,7 @@ class ToolCalls:
         return messages, ""
 
     def _unwrap(self, requested: RequestedCall) -> RequestedCall:
-        """Replace a call of ``tool_call`` by the call in it, whose name hooks and messages get (C15)."""
+        """Replace a call of ``tool_call`` with the call that it contains (C15)."""
         if requested.name != tool_search.CALL:
             return requested
         try:
@@ -146,26 +149,26 @@ class ToolCalls:
             return requested
         return replace(requested, name=name, arguments=json.dumps(args))
 
-    def _name_currently(self, requested: RequestedCall) -> RequestedCall:
-        """Replace the former name of a built-in tool by the name that hooks and messages get."""
+    def _update_name(self, requested: RequestedCall) -> RequestedCall:
+        """Replace a former name of a built-in tool with the current name."""
         return replace(requested, name=self._dispatcher.find_current_name(requested.name))
 
     def _group(self, calls: Sequence[RequestedCall]) -> list[list[RequestedCall]]:
         """Split calls into groups that run in parallel."""
         groups: list[list[RequestedCall]] = []
-        taken: list[Path] | None = None
+        used: list[Path] | None = None
         for one in calls:
             files = self._list_files(one)
-            if files is None or taken is None or any(_overlap(file, other) for file in files for other in taken):
+            if files is None or used is None or any(_overlap(file, other) for file in files for other in used):
                 groups.append([one])
-                taken = files
+                used = files
             else:
                 groups[-1].append(one)
-                taken += files
+                used += files
         return groups
 
     def _list_files(self, call: RequestedCall) -> list[Path] | None:
-        """Return the files that no call beside this one may touch, or None if it runs alone."""
+        """Return the files of a call that parallel calls must not use, or None if it runs alone."""
         args = _parse_arguments(call.arguments)
         if args is None or call.name not in _PARALLEL | _FILE_TOOLS:
             return None
@@ -175,7 +178,7 @@ class ToolCalls:
         return [self.changes.find_file(path)] if isinstance(path, str) and path.strip() else None
 
     def _run_group(self, group: Sequence[RequestedCall], request_id: str) -> list[Message]:
-        """Prepare calls in order, answer them in parallel, and build their messages in order."""
+        """Prepare calls in order, run them in parallel, and build their messages in order."""
         if self._behaviour.tools_checked_within_middleware:
             return self._run_checked_group(group, request_id)
         if len(group) == 1:
@@ -193,55 +196,59 @@ class ToolCalls:
         ]
 
     def _run_checked_group(self, group: Sequence[RequestedCall], request_id: str) -> list[Message]:
-        """Run calls on threads: they are checked in order, and then run in parallel."""
+        """Check calls in order and run them in parallel, on threads."""
         self.current = group[0].name
         started = time.monotonic()
         if group[0].name in _ON_TURN_THREAD:
-            only = self._run_checked(group[0], request_id, _Line(1), 0)
-            return [self._messages.make(group[0], self._review(only, started))]
-        line = _Line(len(group))
+            outcome = self._run_checked(group[0], request_id, _CheckQueue(1), 0)
+            return [self._messages.make(group[0], self._review(outcome, started))]
+        queue = _CheckQueue(len(group))
         with Workers(len(group)) as workers:
             answers = [
-                workers.submit(self._run_checked, one, request_id, line, number) for number, one in enumerate(group)
+                workers.submit(self._run_checked, one, request_id, queue, number) for number, one in enumerate(group)
             ]
-            ran = [answer.result() for answer in answers]
-        self._require_lengths([result for _, result in ran])
-        return [self._messages.make(one, self._review(each, started)) for one, each in zip(group, ran, strict=True)]
+            outcomes = [answer.result() for answer in answers]
+        self._require_lengths([result for _, result in outcomes])
+        return [
+            self._messages.make(one, self._review(each, started)) for one, each in zip(group, outcomes, strict=True)
+        ]
 
     def _require_lengths(self, results: Sequence[Any]) -> None:
-        """Refuse results in parallel that have no length: until 0.21.4, Hermes loses them."""
+        """Refuse results without a length from parallel calls: until 0.21.4, Hermes loses them."""
         if len(results) > 1 and not all(hasattr(result, "__len__") for result in results):
             raise self._session.runtime.state.unsupported("run a tool in parallel whose result has no length")
 
-    def _run_checked(self, requested: RequestedCall, request_id: str, line: _Line, number: int) -> tuple[ToolCall, Any]:
-        """Take a call, the one of that number in a line, through middleware, and within it the checks and the tool."""
+    def _run_checked(
+        self, requested: RequestedCall, request_id: str, queue: _CheckQueue, number: int
+    ) -> tuple[ToolCall, Any]:
+        """Run a call in middleware, which surrounds its checks and the tool; `number` is its position in `queue`."""
 
         def check(call: ToolCall) -> str | None:
             refusal = self._refuse(call)
-            line.leave(number)
+            queue.mark_checked(number)
             if refusal is None:
-                line.wait()
+                queue.wait_for_all()
             return refusal
 
         args = _parse_arguments(requested.arguments)
         call = self._make_call(requested, args or {}, request_id)
-        line.enter(number)
+        queue.wait_for_turn(number)
         try:
             if args is None:
                 return call, _MALFORMED
             self._dispatcher.request(call)
             handler = self._find_loop_handler(call)
-            # Only the agent loop's own tools are left for the turn to transform.
+            # The turn itself transforms only the results of the agent loop's tools.
             call.is_transformed = handler is None
             if call.name in tool_search.BRIDGES:
                 handler, call.is_transformed = partial(self._session.search.answer, call.name), True
-            return call, self._dispatcher.execute_checked(call, check, handler, beside=line.count > 1)
+            return call, self._dispatcher.execute_checked(call, check, handler, beside=queue.count > 1)
         finally:
-            line.leave(number)
+            queue.mark_checked(number)
 
-    def _review(self, ran: tuple[ToolCall, Any], started: float) -> Any:
-        """Report what a call did since it started, and return its result, with a warning where one is due."""
-        call, result = ran
+    def _review(self, outcome: tuple[ToolCall, Any], started: float) -> Any:
+        """Report a call that has run, and return its result, with a warning if one is due."""
+        call, result = outcome
         if result is _MALFORMED:
             self._dispatcher.report(call, result, 0, _NO_OBJECT)
             return result
@@ -255,15 +262,15 @@ class ToolCalls:
         return self._finish(call, result)
 
     def _finish(self, call: ToolCall | str, result: Any) -> Any:
-        """Return what the model gets of a result, with a warning where one is due."""
+        """Return a result as the model receives it, with a warning if one is due."""
         if isinstance(call, str):
             return call
         answer = self.guardrails.review_result(call.name, call.args, result, call.tool_call_id or "")
-        self.changes.note(call.name, call.args, result, answer)
+        self.changes.record(call.name, call.args, result, answer)
         return answer
 
     def _prepare(self, requested: RequestedCall, request_id: str) -> ToolCall | str:
-        """Do everything that precedes a call; return its result instead if it may not run."""
+        """Prepare a call for its execution; return an error result if it may not run."""
         args = _parse_arguments(requested.arguments)
         if args is None:
             return _MALFORMED
@@ -271,7 +278,7 @@ class ToolCalls:
         self._dispatcher.request(call)
         if (refusal := self._refuse(call)) is not None:
             return refusal
-        # Within a turn, execution middleware gets the arguments that were decided on as the original ones.
+        # Within a turn, execution middleware receives the final arguments as the original ones.
         call.original_args = call.args
         return call
 
@@ -288,14 +295,14 @@ class ToolCalls:
         )
 
     def _refuse(self, call: ToolCall) -> str | None:
-        """Return the result of a call that may not run, or None."""
+        """Return the error result of a call that may not run, or None."""
         if (message := self._dispatcher.find_block(call)) is not None:
             return self._dispatcher.refuse(call, message)
         self.guardrails.check_call(call.name, call.args)
         return None
 
     def _answer(self, call: ToolCall | str, *, on_worker: bool = False) -> Any:
-        """Answer a call with a bridge tool, a tool of the agent loop, or one of the registry."""
+        """Run a call by a bridge tool, a tool of the agent loop, or one of the registry."""
         if isinstance(call, str):
             return call
         if call.name in tool_search.BRIDGES:
@@ -303,14 +310,14 @@ class ToolCalls:
         elif handler := self._find_loop_handler(call):
             result = self._dispatcher.execute(call, handler)
         elif on_worker:
-            # The host wraps a call that it runs on a thread once for the thread and once for the tool.
+            # For calls on threads, the host runs execution middleware twice: around the thread and around the tool.
             result = self._dispatcher.run_in_middleware(call, lambda _: self._execute(call))
         else:
             result = self._execute(call)
         return result
 
     def _find_loop_handler(self, call: ToolCall) -> Callable[[Any], Any] | None:
-        """Return the handler of a tool that the agent loop answers itself, or None."""
+        """Return the handler of a tool that the agent loop runs itself, or None."""
         session = self._session
         if session.memory and call.name in session.memory.tool_names:
             return partial(session.memory.call_tool, call.name)
@@ -351,7 +358,7 @@ class ToolCalls:
         return result
 
     def _execute(self, call: ToolCall) -> Any:
-        """Run a tool of the registry; what its schema makes fail is told to the model."""
+        """Run a tool of the registry; an unusable schema becomes an error result."""
         try:
             self._dispatcher.coerce(call)
         except UnusableSchema as error:

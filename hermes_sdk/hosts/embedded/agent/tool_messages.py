@@ -1,6 +1,6 @@
-"""Messages with the results of tool calls: texts, or parts with images (C27 to C29).
+"""Messages with the results of tool calls: text, or parts with images (C27 to C29).
 
-Hermes saves results that are longer than a share of the context, and gives the model a preview. That is not modelled.
+Hermes saves results that exceed a share of the context and gives the model a preview, which is not modelled.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from hermes_sdk.hosts.embedded.state import HostState
 
 _log = logging.getLogger("run_agent")
 
-_LONGEST, _LONGEST_TOGETHER = (8_000, 100_000), (16_000, 200_000)
-"""The least and the most characters in one result, and in all results of one answer; the context decides."""
-_UNLIMITED = "read_file"
+_RESULT_BOUNDS, _TOTAL_BOUNDS = (8_000, 100_000), (16_000, 200_000)
+"""Bounds of the maximum length, which depends on the context: of one result, and of all results of a response."""
+_UNLIMITED_TOOL = "read_file"
 _CHARACTERS_PER_TOKEN = 4
 _UNTRUSTED = ("web_search", "web_extract")
 _UNTRUSTED_PREFIXES = ("browser_", "mcp_")
-_MCP, _LONGEST_OF_MCP = "mcp_", 50_000
-_SHORT = 32
-"""Shorter texts are not framed."""
+_MCP_PREFIX, _MAX_MCP_RESULT = "mcp_", 50_000
+_MIN_FRAMED = 32
+"""Minimum length of framed texts."""
 _FRAME = "untrusted_tool_result"
 _INCOMPLETE = re.compile(
     r'\.\.\.\s*\d+\s+more\s+items?|"has_more"\s*:\s*true|saved to sandbox|data_preview', re.IGNORECASE
 )
-"""Words by which a result says that it is truncated or has further pages."""
-_INCOMPLETE_FROM, _INCOMPLETE_WITHIN = 1000, 65_536
+"""Matches signs that a result is truncated or has more pages."""
+_MIN_INCOMPLETE, _SEARCHED_LENGTH = 1000, 65_536
 _SHORTEN = "save and shorten long results of tools"
 _IMAGES = ("image_url", "input_image")
 
@@ -40,7 +40,7 @@ Message = dict[str, Any]
 
 
 class NoLengthError(CallsEnded):
-    """A result has no length; the host fails on it (C23)."""
+    """Raised for a result without a length, on which the host fails (C23)."""
 
 
 class ToolMessages:
@@ -50,8 +50,8 @@ class ToolMessages:
         self._state = state
         self._sees_images = settings.sees_images
         window = settings.context_length * _CHARACTERS_PER_TOKEN
-        self._longest = _clamp(int(window * 0.15), *_LONGEST)
-        self._longest_together = _clamp(int(window * 0.30), *_LONGEST_TOGETHER)
+        self._max_result = _clamp(int(window * 0.15), *_RESULT_BOUNDS)
+        self._max_total = _clamp(int(window * 0.30), *_TOTAL_BOUNDS)
 
     def make(self, call: ToolCall, result: Any) -> Message:
         """Build the message with the result of a call.
@@ -61,12 +61,12 @@ class ToolMessages:
         """
         if not hasattr(result, "__len__"):
             raise NoLengthError(f"object of type {type(result).__name__!r} has no len()")
-        longest = self._longest
-        if call.name.startswith(_MCP):
+        longest = self._max_result
+        if call.name.startswith(_MCP_PREFIX):
             if "tool_budget" in self._state.config.read():
                 raise self._state.unsupported("follow `tool_budget` of config.yaml")
-            longest = min(longest, _LONGEST_OF_MCP)
-        if call.name != _UNLIMITED and any(len(text) > longest for text in _list_texts(result)):
+            longest = min(longest, _MAX_MCP_RESULT)
+        if call.name != _UNLIMITED_TOOL and any(len(text) > longest for text in _list_texts(result)):
             raise self._state.unsupported(_SHORTEN)
         notes = self._state.behaviour.incomplete_results_noted
         content = make_content(call.name, result, sees_images=self._sees_images, notes_incomplete=notes)
@@ -81,17 +81,17 @@ class ToolMessages:
             "tool_call_id": call.id,
         }
         if _is_untrusted(call.name):
-            # The host looks for instructions in the text; what it finds there is not modelled.
+            # The host also searches the text for instructions, which is not modelled.
             message["_tool_output_risk"] = {"risk": "low", "findings": [], "redacted": False}
         return message
 
     def require_room(self, messages: list[Message]) -> None:
-        """Refuse the messages of one answer if they are too long together.
+        """Refuse the results of one response if they are too long in total.
 
         Raises:
-            NotSupported: Hermes would shorten the longest.
+            NotSupported: Hermes would shorten the longest result.
         """
-        if sum(len(text) for message in messages for text in _list_texts(message)) > self._longest_together:
+        if sum(len(text) for message in messages for text in _list_texts(message)) > self._max_total:
             raise self._state.unsupported(_SHORTEN)
 
 
@@ -100,19 +100,19 @@ def _clamp(number: int, least: int, most: int) -> int:
 
 
 def skip_call(call: ToolCall, *, started: bool) -> Message:
-    """Build the message for a call that was stopped before it ran; `started`: an earlier call of the answer ran."""
+    """Build the message for a call that the user stopped; `started` if earlier calls of the response ran."""
     why = "was not started. User sent a new message" if started else "was skipped due to user interrupt"
     text = f"[Tool execution {'skipped' if started else 'cancelled'} — {call.name} {why}]"
     return {"role": "tool", "name": call.name, "tool_name": call.name, "content": text, "tool_call_id": call.id}
 
 
 def refuse_call(call: ToolCall, content: str) -> Message:
-    """Build the message for a call that does not run."""
+    """Build the message for a call that cannot run."""
     return {"role": "tool", "name": call.name, "tool_call_id": call.id, "content": content}
 
 
 def _list_texts(result: Any) -> list[str]:
-    """Return the text of a result, or those of its parts; a message with parts is read in the same way."""
+    """Return the texts of a result or a message, of which each part can have one."""
     if isinstance(result, str):
         return [result]
     content = result.get("content") if isinstance(result, dict) else None
@@ -139,7 +139,7 @@ def make_content(tool: str, result: Any, *, sees_images: bool, notes_incomplete:
 
 
 def _note_incomplete(content: Any) -> Any:
-    """Add a note to a text, or to the first of the parts that is one, which says that there is more."""
+    """Append a note to a text, or to the first text part, if the result is incomplete."""
     if isinstance(content, list):
         texts = (index for index, part in enumerate(content) if isinstance(part, dict) and part.get("type") == "text")
         first = next((index for index in texts if isinstance(content[index].get("text"), str)), None)
@@ -147,9 +147,9 @@ def _note_incomplete(content: Any) -> Any:
             return content
         noted = {**content[first], "text": _note_incomplete(content[first]["text"])}
         return [*content[:first], noted, *content[first + 1 :]]
-    if not isinstance(content, str) or len(content) < _INCOMPLETE_FROM:
+    if not isinstance(content, str) or len(content) < _MIN_INCOMPLETE:
         return content
-    if not _INCOMPLETE.search(content[:_INCOMPLETE_WITHIN]):
+    if not _INCOMPLETE.search(content[:_SEARCHED_LENGTH]):
         return content
     return f"{content}\n[hermes note: This is only a part. Fetch the rest before you take it for all.]"
 
@@ -182,7 +182,7 @@ def _frame_part(tool: str, part: Any) -> Any:
 
 
 def _frame(tool: str, text: str) -> str:
-    if len(text) < _SHORT:
+    if len(text) < _MIN_FRAMED:
         return text
     # Otherwise the text itself could close the frame.
     text = re.sub(f"(?i){_FRAME}", _FRAME.replace("_", "-"), text)

@@ -1,4 +1,4 @@
-"""Tool search: deferred tools of plugins, and the three bridge tools that reach them (C15)."""
+"""Tool search: deferred plugin tools, and the three bridge tools that give access to them (C15)."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from hermes_sdk.hosts.embedded.wording import Wording
 _log = logging.getLogger("tools.tool_search")
 SEARCH, DESCRIBE, CALL = "tool_search", "tool_describe", "tool_call"
 BRIDGES = frozenset({SEARCH, DESCRIBE, CALL})
-_LONGEST_DESCRIPTION = 400
-_SHARE = 10.0
+_MAX_DESCRIPTION = 400
+_DEFAULT_PERCENTAGE = 10.0
 _MANY_TOKENS = 20_000
 _CHARACTERS_PER_TOKEN = 4
 _NO_MATCH = "No tool matches, but these sources have some. Search for a service and an action."
 _SATURATION, _LENGTH_WEIGHT = 1.5, 0.75
 Definition = dict[str, Any]
-_MOST_SEARCHES = 7
-_MOST_NAMES = 10
+_MAX_QUERIES = 7
+_MAX_NAMES = 10
 _CONNECTOR = "connectors__"
 _MISSING = "Names in not_found are not currently available. Search once more."
 
 
 class UnresolvedCall(Exception):
-    """A call of a bridge tool that reaches no tool; the text tells the model why."""
+    """Raised for a bridge call that does not resolve to a tool; the text is for the model."""
 
 
 class ToolSearch:
-    """The tools of a session: those that the model is offered, and those that it finds with the bridge tools.
+    """The tools of a session: offered to the model, or deferred and available through the bridge tools.
 
     Args:
         tools: The definitions of all tools that the session may use.
@@ -54,12 +54,12 @@ class ToolSearch:
     ) -> None:
         section = setting if isinstance(setting, Mapping) else {"enabled": setting is not False and "auto"}
         self.tools = list(tools)
-        self._most = max(1, min(50, to_int(section.get("max_search_limit"), 20)))
-        self._usual = max(1, min(self._most, to_int(section.get("search_default_limit"), 5)))
+        self._max_limit = max(1, min(50, to_int(section.get("max_search_limit"), 20)))
+        self._default_limit = max(1, min(self._max_limit, to_int(section.get("search_default_limit"), 5)))
         self._toolset_of = toolset_of
         self._deferred = {_get_name(tool): tool for tool in tools if toolset_of(_get_name(tool)) is not None}
         self.offered = self.tools
-        self._told = behaviour.tools_always_deferred
+        self._gives_hints = behaviour.tools_always_deferred
         share = None if behaviour.tools_always_deferred else context_length
         if self._deferred and _is_enabled(section, list(self._deferred.values()), share):
             kept = [tool for tool in tools if _get_name(tool) not in self._deferred]
@@ -90,7 +90,7 @@ class ToolSearch:
         ]
 
     def answer(self, bridge: str, args: Mapping[str, Any]) -> str:
-        """Answer a call of ``tool_search`` or ``tool_describe``, or one of ``tool_call`` that reaches no tool."""
+        """Run ``tool_search`` or ``tool_describe``, or return the error of a ``tool_call`` that does not resolve."""
         try:
             if bridge == SEARCH:
                 return self._search(args)
@@ -102,7 +102,7 @@ class ToolSearch:
         raise ValueError("A call that reaches a tool is not answered here.")
 
     def resolve(self, args: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        """Return the tool that a call of ``tool_call`` names, and its arguments; raise `UnresolvedCall` if none."""
+        """Return the tool and the arguments that a call of ``tool_call`` contains, or raise `UnresolvedCall`."""
         name, arguments = str(args.get("name") or "").strip(), args.get("arguments")
         if not name:
             raise UnresolvedCall("tool_call requires a 'name' argument")
@@ -123,12 +123,12 @@ class ToolSearch:
         return name, arguments or {}
 
     def _check_call(self, name: str, arguments: Mapping[str, Any]) -> None:
-        """Refuse a call of another session's tool, and one that lacks arguments, where the release names them."""
+        """Refuse tools that this session does not defer and, on some releases, calls without required arguments."""
         if name not in self._deferred:
             raise UnresolvedCall(f"'{name}' is not available in this session. Others can be found with tool_search.")
         parameters = self._deferred[name]["function"].get("parameters") or {}
         missing = [one for one in parameters.get("required") or () if one not in arguments]
-        if self._told and missing:
+        if self._gives_hints and missing:
             raise UnresolvedCall(
                 f"tool_call to '{name}' is missing required argument(s): {', '.join(missing)}. The tool was NOT"
                 f" invoked. Parameters schema: {json.dumps(parameters, ensure_ascii=False)}. Retry tool_call with"
@@ -139,16 +139,18 @@ class ToolSearch:
         query = str(args.get("query") or "").strip()
         if not query:
             raise UnresolvedCall("query is required")
-        given = args.get("limit")
-        limit = self._usual if given is None else max(1, min(self._most, to_int(given, self._usual)))
+        limit = args.get("limit")
+        limit = (
+            self._default_limit if limit is None else max(1, min(self._max_limit, to_int(limit, self._default_limit)))
+        )
         matches = [self._make_match(name) for name in _rank(query, self._deferred)[:limit]]
-        found: dict[str, Any] = {"query": query, "total_available": len(self._deferred), "matches": matches}
-        if self._told and not matches:
+        result: dict[str, Any] = {"query": query, "total_available": len(self._deferred), "matches": matches}
+        if self._gives_hints and not matches:
             toolsets = Counter(self._toolset_of(name) or "other" for name in self._deferred)
             sources = Counter({toolset.removeprefix("mcp-"): count for toolset, count in toolsets.items()})
-            found["available_sources"] = [{"name": name, "tool_count": sources[name]} for name in sorted(sources)]
-            found["hint"] = _NO_MATCH
-        return json.dumps(found, ensure_ascii=False)
+            result["available_sources"] = [{"name": name, "tool_count": sources[name]} for name in sorted(sources)]
+            result["hint"] = _NO_MATCH
+        return json.dumps(result, ensure_ascii=False)
 
     def _make_match(self, name: str) -> dict[str, Any]:
         toolset = self._toolset_of(name) or ""
@@ -156,7 +158,7 @@ class ToolSearch:
             "name": name,
             "source": "mcp" if toolset.startswith("mcp-") else "plugin",
             "source_name": toolset,
-            "description": str(self._deferred[name]["function"].get("description") or "")[:_LONGEST_DESCRIPTION],
+            "description": str(self._deferred[name]["function"].get("description") or "")[:_MAX_DESCRIPTION],
         }
 
     def _describe(self, args: Mapping[str, Any]) -> str:
@@ -183,16 +185,16 @@ def _get_name(tool: Definition) -> str:
 
 
 def _is_enabled(section: Mapping[str, Any], deferred: list[Definition], context_length: int | None) -> bool:
-    """Return whether to defer tools: always, never, or if they take too much of the context; None is no matter."""
+    """Return whether to defer tools; ``auto`` does if they use too much of the context, or if its length is None."""
     word = str(section.get("enabled", "auto")).strip().lower()
     if word in {"off", "false", "0", "no"}:
         return False
     if word in {"on", "true", "1", "yes"} or context_length is None:
         return True
     try:
-        share = max(0.0, min(100.0, float(section.get("threshold_pct", _SHARE))))
+        share = max(0.0, min(100.0, float(section.get("threshold_pct", _DEFAULT_PERCENTAGE))))
     except (TypeError, ValueError):
-        share = _SHARE
+        share = _DEFAULT_PERCENTAGE
     texts = (json.dumps(tool, ensure_ascii=False, separators=(",", ":"), default=str) for tool in deferred)
     tokens = math.ceil(sum(map(len, texts)) / _CHARACTERS_PER_TOKEN)
     return tokens >= (int(context_length * share / 100) if context_length > 0 else _MANY_TOKENS)
@@ -212,13 +214,13 @@ def _rank(query: str, tools: Mapping[str, Definition]) -> list[str]:
     length = sum(counts.total() for counts in words.values()) / max(1, len(words))
     scores: dict[str, float] = dict.fromkeys(words, 0.0)
     for word in _split_words(query):
-        holding = sum(word in counts for counts in words.values())
-        rarity = math.log(1 + (len(words) - holding + 0.5) / (holding + 0.5))
+        containing = sum(word in counts for counts in words.values())
+        rarity = math.log(1 + (len(words) - containing + 0.5) / (containing + 0.5))
         for name, counts in words.items():
             weight = 1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * counts.total() / max(length, 1.0)
             scores[name] += rarity * counts[word] * (_SATURATION + 1) / (counts[word] + _SATURATION * weight)
-    found = [name for name in sorted(scores, key=lambda name: -scores[name]) if scores[name] > 0]
-    return found or [name for name in tools if _split_words(query) and query.lower() in name.lower()]
+    matches = [name for name in sorted(scores, key=lambda name: -scores[name]) if scores[name] > 0]
+    return matches or [name for name in tools if _split_words(query) and query.lower() in name.lower()]
 
 
 def define_bridge(name: str, description: str, properties: dict[str, Any], required: list[str]) -> Definition:
@@ -228,7 +230,12 @@ def define_bridge(name: str, description: str, properties: dict[str, Any], requi
 
 
 class ListedToolSearch(ToolSearch):
-    """The tools of a session; the remaining arguments are those of `ToolSearch`."""
+    """Tool search of releases whose bridge tools accept lists.
+
+    Args:
+        registered: The names of all registered tools.
+        unsupported: Creates the exception for behaviour that is not modelled.
+    """
 
     def __init__(
         self,
@@ -245,12 +252,12 @@ class ListedToolSearch(ToolSearch):
         self._registered = registered
         self._wording = wording
         self._unsupported = unsupported
-        self._takes_calls = behaviour.deferred_calls_listed
+        self._accepts_call_lists = behaviour.deferred_calls_listed
         super().__init__(tools, setting, context_length, toolset_of, behaviour)
 
     def resolve(self, args: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        """Return the tool and the arguments of the only call; raise `UnresolvedCall` if it reaches none."""
-        if not self._takes_calls:
+        """Return the tool and the arguments of the only call, or raise `UnresolvedCall`."""
+        if not self._accepts_call_lists:
             return super().resolve(args)
         entries = [_read_entry(entry, number) for number, entry in enumerate(_read_calls(args))]
         name, arguments = entries[0]
@@ -271,14 +278,14 @@ class ListedToolSearch(ToolSearch):
         return self._wording("tool_search.unknown", name=name, hint=hint)
 
     def _search(self, args: Mapping[str, Any]) -> str:
-        most = _MOST_SEARCHES if self._takes_calls else _MOST_NAMES
+        most = _MAX_QUERIES if self._accepts_call_lists else _MAX_NAMES
         _read_texts(args, "queries", most, "Retry with fewer, more targeted queries.")
-        # The host compares the stems of words.
+        # The host compares word stems, which is not modelled.
         raise self._unsupported("find tools by words")
 
     def _describe(self, args: Mapping[str, Any]) -> str:
-        names = dict.fromkeys(_read_texts(args, "names", _MOST_NAMES, "Retry with fewer names per call."))
-        found: dict[str, Any] = {"tools": {}}
+        names = dict.fromkeys(_read_texts(args, "names", _MAX_NAMES, "Retry with fewer names per call."))
+        result: dict[str, Any] = {"tools": {}}
         missing, errors = [], {}
         for name in names:
             if name.startswith(_CONNECTOR):
@@ -286,20 +293,20 @@ class ListedToolSearch(ToolSearch):
             if name in self._deferred:
                 function = self._deferred[name]["function"]
                 about = {key: function.get(key, empty) for key, empty in (("description", ""), ("parameters", {}))}
-                found["tools"][name] = about
+                result["tools"][name] = about
             elif name in self._registered and self._toolset_of(name) is None:
                 errors[name] = self._wording("tool_search.described", name=name)
             else:
                 missing.append(name)
         if missing:
-            found |= {"not_found": missing, "hint": _MISSING}
-        return json.dumps({**found, "errors": errors} if errors else found, ensure_ascii=False)
+            result |= {"not_found": missing, "hint": _MISSING}
+        return json.dumps({**result, "errors": errors} if errors else result, ensure_ascii=False)
 
     def _define_bridges(self) -> list[Definition]:
         texts = {"type": "array", "items": {"type": "string"}}
         entry = {"name": {"type": "string"}, "arguments": {"type": "object"}}
         calls = {"type": "array", "items": {"type": "object", "properties": entry, "required": list(entry)}}
-        asked = {"calls": calls} if self._takes_calls else entry
+        parameters = {"calls": calls} if self._accepts_call_lists else entry
         return [
             define_bridge(
                 SEARCH,
@@ -308,17 +315,17 @@ class ListedToolSearch(ToolSearch):
                 ["queries"],
             ),
             define_bridge(DESCRIBE, "Tell which arguments further tools take.", {"names": texts}, ["names"]),
-            define_bridge(CALL, "Call a further tool.", asked, list(asked)),
+            define_bridge(CALL, "Call a further tool.", parameters, list(parameters)),
         ]
 
 
 def _read_texts(args: Mapping[str, Any], key: str, most: int, advice: str) -> list[str]:
-    """Read a list of texts; a text alone is a list of one."""
-    given = args.get(key)
-    given = [given] if isinstance(given, str) else given
-    if not isinstance(given, list):
+    """Read a list of strings; a single string counts as a list."""
+    values = args.get(key)
+    values = [values] if isinstance(values, str) else values
+    if not isinstance(values, list):
         raise UnresolvedCall(f"{key} is required and must be an array of strings")
-    texts = [text for one in given if (text := str(one or "").strip())]
+    texts = [text for one in values if (text := str(one or "").strip())]
     if not texts:
         raise UnresolvedCall(f"{key} is required and must contain at least one non-empty string")
     count = len(set(texts)) if key == "names" else len(texts)
@@ -328,7 +335,7 @@ def _read_texts(args: Mapping[str, Any], key: str, most: int, advice: str) -> li
 
 
 def _read_calls(args: Mapping[str, Any]) -> list[Any]:
-    """Read the calls of ``tool_call``, which may also name one tool as on earlier releases."""
+    """Read the calls of ``tool_call``, or the single call in the form of earlier releases."""
     calls = args.get("calls")
     if calls is None:
         if not str(args.get("name") or "").strip():
@@ -346,7 +353,7 @@ def _read_calls(args: Mapping[str, Any]) -> list[Any]:
 
 
 def _read_entry(entry: Any, number: int) -> tuple[str, dict[str, Any]]:
-    """Read one call: the name of the tool, and its arguments."""
+    """Return the tool and the arguments of one call."""
     place = f"tool_call calls[{number}]"
     if not isinstance(entry, dict):
         raise UnresolvedCall(f"{place} must be an object with 'name' and 'arguments'")

@@ -1,4 +1,4 @@
-"""One turn: the user's message, the requests to the model, the tool calls between them, and the reply (D8 to D37)."""
+"""One turn, from the user's message through requests and tool calls to the reply (D8 to D37)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.agent.empty_replies import (
-    EMPTY,
-    KEPT,
-    NO_ROOM,
+    EMPTY_EXIT,
+    LIMIT_EXIT,
     PREFILL,
+    SAVED_TEXT_EXIT,
     EmptyReplies,
     complete_reply,
     explain_missing_reply,
@@ -23,9 +23,9 @@ from hermes_sdk.hosts.embedded.agent.request import Request
 from hermes_sdk.hosts.embedded.agent.requested_calls import RequestedCalls
 from hermes_sdk.hosts.embedded.agent.response import (
     NormalizedResponse,
-    has_odd_marks,
+    has_other_tags,
+    is_repetitive,
     normalise,
-    repeats_itself,
     strip_thinking,
 )
 from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
@@ -44,24 +44,27 @@ from hermes_sdk.hosts.embedded.agent.turn_hooks import TurnHooks
 from hermes_sdk.hosts.embedded.builtins.file_access import FileHistory
 from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary_hooks import current_turn
 
-_ANSWERED = "text_response"
-_CALL_REPEATS = 4
-"""How often the host asks again for calls that were cut off."""
-_LEAST_LOOP = 400
-_LONG = 16_000
-"""The least characters of a cut-off and of a whole answer that the host may take for a loop of the model."""
-_MOST_PARTS = 4
-"""The number of parts of an answer after which the host asks for no more of it."""
+_REPLY_EXIT = "text_response"
+_MAX_CALL_RETRIES = 4
+"""Maximum number of retries after truncated tool calls."""
+_MIN_TRUNCATED_LOOP = 400
+_MIN_LOOP = 16_000
+"""Minimum lengths of truncated and of complete responses that the host may treat as a loop of the model."""
+_MAX_PARTS = 4
+"""Number of truncated parts of a response after which the host gives up."""
 
 
-class _StoppedBetween(Exception):
+class _StoppedBetweenRequests(Exception):
     """The user stopped the turn between two requests."""
 
 
 class Turn:
-    """One turn of a session; without a `task_id` it is a task of its own.
+    """One turn of a session.
 
-    Only the model reads the `notes`; `about` are further keys of the user's message.
+    Args:
+        task_id: The id of the turn's task; a new one by default.
+        notes: Text that is added to the user's message for the model only.
+        about: Additional keys of the user's message.
 
     Attributes:
         reply: The reply to the user, or None.
@@ -69,9 +72,9 @@ class Turn:
         requests: The number of requests so far.
         completed: Whether the model ended the turn.
         interrupted: Whether the user stopped the turn.
-        is_requesting: Whether the model is answering now.
-        notice: What the host says below the reply of a turn that failed; empty if nothing.
-        kept_reply: The text of an answer that called tools, which a chat already has, if it is the reply.
+        is_requesting: Whether a request is in progress.
+        notice: A notice below the reply of a failed turn; empty without one.
+        kept_reply: The reply, if it is an interim text that the chat has already received.
     """
 
     def __init__(
@@ -107,30 +110,30 @@ class Turn:
         self._empty_replies = EmptyReplies(self._history, session)
         self._parts: list[str] = []
         self._continues = False
-        self._cut_calls = 0
-        self._requests_beside = 0
-        self._unused: str | None = None
-        self._withheld = ""
+        self._truncated_calls = 0
+        self._requests_during_delegation = 0
+        self._empty_text: str | None = None
+        self._unverified_reply = ""
         self._requested = RequestedCalls(session, self._history, self._calls, self._empty_replies)
         self._verifications = 0
         self._exit_reason = "unknown"
 
     @property
     def runs_tools(self) -> bool:
-        """Return whether tools run now."""
+        """Return whether tools are running."""
         return self._calls.are_running
 
     @property
     def tool(self) -> str | None:
-        """The tool that runs now, or None."""
+        """The tool that started last; None if no tools are running."""
         return self._calls.current
 
     def run(self) -> None:
-        """Take the turn; if a request fails, the hooks of a reply do not fire (D37)."""
+        """Run the turn; if a request fails, the hooks for replies do not fire (D37)."""
         token = current_turn.set({**self.ids._asdict(), "platform": self.session.platform})
         try:
             self._begin()
-            self.reply = self._finish(self._ask())
+            self.reply = self._finish(self._get_reply())
         except RequestFailed as failed:
             self.reply, self.error = failed.reply, failed.error
             self.session.failure_reason = failed.reason
@@ -167,27 +170,27 @@ class Turn:
         history.add_context(pieces)
         history.store(history.user)
 
-    def _ask(self) -> str | None:
+    def _get_reply(self) -> str | None:
         """Return the reply, or None if the user stopped the turn between two requests."""
         try:
             return self._loop()
         except InterruptedError:
             if text := self.session.origin.take_correction() if self.session.origin else "":
                 self._redirect(text)
-                return self._ask()
+                return self._get_reply()
             self._exit_reason = "interrupted_during_api_call"
             return self._stop(self._wording("turn.interrupted"))
-        except _StoppedBetween:
+        except _StoppedBetweenRequests:
             self._exit_reason = "interrupted_by_user"
             return self._stop(None)
         except RequestFailed:
             self._history.store()
             raise
         finally:
-            self._history.forget_help()
+            self._history.forget_recovery()
 
     def _redirect(self, text: str) -> None:
-        """Go on from a request that the user interrupted with a correction; it does not count."""
+        """Continue with the user's correction; the interrupted request does not count."""
         self.requests -= 1
         self.session.requests -= 1
         self._text = f"{self._text}\n\nUser correction during the turn: {text}"
@@ -205,11 +208,11 @@ class Turn:
         return reply
 
     def _loop(self) -> str:
-        """Send requests until the model makes no more calls."""
+        """Send requests until the model replies without tool calls."""
         session = self.session
         while self.requests < self._settings.max_iterations:
             if session.is_stopped:
-                raise _StoppedBetween
+                raise _StoppedBetweenRequests
             self._history.merge_neighbours()
             self._compression.prepare_request()
             self.requests += 1
@@ -223,34 +226,34 @@ class Turn:
             if answer.tool_calls:
                 ran = self._requested.run(request, answer, answer.tool_calls)
                 if ran:
-                    self._cut_calls = 0
+                    self._truncated_calls = 0
                     self._finish_calls()
                 continue
             reply = self._accept(answer)
             if reply is not None:
                 return reply
-        if self._withheld:
-            self._exit_reason = f"{NO_ROOM}({self.requests}/{self._settings.max_iterations})"
-            return self._withheld
-        return self._summarise() if self._unused is None else self._leave_unanswered(self._unused)
+        if self._unverified_reply:
+            self._exit_reason = f"{LIMIT_EXIT}({self.requests}/{self._settings.max_iterations})"
+            return self._unverified_reply
+        return self._summarise() if self._empty_text is None else self._leave_unanswered(self._empty_text)
 
     def _require_order(self) -> None:
-        """Refuse the second request while a delegated task waits: the host runs it meanwhile, in an order that varies.
+        """Allow one request while a delegated task is pending: the host runs both concurrently, in varying order.
 
         Raises:
-            NotSupported: The turn goes on.
+            NotSupported: The turn sends a second request.
         """
         if not self.session.background:
             return
-        self._requests_beside += 1
-        if self._requests_beside > 1:
+        self._requests_during_delegation += 1
+        if self._requests_during_delegation > 1:
             raise self.session.runtime.state.unsupported("go on with a turn while a task that it delegated runs")
 
     def _finish_calls(self) -> None:
-        """Compress after calls of tools; the turn goes on if the context engine raises.
+        """Compress after tool calls; the turn continues if the context engine raises.
 
         Raises:
-            NotSupported: It raised near the limit of requests, where the turn ends.
+            NotSupported: The engine raised at the request limit, where the host ends the turn.
         """
         state = self.session.runtime.state
         try:
@@ -263,16 +266,16 @@ class Turn:
                 raise state.unsupported("end a turn whose context engine raised at its limit of requests") from error
 
     def _leave_unanswered(self, text: str) -> str:
-        """End a turn without a summary, as the host does when an answer of it was empty."""
+        """End a turn at its request limit without a summary, as the host does after an empty response."""
         if text or self._behaviour.failures_explained:
             raise self.session.runtime.state.unsupported("end a turn at its limit of requests after an empty answer")
         self._exit_reason = "unknown"
         return text
 
     def _send_request(self) -> tuple[Request, NormalizedResponse | None]:
-        """Send a request; the answer is None if it was truncated and is to be continued."""
+        """Send a request; the response is None if it was truncated and the model should continue."""
         failed = 0
-        for repeat in range(1 + _CALL_REPEATS):
+        for repeat in range(1 + _MAX_CALL_RETRIES):
             self._history.merge_neighbours()
             request = Request(
                 self.session,
@@ -280,7 +283,7 @@ class Turn:
                 self.requests,
                 messages=self._history.make_request(),
                 user_message=self._text,
-                cut_off=repeat or (len(self._parts) if self._continues else 0),
+                truncations=repeat or (len(self._parts) if self._continues else 0),
                 failed=failed,
             )
             self._continues = False
@@ -298,10 +301,10 @@ class Turn:
             if not answer.tool_calls:
                 self._continue(answer)
                 return request, None
-            # The host counts on until a tool has run.
-            if self._cut_calls > repeat:
+            # The host resets its count only after a tool has run.
+            if self._truncated_calls > repeat:
                 raise self.session.runtime.state.unsupported("repeat a request for calls that were cut off before")
-            self._cut_calls += 1
+            self._truncated_calls += 1
         self.session.status.release()
         error = self._wording("turn.truncated")
         if self._behaviour.unusable_calls_closed:
@@ -309,43 +312,43 @@ class Turn:
         raise RequestFailed(error, error)
 
     def _require_plain(self, answer: NormalizedResponse) -> None:
-        """Refuse an answer from which the host recovers in ways that are not modelled.
+        """Refuse malformed responses for which the recovery of the host is not modelled.
 
         Raises:
-            NotSupported: The answer is such a one.
+            NotSupported: The response has unusual tags, lacks the calls that it announces, or repeats itself.
         """
         text, unsupported = answer.content or "", self.session.runtime.state.unsupported
-        if has_odd_marks(text):
+        if has_other_tags(text):
             raise unsupported("remove unusual marks of reasoning or calls from an answer")
         if answer.finish_reason == "tool_calls" and not answer.tool_calls and text:
             raise unsupported("ask again for the calls that an answer announces")
-        if len(text) >= _LONG and repeats_itself(text):
+        if len(text) >= _MIN_LOOP and is_repetitive(text):
             raise unsupported("end a turn whose answer repeats itself")
 
     def _continue(self, answer: NormalizedResponse) -> None:
-        """Keep a truncated answer, and ask for the rest."""
+        """Store a truncated response, and ask for the rest."""
         unsupported = self.session.runtime.state.unsupported
         text = strip_thinking(answer.content or "", self._behaviour)
         if not text and (answer.content or self._behaviour.cut_off_answers_joined):
             raise unsupported("continue an answer that was cut off before its text")
-        if len(text) >= _LEAST_LOOP and repeats_itself(text):
+        if len(text) >= _MIN_TRUNCATED_LOOP and is_repetitive(text):
             raise unsupported("end a turn whose answer repeats itself")
         self._continues = True
         self._parts.append(answer.content or "")
         self._history.add_unstored({**self._history.make_answer(answer, "length"), **self._mark(FRAGMENT)})
-        if len(self._parts) == _MOST_PARTS:
+        if len(self._parts) == _MAX_PARTS:
             text = self._join_parts().strip()
             if self._behaviour.cut_off_answers_joined:
-                # In the place of the parts, and of the messages that asked for the next ones.
-                self._history.drop_last(2 * _MOST_PARTS - 1)
+                # Replaces the parts, and the messages that asked for further ones.
+                self._history.drop_last(2 * _MAX_PARTS - 1)
                 self._history.add({"role": "assistant", "content": text, "finish_reason": "length"})
-            error = f"Response remained truncated after {_MOST_PARTS} continuation attempts"
+            error = f"Response remained truncated after {_MAX_PARTS} continuation attempts"
             raise RequestFailed(text, error)
         prompt = {"role": "user", "content": self._wording("turn.continue")}
         self._history.add_unstored({**prompt, **self._mark(ASKS_TO_CONTINUE)})
 
     def _join_parts(self, last: str = "") -> str:
-        """Join the parts of an answer; a part that would touch the one before it begins a line, on most releases."""
+        """Join the parts of a response; most releases insert a line break between parts without white space."""
         text = ""
         for part in [*self._parts, last]:
             touches = text and part and not text[-1].isspace() and not part[0].isspace()
@@ -356,18 +359,18 @@ class Turn:
         return {mark: True} if self._behaviour.cut_off_answers_joined else {}
 
     def _accept(self, answer: NormalizedResponse) -> str | None:
-        """Return the reply in an answer without calls, or None if the model has to continue."""
+        """Return the reply in a response without calls, or None if the model has to continue."""
         text = answer.content or ""
         if not strip_thinking(text, self._behaviour):
-            if (kept := self._empty_replies.take_kept()) is not None:
-                self._exit_reason = KEPT
+            if (saved := self._empty_replies.take_saved_text()) is not None:
+                self._exit_reason = SAVED_TEXT_EXIT
                 if self.session.origin and self.session.origin.passes_on:
-                    self.kept_reply = kept
-                self._history.close_calls(kept)
+                    self.kept_reply = saved
+                self._history.close_calls(saved)
                 explained_last = self._behaviour.empty_replies_explained_last
-                return kept if explained_last else complete_reply(kept, self._wording("turn.kept_reply"))
-            self._exit_reason = EMPTY
-            self._unused = text
+                return saved if explained_last else complete_reply(saved, self._wording("turn.kept_reply"))
+            self._exit_reason = EMPTY_EXIT
+            self._empty_text = text
             return self._empty_replies.recover(answer)
         self.session.status.drop()
         history = self._history
@@ -377,13 +380,13 @@ class Turn:
         message = history.make_answer(answer, answer.finish_reason)
         if nudge := self._request_verification(reply):
             message["finish_reason"] = VERIFYING
-            self._withheld = reply
+            self._unverified_reply = reply
             history.add(message)
             history.append({"role": "user", "content": nudge, ASKS_TO_VERIFY: True})
             return None
-        history.drop_help(PREFILL)
+        history.drop_recovery(PREFILL)
         history.add(message)
-        self._exit_reason = f"{_ANSWERED}(finish_reason={answer.finish_reason})"
+        self._exit_reason = f"{_REPLY_EXIT}(finish_reason={answer.finish_reason})"
         return reply
 
     def _request_verification(self, reply: str) -> str | None:
@@ -395,9 +398,9 @@ class Turn:
         return nudge
 
     def _summarise(self) -> str:
-        """Let the model summarise when it has no requests left."""
+        """Ask the model for a summary at the request limit."""
         used = f"{self.requests}/{self._settings.max_iterations}"
-        self._exit_reason = f"{NO_ROOM}({used})"
+        self._exit_reason = f"{LIMIT_EXIT}({used})"
         self.session.status.tell(self._wording("status.no_room", used=used))
         self._history.add({"role": "user", "content": self._wording("turn.summarise")})
         text = request_summary(self.session, self._history)
@@ -406,10 +409,10 @@ class Turn:
         return text if last else complete_reply(text, self._wording("turn.no_room"))
 
     def _is_complete(self, reply: str | None) -> bool:
-        """Return whether a turn with this reply counts as completed; one that used all its requests may not."""
+        """Return whether the turn counts as completed; at the request limit, it needs an actual answer."""
         if reply is None or (self.interrupted and self._behaviour.stopped_turns_incomplete):
             return False
-        is_answer = self._exit_reason.startswith(_ANSWERED)
+        is_answer = self._exit_reason.startswith(_REPLY_EXIT)
         return is_answer or self.requests < self._settings.max_iterations
 
     def _finish(self, reply: str | None) -> str | None:
@@ -417,16 +420,16 @@ class Turn:
         if self.session.origin:
             self._history.user["timestamp"] = time.time()
         if reply and not self.interrupted:
-            tell_unchanged = self._calls.changes.complete_reply
+            list_failed_changes = self._calls.changes.complete_reply
             transformed_first = self._behaviour.empty_replies_explained_last
-            said = reply if transformed_first else tell_unchanged(reply)
-            reply = self._hooks.transform_reply(said)
+            original = reply if transformed_first else list_failed_changes(reply)
+            reply = self._hooks.transform_reply(original)
             last = self._history.messages[-1]
-            if self._behaviour.transformed_reply_kept and last["role"] == "assistant" and reply != said:
+            if self._behaviour.transformed_reply_kept and last["role"] == "assistant" and reply != original:
                 self._history.change(last, reply)
-            reply = tell_unchanged(reply) if transformed_first else reply
+            reply = list_failed_changes(reply) if transformed_first else reply
             state, model = self.session.runtime.state, self._settings.model
-            if not self._withheld or not self._exit_reason.startswith(NO_ROOM):
+            if not self._unverified_reply or not self._exit_reason.startswith(LIMIT_EXIT):
                 reply = explain_missing_reply(reply, self._exit_reason, model, state)
             self._history.forget_note(ended=False)
             self._hooks.report_reply(self._text, reply)

@@ -1,4 +1,4 @@
-"""The history of a session during a turn: which messages are stored, and in which form the model gets them."""
+"""The history of a session during a turn: its messages, and the requests that are built from them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from hermes_sdk.hosts.embedded.agent.tool_call_repair import make_safe_name
 Message = dict[str, Any]
 
 HELPS_MODEL = "_empty_recovery_synthetic"
-"""Marks messages that make a model continue after an empty answer."""
+"""Marks messages that make a model continue after an empty response."""
 ASKS_TO_VERIFY = "_pre_verify_synthetic"
 """Marks messages with which ``pre_verify`` makes a turn continue."""
 HIDDEN = "hidden"
 """Kind of a message that only keeps the order of roles."""
 FRAGMENT = "_length_continuation_fragment"
-"""Marks parts of an answer that was cut off, until the turn ends."""
+"""Marks parts of a truncated response until the turn ends."""
 ASKS_TO_CONTINUE = "_length_continuation_nudge"
 """Marks messages that ask for the next part."""
 VERIFYING = "verify_hook_continue"
-"""Finish reason of an answer after which a plugin requests a verification."""
+"""Finish reason of a response after which a plugin requests verification."""
 
 _KEYS = {
     "user": ("role", "content"),
@@ -39,13 +39,18 @@ _KEYS = {
 class TurnHistory:
     """The messages of a session during one turn.
 
-    `messages` is the history of the session itself, `user` the message that the turn answers; `about` are further keys
-    of that message.
+    Args:
+        text: The user's message.
+        about: Additional keys of the user's message.
+
+    Attributes:
+        messages: The history of the session, which the turn changes.
+        user: The message that the turn answers.
     """
 
     def __init__(self, session: Session, text: str, about: Mapping[str, Any]) -> None:
         self.messages = session.history
-        self._typed = text
+        self._original_text = text
         self._note = session.take_note()
         text = f"{self._note}\n\n{text}" if self._note else text
         self.user: Message = {"role": "user", "content": text, **about}
@@ -58,7 +63,7 @@ class TurnHistory:
         self._restored: list[Message] = [*session.history] if session.origin else []
 
     def make_answer(self, answer: NormalizedResponse, finish_reason: str) -> Message:
-        """Build the history message of an answer, with the secrets in its text masked."""
+        """Build the history message of a response, with secrets in its text masked."""
         message = make_history_message(answer, finish_reason, self._behaviour)
         message["content"] = self._session.runtime.registrations.redaction_patterns.mask(message["content"])
         return message
@@ -80,7 +85,7 @@ class TurnHistory:
         self._unstored.append(message)
 
     def close_calls(self, text: str) -> None:
-        """Answer the results of tools in the place of the model, if they are the last messages."""
+        """Add a response in place of the model's if the history ends with tool results."""
         if self.messages[-1]["role"] == "tool":
             self.add({"role": "assistant", "content": text})
 
@@ -89,7 +94,7 @@ class TurnHistory:
         del self.messages[-count:], self._unstored[-count:]
 
     def store(self, *messages: Message) -> None:
-        """Mark messages as stored, as the host does, including those that were added unstored."""
+        """Mark messages as stored, including those that were added unstored."""
         for one in (*self._restored, *self._unstored, *messages):
             one["_db_persisted"] = True
         for one in (*self._unstored, *messages):
@@ -98,15 +103,15 @@ class TurnHistory:
         self._unstored.clear()
 
     def change(self, message: Message, content: str) -> None:
-        """Change what a stored message says."""
+        """Change the content of a stored message."""
         message["content"] = content
         self._rows.update(message)
 
     def find_user(self) -> None:
-        """Find the message that the turn answers again, of which a compression may have left a copy."""
+        """Set `user` again after a compression, which may have replaced the message with a copy."""
         if not any(one is self.user for one in self.messages):
-            said = (one for one in reversed(self.messages) if one["role"] == "user")
-            self.user = next((one for one in said if one["content"] == self.user["content"]), self.user)
+            candidates = (one for one in reversed(self.messages) if one["role"] == "user")
+            self.user = next((one for one in candidates if one["content"] == self.user["content"]), self.user)
 
     def add_context(self, pieces: Sequence[str]) -> None:
         """Add context for the model to the user's message."""
@@ -115,49 +120,49 @@ class TurnHistory:
             self.user["api_content"] = self._sent_text
 
     def forget_note(self, *, ended: bool = True) -> None:
-        """Make the user's message what the user wrote; once the turn has ended, the model still gets the note later."""
-        if not self._note or self.user["content"] not in (self._text, self._typed):
+        """Remove the note from the user's message; after the turn has ended, requests still include it."""
+        if not self._note or self.user["content"] not in (self._text, self._original_text):
             return
-        self.user["content"] = self._typed
+        self.user["content"] = self._original_text
         if ended:
             self.user["api_content"] = self._sent_text
 
-    def drop_help(self, *marks: str) -> bool:
-        """Drop the last messages as long as they only made the model continue, or have a mark; return whether any."""
+    def drop_recovery(self, *marks: str) -> bool:
+        """Drop trailing messages that made the model continue, or have one of the marks; return whether any were."""
         count = len(self.messages)
         while self.messages and any(self.messages[-1].get(mark) for mark in (HELPS_MODEL, *marks)):
             self.messages.pop()
         return len(self.messages) < count
 
     def _drop_calls(self) -> None:
-        """Drop the last calls with their results."""
+        """Drop the trailing tool calls and their results."""
         while self.messages and self.messages[-1]["role"] == "tool":
             self.messages.pop()
         if self.messages and self.messages[-1].get("tool_calls"):
             self.messages.pop()
 
-    def forget_help(self) -> None:
-        """Drop the messages that only made the model continue, and the calls whose results it ignored.
+    def forget_recovery(self) -> None:
+        """Drop trailing messages that made the model continue, and the calls whose results the model ignored.
 
-        Those before later calls of tools stay.
+        Verification requests are dropped everywhere.
         """
-        if self.drop_help() and not self._behaviour.empty_replies_explained_last:
+        if self.drop_recovery() and not self._behaviour.empty_replies_explained_last:
             self._drop_calls()
         self.messages[:] = [one for one in self.messages if not one.get(ASKS_TO_VERIFY)]
 
     def forget_parts(self) -> None:
-        """Take the parts of an answer for ordinary messages."""
+        """Unmark the parts of a truncated response."""
         for one in self.messages:
             one.pop(FRAGMENT, None)
             one.pop(ASKS_TO_CONTINUE, None)
 
     def make_request(self, *, compact: bool = True) -> list[Message]:
-        """Build the messages of a request; `compact` rewrites them in the shortest form."""
+        """Build the messages of a request; `compact` strips their text and minimises JSON arguments."""
         messages = self.messages
-        # Merging the message with an earlier one loses the context.
+        # The host loses the context if it merged the message with an earlier one.
         if self._sent_text != self._text == self.user["content"]:
-            own = {**self.user, "api_content": self._sent_text}
-            messages = [own if one is self.user else one for one in messages]
+            user = {**self.user, "api_content": self._sent_text}
+            messages = [user if one is self.user else one for one in messages]
         answers = [one for one in messages if not one.get("_thinking_prefill")]
         if len(answers) < len(messages) and self._behaviour.thoughts_left_out:
             messages = answers
@@ -174,10 +179,10 @@ class TurnHistory:
         return request
 
     def merge_neighbours(self) -> None:
-        """Merge adjacent messages of one role, which providers reject.
+        """Merge adjacent messages with the same role, which providers reject.
 
-        Adjacent messages of the user, as after a failed turn, become one. Of adjacent answers, which ``pre_verify``
-        causes, the last one stays.
+        User messages, which are adjacent after a failed turn, are joined. Of responses, which are adjacent after
+        ``pre_verify``, only the last one is kept.
         """
         history = self.messages
         for index in range(len(history) - 1, 0, -1):
@@ -202,7 +207,7 @@ class TurnHistory:
 
 
 def _strip_message(message: Message, behaviour: Behaviour, compact: bool, placeholder: str) -> Message:
-    """Copy a message without the keys that only the host reads; `placeholder` stands for what the model did not say."""
+    """Copy a message without the host's own keys; `placeholder` is the content of hidden messages."""
     keys = _KEYS[message["role"]]
     if not behaviour.requests_limit_tokens:
         keys = tuple(key for key in keys if key != "name")
@@ -223,7 +228,7 @@ def _strip_message(message: Message, behaviour: Behaviour, compact: bool, placeh
 
 
 def _simplify_parts(parts: list[Any]) -> Any:
-    """Return the parts of a message without marks for caches, and a single text as text."""
+    """Remove cache marks from message parts, and return a single text part as a string."""
     plain = [
         {key: one[key] for key in one if key != "cache_control"} if isinstance(one, dict) else one for one in parts
     ]
@@ -233,7 +238,7 @@ def _simplify_parts(parts: list[Any]) -> Any:
 
 
 def _drop_repeated_calls(messages: Iterable[Message]) -> Iterator[Message]:
-    """Yield messages without the calls whose id an earlier one has, and without their results."""
+    """Yield messages without calls that repeat an earlier id, and without their results."""
     called: set[str] = set()
     answered: set[str] = set()
     for message in messages:
@@ -248,7 +253,7 @@ def _drop_repeated_calls(messages: Iterable[Message]) -> Iterator[Message]:
 
 
 def _is_empty(message: Message, sent: Message) -> bool:
-    """Return whether the request would carry the message without content."""
+    """Return whether a message would be sent without content."""
     has_more = any(message.get(key) for key in ("reasoning", "reasoning_content", "reasoning_details", "tool_calls"))
     content = sent["content"]
     is_blank = not content or (isinstance(content, str) and not content.strip())

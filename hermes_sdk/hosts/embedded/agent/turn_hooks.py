@@ -1,4 +1,4 @@
-"""The hooks of a turn: their arguments, and the effects of their answers (D8 to D37)."""
+"""The hooks of a turn: their arguments, and the effects of their results (D8 to D37)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class TurnHooks:
         self._session = session
         self._hooks = session.runtime.hooks
         self._text = text
-        # Python's message about an argument that a callback does not accept shows the order of the host.
+        # In the host's order, which shows in Python's error about an argument that a callback does not accept.
         self._ids = ids._asdict()
         self._place = {"model": session.settings.model, "platform": session.platform}
 
@@ -46,7 +46,7 @@ class TurnHooks:
         return [_spill(piece, settings, session.runtime.state, session.id) for piece in pieces]
 
     def request_verification(self, reply: str, attempt: int, changed_paths: Collection[str]) -> str | None:
-        """Return the instruction of ``pre_verify`` before a turn that changed files ends, or None (D35)."""
+        """Fire ``pre_verify`` at the end of a turn that changed files; return its instruction, or None (D35)."""
         answers = self._hooks.fire(
             "pre_verify",
             session_id=self._session.id,
@@ -71,7 +71,7 @@ class TurnHooks:
         return next((answer for answer in answers if isinstance(answer, str) and answer), reply)
 
     def report_reply(self, text: str, reply: str) -> None:
-        """Fire ``post_llm_call``; `text` is the user's message with what corrected it during the turn."""
+        """Fire ``post_llm_call``; `text` is the user's message with corrections made during the turn."""
         self._hooks.fire(
             "post_llm_call",
             **self._ids,
@@ -109,10 +109,10 @@ def _read_continuation(answer: Any) -> str | None:
 
 
 def _spill(text: str, settings: Mapping[str, Any], state: HostState, session_id: str) -> str:
-    """Save a text that is too long, and return its beginning, its end and the path instead (D29)."""
+    """Save a text that is too long to a file, and return its beginning, its end and the path (D29)."""
     enabled = settings.get("enabled")
-    most = _read_number(settings, "max_chars", _MAX_CHARACTERS, least=1)
-    if (enabled is not None and not enabled) or len(text) <= most:
+    limit = _read_number(settings, "max_chars", _MAX_CHARACTERS, least=1)
+    if (enabled is not None and not enabled) or len(text) <= limit:
         return text
     directory = settings.get("directory")
     base = (
