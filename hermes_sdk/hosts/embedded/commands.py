@@ -27,7 +27,7 @@ logger = logging.getLogger("hermes_cli.plugins")
 
 
 class SlashCommand(NamedTuple):
-    """One command of the chat."""
+    """A slash command."""
 
     handler: Any
     description: str
@@ -38,7 +38,7 @@ class SlashCommand(NamedTuple):
 
 
 class SlashCommands(CreditedStore):
-    """The slash commands of all plugins, by their name without the slash."""
+    """Slash commands of all plugins, by name without the slash."""
 
     entries: dict[str, SlashCommand]
 
@@ -49,7 +49,7 @@ class SlashCommands(CreditedStore):
         self._registered: dict[Any, dict[str, None]] = {}
 
     def credit(self, plugin: PluginManifest, mark: None) -> list[str]:  # noqa: ARG002
-        """List the commands that now belong to the plugins of this name."""
+        """List the commands that belong to plugins with this name."""
         return [name for name in self._registered.get(plugin.name, ()) if self._owner(name) == plugin.name]
 
     def clear(self) -> None:
@@ -71,7 +71,7 @@ class SlashCommands(CreditedStore):
         args_hint: str,
         argument_mode: Any = None,
     ) -> Entry | None:
-        """Add a command; a clash with a built-in is logged and ignored, one with another plugin replaces it."""
+        """Add a command; it replaces one of another plugin, but a clash with a built-in one is logged and ignored."""
         clean = name.lower().strip().lstrip("/").replace(" ", "-")
         if not clean:
             logger.warning("Plugin '%s' tried to register a command with an empty name.", plugin.name)
@@ -83,8 +83,8 @@ class SlashCommands(CreditedStore):
         hint = (args_hint or "").strip()
         self._registered.setdefault(plugin.name, {})[clean] = None
         mode = argument_mode if argument_mode in {"options", "text", "mixed"} else "text" if hint else None
-        made = SlashCommand(handler, description or "Plugin command", plugin.name, hint, plugin.lookup_key, mode)
-        return Entry(clean, self.put(clean, made))
+        command = SlashCommand(handler, description or "Plugin command", plugin.name, hint, plugin.lookup_key, mode)
+        return Entry(clean, self.put(clean, command))
 
     def get_handler(self, name: str) -> Callable[[str], Any] | None:
         """Return the handler of a command, or None."""
@@ -92,7 +92,7 @@ class SlashCommands(CreditedStore):
         return command.handler if command else None
 
     def describe(self) -> dict[str, dict[str, Any]]:
-        """Describe the commands by name, with the facts that the release tells plugins."""
+        """Describe the commands by name, with the fields that the release shows to plugins."""
         contract = self._state.contract
         hidden = set() if "PluginRegistration" in contract.section("dataclasses") else {"plugin_key"}
         if all(one.name != "argument_mode" for one in contract.context["register_command"].parameters):
@@ -103,7 +103,7 @@ class SlashCommands(CreditedStore):
         }
 
     def run(self, line: str) -> str | None:
-        """Type a line into a CLI chat and return what it prints."""
+        """Run a line of a CLI chat, and return its output."""
         typed = line.strip()
         word = next(iter(typed.split()), "")
         name = word.lower().lstrip("/")
@@ -129,7 +129,7 @@ class SlashCommands(CreditedStore):
 
 
 class CliCommand(NamedTuple):
-    """One command of the program ``hermes``."""
+    """A command of the program ``hermes``."""
 
     plugin: Any
     name: str
@@ -140,7 +140,7 @@ class CliCommand(NamedTuple):
 
 
 class CliCommands(Store):
-    """The CLI commands of all plugins by name; a later one replaces an earlier one of the same name."""
+    """CLI commands of all plugins by name; a later one replaces an earlier one with the same name."""
 
     entries: dict[str, CliCommand]
 
@@ -157,18 +157,18 @@ class CliCommands(Store):
         return Entry(name, self.put(name, CliCommand(plugin.name, name, **command)))
 
     def names(self, plugin: Plugin) -> list[str]:
-        """List the commands of the plugins of this name."""
+        """List the commands of plugins with this name."""
         return [name for name, one in self.entries.items() if one.plugin == plugin.manifest.name]
 
     def run(self, argv: tuple[str, ...], first: Callable[[], CliCommand | None] = lambda: None) -> CliResult:
-        """Run ``hermes *argv`` as far as it concerns plugins; the command of `first` precedes those of plugins.
+        """Run ``hermes *argv`` for a plugin's command; the command of `first` precedes those of plugins.
 
-        A number that a handler returns is the status by release. An exception in it ends the program with its traceback
-        and status 1.
+        By release, a number that the handler returns is the exit status. After an exception, the output contains its
+        traceback, and the status is 1.
 
         Raises:
-            UsageError: It is one of the host's own commands, which a plugin cannot replace.
-            NotSupported: It starts with an option of the host's own, or is empty.
+            UsageError: The command is built in, and plugins cannot replace it.
+            NotSupported: `argv` is empty or starts with an option.
         """
         if not argv:
             raise self._state.unsupported("run `hermes` without a command")
@@ -181,12 +181,12 @@ class CliCommands(Store):
 
     def _dispatch(self, argv: tuple[str, ...], first: Callable[[], CliCommand | None]) -> None:
         commands: dict[str, CliCommand] = {}
-        # The help of the program itself does not ask plugins (A5).
+        # ``hermes --help`` does not load the commands of plugins (A5).
         if argv[:1] not in {("-h",), ("--help",), ("help",)}:
             leading = first()
             own = {leading.name: leading} if leading else {}
             commands = own | self.entries | own
-        parser = self._parser(commands)
+        parser = self._make_parser(commands)
         arguments = parser.parse_args(argv)
         handler = getattr(arguments, "func", None)
         if handler is None:
@@ -196,13 +196,13 @@ class CliCommands(Store):
             if self._behaviour.cli_handler_status and isinstance(status, int) and status:
                 sys.exit(int(status))
 
-    def _parser(self, commands: Mapping[str, CliCommand]) -> argparse.ArgumentParser:
+    def _make_parser(self, commands: Mapping[str, CliCommand]) -> argparse.ArgumentParser:
         import argparse
 
         suggests = self._behaviour.unknown_commands_suggested
         parser = make_suggesting_parser() if suggests else argparse.ArgumentParser(prog="hermes")
         for option in (one for one in self._options if one != "--help"):
-            # An argument of a command must not be the beginning of several of them.
+            # As in Hermes, an argument that abbreviates several of these options is an error.
             parser.add_argument(option, action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
         label = "<command>" if self._behaviour.cli_commands_labelled else None
         subparsers = parser.add_subparsers(dest="command", metavar=label)
@@ -229,7 +229,7 @@ class CliCommands(Store):
 
 
 def make_suggesting_parser() -> argparse.ArgumentParser:
-    """Make the parser of ``hermes``; it and those of its commands suggest commands in place of an unknown one."""
+    """Create the parser of ``hermes``; it and the parsers of its commands suggest alternatives for unknown commands."""
     import argparse
     import difflib
 
@@ -239,21 +239,21 @@ def make_suggesting_parser() -> argparse.ArgumentParser:
                 super()._check_value(action, value)
                 return
             close = difflib.get_close_matches(str(value), list(action.choices or ()))
-            meant = [f"Did you mean: {', '.join(close)}?"] if close else []
-            said = [f"{self.prog}: '{value}' is not a `{self.prog}` command.", *meant]
-            self.exit(2, "\n".join([*said, f"Run `{self.prog} --help` to see all commands.\n"]))
+            suggestion = [f"Did you mean: {', '.join(close)}?"] if close else []
+            lines = [f"{self.prog}: '{value}' is not a `{self.prog}` command.", *suggestion]
+            self.exit(2, "\n".join([*lines, f"Run `{self.prog} --help` to see all commands.\n"]))
 
     return Parser(prog="hermes")
 
 
 def run_captured(program: Callable[[], None]) -> CliResult:
-    """Run a program as if in a process of its own, and return its status and output."""
+    """Run a program as in a separate process, and return its status and output."""
     out, err, code = io.StringIO(), io.StringIO(), 0
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             program()
         except SystemExit as stop:
-            code = _exit_status(stop, err)
+            code = _read_exit_status(stop, err)
         except (Exception, cancelled_error(), GeneratorExit):
             traceback.print_exc(file=err)
             code = 1
@@ -262,7 +262,7 @@ def run_captured(program: Callable[[], None]) -> CliResult:
     return CliResult(code, out.getvalue(), err.getvalue())
 
 
-def _exit_status(stop: SystemExit, err: io.StringIO) -> int:
+def _read_exit_status(stop: SystemExit, err: io.StringIO) -> int:
     if stop.code is None:
         return 0
     if isinstance(stop.code, int):

@@ -1,4 +1,4 @@
-"""Keys of ``config.yaml`` that change what a plugin meets: which of them the model reads, refuses and ignores."""
+"""Keys of ``config.yaml`` that affect plugins, and whether the model reads, rejects or ignores them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Rule(NamedTuple):
-    """Entry of `config_keys.toml` for a key; `uses` is empty unless the key is refused."""
+    """Entry of `config_keys.toml` for a key; `uses` is empty unless the key is rejected."""
 
     fate: str
     reason: str
@@ -34,7 +34,7 @@ def read_rules() -> Mapping[str, Rule]:
 
 
 def find_rule(key: str) -> Rule | None:
-    """Return the rule of the longest key that is this one or stands above it."""
+    """Return the rule of a key, or of its closest parent with a rule."""
     while key:
         if rule := read_rules().get(key):
             return rule
@@ -43,10 +43,10 @@ def find_rule(key: str) -> Rule | None:
 
 
 def require_modelled(state: HostState, config: Mapping[str, Any], use: str) -> None:
-    """Refuse a changed key of a configuration that matters to a use; `config_keys.toml` lists the uses.
+    """Reject a configuration that changes a key with an effect on a use; `config_keys.toml` lists the uses.
 
     Raises:
-        NotSupported: There is one.
+        NotSupported: The configuration changes such a key.
     """
     for key in list_changes(config, state.contract.section("default_config")["values"]):
         rule = find_rule(key)
@@ -58,7 +58,7 @@ def require_modelled(state: HostState, config: Mapping[str, Any], use: str) -> N
 
 
 def list_changes(config: Mapping[str, Any], defaults: Mapping[str, Any], above: str = "") -> Iterator[str]:
-    """Yield the dotted names of the keys whose values differ from those of default keys."""
+    """Yield the dotted names of default keys whose values are changed."""
     for key, value in config.items():
         default = defaults.get(key, value)
         if not isinstance(default, Mapping) or not default:

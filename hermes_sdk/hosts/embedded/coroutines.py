@@ -1,4 +1,4 @@
-"""Waiting for what callbacks and handlers of plugins return when that can be awaited."""
+"""Waiting for awaitable results of callbacks and handlers."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ AWAIT_LIMIT_SECONDS = 30.0
 
 
 def resolve(result: Any) -> Any:
-    """Wait for what a handler returned, when it can be awaited.
+    """Wait for the result of a handler if it is awaitable.
 
-    Inside a running loop the waiting happens in a thread of its own, for at most 30 seconds.
+    If an event loop is running, the coroutine runs in a separate thread, for at most 30 seconds.
 
     Raises:
-        ValueError: It can be awaited but is not a coroutine.
-        TimeoutError: The coroutine took longer than that.
+        ValueError: The result is awaitable, but not a coroutine.
+        TimeoutError: The coroutine took longer than 30 seconds.
     """
     if result is None or not inspect.isawaitable(result):
         return result
@@ -33,7 +33,7 @@ def resolve(result: Any) -> Any:
 def _run(result: Awaitable[Any]) -> Any:
     import asyncio
 
-    # The host's Pythons accept only coroutines in `asyncio.run`; later ones accept more.
+    # The Python versions of Hermes accept only coroutines in `asyncio.run`; later ones accept any awaitable.
     if not asyncio.iscoroutine(result):
         raise ValueError(f"a coroutine was expected, got {result!r}")
     return asyncio.run(result)

@@ -1,7 +1,7 @@
-"""The steps of a tool call through the host: middleware, hooks, coercion, the handler, and hooks again.
+"""Steps of a tool call: middleware, hooks, coercion, the handler, and hooks again.
 
-The steps are separate methods because a turn takes them in another order: there ``pre_tool_call`` comes before
-coercion (statements C16 and C21).
+The steps are separate methods because their order differs in turns: there, ``pre_tool_call`` comes before coercion
+(statements C16 and C21).
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from hermes_sdk.hosts.embedded.tools.definitions import BUILTIN
 from hermes_sdk.hosts.embedded.tools.results import Outcome, outcome
 
 DEFAULT_TASK = "default"
-"""The task of calls that name none."""
+"""The task of calls without a task ID."""
 AGENT_LOOP_TOOLS = frozenset({"delegate_task", "memory", "session_search", "todo", "todo_list"})
 RENAMED = {"cronjob": "cronjob_manage", "process": "process_manage", "todo": "todo_list"}
 """Former names of built-in tools, which still work on releases that have the new names."""
 OTHER_CALLS = "calls of other tools than those that read"
-"""The key of ``HostState.memory`` for how many calls of tools other than `_READING` each task has made."""
+"""Key of ``HostState.memory`` for the number of calls of tools other than `_READING`, by task."""
 _READING = ("read_file", "search_files")
 _ID_NAMES = ("task_id", "session_id", "tool_call_id", "turn_id", "api_request_id")
 
@@ -40,17 +40,17 @@ Handler = Callable[[Any], Any]
 
 @dataclass(slots=True)
 class ToolCall:
-    """One call in progress.
+    """A call in progress.
 
     Attributes:
         args: The arguments for the next step; steps replace values or the whole mapping.
-        user_task: What the user asked for; handlers get it.
-        enabled_tools: The names that a tool called ``execute_code`` is offered.
+        user_task: The user's request, which is passed to handlers.
+        enabled_tools: The names of tools that are passed to ``execute_code``.
         original_args: The arguments before ``tool_request`` middleware.
-        trace: Which middleware rewrote the arguments.
-        is_refused: Whether it was not allowed to run.
-        is_reported: Whether ``post_tool_call`` has fired for it.
-        is_transformed: Whether ``transform_tool_result`` has.
+        trace: An entry for each middleware that rewrote the arguments.
+        is_refused: Whether the call was not allowed to run.
+        is_reported: Whether ``post_tool_call`` has fired for the call.
+        is_transformed: Whether ``transform_tool_result`` has fired for the call.
     """
 
     name: str
@@ -69,7 +69,7 @@ class ToolCall:
     is_transformed: bool = False
 
     def ids(self) -> dict[str, str]:
-        """Return the ids as hooks and middleware get them: ``""`` for None."""
+        """Return the IDs for hooks and middleware, with ``""`` for None."""
         return {name: getattr(self, name) or "" for name in _ID_NAMES}
 
 
@@ -78,7 +78,7 @@ Check = Callable[[ToolCall], str | None]
 
 
 class Dispatcher:
-    """Takes calls through the steps of a release."""
+    """Runs the steps of calls as the release does."""
 
     def __init__(self, state: HostState, registrations: Registrations, approval: ApprovalGate) -> None:
         self._state = state
@@ -90,12 +90,12 @@ class Dispatcher:
         self._built_in = state.contract.tools
 
     def call_tool(self, call: ToolCall) -> Any:
-        """Take a call through all steps outside of a turn, as the host's ``handle_function_call`` does.
+        """Run all steps of a call outside of a turn, as Hermes' ``handle_function_call`` does.
 
-        It returns text, a multimodal mapping, or what a middleware answered instead.
+        The result is text, a multimodal mapping, or the answer of a middleware.
 
         Raises:
-            HermesSdkError: The tool is one of the host's own.
+            HermesSdkError: The tool is one of Hermes' own.
         """
         self._registry.register_builtins()
         try:
@@ -115,12 +115,12 @@ class Dispatcher:
             return self.explain(call, error)
 
     def find_current_name(self, name: str) -> str:
-        """Return the current name for a former name of a built-in tool, even if a plugin has registered that."""
+        """Return the current name for a former name of a built-in tool, even if a plugin registered the former name."""
         renamed = RENAMED.get(name, name)
         return renamed if renamed in self._built_in else name
 
     def explain(self, call: ToolCall, error: Exception) -> str:
-        """Answer a call in which the host failed."""
+        """Return the error result of a call in which the host failed."""
         message = f"Error executing {call.name}: {error}"
         _log.exception(message)
         self._state.swallow(f"tool {call.name}", error)
@@ -139,9 +139,9 @@ class Dispatcher:
         )
 
     def find_block(self, call: ToolCall) -> str | None:
-        """Fire ``pre_tool_call``; return the message that replaces the result when the call may not run.
+        """Fire ``pre_tool_call``; return the message that replaces the result if the call may not run, or None.
 
-        What the callbacks change of the arguments is in those of the call afterwards.
+        Changes of the arguments by callbacks are applied to the call.
         """
         decision, changes = self._decide(self._fire("pre_tool_call", call))
         if changes:
@@ -151,7 +151,7 @@ class Dispatcher:
         return str(decision["message"]) if blocks(decision) else self._approval.refusal(call.name, decision, call.ids())
 
     def _decide(self, directives: Iterable[Any]) -> tuple[Mapping[str, Any] | None, dict[str, Any]]:
-        """Return the directive that decides, and the arguments that those before it change (D30)."""
+        """Return the decisive directive, and the changes of arguments by the directives before it (D30)."""
         approval: Mapping[str, Any] | None = None
         changes: dict[str, Any] = {}
         for directive in directives:
@@ -168,28 +168,28 @@ class Dispatcher:
         return approval, changes
 
     def refuse(self, call: ToolCall, message: str, kind: str = "plugin_block", result: str | None = None) -> str:
-        """Answer a blocked call; `kind` is the host's name for the blocker, `result` replaces the error message."""
+        """Answer a blocked call; `kind` is Hermes' name for the blocker, `result` replaces the error message."""
         answer = json.dumps({"error": message}, ensure_ascii=False) if result is None else result
         self.report(call, answer, 0, Outcome("blocked", kind, message))
         return answer
 
     def execute(self, call: ToolCall, in_loop: Handler | None = None) -> Any:
-        """Run the handler inside ``tool_execution`` middleware, then the hooks that see and change its result.
+        """Run the handler inside ``tool_execution`` middleware, then fire the hooks that observe and change the result.
 
-        `in_loop` answers a tool of the agent loop itself; no hook changes its result (D33).
+        `in_loop` is the handler of an agent-loop tool, whose result no hook changes (D33).
         """
         started = time.monotonic()
-        result = self.run_in_middleware(call, in_loop or self._handler(call))
+        result = self.run_in_middleware(call, in_loop or self._make_handler(call))
         duration_ms = count_milliseconds(started)
         self.report(call, result, duration_ms)
         return result if in_loop else self.transform(call, result, duration_ms)
 
     def execute_checked(self, call: ToolCall, check: Check, in_loop: Handler | None = None, *, beside: bool) -> Any:
-        """Run a call inside ``tool_execution`` middleware, where it is also checked.
+        """Check and run a call inside ``tool_execution`` middleware.
 
-        `check` returns the result of a call that may not run, which is then marked as refused. `in_loop` answers a tool
-        of the agent loop itself. `beside` says whether other calls run at the same time: ``post_tool_call`` then fires
-        here, and as soon as the tool has answered; otherwise it is the caller's to fire it.
+        `check` returns the result of a call that may not run, which is then marked as refused. `in_loop` is the handler
+        of an agent-loop tool. `beside` says whether other calls run concurrently: ``post_tool_call`` then fires here,
+        as soon as the tool has answered; otherwise, the caller fires it.
         """
         started = time.monotonic()
 
@@ -198,12 +198,12 @@ class Dispatcher:
             if (refusal := check(call)) is not None:
                 call.is_refused = True
                 return refusal
-            # The host converts the arguments for the tool only.
-            taken = call if in_loop else replace(call, args=dict(call.args))
+            # Hermes converts the arguments only for the tool.
+            converted = call if in_loop else replace(call, args=dict(call.args))
             if in_loop is None:
-                self.coerce(taken)
+                self.coerce(converted)
             try:
-                result = (in_loop or self._handler(taken))(taken.args)
+                result = (in_loop or self._make_handler(converted))(converted.args)
             except HermesSdkError:
                 raise
             except Exception as error:
@@ -214,11 +214,11 @@ class Dispatcher:
             duration_ms = count_milliseconds(started)
             if beside:
                 call.is_reported = True
-                self.report(taken, result, duration_ms)
+                self.report(converted, result, duration_ms)
             if in_loop and not (beside and self._behaviour.loop_results_transformed):
                 return result
             call.is_transformed = True
-            return self.transform(taken, result, duration_ms)
+            return self.transform(converted, result, duration_ms)
 
         try:
             result = self.run_in_middleware(call, run)
@@ -238,7 +238,7 @@ class Dispatcher:
         """Run a handler on the arguments of a call inside ``tool_execution`` middleware."""
         return self._middleware.execute("tool_execution", "args", _middleware_arguments(call), handle)
 
-    def _handler(self, call: ToolCall) -> Handler:
+    def _make_handler(self, call: ToolCall) -> Handler:
         if call.name not in _READING:
             self._state.memory.setdefault(OTHER_CALLS, Counter())[call.task_id or DEFAULT_TASK] += 1
         entry = self._registry.get(call.name)
@@ -252,12 +252,12 @@ class Dispatcher:
         return lambda args: self._registry.dispatch(call.name, args, **keywords)
 
     def report(self, call: ToolCall, result: Any, duration_ms: int, ended: Outcome | None = None) -> None:
-        """Fire ``post_tool_call``; `ended` tells how the call ended if its result does not."""
+        """Fire ``post_tool_call``; `ended` is the outcome of the call if its result does not show it."""
         if self._hooks.has("post_tool_call"):
             self._fire("post_tool_call", call, result, duration_ms, ended or self._outcome(call, result))
 
     def transform(self, call: ToolCall, result: Any, duration_ms: int) -> Any:
-        """Fire ``transform_tool_result``; return the first text that a callback returns, else the result."""
+        """Fire ``transform_tool_result``; return the first text that a callback returns, otherwise the result."""
         if not self._hooks.has("transform_tool_result"):
             return result
         answers = self._fire("transform_tool_result", call, result, duration_ms, self._outcome(call, result))
@@ -269,7 +269,7 @@ class Dispatcher:
     def _fire(
         self, hook: str, call: ToolCall, result: Any = None, duration_ms: int = 0, ended: Outcome | None = None
     ) -> list[Any]:
-        # In the order of the host: Python's message about an unexpected argument names the first.
+        # Same order as in Hermes: Python's error about unexpected arguments names the first one.
         values = {
             "tool_name": call.name,
             "args": call.args,

@@ -14,9 +14,9 @@ LONGEST_ERROR = 200
 
 
 class Failures:
-    """Logs what callbacks raise; later releases log each failure once.
+    """Logs exceptions of callbacks; later releases log each failure once.
 
-    `callee` is what earlier releases call a callback.
+    `callee` is the word for a callback in the logs of earlier releases.
     """
 
     def __init__(self, state: HostState, what: str, callee: str = "callback") -> None:
@@ -26,7 +26,7 @@ class Failures:
         self._logged: set[tuple[str, ...]] = set()
 
     def clear(self) -> None:
-        """Forget what has been logged."""
+        """Forget the logged failures."""
         self._logged.clear()
 
     def report(
@@ -37,17 +37,17 @@ class Failures:
         provided: Iterable[str],
         log: logging.Logger = _log,
     ) -> None:
-        """Log what a callback raised; `provided` are the arguments that it could have taken.
+        """Log an exception of a callback; `provided` are the names of the available arguments.
 
-        Releases that log each failure once use the log of plugins.
+        Releases that log each failure once ignore `log` and use the logger of plugins.
         """
         label = name_callback(callback)
         logged_once = self._state.behaviour.failures_logged_once
         try:
             text = str(error)
-        except Exception as untold:
+        except Exception as unprintable:
             if logged_once:
-                raise self._state.unsupported("log an exception whose __str__ fails") from untold
+                raise self._state.unsupported("log an exception whose __str__ fails") from unprintable
             # Python's logging drops the record.
             self._state.swallow(f"{self._what.lower()} {name}", error)
             return
@@ -74,5 +74,5 @@ class Failures:
 
 
 def name_callback(callback: Callable[..., Any]) -> str:
-    """Return the name of a callback as the log shows it."""
+    """Return the name of a callback for logs."""
     return str(getattr(callback, "__name__", repr(callback)))

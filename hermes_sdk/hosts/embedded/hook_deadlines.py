@@ -1,4 +1,4 @@
-"""The deadlines of hooks: callbacks on threads of their own that are not waited for too long (N65, N66, N69)."""
+"""Deadlines of hooks: callbacks run in separate threads, which are abandoned after a timeout (N65, N66, N69)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hermes_sdk.hosts.config import HostConfig, read_deadline
 _log = logging.getLogger("hermes_cli.plugins")
 
 POLICY: Final = "pre_tool_call"
-"""The hook whose callbacks block the tool when they do not decide in time."""
+"""The hook whose callbacks block the tool if they time out."""
 _BOUNDED = frozenset(
     {
         POLICY,
@@ -41,13 +41,13 @@ _MOST_ABANDONED = 3
 _LONGEST_NAME = 40
 
 SKIPPED: Final = object()
-"""What a callback returns that did not run, or not in time."""
+"""Result of a callback that did not run or timed out."""
 
 _Key = tuple[str, int]
 
 
 class HookDeadlines:
-    """Runs callbacks of hooks, each on a thread that is left behind when it takes too long."""
+    """Runs each callback of a hook in a thread that is abandoned after a timeout."""
 
     def __init__(self, config: HostConfig, behaviour: Behaviour) -> None:
         self._config = config
@@ -58,15 +58,15 @@ class HookDeadlines:
         self._quiet_until: dict[_Key, float] = {}
 
     def find(self, hook: str) -> float:
-        """Return the seconds that a callback of a hook has; 0 if it has no deadline."""
-        # The host reads the setting for each hook, and logs each time that it does not fit.
+        """Return the deadline for callbacks of a hook in seconds, or 0 for no deadline."""
+        # Hermes reads the setting for each hook, and logs an invalid one each time.
         seconds = read_deadline(self._config.view(), "hook_callback_timeout", _SECONDS)
         return seconds if hook in _BOUNDED else 0.0
 
     def run(
         self, hook: str, callback: Callable[..., Any], call: Callable[[], Any], ids: Mapping[str, Any], seconds: float
     ) -> Any:
-        """Return what a call of a callback returns, or `SKIPPED`; `ids` tell calls at the same time apart."""
+        """Run the call of a callback; return its result, or `SKIPPED`. `ids` distinguish concurrent calls."""
         name = getattr(callback, "__name__", repr(callback))
         key = (hook, id(callback))
         running = (key, str(ids.get("tool_call_id") or ids.get("turn_id") or ""))
@@ -115,7 +115,7 @@ class HookDeadlines:
 
 
 class _Worker:
-    """A call on a thread; `then` runs when it is over."""
+    """A call in a thread; `then` runs when the call ends."""
 
     def __init__(self, call: Callable[..., Any], *args: Any) -> None:
         self._call = call
@@ -127,7 +127,7 @@ class _Worker:
         self.error: BaseException | None = None
 
     def run(self) -> None:
-        """Make the call."""
+        """Run the call, and store its result or exception."""
         try:
             self.result = self._call(*self._args)
         except BaseException as error:

@@ -15,7 +15,7 @@ _LEAST_CHARACTERS = 1_000
 
 
 class _Limits(NamedTuple):
-    """The most characters of a text, and the most items of a collection."""
+    """Maximum number of characters of a text, and of items of a collection."""
 
     text: int
     items: int
@@ -43,7 +43,7 @@ def reduce_payload(value: dict[str, Any]) -> dict[str, Any]:
 def summarise_tokens(
     prompt: int, completion: int, *, read: int = 0, written: int = 0, reasoning: int = 0
 ) -> dict[str, int]:
-    """Summarise the counts of tokens of a request for hooks; `read` and `written` are those of the provider's cache."""
+    """Summarise the token counts of a request for hooks; `read` and `written` refer to the provider's cache."""
     return {
         "input_tokens": prompt - read - written,
         "output_tokens": completion,
@@ -95,7 +95,7 @@ def _reduce_mapping(value: dict[Any, Any], limits: _Limits, depth: int) -> dict[
 
 
 def _read_fields(value: Any) -> dict[str, Any] | None:
-    """Read the public attributes of an object; None for an object that has none."""
+    """Return the public attributes of an object, or None if it has no attributes."""
     if hasattr(value, "model_dump"):
         return dict(value.model_dump())
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

@@ -15,7 +15,7 @@ from hermes_sdk.hosts.embedded.ledger import Entry
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.signatures import narrow
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.embedded.store import CreditedStore, count_callbacks, names_with_more
+from hermes_sdk.hosts.embedded.store import CreditedStore, count_callbacks, list_extended
 
 logger = logging.getLogger("hermes_cli.plugins")
 _stream_log = logging.getLogger("agent.plugin_stream_hooks")
@@ -23,7 +23,7 @@ _stream_log = logging.getLogger("agent.plugin_stream_hooks")
 Callback = Callable[..., Any]
 
 _BARE = "gateway_platform_event"
-"""The hook to whose arguments the host adds none."""
+"""The hook to whose arguments Hermes adds nothing."""
 _LOOKED_UP = frozenset(
     {
         _BARE,
@@ -41,7 +41,7 @@ _LOOKED_UP = frozenset(
         "transform_tool_result",
     }
 )
-"""The hooks that the host fires only if they have callbacks."""
+"""The hooks that Hermes fires only if they have callbacks."""
 
 
 class Hooks(CreditedStore):
@@ -58,13 +58,13 @@ class Hooks(CreditedStore):
         self._narrows = behaviour.hook_arguments_narrowed
         self._bounds = behaviour.hooks_bounded
         self._awaits = behaviour.hooks_awaited
-        self._of_shell: set[int] = set()
+        self._shell_callbacks: set[int] = set()
         self._shell_hooks: set[Hashable] = set()
         self._deadlines = HookDeadlines(state.config, behaviour)
         self.failures = Failures(state, "Hook")
 
     def register(self, plugin: PluginManifest, *, hook_name: str, callback: Callback) -> Entry:
-        """Add a callback; a name that the release does not know is kept, with a warning."""
+        """Add a callback; log a warning if the release does not know the hook."""
         if hook_name not in self._known:
             valid = ", ".join(sorted(self._known))
             logger.warning("Plugin '%s' registered unknown hook '%s' (valid: %s)", plugin.name, hook_name, valid)
@@ -73,35 +73,35 @@ class Hooks(CreditedStore):
     def register_shell_hook(self, name: str, callback: Callback, identity: Hashable) -> None:
         """Add the callback of a shell hook, which belongs to no plugin."""
         self.entries.setdefault(name, []).append(callback)
-        self._of_shell.add(id(callback))
+        self._shell_callbacks.add(id(callback))
         self._shell_hooks.add(identity)
 
     def has_shell_hook(self, identity: Hashable) -> bool:
-        """Return whether a shell hook was added; a rescan that drops shell hooks for good does not forget that."""
+        """Return whether a shell hook was added, even if a rescan has dropped it permanently."""
         return identity in self._shell_hooks
 
     def clear(self) -> None:
         """Forget every callback."""
         super().clear()
-        self._of_shell.clear()
+        self._shell_callbacks.clear()
         if self._state.behaviour.registrations_undone:
             self._shell_hooks.clear()
         self.failures.clear()
 
     def mark(self) -> dict[str, int]:
-        """Note how many callbacks there are."""
+        """Return the number of callbacks of each hook."""
         return count_callbacks(self.entries)
 
     def credit(self, plugin: PluginManifest, mark: dict[str, int]) -> list[str]:  # noqa: ARG002
-        """List the hooks that got a callback."""
-        return names_with_more(self.entries, mark)
+        """List the hooks with new callbacks."""
+        return list_extended(self.entries, mark)
 
     def has(self, name: str) -> bool:
         """Return whether a hook has a callback."""
         return bool(self.entries.get(name))
 
     def fire(self, name: str, /, **values: Any) -> list[Any]:
-        """Fire a hook with the values that the release passes; a hook that the release lacks is never fired."""
+        """Fire a hook with the values that the release passes; do nothing if the release lacks the hook."""
         arguments = self._select(name, values)
         if arguments is not None:
             return self.invoke(name, **arguments)
@@ -110,9 +110,9 @@ class Hooks(CreditedStore):
         return []
 
     def prepare(self, name: str, /, **values: Any) -> list[Call]:
-        """Return the calls of the callbacks of a hook that observes, with the values that the release passes.
+        """Return the calls of an observing hook's callbacks, with the values that the release passes.
 
-        A callback gets them whether it declares them or not, and an Exception of it is logged.
+        A callback receives all values, whether or not it declares them; its exceptions are logged.
         """
         arguments = self._select(name, values)
         if arguments is None:
@@ -124,11 +124,11 @@ class Hooks(CreditedStore):
         fact = self._known.get(name)
         if fact is None or not self.has(name):
             return None
-        taken = fact.arguments
-        return {key: value for key, value in values.items() if key in taken}
+        known = fact.arguments
+        return {key: value for key, value in values.items() if key in known}
 
     def invoke(self, name: str, /, **arguments: Any) -> list[Any]:
-        """Call every callback and collect the results but None; an Exception is logged and the next callback runs."""
+        """Call every callback, and return the results except None; log exceptions and continue."""
         if name != _BARE:
             for key, value in self._injected.items():
                 arguments.setdefault(key, value)
@@ -144,14 +144,14 @@ class Hooks(CreditedStore):
                 results.append(result)
         for result in results:
             if isinstance(result, CoroutineType):
-                # The host keeps it among the results, where nobody awaits it (D5).
+                # Hermes leaves the coroutine in the results, where nothing awaits it (D5).
                 result.close()
                 never_awaited = RuntimeWarning(f"coroutine {result.__qualname__!r} was never awaited")
                 self._state.swallow(f"hook {name}", never_awaited)
         return results
 
     def _call(self, name: str, callback: Callback, arguments: dict[str, Any], seconds: float) -> Any:
-        """Call a callback in the time that it has; return None, or what blocks the tool, if it takes longer."""
+        """Call a callback within its deadline; after a timeout, return None or a directive that blocks the tool."""
         if not seconds:
             return self._call_now(name, callback, arguments)
         work = partial(self._call_now, name, callback, arguments)
@@ -162,14 +162,14 @@ class Hooks(CreditedStore):
         return {"action": "block", "message": late} if name == POLICY else None
 
     def _call_now(self, name: str, callback: Callback, arguments: dict[str, Any]) -> Any:
-        given = narrow(callback, arguments) if self._narrows else arguments
-        result = self.run(name, callback, given)
+        selected = narrow(callback, arguments) if self._narrows else arguments
+        result = self.run(name, callback, selected)
         return resolve(result) if self._awaits else result
 
     def _report(
         self, name: str, callback: Callback, error: Exception | SystemExit, arguments: dict[str, Any]
     ) -> dict[str, str] | None:
-        """Log what a callback raised; return what blocks the tool, if that does."""
+        """Log an exception of a callback; return a directive that blocks the tool, if the exception blocks it."""
         behaviour = self._state.behaviour
         if isinstance(error, SystemExit) and not behaviour.exits_swallowed:
             raise error
@@ -180,16 +180,16 @@ class Hooks(CreditedStore):
         return {"action": "block", "message": f"{name} plugin callback {raised}"}
 
     def run(self, name: str, callback: Callback, arguments: dict[str, Any]) -> Any:
-        """Call a callback, and record that."""
+        """Call a callback, and record the call."""
         recording = self._state.recording
         if not (recording.active and callable(callback)):
             return callback(**arguments)
-        kind = "shell_hook" if id(callback) in self._of_shell else "hook"
+        kind = "shell_hook" if id(callback) in self._shell_callbacks else "hook"
         return recording.call(kind, name, callback, (), arguments)
 
 
 class Call(NamedTuple):
-    """A call of a callback of a hook."""
+    """A call of a hook's callback."""
 
     hooks: Hooks
     name: str
@@ -197,7 +197,7 @@ class Call(NamedTuple):
     arguments: dict[str, Any]
 
     def make(self) -> None:
-        """Call the callback; log an Exception of it."""
+        """Call the callback, and log its exception if it raises one."""
         try:
             self.hooks.run(self.name, self.callback, dict(self.arguments))
         except Exception as error:

@@ -1,4 +1,4 @@
-"""`EmbeddedHost`: a host in this very process, for plugins of one home."""
+"""`EmbeddedHost`: a host in the current process, for the plugins of one home."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hermes_sdk.hosts.embedded.loading.loader import NAMESPACE
 from hermes_sdk.hosts.embedded.loading.manager import PluginManager
 from hermes_sdk.hosts.embedded.loading.standin_loader import set_aside
 from hermes_sdk.hosts.embedded.process.child_packages import ChildPackages
-from hermes_sdk.hosts.embedded.process.plugin_code import Running
+from hermes_sdk.hosts.embedded.process.plugin_code import OperationGuard
 from hermes_sdk.hosts.embedded.providers import context_engines, memory
 from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.state import HostState
@@ -52,21 +52,21 @@ if TYPE_CHECKING:
 
 
 _NAMESPACES = frozenset({NAMESPACE, memory.NAMESPACE, context_engines.NAMESPACE})
-"""Packages in which the host imports plugins: a module that is there already would be taken for the plugin's."""
+"""Packages in which the host imports plugins; modules that exist already would be mistaken for a plugin's."""
 
 _NOWHERE = "http://127.0.0.1:1/v1"
-"""The address that the configuration gives for the scripted model, which is called in this process instead."""
+"""Address of the scripted model in the configuration; the model is called in this process instead."""
 
 
 class EmbeddedHost(Host):
-    """The model of the host, running in this process; most arguments are those of `open_host`.
+    """Model of Hermes in the current process; most arguments are those of `open_host`.
 
-    Only one is active at a time: while a second one is open, everything that the first one changed in the process is
-    set aside, and restored when the second closes.
+    Only one host is active at a time: opening a second one undoes all changes of the first one to the process, and
+    closing the second one restores them.
 
     Args:
-        hidden: Top-level modules that plugins must not find although they are installed here.
-        own_packages: The directories of plugins that come with Hermes, by their dotted names in its tree.
+        hidden: Installed top-level modules that plugins must not find.
+        own_packages: Directories of plugins that are bundled with Hermes, by their dotted names in its tree.
         observe: Called with the name and the arguments of each call of ``ctx``, before it takes effect.
 
     Raises:
@@ -117,7 +117,7 @@ class EmbeddedHost(Host):
         self._registrations = Registrations(self._state)
         self._plugins = self._make_plugins(self._state, self._registrations)
         self._child_packages = ChildPackages(self._state.contract)
-        self._running = Running(self.recording, self._state.plugin_files, self._state.refusals)
+        self._guard = OperationGuard(self.recording, self._state.plugin_files, self._state.refusals)
         self._enter()
         try:
             self._registrations.tools.add_builtins(self._load_builtins)
@@ -138,10 +138,10 @@ class EmbeddedHost(Host):
             outer._state.process.restore(outer._owns)
             outer._state.inactive = "inactive: another host was opened after it"
         self._active.append(self)
-        # Packages on this machine must not affect a test; a real host is started without it too.
+        # Packages on this machine must not affect a test; a real host is started without these variables too.
         for name in ("HERMES_MANAGED_DIR", "HERMES_BUNDLED_PLUGINS"):
             os.environ.pop(name, None)
-        # A real host that tests open does not install packages while it runs, which plugins see in this variable.
+        # Same as the real host in tests: lazy installs are off, and plugins can see that.
         ours = {"HERMES_DISABLE_LAZY_INSTALLS": "1"}
         os.environ.update({**ours, **self._environment, **state.home.env, "HERMES_HOME": str(self.home)})
         self._child_packages.install()
@@ -156,11 +156,11 @@ class EmbeddedHost(Host):
         root.setLevel(min(root.level, state.log.level))
 
     def close(self) -> None:
-        """Stop the host and restore the process; `ProcessState` says what that includes."""
+        """Stop the host and restore the process as described in `ProcessState`."""
         self._stop()
         if self._http:
             self._http.remove()
-        # The model's requests take the most memory; free them without waiting for the collector of cycles.
+        # Free the model's requests, which take the most memory, without waiting for the garbage collector.
         self._llm = self._state.model = None
 
     def _stop(self) -> None:
@@ -184,12 +184,12 @@ class EmbeddedHost(Host):
     def _owns(self, name: str, module: ModuleType) -> bool:
         if name.partition(".")[0] in _NAMESPACES or self._plugins.imports.is_host_module(name):
             return True
-        # A package without a file of its own has directories only.
+        # A namespace package has no file, only directories.
         file = getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", ())), None)
         return isinstance(file, str) and file in self._state.plugin_files
 
     def rescan(self) -> None:
-        """Discover again from scratch; tools that were registered before stay (A1)."""
+        """Discover plugins again from scratch; tools that were registered before stay (A1)."""
         self._plugins.rescan()
 
     @property
@@ -211,30 +211,32 @@ class EmbeddedHost(Host):
 
     @property
     def log(self) -> list[LogRecord]:
-        """Everything logged since the host started, at INFO and above."""
+        """Log records since the host started, at INFO level and above."""
         return list(self._state.log.records)
 
     @property
     def swallowed(self) -> list[Swallowed]:
-        """The exceptions of plugins that the host caught and would hide from its user."""
+        """The exceptions of plugins that Hermes would swallow."""
         return list(self._state.swallowed)
 
     @property
     def unsupported(self) -> list[Unsupported]:
-        """Return what was used that this host does not model; see `Host.unsupported`."""
+        """The unsupported uses so far; see `Host.unsupported`."""
         from hermes_sdk.hosts.interface import Unsupported
 
-        in_children = [Unsupported(f"model {one} in child processes", "") for one in self._child_packages.imported()]
+        in_children = [
+            Unsupported(f"model {one} in child processes", "") for one in self._child_packages.list_failed_imports()
+        ]
         return [*self._state.refusals.uses(), *dict.fromkeys(in_children)]
 
     def call_tool(self, name: str, args: Mapping[str, Any] | None = None, /, **arguments: Any) -> ToolResult:
-        """Call a tool the way a model's call goes; see `Host.call_tool`."""
+        """Call a tool as for a request of the model; see `Host.call_tool`."""
         self._state.require_active()
         from hermes_sdk.hosts.embedded.dispatch import ToolCall
         from hermes_sdk.hosts.interface import ToolResult
 
         call = ToolCall(name, {**(args or {}), **arguments}, task_id="task", session_id="session", tool_call_id="call")
-        with self._running(f"tool {name}"):
+        with self._guard(f"tool {name}"):
             self._state.require_originals("call of a tool")
             return ToolResult(self._dispatcher.call_tool(call))
 
@@ -250,7 +252,7 @@ class EmbeddedHost(Host):
         return serve_command(args, recorded, self._tools.for_call(ids))
 
     def builtin_problems(self) -> list[str]:
-        """Return where the calls of built-in tools and the answers differ; see `Host.builtin_problems`."""
+        """Return the differences between calls of built-in tools and answers; see `Host.builtin_problems`."""
         return self._state.builtin_calls.problems() if self._state.builtin_calls else []
 
     def observe_http(self, answers: Sequence[Mapping[str, Any]] | None = None) -> None:
@@ -265,7 +267,7 @@ class EmbeddedHost(Host):
         self._http.install()
 
     def http_problems(self) -> list[str]:
-        """Return where the HTTP requests of plugins and the answers differ; see `Host.http_problems`."""
+        """Return the differences between HTTP requests of plugins and answers; see `Host.http_problems`."""
         return self._http.requests.problems() if self._http else []
 
     def _serve(self, model: ScriptedModel) -> None:
@@ -276,7 +278,7 @@ class EmbeddedHost(Host):
 
     def _chat(self, text: str) -> RawTurn:
         self._state.require_active()
-        with self._running("the turn"):
+        with self._guard("the turn"):
             return self._conversation.chat(text)
 
     def _chat_on(self, surface: SurfaceName, text: str | None) -> str | None:
@@ -297,7 +299,7 @@ class EmbeddedHost(Host):
     def _end_session(self) -> HookCalls | None:
         if self not in self._active or "_conversation" not in vars(self):
             return None
-        with self._running("the end of the session"):
+        with self._guard("the end of the session"):
             return self._conversation.finish()
 
     @cached_property
@@ -309,7 +311,7 @@ class EmbeddedHost(Host):
 
     @cached_property
     def _approval(self) -> ApprovalGate:
-        # As for the agent loop: loading a plugin needs nothing of how tools are called.
+        # Imported on demand like the agent loop, since loading a plugin calls no tools.
         from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
 
         return ApprovalGate(self._state, self._registrations.hooks, self._registrations.approval_transports)
@@ -340,17 +342,17 @@ class EmbeddedHost(Host):
 
     def definitions(self) -> list[dict[str, Any]]:
         """Return the definitions of the plugins' tools as a model receives them; see `Host.definitions`."""
-        with self._running("tool definitions"):
+        with self._guard("tool definitions"):
             return self._registrations.tools.definitions(self.tools)
 
     def _fire(self, hook: str, arguments: dict[str, Any]) -> list[Any]:
-        with self._running(f"hook {hook}"):
+        with self._guard(f"hook {hook}"):
             self._state.require_discovery("hook")
             return self._registered.hooks.invoke(hook, **arguments)
 
     def _command(self, line: str) -> str | None:
         commands = self._registered.commands
-        with self._running(f"command {line}"):
+        with self._guard(f"command {line}"):
             if line.split() == ["/new"]:
                 self._conversation.renew()
                 return self._state.wording("cli.session.new_session")
@@ -363,14 +365,14 @@ class EmbeddedHost(Host):
 
             return pairing.run_command(self.home, argv[1:])
         commands = self._registered.cli_commands
-        with self._running(" ".join(("hermes", *argv))), memory.fresh_process():
+        with self._guard(" ".join(("hermes", *argv))), memory.fresh_process():
             return commands.run(argv, lambda: memory.cli_command(self._state))
 
     def _list_memory_fields(self, provider: str) -> list[dict[str, Any]]:
         from hermes_sdk.hosts.embedded.providers import memory_setup
 
         self._state.require_active()
-        with self._running("hermes memory setup"), memory.fresh_process():
+        with self._guard("hermes memory setup"), memory.fresh_process():
             return memory_setup.list_fields(provider, self._state, self._plugins.make_provider_context)
 
     def _set_up_memory(self, provider: str, values: dict[str, str]) -> CliResult:
@@ -378,7 +380,7 @@ class EmbeddedHost(Host):
         from hermes_sdk.hosts.in_worker.answers import Answers
 
         self._state.require_active()
-        with self._running("hermes memory setup"), memory.fresh_process():
+        with self._guard("hermes memory setup"), memory.fresh_process():
             done = memory_setup.set_up(self._state, self._plugins.make_provider_context, Answers(provider, values))
         os.environ.update(self._state.home.env)
         return done
@@ -388,7 +390,7 @@ class EmbeddedHost(Host):
         return self._registered.skills.view(name)
 
     def report(self, key: str | None = None) -> Report:
-        """Report what the host gets from one plugin; see `Host.report`."""
+        """Return the report of one plugin; see `Host.report`."""
         from hermes_sdk.hosts.embedded.report import choose, describe
 
         self._state.require_active()

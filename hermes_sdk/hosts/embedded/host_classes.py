@@ -1,4 +1,4 @@
-"""Classes of the host as plugins see them: made from the contract of a release, with defaults of our own."""
+"""Classes of Hermes for plugins, created from the contract of a release, with our own default methods."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Class = TypeVar("_Class")
 
 
 def of_module(name: str) -> Callable[[type[_Class]], type[_Class]]:
-    """Set the module of a class to one of the host; place it above ``@dataclass``, which looks for that module."""
+    """Set the module of a class to one of Hermes'; place it above ``@dataclass``, which looks up that module."""
 
     def mark(cls: type[_Class]) -> type[_Class]:
         cls.__module__ = name
@@ -26,63 +26,62 @@ def of_module(name: str) -> Callable[[type[_Class]], type[_Class]]:
     return mark
 
 
-def of_host(cls: type[_Class], **facts: Any) -> type[_Class]:
-    """Derive the class of one host, which knows facts of that host, and which plugins may change."""
+def derive_class(cls: type[_Class], **facts: Any) -> type[_Class]:
+    """Derive a class for one host, with facts of that host as attributes; plugins may change it."""
     made: Any = type(cls.__name__, (cls,), {"__module__": cls.__module__, "__doc__": cls.__doc__, **facts})
     return made  # type: ignore[no-any-return]
 
 
 _HIDDEN = frozenset({"_gateway_accepted", "profile_route_rejected"})
-"""Fields that neither the text of an object nor comparisons show; callers do not give those with an underscore."""
+"""Fields that are excluded from ``__repr__`` and comparisons; those with an underscore are not parameters either."""
 
 
 class Defaults:
-    """Default methods of a class; each takes its parameters by keyword.
+    """Default methods of a class; their arguments are passed by keyword.
 
-    A member of the release without a default here does nothing if it is one of `idle`, which do nothing in the host
-    either; any other is refused.
-    Members with an underscore are added as they are.
+    A member of the release without a default does nothing if it is in `idle`, as in Hermes; otherwise, it raises
+    `NotSupported`. Members with an underscore are added unchanged.
     """
 
     idle: ClassVar[frozenset[str]] = frozenset()
 
 
 class State(Protocol):
-    """Parts of a host that the classes need."""
+    """The parts of a host's state that the classes use."""
 
     contract: Contract
     classes: dict[str, Any]
 
     def unsupported(self, action: str, fix: str = "") -> Exception:
-        """Return the error for something that the host does not model, and note it."""
+        """Return the error for an unsupported action, and record it."""
         ...
 
 
 class Classes:
-    """Makes the classes of one module of the host; the namespace holds their bases, and names in their annotations."""
+    """Creates classes of one module of Hermes; the namespace contains their bases and the names in annotations."""
 
     def __init__(self, state: State, namespace: Mapping[str, Any]) -> None:
         self._state = state
         self._contract = state.contract
         self._namespace = namespace
 
-    def made(self, name: str, defaults: type[Defaults] = Defaults, **attributes: Any) -> Any:
-        """Make a class, once for each host; None if the release lacks it. Its defaults find the attributes in it."""
+    def make(self, name: str, defaults: type[Defaults] = Defaults, **attributes: Any) -> Any:
+        """Create a class once per host, with `attributes` for its defaults; return None if the release lacks it."""
         if name in self._state.classes:
             return self._state.classes[name]
-        section = _section(self._contract, name)
+        section = _find_section(self._contract, name)
         if section is None:
             return None
-        names = {**self._namespace, "_defaults": defaults, **_helpers(), "_refuse": partial(self._refuse, name)}
+        names = {**self._namespace, "_defaults": defaults, **_load_helpers(), "_refuse": partial(self._refuse, name)}
         for base in self._contract.section(section)[name]["bases"]:
-            # A base class of the host's own has the members that older releases have in the class itself.
+            # On later releases, a base class of Hermes has members that the class itself had before.
             if base not in names and base not in vars(builtins):
-                names[base] = self.made(base, defaults)
+                names[base] = self.make(base, defaults)
         defaulted = frozenset(member for cls in defaults.__mro__[:-1] for member in vars(cls))
-        exec(_code(self._contract, section, name, defaulted, defaults.idle), names)
+        exec(_compile_class(self._contract, section, name, defaulted, defaults.idle), names)
         made = names[name]
         made.__doc__ = defaults.__doc__
-        # Not before it is made, because the release may have that module where nothing is loaded yet.
+        # Set afterwards, since the module may not be loaded yet when the class is created.
         made.__module__ = self._contract.section(section)[name]["module"]
         for value in vars(made).values():
             method = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
@@ -101,50 +100,52 @@ class Classes:
         raise self._state.unsupported(f"model {owner}.{name}")
 
 
-def _section(contract: Contract, name: str) -> str | None:
+def _find_section(contract: Contract, name: str) -> str | None:
     return next((one for one in _SOURCES if name in contract.section(one)), None)
 
 
 @functools.cache
-def _code(contract: Contract, section: str, name: str, known: frozenset[str], idle: frozenset[str]) -> CodeType:
+def _compile_class(
+    contract: Contract, section: str, name: str, known: frozenset[str], idle: frozenset[str]
+) -> CodeType:
     fact = contract.section(section)[name]
-    lines = [*_SOURCES[section](name, fact), *_members(fact, known, idle)]
+    lines = [*_SOURCES[section](name, fact), *_generate_members(fact, known, idle)]
     source = "\n".join([lines[0], *(f"    {line}" for line in lines[1:] or ["pass"])])
     return compile(source, f"<{name}>", "exec", dont_inherit=True)
 
 
-def _class(name: str, fact: Mapping[str, Any]) -> list[str]:
+def _generate_class(name: str, fact: Mapping[str, Any]) -> list[str]:
     return [f"class {name}({', '.join(fact['bases'])}):"]
 
 
-def _dataclass(name: str, fact: Mapping[str, Any]) -> list[str]:
+def _generate_dataclass(name: str, fact: Mapping[str, Any]) -> list[str]:
     options = "frozen=True" if fact["frozen"] else "init=False, repr=False, eq=False"
     return [
         f"@_dataclass({options})\nclass {name}:",
-        # Without a text, the decorator would make one of the signature, which takes long and is replaced.
+        # Without a docstring, the decorator would generate one from the signature, which is slow.
         repr(name),
-        *(f"{field['name']}: {field['annotation']!r}{_field_default(field)}" for field in fact["fields"]),
+        *(f"{field['name']}: {field['annotation']!r}{_format_default(field)}" for field in fact["fields"]),
     ]
 
 
-def _field_default(field: Mapping[str, Any]) -> str:
+def _format_default(field: Mapping[str, Any]) -> str:
     default = field.get("default")
     if default is None:
         return ""
     if field["name"] in _HIDDEN:
         given = "" if field["name"].startswith("_") else ", init=True"
         return f" = _field(default={default}, repr=False, compare=False{given or ', init=False'})"
-    return f" = _field(default_factory=lambda: {default})" if _is_made_anew(default) else f" = {default}"
+    return f" = _field(default_factory=lambda: {default})" if _needs_factory(default) else f" = {default}"
 
 
-def _is_made_anew(default: str) -> bool:
+def _needs_factory(default: str) -> bool:
     return isinstance(ast.parse(default, mode="eval").body, ast.List | ast.Dict | ast.Call)
 
 
-def _dataclass_methods(fields: Sequence[Mapping[str, Any]], *, completes: bool) -> Iterator[str]:
-    """Write the methods of a dataclass, which `dataclasses` would compile again for every host.
+def _generate_dataclass_methods(fields: Sequence[Mapping[str, Any]], *, completes: bool) -> Iterator[str]:
+    """Generate the methods of a dataclass, which `dataclasses` would compile again for every host.
 
-    `completes` says whether there is a ``__post_init__``.
+    `completes` says whether the class has a ``__post_init__``.
     """
     parameters, assignments = [], []
     for field in fields:
@@ -152,7 +153,7 @@ def _dataclass_methods(fields: Sequence[Mapping[str, Any]], *, completes: bool) 
         if name in _HIDDEN and name.startswith("_"):
             continue
         value = name
-        if default is not None and _is_made_anew(default):
+        if default is not None and _needs_factory(default):
             value, default = f"{default} if {name} is _anew else {name}", "_anew"
         parameters.append(f"{name}: {field['annotation']!r}" + ("" if default is None else f" = {default}"))
         assignments.append(f"    self.{name} = {value}")
@@ -171,21 +172,21 @@ def _dataclass_methods(fields: Sequence[Mapping[str, Any]], *, completes: bool) 
     )
 
 
-def _enum(name: str, fact: Mapping[str, Any]) -> list[str]:
+def _generate_enum(name: str, fact: Mapping[str, Any]) -> list[str]:
     return [f"class {name}({', '.join(fact['bases'])}):", *(f"{key} = {one!r}" for key, one in fact["values"].items())]
 
 
 _SOURCES: dict[str, Callable[[str, Mapping[str, Any]], list[str]]] = {
-    "classes": _class,
-    "dataclasses": _dataclass,
-    "enums": _enum,
-    "exceptions": _class,
+    "classes": _generate_class,
+    "dataclasses": _generate_dataclass,
+    "enums": _generate_enum,
+    "exceptions": _generate_class,
 }
 
 
-def _members(fact: Mapping[str, Any], known: frozenset[str], idle: frozenset[str]) -> Iterator[str]:
+def _generate_members(fact: Mapping[str, Any], known: frozenset[str], idle: frozenset[str]) -> Iterator[str]:
     if fact.get("fields") and not fact["frozen"]:
-        yield from _dataclass_methods(fact["fields"], completes="__post_init__" in known)
+        yield from _generate_dataclass_methods(fact["fields"], completes="__post_init__" in known)
     if "__post_init__" in known:
         yield "def __post_init__(self): _defaults.__post_init__(self)"
     for name, raw in fact.get("members", {}).items():
@@ -193,10 +194,12 @@ def _members(fact: Mapping[str, Any], known: frozenset[str], idle: frozenset[str
             yield f"{name} = {raw.get('default')}"
         else:
             does_nothing = name in idle or name in fact.get("abstract", ())
-            yield from _method(member(name, raw), fact.get("abstract", ()), known, does_nothing, raw.get("async"))
+            yield from _generate_method(
+                member(name, raw), fact.get("abstract", ()), known, does_nothing, raw.get("async")
+            )
 
 
-def _method(
+def _generate_method(
     one: Member, abstract: Container[str], known: frozenset[str], does_nothing: bool, is_async: bool
 ) -> Iterator[str]:
     if one.kind != "method":
@@ -212,13 +215,13 @@ def _method(
 
 
 def format_parameters(one: Member, first: str = "self") -> str:
-    """Return the parameters of a member as a ``def`` has them, after those that a call does not pass."""
+    """Format the parameters of a member for a ``def``, after the implicit first one."""
     inner = one.signature[1:-1]
     return f"({', '.join(filter(None, (first, inner)))})"
 
 
 def format_arguments(one: Member) -> list[str]:
-    """Return the arguments with which a member passes on everything that it got, by keyword."""
+    """Format the keyword arguments with which a member forwards all its arguments."""
     return [
         f"**{parameter.name}" if parameter.kind == "var_keyword" else f"{parameter.name}={parameter.name}"
         for parameter in one.parameters
@@ -229,15 +232,15 @@ async def _settle(value: Any) -> Any:
     return await value if hasattr(value, "__await__") else value
 
 
-class _Anew:
-    """The default of a parameter whose value every call makes anew."""
+class _FactoryDefault:
+    """Default of a parameter whose value is created for each call."""
 
     def __repr__(self) -> str:
         return "<factory>"
 
 
 @functools.cache
-def _helpers() -> dict[str, Any]:
+def _load_helpers() -> dict[str, Any]:
     import dataclasses
     import reprlib
     from abc import ABC, abstractmethod
@@ -249,7 +252,7 @@ def _helpers() -> dict[str, Any]:
         "Enum": Enum,
         "datetime": datetime,
         "_abstractmethod": abstractmethod,
-        "_anew": _Anew(),
+        "_anew": _FactoryDefault(),
         "_dataclass": dataclasses.dataclass,
         "_field": dataclasses.field,
         "_recursive_repr": reprlib.recursive_repr("..."),

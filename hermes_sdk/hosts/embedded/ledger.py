@@ -1,4 +1,4 @@
-"""The record of everything that plugins registered, in order, and of what undoes it (statements N43 to N45)."""
+"""Ledger of all registrations of plugins, in order, with the functions that undo them (statements N43 to N45)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hermes_sdk.hosts.embedded.host_classes import of_module
 logger = logging.getLogger("hermes_cli.plugins")
 
 PERSISTENT = frozenset({"dashboard_auth_provider"})
-"""Kinds of registrations that a rescan keeps where the release tells them apart."""
+"""Kinds of registrations that a rescan keeps on releases that distinguish them."""
 
 Release = Callable[[], None]
 
@@ -29,7 +29,7 @@ class Entry(NamedTuple):
 @of_module("hermes_cli.plugins")
 @dataclass(eq=False)
 class PluginRegistration:
-    """One registration; plugins get it as the handle that a member of ``ctx`` returns."""
+    """A registration; members of ``ctx`` return it as a handle."""
 
     kind: str
     key: str
@@ -63,13 +63,13 @@ class Ledger:
     def __init__(self, contract: Contract) -> None:
         self._contract = contract
         self._registrations: list[PluginRegistration] = []
-        self._kept: list[PluginRegistration] = []
+        self._persistent: list[PluginRegistration] = []
 
     def __len__(self) -> int:
         return len(self._registrations)
 
     @cached_property
-    def _tells_persistent(self) -> bool:
+    def _has_persistent_field(self) -> bool:
         if not self._contract.behaviour.registrations_undone:
             return False
         handle = self._contract.section("dataclasses").get("PluginRegistration", {"fields": ()})
@@ -78,36 +78,38 @@ class Ledger:
     def record(self, plugin_key: Any, kind: str, entry: Entry) -> PluginRegistration:
         """Add a registration."""
         has_module = _LaterRegistration.__module__ in self._contract.host_modules
-        made = (_LaterRegistration if has_module else PluginRegistration)(kind, entry.key, entry.release, plugin_key)
-        if self._tells_persistent:
-            made.persistent = kind in PERSISTENT
-        self._registrations.append(made)
-        return made
+        registration = (_LaterRegistration if has_module else PluginRegistration)(
+            kind, entry.key, entry.release, plugin_key
+        )
+        if self._has_persistent_field:
+            registration.persistent = kind in PERSISTENT
+        self._registrations.append(registration)
+        return registration
 
     def since(self, count: int, plugin_key: Any) -> list[PluginRegistration]:
-        """Return what a plugin registered after the first `count` registrations and what was not undone."""
+        """Return the active registrations of a plugin after the first `count` registrations."""
         return [one for one in self._registrations[count:] if one.plugin_key == plugin_key and one.active]
 
     def undo(self, plugin_key: Any) -> None:
-        """Undo what one plugin registered, the latest registration first."""
+        """Undo the registrations of one plugin, the latest first."""
         self._dispose(one for one in reversed(self._registrations) if one.plugin_key == plugin_key)
 
     def undo_all(self) -> None:
         """Undo every registration, the latest first.
 
-        Those that a rescan keeps are undone too, which shows only while the plugins register anew.
+        Persistent registrations are undone too, which is visible only while plugins register again.
         """
-        self._kept = [one for one in self._registrations if one.active and getattr(one, "persistent", False)]
+        self._persistent = [one for one in self._registrations if one.active and getattr(one, "persistent", False)]
         self._dispose(reversed(self._registrations))
 
-    def forget_kept(self) -> None:
-        """Log which of the registrations that a rescan keeps did not come back."""
+    def log_evictions(self) -> None:
+        """Log the persistent registrations that plugins did not supply again."""
         back = {(one.kind, one.key) for one in self._registrations if one.active}
-        for one in self._kept:
+        for one in self._persistent:
             if (one.kind, one.key) not in back:
                 gone = "Evicting persistent registration %s/%s: plugin '%s' no longer supplies it after re-discovery"
                 logger.info(gone, one.kind, one.key, one.plugin_key)
-        self._kept = []
+        self._persistent = []
 
     def clear(self) -> None:
         """Forget the registrations without undoing them."""

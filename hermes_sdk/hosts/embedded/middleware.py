@@ -1,8 +1,9 @@
 """Middleware: callbacks that rewrite a request or wrap its execution (statements C30 to C33).
 
 As in Hermes, an exception from below a middleware passes through it in a `_DownstreamExecutionError`, and is raised
-again while that one is handled. So the two form a cycle: the exception is the cause of the error around it, which is
-its context. It keeps its own cause, which a plugin may have set. Follow `__cause__` and `__context__` only with an end.
+again while that wrapper is handled. Therefore, the two form a cycle: the exception is the cause of the wrapper, and the
+wrapper is the context of the exception. The exception keeps its own cause, which a plugin may have set. Code that
+follows `__cause__` and `__context__` needs a limit.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from hermes_sdk.hosts.embedded.failures import Failures, name_callback
 from hermes_sdk.hosts.embedded.ledger import Entry
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.embedded.store import CreditedStore, count_callbacks, names_with_more
+from hermes_sdk.hosts.embedded.store import CreditedStore, count_callbacks, list_extended
 
 Callback = Callable[..., Any]
 
@@ -38,7 +39,7 @@ class Request(NamedTuple):
 
 
 class _DownstreamExecutionError(Exception):
-    """Carries an exception from below a middleware through it, to tell it from the middleware's own."""
+    """Wraps an exception from below a middleware, to distinguish it from the middleware's own."""
 
     def __init__(self, original: Exception) -> None:
         super().__init__(str(original))
@@ -46,7 +47,7 @@ class _DownstreamExecutionError(Exception):
 
 
 class Middleware(CreditedStore):
-    """The middleware of all plugins, by kind, in the order of registration."""
+    """Middleware of all plugins by kind, in the order of registration."""
 
     entries: dict[str, list[Callback]]
 
@@ -57,25 +58,25 @@ class Middleware(CreditedStore):
         self._failures = Failures(state, "Middleware")
 
     def register(self, plugin: PluginManifest, *, kind: str, callback: Callback) -> Entry:
-        """Add a callback; a kind that the release does not know is kept, with a warning, and never called."""
+        """Add a callback; if the release does not know the kind, log a warning and never call it."""
         if kind not in self._kinds:
             valid = ", ".join(sorted(self._kinds))
             _plugins_log.warning("Plugin '%s' registered unknown middleware '%s' (valid: %s)", plugin.name, kind, valid)
         return Entry(kind, self.append_to(kind, callback))
 
     def mark(self) -> dict[str, int]:
-        """Note how many callbacks there are."""
+        """Return the number of callbacks of each kind."""
         return count_callbacks(self.entries)
 
     def credit(self, plugin: PluginManifest, mark: dict[str, int]) -> list[str]:  # noqa: ARG002
-        """List the kinds that got a callback."""
-        return names_with_more(self.entries, mark)
+        """List the kinds with new callbacks."""
+        return list_extended(self.entries, mark)
 
     def request(self, kind: str, key: str, arguments: dict[str, Any]) -> Request:
         """Let the callbacks of a request kind rewrite the payload under `key`, which is ``args`` or ``request``.
 
-        All of them get the same copy, and the last one that returns a mapping under `key` wins; later releases pass
-        each a copy of what the one before it returned. `arguments` stay unchanged.
+        All callbacks receive the same copy, and the last one that returns a mapping under `key` wins; on later
+        releases, each receives a copy of the previous result. `arguments` stay unchanged.
         """
         payload = arguments[key]
         callbacks = self.entries.get(kind)
@@ -156,7 +157,7 @@ class _Layer:
         except Exception as error:
             failures.report(self._kind, self._callback, error, [*arguments, "next_call"], _middleware_log)
             if self._called and not self._results:
-                # The call below failed, and the middleware replaced that failure by its own.
+                # The call below failed, and the middleware replaced its exception with its own.
                 raise
             return self._results[0] if self._called else self._below(self._payload)
 
@@ -184,5 +185,5 @@ def _copy(payload: Any) -> Any:
     try:
         return copy.deepcopy(payload)
     except Exception:
-        # A payload may hold a client or a lock, which cannot be copied: then its members are shared.
+        # A payload may contain a client or a lock, which cannot be copied: then its members are shared.
         return dict(payload) if isinstance(payload, dict) else payload

@@ -1,4 +1,4 @@
-"""One plugin, as the host knows it: its manifest, and the record of what became of it."""
+"""The host's records of a plugin: its manifest and its state."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class PluginManifest:
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Later releases have more fields, see `manifest_class`."""
+            """Return a field of later releases; see `manifest_class`."""
 
     @property
     def lookup_key(self) -> Any:
-        """The key that the host files this plugin under."""
+        """The key of this plugin in the host."""
         return self.key or self.name
 
 
@@ -53,7 +53,7 @@ def manifest_class(contract: Contract) -> type[PluginManifest]:
     more = [one for one in contract.section("dataclasses")["PluginManifest"]["fields"] if one["name"] not in known]
     copies = (functools.partial(copy.copy, ast.literal_eval(one["default"])) for one in more)
     fields = [(one["name"], Any, field(default_factory=make)) for one, make in zip(more, copies, strict=True)]
-    # Without a text, `dataclasses` would make one of the signature, which takes long.
+    # Without a docstring, `dataclasses` would generate one from the signature, which is slow.
     own = {"__module__": PluginManifest.__module__, "__doc__": PluginManifest.__doc__}
     return make_dataclass("PluginManifest", fields, bases=(PluginManifest,), namespace=own)
 
@@ -62,8 +62,8 @@ def manifest_class(contract: Contract) -> type[PluginManifest]:
 class Plugin:
     """The host's record of one plugin.
 
-    `credited` has the names that the host counts as its own, by kind (A39), `refused` what it tried while it loaded and
-    is not modelled.
+    `credited` contains the names with which the host credits the plugin, by kind (A39); `refused` contains the
+    unsupported actions of the plugin while it loaded.
     """
 
     manifest: PluginManifest

@@ -1,4 +1,4 @@
-"""Names that a plugin may import although the embedded host does not model what they do."""
+"""Names that a plugin may import although the embedded host does not model their behaviour."""
 
 from __future__ import annotations
 
@@ -12,55 +12,55 @@ from hermes_sdk.hosts.embedded.state import HostState
 
 
 def refuse_name(state: HostState, module: str, name: str, base: type = object, members: Iterable[str] = ()) -> Any:
-    """Make a name that can be imported and not called, once for each host: a call is refused, and recorded as refused.
+    """Create an object for a name, once per host: plugins can import it, but a call raises and records `NotSupported`.
 
-    A function whose signature the contract has is a function here as well. Of anything else, a plugin may derive and
-    replace the attributes; nothing makes an instance, and replacing refuses turns.
+    A function whose signature is in the contract becomes a function, anything else a class: a plugin may derive from it
+    and replace its attributes, but not instantiate it. After a replacement, turns are not supported.
 
     Args:
-        base: The class of the host that it derives from.
-        members: Methods that a plugin reads, which are refused when they are called.
+        base: The class of Hermes from which the class derives.
+        members: Methods that plugins may read, but not call.
     """
     path = f"{module}.{name}"
     if path not in state.classes:
         fact = state.contract.section("functions").get(module, {}).get(name)
         state.classes[path] = (
-            _function(state, module, name, fact) if fact else _class(state, module, name, base, members)
+            _make_function(state, module, name, fact) if fact else _make_class(state, module, name, base, members)
         )
     return state.classes[path]
 
 
-def _class(state: HostState, module: str, name: str, base: type, members: Iterable[str]) -> type:
+def _make_class(state: HostState, module: str, name: str, base: type, members: Iterable[str]) -> type:
     path = f"{module}.{name}"
 
     def make(cls: type, *_: Any, **__: Any) -> NoReturn:  # noqa: ARG001
         raise state.unsupported(f"call {path}")
 
-    body = {"__module__": module, "__new__": make, **{one: _method(state, f"{path}.{one}") for one in members}}
-    made: type = new_class(
-        name, (base,), {"metaclass": _guard(type(base), state, path)}, lambda names: names.update(body)
+    body = {"__module__": module, "__new__": make, **{one: _make_method(state, f"{path}.{one}") for one in members}}
+    created: type = new_class(
+        name, (base,), {"metaclass": _make_guard(type(base), state, path)}, lambda names: names.update(body)
     )
-    type.__setattr__(type(made), "guarded", made)
-    return made
+    type.__setattr__(type(created), "guarded", created)
+    return created
 
 
-def _method(state: HostState, path: str) -> Callable[..., NoReturn]:
+def _make_method(state: HostState, path: str) -> Callable[..., NoReturn]:
     def method(*_: Any, **__: Any) -> NoReturn:
         raise state.unsupported(f"call {path}")
 
     return method
 
 
-def _function(state: HostState, module: str, name: str, fact: Mapping[str, Any]) -> Callable[..., Any]:
+def _make_function(state: HostState, module: str, name: str, fact: Mapping[str, Any]) -> Callable[..., Any]:
     parameters = format_parameters(member(name, {"kind": "method", **fact}), "")
-    names: dict[str, Any] = {"__name__": module, "_refuse": _method(state, f"{module}.{name}")}
+    names: dict[str, Any] = {"__name__": module, "_refuse": _make_method(state, f"{module}.{name}")}
     exec(f"{'async ' if fact.get('async') else ''}def {name}{parameters}: _refuse()", names)
-    made: Callable[..., Any] = names[name]
-    return made
+    created: Callable[..., Any] = names[name]
+    return created
 
 
-def _guard(metaclass: type, state: HostState, path: str) -> Any:
-    """Make the class of a class whose other attributes are refused, and which notes those that a plugin replaces."""
+def _make_guard(metaclass: type, state: HostState, path: str) -> Any:
+    """Create a metaclass that rejects other attributes, and records those that a plugin replaces."""
 
     class Guard(metaclass):  # type: ignore[misc]
         guarded: type | None = None

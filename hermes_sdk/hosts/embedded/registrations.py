@@ -1,4 +1,4 @@
-"""`Registrations`: the one table of what plugins registered."""
+"""`Registrations`: all registrations of plugins."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ METHODS: dict[str, tuple[str, Callable[..., Entry | None]]] = {
     "register_context_engine": ("context_engine", ContextEngines.register),
     **{method: (category.name, Backends.register) for method, category in CATEGORIES.items()},
 }
-"""Member of ``ctx`` -> the kind that it registers, and the method that keeps it."""
+"""Member of ``ctx`` -> the kind of its registrations, and the method that stores them."""
 
 _KINDS = {member.removeprefix("register_"): kind for member, (kind, _) in METHODS.items()}
 """Kind of a handle -> the kind in a report."""
 
 
 class Registrations:
-    """The registrations since the last discovery: one store for each kind, named as in a report."""
+    """Registrations since the last discovery: one store for each kind, named as in a report."""
 
     def __init__(self, state: HostState) -> None:
         self._state = state
@@ -93,20 +93,20 @@ class Registrations:
 
     @cached_property
     def plugin_llm(self) -> PluginLlmClasses:
-        """The classes of ``ctx.llm``, which few plugins need."""
+        """The classes of ``ctx.llm``, created on demand."""
         from hermes_sdk.hosts.embedded.providers.plugin_llm.classes import PluginLlmClasses
 
         return PluginLlmClasses(self._state, self.hooks, self.auxiliary_tasks)
 
     @cached_property
     def tool_facade(self) -> tools_facade.ToolRegistry:
-        """The registry of tools as plugins see it, which few need."""
+        """The registry of tools for plugins, created on demand."""
         from hermes_sdk.hosts.embedded.tools import facade
 
         return facade.make_registry(facade.Embedded(self._state, self.tools))
 
     def register(self, plugin: PluginManifest, member: str, **arguments: Any) -> PluginRegistration | None:
-        """Do what a member of ``ctx`` does; return the handle if something was kept and the release has handles."""
+        """Register for a member of ``ctx``; return the handle if the entry was stored and the release has handles."""
         kind, register = METHODS[member]
         entry = register(self.stores[kind], plugin, **arguments)
         if entry is None:
@@ -114,18 +114,18 @@ class Registrations:
         return self.record(plugin, member, member.removeprefix("register_"), entry)
 
     def record(self, plugin: PluginManifest, member: str, kind: str, entry: Entry) -> PluginRegistration | None:
-        """Add what a member of ``ctx`` made to the ledger; return the handle if the release has handles."""
-        made = self.ledger.record(plugin.lookup_key, kind, entry)
-        return made if "PluginRegistration" in (self._contract.context[member].returns or "") else None
+        """Add a registration of a member of ``ctx`` to the ledger; return its handle if the release has handles."""
+        handle = self.ledger.record(plugin.lookup_key, kind, entry)
+        return handle if "PluginRegistration" in (self._contract.context[member].returns or "") else None
 
     def add_mcp_server(self, plugin: PluginManifest, name: str) -> None:
-        """Keep an MCP server of a portable plugin, which no member of ``ctx`` registers."""
+        """Register an MCP server of a portable plugin, for which ``ctx`` has no member."""
         entry = self.mcp_servers.register(plugin, name=name)
         if entry is not None:
             self.ledger.record(plugin.lookup_key, "portable_mcp", entry)
 
     def clear(self) -> None:
-        """Forget what was registered, before plugins are discovered again."""
+        """Forget all registrations before plugins are discovered again."""
         if self._contract.behaviour.registrations_undone:
             self.ledger.undo_all()
         self.ledger.clear()
@@ -135,9 +135,9 @@ class Registrations:
 
     @contextlib.contextmanager
     def credit(self, plugin: Plugin) -> Generator[None]:
-        """Credit a plugin with what is registered in this context, unless it raises or turns out to have an error.
+        """Credit a plugin with new registrations, unless it raises an exception or has an error.
 
-        By release, what was registered before an exception stays registered (A38).
+        By release, registrations before an exception stay (A38).
         """
         by_handles, recorded = self._contract.behaviour.registrations_undone, len(self.ledger)
         marks = {} if by_handles else {kind: store.mark() for kind, store in self._credited.items()}

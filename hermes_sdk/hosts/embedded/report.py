@@ -1,4 +1,4 @@
-"""The report of what the host gets from one plugin."""
+"""Report of the contributions of one plugin to the host."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ WARNINGS = ("WARNING", "ERROR", "CRITICAL")
 
 
 def choose(manager: PluginManager, key: str | None) -> Plugin:
-    """Return the plugin with a key, or the only one; also a memory provider that is nothing but an entry point.
+    """Return the plugin with a key, or the only plugin; a key may name a memory provider of an entry point.
 
     Raises:
-        UsageError: No plugin has that key, or no key was given and there are several.
+        UsageError: No plugin has the key, or no key was given and there is not exactly one plugin.
     """
     found = {str(name): plugin for name, plugin in manager.plugins.items()}
     if key is None and len(found) == 1:
@@ -38,13 +38,13 @@ def choose(manager: PluginManager, key: str | None) -> Plugin:
 
 
 def describe(plugin: Plugin, plugins: PluginManager) -> Report:
-    """Make the report of one plugin."""
+    """Create the report of one plugin."""
     manifest, state = plugin.manifest, plugins.state
     home = state.home.path
     # The memory loader runs plugin code, so it comes before the list of failed imports is read.
     provider = None
     if manifest.kind == "exclusive" and manifest.source == "user":
-        # The loader searches one folder, and no folders in it.
+        # The loader does not search nested directories.
         directory = home / "plugins" / Path(manifest.path or "").name
         with plugins.imports.loading():
             provider = memory.provider_name(directory, state, plugins.make_provider_context)
@@ -52,7 +52,7 @@ def describe(plugin: Plugin, plugins: PluginManager) -> Report:
         with plugins.imports.loading():
             provider = memory.installed_provider_name(manifest.name, state, plugins.make_provider_context)
     gaps = plugins.imports.gaps(Code.of(manifest))
-    gap = _gap(gaps, plugin.refused, state.contract.release)
+    gap = _explain_gap(gaps, plugin.refused, state.contract.release)
     names = plugins.registrations.names(plugin)
     return Report(
         schema="hermes-sdk.show/1",
@@ -65,11 +65,11 @@ def describe(plugin: Plugin, plugins: PluginManager) -> Report:
             "kind": manifest.kind,
             "source": manifest.source,
             "version": manifest.version,
-            "path": _relative(manifest.path, home, state.cwd),
+            "path": _format_path(manifest.path, home, state.cwd),
             "manifest": json.loads(json.dumps(plugin.raw, default=str)),
         },
         status="unsupported" if gap else plugin.status,
-        error=gap or (_portable(plugin.error, home) if plugin.error is not None else None),
+        error=gap or (_hide_home(plugin.error, home) if plugin.error is not None else None),
         tools=names["tools"],
         hooks=names["hooks"],
         middleware=names["middleware"],
@@ -88,13 +88,13 @@ def describe(plugin: Plugin, plugins: PluginManager) -> Report:
         missing_imports=sort_names(gaps.missing),
         # Model providers are imported before plugins are discovered.
         warnings=[
-            _portable(one.message, home) for one in plugins.log if one.level in WARNINGS and one.logger != "providers"
+            _hide_home(one.message, home) for one in plugins.log if one.level in WARNINGS and one.logger != "providers"
         ],
     )
 
 
-def _gap(gaps: Gaps, refused: Set[str], release: str) -> str | None:
-    """Return why the embedded host cannot judge this plugin, or None."""
+def _explain_gap(gaps: Gaps, refused: Set[str], release: str) -> str | None:
+    """Return why the embedded host does not support a plugin, or None."""
     parts = []
     if gaps.refused:
         parts.append(f"imports host modules that the embedded host does not model: {_join_names(gaps.refused)}")
@@ -114,23 +114,23 @@ def _join_names(names: Set[str]) -> str:
     return ", ".join(sorted(names))
 
 
-def _relative(path: str | None, *bases: Path) -> str:
+def _format_path(path: str | None, *bases: Path) -> str:
     place = Path(path or "")
     base = next((one for one in bases if place.is_relative_to(one)), None)
     return (place.relative_to(base) if base else place).as_posix()
 
 
 def _list_portable_skills(plugin: Plugin, plugins: PluginManager) -> list[str]:
-    """List the skills of a portable plugin, which has a namespace of its own."""
+    """List the skills of a portable plugin, which has its own namespace."""
     namespace = getattr(plugin.manifest, "skill_namespace", "")
     skills = map(str, plugins.registrations.stores["skills"].entries)
     return sorted(name for name in skills if namespace and name.startswith(f"{namespace}:"))
 
 
-def _portable(text: str, home: Path) -> str:
+def _hide_home(text: str, home: Path) -> str:
     return text.replace(str(home), "$HERMES_HOME")
 
 
 def sort_names(values: Iterable[Any]) -> list[str]:
-    """Sort names, which a careless plugin may have made something else than text."""
+    """Convert names to text, since a plugin may have registered other values, and sort them."""
     return sorted(str(value) for value in values)

@@ -1,4 +1,4 @@
-"""`HostState`: what every part of an embedded host shares."""
+"""`HostState`: state that all parts of an embedded host share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.config import HostConfig
 from hermes_sdk.hosts.embedded.process.environment import HomePath
-from hermes_sdk.hosts.embedded.process.plugin_code import LogCapture, swallowed
+from hermes_sdk.hosts.embedded.process.plugin_code import LogCapture, describe_swallowed
 from hermes_sdk.hosts.embedded.process.refusals import Refusals
 from hermes_sdk.hosts.embedded.process.session_variables import SessionVariables
 from hermes_sdk.hosts.embedded.process.state import ProcessState
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class PluginFiles:
-    """The files with plugin code: those in some directories, except the libraries of environments there."""
+    """Files with plugin code: those in some directories, except libraries in ``site-packages``."""
 
     def __init__(self, roots: Sequence[str]) -> None:
         self._roots = [root.rstrip(os.sep) for root in roots]
@@ -49,12 +49,12 @@ class PluginFiles:
 
     def __contains__(self, file: object) -> bool:
         return isinstance(file, str) and any(
-            lies_in(file, root) and "site-packages" not in file[len(root) :] for root in self._roots
+            is_within(file, root) and "site-packages" not in file[len(root) :] for root in self._roots
         )
 
 
-def lies_in(file: str, root: str) -> bool:
-    """Return whether a path is a root or lies below it."""
+def is_within(file: str, root: str) -> bool:
+    """Return whether a path is a root or below it."""
     return file.startswith(root) and file[len(root) : len(root) + 1] in ("", os.sep)
 
 
@@ -66,13 +66,13 @@ class HostState:
     Attributes:
         home_path: The home as plugins see it; they may change it for a context.
         model: The scripted model; None until a test uses it.
-        process: The process as it was before the host changed it.
-        swallowed: The exceptions of plugins that the host hid from its user.
-        memory: What parts remember for the lifetime of the host, each under a key of its own.
-        classes: The classes of Hermes that were made for this host, by name; what nobody imported is missing.
-        take_message: Takes a message of a plugin for a chat of the running gateway; None without one.
-        replaced: What plugins replaced in the stand-ins and the host would use in a turn.
-        builtin_calls: Records and answers the calls of built-in tools; None unless somebody asks for it.
+        process: A snapshot of the process before the host changed it.
+        swallowed: The exceptions of plugins that Hermes would swallow.
+        memory: Data that parts store for the lifetime of the host, each under its own key.
+        classes: The classes of Hermes that were created for this host, by name; only imported ones exist.
+        take_message: Takes a message of a plugin for a chat of the running gateway; None without a gateway.
+        replaced: Names that plugins replaced in the stand-ins and that Hermes would use in a turn.
+        builtin_calls: Records and answers the calls of built-in tools; None unless requested.
         discovery_failed: Whether an exception stopped the discovery of plugins.
         inactive: Why the host cannot be used now; empty if it can.
     """
@@ -121,33 +121,33 @@ class HostState:
 
     @cached_property
     def wording(self) -> Wording:
-        """The sentences of the host: ``state.wording("tool_call.unknown", name=name, tools=tools)``."""
+        """The texts of Hermes: ``state.wording("tool_call.unknown", name=name, tools=tools)``."""
         return Wording(self.contract.base)
 
     @cached_property
     def user_config(self) -> UserConfig:
-        """The configuration and the variables of the home, to read and to write."""
+        """Read and write access to the configuration and the variables of the home."""
         from hermes_sdk.hosts.embedded.user_config import UserConfig
 
         return UserConfig(self.contract, self.home_path, self.config)
 
     def adopt_package(self, package: str) -> None:
-        """Let Python import a plugin's package anew, and count its files as the plugin's."""
+        """Unload a plugin's package, so that it is imported again, and count its files as plugin code."""
         self.process.set_aside(package)
         self.plugin_files.add_package(package)
 
     def swallow(self, where: str, error: BaseException) -> None:
-        """Record an exception that the host hides from its user; `where` is such as ``hook post_tool_call``.
+        """Record an exception that Hermes would swallow; `where` is text such as ``hook post_tool_call``.
 
-        It is recorded once when several places report it.
+        An exception that several places report is recorded once.
         """
         if error is self._last_swallowed:
             return
         self._last_swallowed = error
-        self.swallowed.append(swallowed(where, error, self.plugin_files))
+        self.swallowed.append(describe_swallowed(where, error, self.plugin_files))
 
     def unsupported(self, action: str, fix: str = "") -> NotSupported:
-        """Return the error for something that this host does not model, and note it for `Host.unsupported`.
+        """Return the error for an unsupported action, and record it for `Host.unsupported`.
 
         The action is a verb phrase such as ``run commands in the background``; the default fix is to use the real host.
         """
@@ -160,7 +160,7 @@ class HostState:
         return self.unsupported(f"do what Hermes {release} does here: its behaviour `{flag}` is unverified")
 
     def require_discovery(self, place: str) -> None:
-        """Refuse a `place` in which Hermes would discover its plugins again, because an exception stopped that before.
+        """Reject a `place`, such as a turn, in which Hermes would retry a failed discovery of plugins.
 
         Raises:
             NotSupported: An exception stopped the discovery.
@@ -169,20 +169,20 @@ class HostState:
             raise self.unsupported(f"repeat a discovery of plugins that failed, in a {place}")
 
     def require_originals(self, place: str) -> None:
-        """Refuse a `place` such as a turn, in which Hermes would use what a plugin replaced.
+        """Reject a `place`, such as a turn, in which Hermes would use a name that a plugin replaced.
 
         Raises:
-            NotSupported: A plugin replaced something in a stand-in.
+            NotSupported: A plugin replaced a name in a stand-in, or the discovery failed.
         """
         self.require_discovery(place)
         if self.replaced:
             raise self.unsupported(f"use the plugin's {', '.join(sorted(self.replaced))} in a {place}")
 
     def require_active(self) -> None:
-        """Raise `HermesSdkError` if the host is closed or set aside."""
+        """Raise `HermesSdkError` if the host is closed or inactive."""
         if self.inactive:
             raise HermesSdkError(f"This host is {self.inactive}.", fix="Close the other host, or open a new one.")
 
     def finds_package(self, name: str) -> bool:
-        """Return whether a package that no release includes is installed."""
+        """Return whether an optional package, which no release includes, is installed."""
         return PathFinder.find_spec(name, [str(directory) for directory in self.pythonpath]) is not None

@@ -1,4 +1,4 @@
-"""The common base of all kinds of registrations."""
+"""Base classes of the stores of registrations."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 
 
 class Store:
-    """The registrations of one kind, in order: a mapping or a list.
+    """Registrations of one kind, in order: a mapping or a list.
 
     A subclass has a method `register` that takes the plugin and the keyword arguments of ``ctx.register_…``, and that
-    returns the entry for the ledger, or None when it keeps nothing.
+    returns the entry for the ledger, or None if nothing was stored.
     """
 
     entries: Any
 
     @cached_property
     def _replaced(self) -> dict[Any, list[Any]]:
-        """The entries that others replaced, by name, the oldest first."""
+        """Replaced entries by name, the oldest first."""
         return {}
 
     def put(self, name: Any, entry: Any) -> Release:
-        """Keep an entry under a name; what is returned undoes that, and puts back what the entry replaced (N45)."""
+        """Store an entry under a name; return a function that removes it and restores the replaced entry (N45)."""
         if name in self.entries:
             self._replaced.setdefault(name, []).append(self.entries[name])
         self.entries[name] = entry
-        return partial(self._take_back, name, entry)
+        return partial(self._undo_put, name, entry)
 
-    def _take_back(self, name: Any, entry: Any) -> None:
+    def _undo_put(self, name: Any, entry: Any) -> None:
         replaced = self._replaced.get(name, [])
         if self.entries.get(name) is not entry:
             _remove(replaced, entry)
@@ -42,12 +42,12 @@ class Store:
             del self.entries[name]
 
     def append(self, entry: Any) -> Release:
-        """Add an entry to a store that is a list; what is returned removes it."""
+        """Add an entry to a store that is a list; return a function that removes it."""
         self.entries.append(entry)
         return partial(_remove, self.entries, entry)
 
     def append_to(self, name: Any, entry: Any) -> Release:
-        """Add an entry to the list of a name; what is returned removes it."""
+        """Add an entry to the list of a name; return a function that removes it."""
         self.entries.setdefault(name, []).append(entry)
         return partial(self._remove_from, name, entry)
 
@@ -58,20 +58,20 @@ class Store:
             self.entries.pop(name, None)
 
     def clear(self) -> None:
-        """Forget what was registered, before plugins are discovered again."""
+        """Forget all registrations before plugins are discovered again."""
         self.entries.clear()
         self._replaced.clear()
 
     def names(self, plugin: Plugin) -> Iterable[object]:  # noqa: ARG002
-        """Return the names that a report lists for a plugin, besides those that it was credited with."""
+        """Return the names that a report lists for a plugin, besides the credited ones."""
         return ()
 
 
 class CreditedStore(Store, ABC):
-    """A store whose registrations the host's record of a plugin lists: those that came while it registered."""
+    """A store that credits new registrations to the plugin that registers at that time."""
 
     def mark(self) -> Any:
-        """Note how much is registered, so that `credit` can find what a plugin added."""
+        """Return a mark for `credit`, which finds later registrations."""
         return None
 
     @abstractmethod
@@ -80,7 +80,7 @@ class CreditedStore(Store, ABC):
 
 
 def _remove(entries: list[Any], entry: Any) -> None:
-    """Remove an object, which must not be taken for an equal one, where it stands last."""
+    """Remove the last occurrence of an object, compared by identity."""
     place = next((place for place in reversed(range(len(entries))) if entries[place] is entry), None)
     if place is not None:
         del entries[place]
@@ -91,6 +91,6 @@ def count_callbacks(callbacks: dict[str, list[Any]]) -> dict[str, int]:
     return {name: len(registered) for name, registered in callbacks.items()}
 
 
-def names_with_more(callbacks: dict[str, list[Any]], before: dict[str, int]) -> list[str]:
+def list_extended(callbacks: dict[str, list[Any]], before: dict[str, int]) -> list[str]:
     """Return the names that have more callbacks than before."""
     return [name for name, registered in callbacks.items() if len(registered) > before.get(name, 0)]

@@ -50,11 +50,11 @@ class UserConfig:
         return self._home() / ".env"
 
     def ensure_hermes_home(self) -> None:
-        """Make the home, when it is not there."""
+        """Create the home if it does not exist."""
         self._home().mkdir(parents=True, exist_ok=True)
 
     def is_managed(self) -> bool:
-        """Return whether something else owns the configuration."""
+        """Return whether another program manages the configuration."""
         value = os.environ.get("HERMES_MANAGED", "").strip().lower()
         ignored = _HOMEBREW if self._behaviour.homebrew_manages_nothing else frozenset[str]()
         if self._behaviour.managed_may_be_off:
@@ -62,11 +62,11 @@ class UserConfig:
         return value not in ignored if value else (self._home() / ".managed").exists()
 
     def load_config(self) -> dict[str, Any]:
-        """Return the configuration above the defaults of the release; a copy."""
+        """Return a copy of the configuration, merged into the defaults of the release."""
         return self._move_max_turns(copy.deepcopy(self._config.above(self.defaults)))
 
     def read_raw_config(self) -> dict[str, Any]:
-        """Return what ``config.yaml`` holds, without defaults; empty when it cannot be read."""
+        """Return the content of ``config.yaml`` without defaults, or an empty mapping if it cannot be read."""
         return copy.deepcopy(Home(self._home(), reader=self._reader).config)
 
     def save_config(
@@ -77,22 +77,22 @@ class UserConfig:
         preserve_keys: set[_Path] | None = None,
         merge_existing: bool = False,
     ) -> None:
-        """Write ``config.yaml`` anew; what the configuration does not hold is gone, including comments.
+        """Replace ``config.yaml``; keys that are not in the configuration and comments are lost.
 
         Args:
-            strip_defaults: Leave out values that equal the default and that the file did not hold before.
-            preserve_keys: Paths of values to keep all the same.
+            strip_defaults: Omit values that equal the default and were not in the file before.
+            preserve_keys: Paths of values to keep even if they equal the default.
             merge_existing: Keep sections of the file that `config` lacks.
         """
         if self.is_managed():
             return
         before = self.read_raw_config()
         if merge_existing:
-            # Only within a section does null leave another one as it is.
+            # Null leaves an existing value unchanged only within a section.
             config = {**self._config.merge(before, config), **{key: None for key in config if config[key] is None}}
         saved = _restore_references(self._move_max_turns(config), before)
         if strip_defaults:
-            kept = {("_config_version",), *_leaves(before), *(preserve_keys or ())}
+            kept = {("_config_version",), *_list_leaves(before), *(preserve_keys or ())}
             saved = self._strip_defaults(saved, self.defaults, (), kept)
             saved = {} if saved is self._dropped else saved
         self.ensure_hermes_home()
@@ -101,7 +101,7 @@ class UserConfig:
         path.chmod(0o600)
 
     def _move_max_turns(self, config: Mapping[str, Any]) -> dict[str, Any]:
-        """Move the limit of turns from its old place to the new one."""
+        """Move ``max_turns`` from the top level to the section ``agent``."""
         agent = dict(config.get("agent") or {})
         if "max_turns" in config:
             agent.setdefault("max_turns", config["max_turns"])
@@ -109,7 +109,7 @@ class UserConfig:
         return {**others, "agent": agent} if agent or "agent" in config or not self._saves_nulls else others
 
     def _strip_defaults(self, value: Any, default: Any, path: _Path, kept: set[_Path]) -> Any:
-        """Remove what equals the default; return `_dropped` when nothing is left."""
+        """Remove values that equal the default; return `_dropped` if nothing is left."""
         if path in kept:
             return value
         if isinstance(value, dict) and (value or not path):
@@ -121,28 +121,28 @@ class UserConfig:
         return self._dropped if value == default else value
 
     def load_env(self) -> dict[str, str]:
-        """Return what ``.env`` sets."""
+        """Return the variables of ``.env``."""
         return Home(self._home()).env
 
     def get_env_value(self, key: str) -> str | None:
-        """Return a variable of the process, or else of ``.env``; in newer releases, a secret of the context first."""
+        """Return a variable of the process, otherwise of ``.env``; in newer releases, a secret of the context first."""
         get = self.secrets.get if self._behaviour.variables_scoped else os.environ.get
         value = get(key)
         return self.load_env().get(key) if value is None else value
 
     def get_env_value_prefer_dotenv(self, key: str) -> str | None:
-        """Return a variable of ``.env``, or else of the process."""
+        """Return a variable of ``.env``, otherwise of the process."""
         return self.load_env().get(key) or os.environ.get(key)
 
     def get_provider_env(self, name: str) -> str:
-        """Return a variable of the process, or else of ``.env``; stripped, empty without one."""
+        """Return a variable of the process, otherwise of ``.env``, stripped; an empty string if it is not set."""
         return (os.environ.get(name) or self.load_env().get(name) or "").strip()
 
     def save_env_value(self, key: str, value: str) -> None:
         """Set a variable in ``.env`` and in the process.
 
         Raises:
-            ValueError: It is not the name of a variable, or one that the host does not let anybody set.
+            ValueError: The name is not valid, or Hermes does not allow setting the variable.
         """
         if not re.match(r"^[A-Za-z_][A-Za-z0-9_]*$", key):
             raise ValueError(f"Invalid environment variable name: {key!r}")
@@ -155,17 +155,17 @@ class UserConfig:
         text = path.read_text(encoding="utf-8-sig", errors="replace") if path.exists() else ""
         lines = [line if line.lstrip().startswith("#") else line.strip() for line in text.split("\n")]
         lines = lines if lines[-1] else lines[:-1]
-        first = next((at for at, line in enumerate(lines) if self._sets(line, key)), len(lines))
+        first = next((at for at, line in enumerate(lines) if self._assigns(line, key)), len(lines))
         lines[first : first + 1] = [assignment]
         Home(self._home()).write_private(path, "".join(f"{line}\n" for line in lines))
         os.environ[key] = clean
 
-    def _sets(self, line: str, key: str) -> bool:
+    def _assigns(self, line: str, key: str) -> bool:
         spaced = self._behaviour.spaced_variables_replaced
         return key in parse_env(line) and (spaced or line.removeprefix("export ").lstrip().startswith(f"{key}="))
 
     def remove_env_value(self, key: str) -> bool:
-        """Take a variable out of ``.env`` and of the process; tells whether ``.env`` set it."""
+        """Remove a variable from ``.env`` and from the process; return whether it was in ``.env``."""
         path, found = self.get_env_path(), key in self.load_env()
         if found:
             lines = path.read_text(encoding="utf-8-sig", errors="replace").splitlines(keepends=True)
@@ -184,14 +184,14 @@ def _restore_references(value: Any, before: Any) -> Any:
     return value
 
 
-def _leaves(config: Any, path: _Path = ()) -> set[_Path]:
+def _list_leaves(config: Any, path: _Path = ()) -> set[_Path]:
     if isinstance(config, dict):
-        return {leaf for key, value in config.items() for leaf in _leaves(value, (*path, key))}
+        return {leaf for key, value in config.items() for leaf in _list_leaves(value, (*path, key))}
     return {path}
 
 
 def cfg_get(cfg: Any, *keys: str, default: Any = None) -> Any:
-    """Return a value from deep within a configuration."""
+    """Return a nested value of a configuration."""
     for key in keys:
         if not isinstance(cfg, dict) or key not in cfg:
             return default

@@ -1,4 +1,4 @@
-"""The sentences of the host in each release, from ``wording.toml``."""
+"""Texts of Hermes in each release, from ``wording.toml``."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from hermes_sdk.documents import parse_toml
 
 
 class Wording:
-    """The sentences of a release; the file is read with the first lookup."""
+    """Texts of a release; the file is read on first use."""
 
     def __init__(self, release: str) -> None:
         self._release = release
 
     def __call__(self, sentence: str, /, **values: object) -> str:
-        """Format a sentence; one that the release lacks raises `KeyError`."""
+        """Format a text; raise `KeyError` if the release lacks it."""
         return self._texts[sentence].format(**values)
 
     @cached_property

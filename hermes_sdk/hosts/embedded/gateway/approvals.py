@@ -168,7 +168,7 @@ class Approvals:
                 model=None,
                 temperature=0,
                 extra={},
-                of="approval",
+                task_name="approval",
                 reasoning_effort=effort,
             )
         except Exception as error:

@@ -177,11 +177,11 @@ class GatewayClasses:
         self.platforms = host.registrations.platforms
         self.platform_handlers = host.registrations.platform_handlers
         classes = Classes(state, vars(self))
-        self.Platform = classes.made("Platform", _Platform, _gateway=self)
-        self.HomeChannel = classes.made("HomeChannel", _HomeChannel, _gateway=self)
-        self.ChannelOverride = classes.made("ChannelOverride", _ChannelOverride, _gateway=self)
-        self.PlatformConfig = classes.made("PlatformConfig", _PlatformConfig, _gateway=self)
-        self.SessionSource = classes.made("SessionSource", _Source, _gateway=self)
+        self.Platform = classes.make("Platform", _Platform, _gateway=self)
+        self.HomeChannel = classes.make("HomeChannel", _HomeChannel, _gateway=self)
+        self.ChannelOverride = classes.make("ChannelOverride", _ChannelOverride, _gateway=self)
+        self.PlatformConfig = classes.make("PlatformConfig", _PlatformConfig, _gateway=self)
+        self.SessionSource = classes.make("SessionSource", _Source, _gateway=self)
 
     @classmethod
     def of(cls, host: Host) -> Self:

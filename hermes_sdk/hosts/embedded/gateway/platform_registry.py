@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from hermes_sdk.hosts.embedded.host_classes import Classes, of_host, of_module
+from hermes_sdk.hosts.embedded.host_classes import Classes, derive_class, of_module
 from hermes_sdk.hosts.embedded.providers.platforms import Platforms
 from hermes_sdk.hosts.embedded.state import HostState
 
@@ -73,5 +73,5 @@ def make_registry(state: HostState, platforms: Platforms) -> PlatformRegistry:
             state.replaced.add(f"{name} of the platform {entry.name!r}")
         vars(entry)[name] = value
 
-    entry = Classes(state, {}).made("PlatformEntry", __setattr__=note_change)
-    return of_host(PlatformRegistry, _embedded=Embedded(state, platforms, entry))()
+    entry = Classes(state, {}).make("PlatformEntry", __setattr__=note_change)
+    return derive_class(PlatformRegistry, _embedded=Embedded(state, platforms, entry))()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from hermes_sdk.hosts.embedded.process.environment import means_on
+from hermes_sdk.hosts.embedded.process.environment import is_word_on
 from hermes_sdk.hosts.embedded.state import HostState
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def _is_noise(text: str, state: HostState) -> bool:
     notices = "|".join(re.escape(text).replace("0", r"[\d,]+") for text in texts)
     section = state.config.read().get("compression")
     wanted = section.get("progress_notices") if isinstance(section, Mapping) else False
-    return not (optional and means_on(str(wanted)) and re.search(notices, text, re.IGNORECASE))
+    return not (optional and is_word_on(str(wanted)) and re.search(notices, text, re.IGNORECASE))
 
 
 def hide_provider_error(text: str, state: HostState) -> str:

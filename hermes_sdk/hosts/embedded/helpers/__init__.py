@@ -1,4 +1,4 @@
 """Small functions and classes of Hermes that plugins import and the host itself does not use, grouped by subject.
 
-Must not import other parts of the embedded host.
+May import `state` and the layers below it, but no other part of the embedded host.
 """

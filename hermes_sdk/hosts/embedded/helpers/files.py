@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Atomic file writes."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from hermes_sdk.manifest.safe_loader import Dumper, yaml
 
 
 class _IndentedDumper(yaml.SafeDumper):
-    """The dumper that also indents the items of a list."""
+    """Dumper that also indents the items of a list."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002
         super().increase_indent(flow, indentless=False)
 
 
 class _RuamelDumper(_IndentedDumper, Dumper):
-    """The dumper that also quotes what ruamel.yaml would take for something else."""
+    """Dumper that also quotes text that ruamel.yaml would read as another type."""
 
 
 def atomic_replace(tmp_path: str | Path, target: str | Path) -> str:
-    """Put a file in the place of another; of a link, in the place of what it points to."""
+    """Replace a file with another one; follow the target if it is a link."""
     real = os.path.realpath(target)
     try:
         Path(tmp_path).replace(real)
@@ -37,7 +37,7 @@ def atomic_replace(tmp_path: str | Path, target: str | Path) -> str:
 
 
 class AtomicFiles:
-    """Writes files as a release does."""
+    """Writes files atomically, as the release does."""
 
     def __init__(self, state: HostState) -> None:
         self._state = state
@@ -52,7 +52,7 @@ class AtomicFiles:
         ensure_ascii: bool = False,
         **dump: Any,
     ) -> None:
-        """Write JSON into a file, all of it or nothing."""
+        """Write JSON to a file atomically."""
         self._write(Path(path), json.dumps(data, indent=indent, ensure_ascii=ensure_ascii, **dump), mode)
 
     def write_yaml(
@@ -65,17 +65,17 @@ class AtomicFiles:
         extra_content: str | None = None,
         create_mode: int | None = None,
     ) -> None:
-        """Write YAML into a file, all of it or nothing.
+        """Write YAML to a file atomically.
 
         Raises:
-            NotSupported: The release writes the data in another way than PyYAML, or a mode is given.
+            NotSupported: The release formats the data differently from PyYAML, or a mode is given.
         """
         if create_mode is not None:
             raise self._state.unsupported("write YAML into a file with a mode")
         dumper: type[yaml.SafeDumper] = _IndentedDumper
         if self._state.behaviour.yaml_read_by_ruamel:
             dumper = _RuamelDumper
-            if default_flow_style or (isinstance(data, list) and data) or _is_odd(data):
+            if default_flow_style or (isinstance(data, list) and data) or _differs_from_pyyaml(data):
                 raise self._state.unsupported("write YAML with lists in lists, exponents, or texts that need quotes")
         text = yaml.dump(
             data, Dumper=dumper, default_flow_style=default_flow_style, sort_keys=sort_keys, allow_unicode=True
@@ -91,12 +91,12 @@ class AtomicFiles:
         replace_text(path, text, mode)
 
 
-def _is_odd(value: Any) -> bool:
-    """Return whether ruamel.yaml writes a value in another way than PyYAML."""
+def _differs_from_pyyaml(value: Any) -> bool:
+    """Return whether ruamel.yaml formats a value differently from PyYAML."""
     if isinstance(value, dict):
-        return any(_is_odd(one) for pair in value.items() for one in pair)
+        return any(_differs_from_pyyaml(one) for pair in value.items() for one in pair)
     if isinstance(value, (list, tuple)):
-        return any((isinstance(one, (list, tuple)) and len(one) > 0) or _is_odd(one) for one in value)
+        return any((isinstance(one, (list, tuple)) and len(one) > 0) or _differs_from_pyyaml(one) for one in value)
     if isinstance(value, float):
         return "e" in repr(value)
     return isinstance(value, str) and ("\n" in value or ("'" in value and yaml.dump(value).startswith("'")))
@@ -109,7 +109,7 @@ def _read_umask() -> int:
 
 
 def replace_text(path: Path, text: str, mode: int | None) -> None:
-    """Replace the text of a file, all of it or nothing; `mode` is that of the new file."""
+    """Replace the text of a file atomically; `mode` is that of the new file."""
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}_", suffix=".tmp")
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)

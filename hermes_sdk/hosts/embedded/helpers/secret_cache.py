@@ -1,4 +1,4 @@
-"""The cache in which sources of secrets keep what they fetched."""
+"""Cache of fetched secrets for secret sources."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _Key = TypeVar("_Key")
 @of_module(_MODULE)
 @dataclass
 class CachedFetch:
-    """Secrets, and when they were fetched."""
+    """Fetched secrets with their time."""
 
     secrets: dict[str, str]
     fetched_at: float
 
     def is_fresh(self, ttl_seconds: float) -> bool:
-        """Return whether the secrets are younger than that."""
+        """Return whether the secrets are younger than `ttl_seconds`."""
         return ttl_seconds > 0 and time.time() - self.fetched_at < ttl_seconds
 
 
 @of_module(_MODULE)
 class DiskCache(Generic[_Key]):
-    """One file with the secrets of one source; what cannot be read or written is treated as missing."""
+    """Cache file of one source; a file that cannot be read or written is treated as missing."""
 
     _embedded: HostState
 
@@ -43,11 +43,11 @@ class DiskCache(Generic[_Key]):
         self._key_serializer = key_serializer
 
     def path(self, home_path: Path | None = None) -> Path:
-        """Return the file."""
+        """Return the path of the file."""
         return resolve_cache_home(self._embedded, home_path) / "cache" / self._basename
 
     def read(self, key: _Key, ttl_seconds: float, home_path: Path | None = None) -> CachedFetch | None:
-        """Return the secrets that were kept for a key, unless they are too old."""
+        """Return the cached secrets for a key, or None if they are missing or too old."""
         if ttl_seconds <= 0:
             return None
         try:
@@ -69,7 +69,7 @@ class DiskCache(Generic[_Key]):
         return json.loads(text)
 
     def write(self, key: _Key, entry: CachedFetch, ttl_seconds: float, home_path: Path | None = None) -> None:
-        """Keep secrets for a key, readable only by the user."""
+        """Store secrets for a key, readable only by the user."""
         if ttl_seconds <= 0:
             return
         path = self.path(home_path)
@@ -89,7 +89,7 @@ class DiskCache(Generic[_Key]):
 
 
 def resolve_cache_home(state: HostState, home_path: Path | None = None) -> Path:
-    """Return the home with the caches, which is the host's unless another is named.
+    """Return the home with the caches: the given one, otherwise the host's.
 
     Raises:
         NotSupported: A plugin has set another home for this context, which only later releases use.

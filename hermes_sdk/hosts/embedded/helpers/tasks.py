@@ -1,4 +1,4 @@
-"""Coroutines that other threads start, and tasks for which nobody waits."""
+"""Coroutines that are started from other threads, and detached tasks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def safe_schedule_threadsafe(
     log_message: str = "Failed to schedule coroutine on loop",
     log_level: int = logging.DEBUG,
 ) -> Future[Any] | None:
-    """Run a coroutine in the loop of another thread; close it, and return None, when that loop takes none."""
+    """Schedule a coroutine on the event loop of another thread; if that fails, close it and return None."""
     try:
         if loop is None:
             raise RuntimeError("loop is None")
@@ -33,6 +33,6 @@ def safe_schedule_threadsafe(
 
 
 def consume_detached_task_result(task: asyncio.Future[Any]) -> None:
-    """Look at how a task ended that nobody waits for, so that the loop does not report it."""
+    """Retrieve the exception of a detached task, so that the event loop does not report it."""
     with contextlib.suppress(asyncio.CancelledError, Exception):
         task.exception()

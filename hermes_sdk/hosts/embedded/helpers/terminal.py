@@ -1,4 +1,4 @@
-"""What the commands of plugins print and ask on a terminal."""
+"""Terminal output and prompts for commands of plugins."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hermes_sdk.hosts.embedded.state import HostState
 
 @of_module("hermes_cli.colors")
 class Colors:
-    """The codes of colours and styles."""
+    """Terminal codes of colours and styles."""
 
     RESET = "\033[0m"
     BOLD = "\033[1m"
@@ -27,12 +27,12 @@ class Colors:
 
 
 def should_use_color() -> bool:
-    """Tell whether standard output is a terminal that shows colours."""
+    """Return whether standard output is a terminal that shows colours."""
     return "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb" and sys.stdout.isatty()
 
 
 def color(text: str, *codes: str) -> str:
-    """Put codes before a text, and the end of them after it, where colours are shown."""
+    """Wrap a text in terminal codes if standard output shows colours."""
     return f"{''.join(codes)}{text}{Colors.RESET}" if should_use_color() else text
 
 
@@ -67,7 +67,7 @@ def print_setup_header(title: str) -> None:
 
 
 def is_interactive_stdin() -> bool:
-    """Tell whether a person can answer."""
+    """Return whether standard input is a terminal."""
     try:
         return sys.stdin.isatty()
     except (AttributeError, ValueError):
@@ -75,13 +75,13 @@ def is_interactive_stdin() -> bool:
 
 
 class CliPrompts:
-    """The questions of ``hermes_cli.cli_output``."""
+    """Prompts of ``hermes_cli.cli_output``."""
 
     def __init__(self, state: HostState) -> None:
         self._state = state
 
     def prompt(self, question: str, default: str | None = None, password: bool = False) -> str:
-        """Ask for a line; empty without an answer."""
+        """Ask for a line; return an empty string without an answer."""
         if password:
             raise self._state.unsupported("ask for a password")
         try:
@@ -93,17 +93,17 @@ class CliPrompts:
 
 
 class SetupPrompts:
-    """The questions of ``hermes_cli.setup``."""
+    """Prompts of ``hermes_cli.setup``."""
 
     def __init__(self, state: HostState) -> None:
         self._state = state
 
     def prompt(self, question: str, default: str | None = None, password: bool = False) -> str:
-        """Ask for a line; without an answer the program ends."""
+        """Ask for a line; exit if the input ends."""
         if password:
             raise self._state.unsupported("ask for a password")
         answer = _read(f"{question} [{default}]: " if default else f"{question}: ")
-        # What a terminal puts around a pasted text.
+        # Terminals wrap pasted text in these codes.
         return re.sub(r"\x1b\[20[01]~", "", answer).strip() or default or ""
 
     def prompt_yes_no(self, question: str, default: bool = True) -> bool:
@@ -112,7 +112,7 @@ class SetupPrompts:
             try:
                 answer = input(f"{question} [{'Y/n' if default else 'y/N'}]: ").strip().lower()
             except KeyboardInterrupt:
-                _leave()
+                _exit()
             except EOFError:
                 print()
                 return default
@@ -123,7 +123,7 @@ class SetupPrompts:
             print_error("Please enter 'y' or 'n'")
 
     def prompt_choice(self, question: str, choices: list[Any], default: int = 0, description: str | None = None) -> int:
-        """Ask for one of several; where there is no terminal, by its number."""
+        """Ask for one of several choices; without a terminal, by number."""
         self._require_no_terminal()
         if self._state.behaviour.choices_need_terminal:
             return default
@@ -145,7 +145,7 @@ class SetupPrompts:
             print_error(f"Please enter a number between 1 and {len(choices)}")
 
     def prompt_checklist(self, title: str, items: list[Any], pre_selected: list[int] | None = None) -> list[int]:
-        """Ask for any of several; where there is no terminal, those that were selected before stay."""
+        """Ask for any of several items; without a terminal, return the preselected ones."""
         self._require_no_terminal()
         return list(pre_selected or [])
 
@@ -158,9 +158,9 @@ def _read(question: str) -> str:
     try:
         return input(question)
     except (EOFError, KeyboardInterrupt):
-        _leave()
+        _exit()
 
 
-def _leave() -> NoReturn:
+def _exit() -> NoReturn:
     print()
     sys.exit(1)

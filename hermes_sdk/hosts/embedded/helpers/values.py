@@ -1,4 +1,4 @@
-"""Values of settings and variables."""
+"""Parsing of settings and environment variables."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ from functools import partial
 from typing import Any
 
 from hermes_sdk.contract import Behaviour
-from hermes_sdk.hosts.embedded.process.environment import means_on
+from hermes_sdk.hosts.embedded.process.environment import is_word_on
 
 
 def is_truthy_value(value: Any, default: bool = False) -> bool:
-    """Tell whether a value of a configuration means yes."""
+    """Return whether a value of a configuration is truthy."""
     if value is None:
         return default
-    return means_on(value) if isinstance(value, str) else bool(value)
+    return is_word_on(value) if isinstance(value, str) else bool(value)
 
 
 def env_var_enabled(name: str, default: str = "") -> bool:
-    """Tell whether a variable means yes."""
+    """Return whether a variable is truthy."""
     return is_truthy_value(os.getenv(name, default))
 
 
 def env_bool(key: str, default: bool = False) -> bool:
-    """Tell whether a variable means yes."""
+    """Return whether a variable is truthy, or the default if it is not set."""
     return is_truthy_value(os.getenv(key, ""), default)
 
 
 def env_int(key: str, default: int = 0) -> int:
-    """Return a variable as a whole number."""
-    return int(_number(int, key, default))
+    """Return a variable as an integer."""
+    return int(_parse_number(int, key, default))
 
 
 def env_float(key: str, default: float = 0.0) -> float:
     """Return a variable as a number."""
-    return float(_number(float, key, default))
+    return float(_parse_number(float, key, default))
 
 
-def _number(kind: Callable[[str], Any], key: str, default: Any) -> Any:
+def _parse_number(kind: Callable[[str], Any], key: str, default: Any) -> Any:
     try:
         return kind(os.getenv(key, "").strip())
     except ValueError:
@@ -47,7 +47,7 @@ def _number(kind: Callable[[str], Any], key: str, default: Any) -> Any:
 
 
 def safe_json_loads(text: Any, default: Any = None) -> Any:
-    """Parse JSON; the default for what is none."""
+    """Parse JSON; return the default if it is not valid."""
     try:
         return json.loads(text)
     except (TypeError, ValueError):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hermes_sdk.hosts.embedded.host_classes import of_host, of_module
+from hermes_sdk.hosts.embedded.host_classes import derive_class, of_module
 from hermes_sdk.hosts.embedded.plugin import Plugin
 from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.state import HostState
@@ -90,4 +90,4 @@ class PluginManager:
 
 def make_plugin_manager(embedded: Embedded) -> PluginManager:
     """Make the plugin manager of a host, with a class that only this host has, because plugins may change it."""
-    return of_host(PluginManager, _embedded=embedded)()
+    return derive_class(PluginManager, _embedded=embedded)()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.hosts.embedded.process.child_packages import HOST, write_metadata
+from hermes_sdk.hosts.embedded.process.child_packages import HOST, format_metadata
 from hermes_sdk.hosts.embedded.state import HostState
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def _make_distribution(state: HostState) -> Distribution:
 
     class Installed(Distribution):
         def read_text(self, filename: str) -> str | None:
-            return write_metadata(state.contract) if filename == "METADATA" else None
+            return format_metadata(state.contract) if filename == "METADATA" else None
 
         def locate_file(self, path: Any) -> Any:
             raise state.unsupported(f"locate {path} in the distribution {HOST}")

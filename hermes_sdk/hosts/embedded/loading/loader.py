@@ -22,7 +22,7 @@ from hermes_sdk.hosts.embedded.loading.context import context_class
 from hermes_sdk.hosts.embedded.loading.plugin_imports import OwnModules
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.process.environment import truthy
-from hermes_sdk.hosts.embedded.process.modules import execute, forget, namespace_package
+from hermes_sdk.hosts.embedded.process.modules import execute, forget, make_namespace_package
 from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.services.capabilities import OVERRIDE, is_granted
 from hermes_sdk.hosts.embedded.state import HostState
@@ -232,7 +232,7 @@ class Loader:
             # A plugin that resolves its own path and puts it on sys.path imports from there.
             self._state.plugin_files.add(os.path.realpath(directory))
         if NAMESPACE not in sys.modules:
-            sys.modules[NAMESPACE] = namespace_package(NAMESPACE)
+            sys.modules[NAMESPACE] = make_namespace_package(NAMESPACE)
         name = f"{NAMESPACE}.{slug(manifest.lookup_key)}"
         if not self._state.behaviour.modules_forgotten:
             return execute(name, init, [directory])

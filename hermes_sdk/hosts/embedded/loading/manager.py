@@ -136,7 +136,7 @@ class PluginManager:
     def rescan(self) -> None:
         """Discover again from scratch; by release, tools that were registered before stay (A1)."""
         self.state.require_active()
-        since = len(self.state.log.of_host)
+        since = len(self.state.log.host_records)
         self.plugins.clear()
         self.registrations.clear()
         self.discover(since, forced=True)
@@ -152,14 +152,14 @@ class PluginManager:
             with self.imports.loading():
                 self._discover()
             if forced and self.state.behaviour.registrations_undone:
-                self.registrations.ledger.forget_kept()
+                self.registrations.ledger.log_evictions()
                 self._after_rescan()
         except BrokenDiscovery as error:
             self.state.discovery_failed = True
             self.state.swallow("discovery", error.__cause__ or error)
         finally:
             self.state.process.note()
-            self.log = self.state.log.of_host[since:]
+            self.log = self.state.log.host_records[since:]
 
     def _discover(self) -> None:
         state = self.state

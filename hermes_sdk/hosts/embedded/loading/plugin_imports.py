@@ -29,7 +29,7 @@ from hermes_sdk.hosts.embedded.loading.hidden_modules import HiddenModules
 from hermes_sdk.hosts.embedded.loading.standin_loader import Standins, set_aside
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.process.refusals import find_plugin_frame
-from hermes_sdk.hosts.embedded.state import HostState, lies_in
+from hermes_sdk.hosts.embedded.state import HostState, is_within
 
 HOST_DEPENDENCIES = "The extra hermes-sdk[host-deps] installs those that plugins use most"
 
@@ -151,7 +151,7 @@ class PluginImports:
         roots = {plugin.place, os.path.realpath(plugin.place)} if plugin.place else set()
         found = Gaps()
         for code, gaps in self._gaps.items():
-            if any(lies_in(code.place, root) for root in roots) or (not roots and code.package == plugin.package):
+            if any(is_within(code.place, root) for root in roots) or (not roots and code.package == plugin.package):
                 found.refused |= gaps.refused
                 found.unmodelled |= gaps.unmodelled
                 found.lacking |= gaps.lacking

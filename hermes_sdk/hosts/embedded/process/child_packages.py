@@ -1,6 +1,6 @@
-"""The packages of the host as Python processes that a plugin starts find them.
+"""Stand-ins for Hermes' packages in Python processes that a plugin starts.
 
-They cannot be imported, and note the attempt; the distribution ``hermes-agent`` is found.
+An import fails and is recorded; the metadata of the distribution ``hermes-agent`` is available.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hermes_sdk.contract import Contract
 from hermes_sdk.links import NEW_FILE
 
 HOST = "hermes-agent"
-"""The name of the distribution that has the host."""
+"""The name of Hermes' distribution."""
 
 _MODULE = """\
 import os
@@ -33,10 +33,10 @@ refuse()
 
 
 class ChildPackages:
-    """The stand-ins for the host's packages on the PYTHONPATH of child processes, while a host is open.
+    """Stand-ins for Hermes' packages on the PYTHONPATH of child processes, while a host is open.
 
-    They lie in an archive to which a child process appends what it imported in vain; Python ignores what follows the
-    end of an archive.
+    They are in an archive, to which a child process appends the names of packages that it fails to import. Python
+    ignores data after the end of an archive.
     """
 
     def __init__(self, contract: Contract) -> None:
@@ -52,8 +52,8 @@ class ChildPackages:
             file.write(self._archive)
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), self._file]))
 
-    def imported(self) -> list[str]:
-        """Return the packages that child processes imported in vain, in order."""
+    def list_failed_imports(self) -> list[str]:
+        """Return the packages that child processes failed to import, in order."""
         # A plugin may have removed the archive.
         with contextlib.suppress(OSError):
             if self._file is not None:
@@ -64,22 +64,22 @@ class ChildPackages:
 
     def remove(self) -> None:
         """Remove the archive; the environment is restored with the rest of the process."""
-        self.imported()
+        self.list_failed_imports()
         if self._file is not None:
             with contextlib.suppress(OSError):
                 os.unlink(self._file)  # noqa: PTH108
             self._file = None
 
 
-def write_metadata(contract: Contract) -> str:
-    """Write what is known of the distribution of a release, as the file ``METADATA`` of an installed package."""
+def format_metadata(contract: Contract) -> str:
+    """Return the ``METADATA`` file of a release's distribution."""
     python = contract.section("requires_python")
     return f"Metadata-Version: 2.1\nName: {HOST}\nVersion: {contract.release}\nRequires-Python: {python}\n"
 
 
 @functools.cache
 def _find_folder(_named: str | None, _set: str | None) -> str:
-    """Return the folder for temporary files; `tempfile`, which every host restores, would search one for each host."""
+    """Return the directory for temporary files; each host resets the cache of `tempfile`."""
     return tempfile.gettempdir()
 
 
@@ -89,5 +89,5 @@ def _make_archive(contract: Contract) -> bytes:
     with zipfile.ZipFile(data, "w") as archive:
         for name in sorted(contract.host_packages):
             archive.writestr(f"{name}.py", _MODULE.format(name=name, release=contract.release))
-        archive.writestr(f"hermes_agent-{contract.release}.dist-info/METADATA", write_metadata(contract))
+        archive.writestr(f"hermes_agent-{contract.release}.dist-info/METADATA", format_metadata(contract))
     return data.getvalue()

@@ -1,4 +1,4 @@
-"""The environment of the process as the host reads it: switches, and the home in HERMES_HOME or set for a context."""
+"""Environment of the process as Hermes reads it: switches, and the home in HERMES_HOME or set for a context."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from pathlib import Path
 
 def truthy(name: str) -> bool:
     """Return whether an environment variable is switched on."""
-    return means_on(os.environ.get(name, ""))
+    return is_word_on(os.environ.get(name, ""))
 
 
-def means_on(word: str) -> bool:
-    """Return whether a word switches something on, by the host's rule."""
+def is_word_on(word: str) -> bool:
+    """Return whether Hermes reads a word as true."""
     return word.strip().lower() in {"1", "true", "yes", "on"}
 
 
 def is_on(value: object) -> bool:
-    """Return whether a setting, which may be a word, switches something on."""
-    return means_on(value) if isinstance(value, str) else bool(value)
+    """Return whether Hermes reads a setting, which may be a word, as true."""
+    return is_word_on(value) if isinstance(value, str) else bool(value)
 
 
 class HomePath:
-    """The home as one host and its plugins see it; `override` is the home that was set for a context."""
+    """Home of one host and its plugins; `override` is the home that was set for a context."""
 
     def __init__(self) -> None:
         self.override: ContextVar[str | None] = ContextVar("hermes_home_override", default=None)
@@ -39,26 +39,26 @@ class HomePath:
         return Path(os.environ.get("HERMES_HOME", "").strip() or Path.home() / ".hermes")
 
     def set(self, path: str | Path | None) -> Token[str | None]:
-        """Let another directory be the home in this context; None takes that back."""
+        """Set the home for this context; None removes the override."""
         return self.override.set(None if path is None else str(path))
 
     def reset(self, token: Token[str | None]) -> None:
-        """Take an override back."""
+        """Restore the previous override."""
         self.override.reset(token)
 
     def find_override(self) -> str | None:
-        """Return the home that was set for this context."""
+        """Return the home that was set for this context, or None."""
         return self.override.get() or None
 
 
 def display(home: Path) -> str:
-    """Return a home as a person writes it, with ``~``."""
+    """Abbreviate the path of a home with ``~``."""
     user = Path.home()
     return f"~/{home.relative_to(user)}" if home.is_relative_to(user) else str(home)
 
 
 def find_default_root() -> Path:
-    """Return the home of the default profile: of a profile's home the directory that holds all profiles."""
+    """Return the home of the default profile, which contains the homes of other profiles."""
     native = Path.home() / ".hermes"
     given = os.environ.get("HERMES_HOME", "")
     home = Path(given)
@@ -68,7 +68,7 @@ def find_default_root() -> Path:
 
 
 def choose_directory(home: Path, new_subpath: str, old_name: str) -> Path:
-    """Return a directory of a home: the old one as long as there is something in it, else the new one."""
+    """Return a directory of a home: the old one if it is not empty, otherwise the new one."""
     old = home / old_name
     in_use = old.is_symlink() or old.is_file() or (old.is_dir() and any(old.iterdir()))
     return old if in_use else home / new_subpath
@@ -84,7 +84,7 @@ def name_profile(home: Path, root: Path) -> str:
 
 
 def secure_parent_dir(path: Path) -> None:
-    """Close the directory of a file to others; never one directly below the root."""
+    """Make the directory of a file private to the user, unless it is directly below the root."""
     parent = path.parent.resolve()
     if len(parent.parts) >= 3:
         with contextlib.suppress(OSError):

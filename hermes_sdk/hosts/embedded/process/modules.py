@@ -1,4 +1,4 @@
-"""Importing files under names that the host chooses."""
+"""Import of files under chosen module names."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import types
 from pathlib import Path
 
 
-def namespace_package(name: str) -> types.ModuleType:
-    """Make an empty package that only holds other modules."""
+def make_namespace_package(name: str) -> types.ModuleType:
+    """Create an empty package that contains other modules."""
     package = types.ModuleType(name)
     package.__path__ = []
     package.__package__ = name
@@ -17,13 +17,13 @@ def namespace_package(name: str) -> types.ModuleType:
 
 
 def forget(name: str) -> None:
-    """Remove a module, and the modules of its package, from the process."""
+    """Remove a module and its submodules from the process."""
     for one in [one for one in sys.modules if one == name or one.startswith(f"{name}.")]:
         del sys.modules[one]
 
 
 def execute(name: str, file: str, search: list[str] | None = None) -> types.ModuleType:
-    """Execute a file as the module `name`, anew each time; the module stays in `sys.modules` even when it raises."""
+    """Execute a file as a new module `name`, which stays in `sys.modules` even if it raises."""
     spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=search)
     if spec is None or spec.loader is None:
         raise ImportError(f"Cannot create module spec for {file}")
@@ -34,7 +34,7 @@ def execute(name: str, file: str, search: list[str] | None = None) -> types.Modu
 
 
 def find_source(module: str) -> Path | None:
-    """Find the file of a module without importing the packages around it."""
+    """Find the file of a module without importing its parent packages."""
     top, *inner = [part for part in module.split(".") if part] or [""]
     try:
         spec = importlib.util.find_spec(top)

@@ -1,4 +1,4 @@
-"""The limits around plugin code in this process: how it may end, how long it may take, and what it logs."""
+"""Supervision of plugin code in this process: exits, time limits and log records."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ TIME_LIMIT = 30.0
 """Seconds that one operation of the host may take, as on the real host."""
 _MOST_SHARED = 1024
 _OURS = str(Path(__file__).parents[2]) + os.sep
-"""Where the code of the host lies."""
+"""The directory of the host's code."""
 
 
 def cancelled_error() -> type[BaseException]:
-    """Return `asyncio.CancelledError`; an ``except`` clause calls this only when something was raised."""
+    """Return `asyncio.CancelledError`; an ``except`` clause imports it only when an exception was raised."""
     from asyncio import CancelledError
 
     return CancelledError
 
 
 class _TimeUp(BaseException):
-    """Stops plugin code; not an Exception, so that code which catches those does not continue."""
+    """Stops plugin code; not an Exception, so that ``except Exception`` does not catch it."""
 
 
-class Running:
-    """Runs operations of a host; `recording` knows which callback runs."""
+class OperationGuard:
+    """Supervises operations of a host; `recording` knows the current callback."""
 
     def __init__(self, recording: Recording, plugin_files: Container[str], refusals: Refusals) -> None:
         self._recording = recording
@@ -49,42 +49,42 @@ class Running:
         self._refusals = refusals
 
     @contextlib.contextmanager
-    def __call__(self, doing: str) -> Generator[None]:
-        """Name the operation, such as ``tool calculate``, when it ends the host, fails in it, or takes too long.
+    def __call__(self, operation: str) -> Generator[None]:
+        """Run an operation, and name it (such as ``tool calculate``) in errors about exits, failures and timeouts.
 
-        The time is limited in the main thread only, where Python delivers signals, and not within another limit.
-        `KeyboardInterrupt` is always the user's, and ends more than the operation.
+        The time limit applies only in the main thread, where Python delivers signals, and not within another limit.
+        `KeyboardInterrupt` always comes from the user, and propagates.
 
         Raises:
             HostExited: Plugin code called ``sys.exit``.
-            HermesSdkError: It took too long, or the host failed.
+            HermesSdkError: The operation timed out, or the host failed.
         """
         try:
-            with self._limit_time(doing):
+            with self._limit_time(operation):
                 yield
         except HermesSdkError as error:
             self._refusals.forget(error)
             raise
         except SystemExit as stop:
-            raise HostExited(doing, stop.code) from stop
+            raise HostExited(operation, stop.code) from stop
         except _TimeUp as up:
             ending = f"timed out after {TIME_LIMIT:g} s and was stopped."
             raise TimeLimitExceeded(str(up), ending, fix="Add a timeout to calls that can block.") from None
         except (Exception, cancelled_error(), GeneratorExit) as error:
-            raise HermesSdkError(f"{doing}: the host failed with {_format(error)}") from error
+            raise HermesSdkError(f"{operation}: the host failed with {_format(error)}") from error
 
     @contextlib.contextmanager
-    def _limit_time(self, doing: str) -> Generator[None]:
+    def _limit_time(self, operation: str) -> Generator[None]:
         if threading.current_thread() is not threading.main_thread() or signal.getitimer(signal.ITIMER_REAL)[0]:
             yield
             return
 
         def stop(_: int, frame: FrameType | None) -> None:
-            what = self._recording.stuck() or f"{doing}{self._format_line(frame)}"
+            what = self._recording.stuck() or f"{operation}{self._format_line(frame)}"
             raise _TimeUp(what)
 
         before = signal.signal(signal.SIGALRM, stop)
-        # Again each second: plugin code may have caught the first one.
+        # Repeat every second, since plugin code may catch the first signal.
         signal.setitimer(signal.ITIMER_REAL, TIME_LIMIT, 1.0)
         try:
             yield
@@ -93,13 +93,13 @@ class Running:
             signal.signal(signal.SIGALRM, before)
 
     def _format_line(self, frame: FrameType | None) -> str:
-        """Return the innermost line of the plugin's code."""
+        """Format the location of the innermost plugin code."""
         frame = find_plugin_frame(frame, self._plugin_files)
         return f" at {frame.f_code.co_filename}:{frame.f_lineno}" if frame else ""
 
 
-def swallowed(where: str, error: BaseException, plugin_files: Container[str]) -> Swallowed:
-    """Describe a hidden exception; its traceback begins in the author's code, when it gets there."""
+def describe_swallowed(where: str, error: BaseException, plugin_files: Container[str]) -> Swallowed:
+    """Describe a describe_swallowed exception; its traceback begins in the plugin's code, if it contains any."""
     from hermes_sdk.hosts.interface import Swallowed
 
     trace = error.__traceback__
@@ -110,7 +110,7 @@ def swallowed(where: str, error: BaseException, plugin_files: Container[str]) ->
 
 
 def _format(error: BaseException) -> str:
-    """Write an exception as ``Type: message``; the message is empty when the exception cannot tell it."""
+    """Format an exception as ``Type: message``; the message is empty if ``__str__`` fails."""
     text = ""
     with contextlib.suppress(Exception):
         text = str(error)
@@ -118,29 +118,29 @@ def _format(error: BaseException) -> str:
 
 
 class LogCapture(logging.Handler):
-    """Keeps what is logged at INFO and above while a host is open.
+    """Stores log records at INFO level and above while a host is open.
 
     Attributes:
-        of_host: What the host itself logged, not a plugin or a library.
+        host_records: The records of the host itself, not of plugins or libraries.
     """
 
     def __init__(self, recording: Recording) -> None:
         super().__init__(logging.INFO)
         self.records: list[LogRecord] = []
-        self.of_host: list[LogRecord] = []
+        self.host_records: list[LogRecord] = []
         self._recording = recording
-        # A gateway logs equal lines for every message, which share one record.
+        # A gateway logs the same lines for every message; equal records share one object.
         self._share = functools.lru_cache(_MOST_SHARED)(LogRecord)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep one record; a message that cannot be formatted is kept as it was given."""
+        """Store a record; a message that cannot be formatted is stored unformatted."""
         try:
             message = record.getMessage()
         except Exception:
             self.records.append(self._share(record.levelname, record.name, str(record.msg)))
             return
-        kept = self._share(record.levelname, record.name, message)
-        self.records.append(kept)
+        shared = self._share(record.levelname, record.name, message)
+        self.records.append(shared)
         self._recording.log(record, message)
         if record.pathname.startswith(_OURS):
-            self.of_host.append(kept)
+            self.host_records.append(shared)

@@ -1,4 +1,4 @@
-"""A record of what was reached that the embedded host does not model, also where plugin code swallows the exception."""
+"""Record of unsupported uses, including those whose exceptions plugin code swallows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def find_plugin_frame(
     frame: FrameType | None, plugin_files: Container[str], until: tuple[str, ...] = ()
 ) -> FrameType | None:
-    """Find the innermost plugin code in a frame or its callers; None when a file below one of `until` comes first."""
+    """Return the innermost frame of plugin code, or None if a file below one of `until` comes first."""
     while frame is not None and not frame.f_code.co_filename.startswith(until):
         if frame.f_code.co_filename in plugin_files:
             return frame
@@ -35,32 +35,32 @@ class Refusals:
         self._noted: list[tuple[Unsupported, BaseException | None]] = []
 
     def note(self, what: str, fix: str = "", *, error: BaseException | None = None) -> None:
-        """Note a refusal in the code that runs now; `what` is such as ``model gateway.run``, `error` what is raised."""
+        """Record an unsupported use in the current code: `what`, such as ``model gateway.run``, and its exception."""
         from hermes_sdk.hosts.interface import Unsupported
 
         self._noted.append((Unsupported(what, self._find_place(), fix), error))
 
     def forget(self, error: BaseException) -> None:
-        """Forget a refusal whose exception the user gets."""
+        """Forget a use whose exception reaches the user."""
         self._noted = [one for one in self._noted if one[1] is not error]
 
     def uses(self) -> list[Unsupported]:
-        """Return the refusals in their order, each once."""
+        """Return the unsupported uses in order, without duplicates."""
         return list(dict.fromkeys(one for one, _ in self._noted))
 
     def __len__(self) -> int:
         return len(self._noted)
 
     def actions(self, since: int) -> frozenset[str]:
-        """Return what was tried and refused after the first `since` refusals; imports that failed are not among it."""
+        """Return the unsupported actions after the first `since` uses, without failed imports."""
         return frozenset(one.what for one, error in self._noted[since:] if isinstance(error, NotSupported))
 
     def _find_place(self) -> str:
-        """Return the innermost line of plugin code that runs in this thread, empty when there is none."""
+        """Return the location of the innermost plugin code in this thread, or an empty string."""
         frame = find_plugin_frame(inspect.currentframe(), self._plugin_files)
         if frame is None:
             return ""
-        # A plugin under test is linked into the home; its author knows it by the place where it is written.
+        # A plugin under test is linked into the home; show the path of its source.
         file = Path(frame.f_code.co_filename).resolve()
         shown = file.relative_to(self._directory) if file.is_relative_to(self._directory) else file
         return f"{shown}:{frame.f_lineno}"

@@ -1,7 +1,7 @@
-"""Settings of the process that plugins change while they load, and their restoration.
+"""Restoration of process settings that plugins change while they load.
 
-Only what loading a plugin changed, and what is still as the plugin left it, is restored: a test may replace the same
-settings while a host is open, and may restore them in any order.
+A setting is restored only if loading a plugin changed it and it still has the plugin's value: a test may replace the
+same settings while a host is open, and may restore them in any order.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 import threading
 import warnings
 
-# The module `locale` around it takes longer to import than a setting is worth.
+# The import of `locale` would be slow.
 from _locale import LC_ALL, setlocale
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -54,7 +54,7 @@ _ABSENT = object()
 
 
 class Settings:
-    """The settings of the process at one moment."""
+    """Snapshot of the settings of the process."""
 
     def __init__(self) -> None:
         self._before = [setting.read() for setting in _SETTINGS]
@@ -65,7 +65,7 @@ class Settings:
             self._remember(sys.modules[name])
 
     def watch(self) -> None:
-        """Remember the attributes of modules that are imported later, before anybody can change them."""
+        """Store the attributes of modules when they are imported, before plugins can change them."""
         if absent := PATCHED - sys.modules.keys():
             sys.meta_path.insert(0, AfterImport(dict.fromkeys(absent, self._remember)))
 
@@ -80,12 +80,12 @@ class Settings:
         self._patches = [
             patch
             for owner, before in self._attributes
-            if not _same(before, vars(owner))
-            for patch in _patches(owner, before, vars(owner))
+            if not _is_unchanged(before, vars(owner))
+            for patch in _find_patches(owner, before, vars(owner))
         ]
 
     def restore(self) -> None:
-        """Restore what plugins changed."""
+        """Restore the settings that plugins changed."""
         for setting, before, after in zip(_SETTINGS, self._before, self._after, strict=True):
             if before != after and setting.read() == after:
                 setting.write(before)
@@ -99,7 +99,7 @@ class _Setting(NamedTuple):
 
 
 class _Patch(NamedTuple):
-    """One attribute that was replaced, added or deleted."""
+    """A module or class attribute that was replaced, added or deleted."""
 
     owner: ModuleType | type
     name: str
@@ -115,25 +115,25 @@ class _Patch(NamedTuple):
             setattr(self.owner, self.name, self.before)
 
 
-def _same(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
-    """Return whether nothing was replaced, without calling ``==`` of values that plugins bring."""
+def _is_unchanged(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+    """Return whether no value was replaced, without calling ``==`` of values from plugins."""
     return len(before) == len(now) and all(map(is_, before.values(), now.values()))
 
 
-def _patches(owner: ModuleType | type, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[_Patch]:
+def _find_patches(owner: ModuleType | type, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[_Patch]:
     both = {name: (before.get(name, _ABSENT), now.get(name, _ABSENT)) for name in {**before, **now}}
     return [_Patch(owner, name, old, new) for name, (old, new) in both.items() if old is not new]
 
 
-def _umask() -> int:
-    # It can only be read by setting it; a strict one is safe for files that another thread makes meanwhile.
+def _read_umask() -> int:
+    # The umask can only be read by setting it; a strict one is safe for files that other threads create meanwhile.
     current = os.umask(0o077)
     os.umask(current)
     return current
 
 
 def _set_filters(filters: list[Any]) -> None:
-    # This also invalidates the record of warnings that were shown once.
+    # This also resets the registry of warnings that are shown once.
     warnings.resetwarnings()
     warnings.filters[:] = filters  # type: ignore[index]
 
@@ -146,7 +146,7 @@ def _set_handler(number: signal.Signals, handler: Callable[[int, FrameType | Non
 
 _SETTINGS = (
     _Setting(sys.getrecursionlimit, sys.setrecursionlimit),
-    _Setting(_umask, os.umask),
+    _Setting(_read_umask, os.umask),
     _Setting(partial(setlocale, LC_ALL), partial(setlocale, LC_ALL)),
     _Setting(lambda: warnings.filters[:], _set_filters),
     _Setting(lambda: logging.root.manager.disable, logging.disable),

@@ -1,4 +1,4 @@
-"""The state of the process that a host changes, and its restoration."""
+"""Restoration of the process state that a host changes."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from hermes_sdk.hosts.embedded.process.settings import Settings
 
 
 class ProcessState:
-    """The process as it was at one moment.
+    """Snapshot of the process.
 
-    Restored are modules, import path and finders, environment and time zone, working directory, loggers, and what
-    `settings` says of signal handlers, warnings filters, locale, umask, recursion limit and patched modules.
+    It restores modules, import path and finders, environment and time zone, working directory, loggers, and through
+    `settings` signal handlers, warnings filters, locale, umask, recursion limit and patched modules.
 
-    Not restored, since Python has no way to, are threads that still run, ``atexit`` handlers, timers, open files, and
-    changes inside the objects of libraries.
+    It cannot restore running threads, ``atexit`` handlers, timers, open files, and changes inside the objects of
+    libraries.
     """
 
     def __init__(self) -> None:
         self.modules = dict(sys.modules)
-        self._environment = _environment()
+        self._environment = _read_environment()
         self._path = list(sys.path)
         self._meta_path = list(sys.meta_path)
         self._directory = os.getcwd()  # noqa: PTH109
-        self._loggers = {logger: _logger_state(logger) for logger in _loggers()}
+        self._loggers = {logger: _read_logger_state(logger) for logger in _list_loggers()}
         self._settings = Settings()
 
     def watch(self) -> None:
@@ -41,10 +41,10 @@ class ProcessState:
         self._settings.note()
 
     def set_aside(self, package: str) -> None:
-        """Remove the modules of a package that were imported before, so that a plugin imports them as in Hermes.
+        """Unload the modules of a package that were imported before, so that a plugin imports them as in Hermes.
 
-        They may have been imported without the modules of Hermes, and hold the state of another test; `restore` puts
-        them back.
+        They may have been imported without the modules of Hermes, and contain the state of another test; `restore`
+        puts them back.
         """
         for name, module in self.modules.items():
             if (name == package or name.startswith(f"{package}.")) and sys.modules.get(name) is module:
@@ -70,18 +70,18 @@ class ProcessState:
         sys.meta_path[:] = [*self._meta_path, *theirs]
         _set_environment(self._environment)
         os.chdir(self._directory)
-        # A finder of a relative path keeps the directory in which it was made.
+        # The finder of a relative path refers to the working directory at its creation.
         for entry in [entry for entry in sys.path_importer_cache if not os.path.isabs(entry)]:  # noqa: PTH117
             del sys.path_importer_cache[entry]
         self._restore_loggers()
 
     def _restore_loggers(self) -> None:
-        for logger in _loggers():
+        for logger in _list_loggers():
             known = self._loggers.get(logger)
             if known is None and logger.name.partition(".")[0] not in sys.modules:
                 # Its plugin is gone; the next plugin that uses the name gets this same logger.
                 known = _FRESH
-            if known is not None and known != _logger_state(logger):
+            if known is not None and known != _read_logger_state(logger):
                 logger.handlers[:], logger.filters[:], logger.propagate, logger.disabled, level = known
                 logger.setLevel(level)
 
@@ -90,23 +90,23 @@ _LoggerState = tuple[list[logging.Handler], list[Any], bool, bool, int]
 _FRESH: _LoggerState = ([], [], True, False, logging.NOTSET)
 
 
-def _loggers() -> list[logging.Logger]:
+def _list_loggers() -> list[logging.Logger]:
     known = list(logging.root.manager.loggerDict.values())
     return [logging.root, *(one for one in known if isinstance(one, logging.Logger))]
 
 
-def _logger_state(logger: logging.Logger) -> _LoggerState:
+def _read_logger_state(logger: logging.Logger) -> _LoggerState:
     return logger.handlers[:], logger.filters[:], logger.propagate, logger.disabled, logger.level
 
 
-def _environment() -> dict[bytes, bytes]:
+def _read_environment() -> dict[bytes, bytes]:
     """Return the environment; asking `os.environb` for each variable would take longer than loading a plugin."""
     return dict(vars(os.environb)["_data"])
 
 
 def _set_environment(wanted: Mapping[bytes, bytes]) -> None:
-    """Make the environment equal to a mapping, changing only what differs."""
-    present = _environment()
+    """Set the environment to a mapping, changing only variables that differ."""
+    present = _read_environment()
     if present == wanted:
         return
     for name in present.keys() - wanted.keys():

@@ -1,4 +1,4 @@
-"""Providers that plugins bring: backends, memory providers, model providers, platforms, auxiliary tasks, and `ctx.llm`.
+"""Providers of plugins: backends, memory providers, model providers, platforms, auxiliary tasks, and `ctx.llm`.
 
-Must not import `registrations`, which holds them.
+Must not import `registrations`, which contains them.
 """

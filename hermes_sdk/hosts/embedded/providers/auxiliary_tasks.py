@@ -1,4 +1,4 @@
-"""Auxiliary tasks that plugins register, for which the user may choose a model of its own (statement F18)."""
+"""Auxiliary tasks that plugins register, each with its own model settings (statement F18)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DEFAULTS: dict[str, Any] = {
 
 
 class AuxiliaryTasks(Store):
-    """The tasks by key."""
+    """Auxiliary tasks by key."""
 
     entries: dict[str, dict[str, Any]]
 
@@ -36,15 +36,15 @@ class AuxiliaryTasks(Store):
         self._owned_by_key = state.behaviour.auxiliary_tasks_owned_by_key
 
     def names(self, plugin: Plugin) -> list[str]:
-        """List the keys of the tasks of the plugins of this name."""
+        """List the keys of a plugin's tasks; on earlier releases, of all plugins with its name."""
         return [key for key, one in self.entries.items() if one["plugin"] == self._owner_id(plugin.manifest)]
 
     def owner(self, key: str) -> Any:
-        """Return which plugin registered a task; None for the host's own and for unknown ones."""
+        """Return the plugin that registered a task, or None if the task is built in or unknown."""
         return self.entries[key]["plugin"] if key in self.entries else None
 
     def settings(self, key: str) -> dict[str, Any]:
-        """Return what the user configured for a task, over the defaults of the plugin."""
+        """Return the user's settings for a task, with the plugin's defaults for missing ones."""
         section = self._config.read().get("auxiliary")
         configured = section.get(key) if isinstance(section, dict) else None
         defaults = self.entries[key]["defaults"] if key in self.entries else {}
@@ -63,11 +63,11 @@ class AuxiliaryTasks(Store):
         defaults: Mapping[str, Any] | None,
         inherit_from: Any = None,
     ) -> Entry:
-        """Keep a task.
+        """Register a task.
 
         Raises:
-            ValueError: The key is empty, holds other characters than letters, digits and underscores, or is taken.
-            AttributeError: The defaults are not a mapping, which is a TypeError in later releases.
+            ValueError: The key is empty, contains characters other than letters, digits and underscores, or is in use.
+            AttributeError: The defaults are not a mapping (a TypeError on later releases).
         """
         name = plugin.name
         if not key or not isinstance(key, str):
@@ -75,14 +75,14 @@ class AuxiliaryTasks(Store):
         if not all(character.isalnum() or character == "_" for character in key):
             rule = "must contain only alphanumeric characters and underscores"
             raise ValueError(f"Plugin '{name}' auxiliary task key {key!r} {rule}")
-        taken = f"Plugin '{name}' cannot register auxiliary task {key!r} — "
+        problem = f"Plugin '{name}' cannot register auxiliary task {key!r} — "
         if key in self._builtin:
             advice = f"Pick a plugin-namespaced key (e.g. '{name}_{key}')."
-            raise ValueError(f"{taken}that key is reserved for a built-in task. {advice}")
+            raise ValueError(f"{problem}that key is reserved for a built-in task. {advice}")
         owner_id = self._owner_id(plugin)
         owner = self.entries.get(key, {}).get("plugin", owner_id)
         if owner != owner_id:
-            raise ValueError(f"{taken}already registered by plugin '{owner}'")
+            raise ValueError(f"{problem}already registered by plugin '{owner}'")
         base = inherit_from if inherit_from != key and inherit_from in (*self._builtin, *self.entries) else None
         if base != inherit_from:
             message = "Plugin '%s' auxiliary task %r: ignoring inherit_from=%r — %s"
@@ -92,7 +92,7 @@ class AuxiliaryTasks(Store):
         if self._unpacks and not base:
             merged = {**merged, **(defaults or {})}
         else:
-            # Asked for its items, as in the host: what is not a mapping raises AttributeError.
+            # Call `items`, as Hermes does, so that values other than mappings raise AttributeError.
             merged.update((defaults or {}).items())
         task = {"display_name": display_name, "description": description, "defaults": merged, "plugin": owner_id}
         return Entry(key, self.put(key, task))

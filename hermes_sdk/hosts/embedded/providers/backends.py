@@ -19,9 +19,9 @@ class Category(NamedTuple):
     """One kind of backend.
 
     Attributes:
-        what: What the host calls such a backend.
-        registry: The module that keeps the backends.
-        label: How that module begins an error.
+        what: Name of the category in Hermes' messages.
+        registry: Module of Hermes that stores the backends.
+        label: First words of the errors of that module.
     """
 
     name: str
@@ -32,12 +32,14 @@ class Category(NamedTuple):
     label: str
 
 
-def _category(name: str, what: str, base: str, label: str, stem: str) -> Category:
+def _make_category(name: str, what: str, base: str, label: str, stem: str) -> Category:
     return Category(name, what, f"agent.{stem}_provider", base, f"agent.{stem}_registry", label)
 
 
 CATEGORIES = {
-    "register_browser_provider": _category("browser", "a browser provider", "BrowserProvider", "Browser", "browser"),
+    "register_browser_provider": _make_category(
+        "browser", "a browser provider", "BrowserProvider", "Browser", "browser"
+    ),
     "register_dashboard_auth_provider": Category(
         "dashboard_auth",
         "a dashboard-auth provider",
@@ -46,7 +48,7 @@ CATEGORIES = {
         "hermes_cli.dashboard_auth.registry",
         "",
     ),
-    "register_image_gen_provider": _category(
+    "register_image_gen_provider": _make_category(
         "image_gen", "an image_gen provider", "ImageGenProvider", "Image gen", "image_gen"
     ),
     "register_secret_source": Category(
@@ -57,16 +59,18 @@ CATEGORIES = {
         "agent.secret_sources.registry",
         "",
     ),
-    "register_transcription_provider": _category(
+    "register_transcription_provider": _make_category(
         "transcription", "a transcription provider", "TranscriptionProvider", "Transcription", "transcription"
     ),
-    "register_tts_provider": _category("tts", "a TTS provider", "TTSProvider", "TTS", "tts"),
-    "register_video_gen_provider": _category(
+    "register_tts_provider": _make_category("tts", "a TTS provider", "TTSProvider", "TTS", "tts"),
+    "register_video_gen_provider": _make_category(
         "video_gen", "a video_gen provider", "VideoGenProvider", "Video gen", "video_gen"
     ),
-    "register_web_search_provider": _category("web_search", "a web provider", "WebSearchProvider", "Web", "web_search"),
+    "register_web_search_provider": _make_category(
+        "web_search", "a web provider", "WebSearchProvider", "Web", "web_search"
+    ),
 }
-"""Member of ``ctx`` -> what it registers."""
+"""Member of ``ctx`` -> category that it registers."""
 
 MEMORY = Category("", "a memory provider", "agent.memory_provider", "MemoryProvider", "", "")
 REFERENCE = Category("", "a context reference provider", "agent.context_references", "ContextReferenceProvider", "", "")
@@ -74,7 +78,7 @@ ENGINE = Category("", "a context engine", "agent.context_engine", "ContextEngine
 
 
 class Offer(NamedTuple):
-    """A registration: the name of the plugin, the backend, and the `known` backends of that category by name."""
+    """A backend to register, and the `known` backends of its category by name."""
 
     plugin: Any
     category: Category
@@ -84,7 +88,7 @@ class Offer(NamedTuple):
 
 
 class Backends(Store):
-    """The backends of one category by name, each with the keys of the plugins that registered it; the last counts."""
+    """Backends of one category: for each name, the registrations with their plugins' keys; the last one wins."""
 
     entries: dict[str, list[tuple[Any, Any]]]
 
@@ -96,16 +100,16 @@ class Backends(Store):
 
     @property
     def by_name(self) -> dict[str, Any]:
-        """The backends, in the order in which their names were first taken."""
+        """The current backends, in the order in which their names were first registered."""
         return {name: registered[-1][1] for name, registered in self.entries.items()}
 
     def names(self, plugin: Plugin) -> list[str]:
-        """List the names of the backends that a plugin registered, replaced or not."""
+        """List the names of the backends that a plugin registered, including replaced ones."""
         key = plugin.manifest.lookup_key
         return [name for name, registered in self.entries.items() if any(owner == key for owner, _ in registered)]
 
     def register(self, plugin: PluginManifest, **arguments: Any) -> Entry | None:
-        """Keep a backend of the right class; one of another is ignored with a warning.
+        """Register a backend; ignore one of another class with a warning.
 
         Raises:
             ValueError: The backend has no name.
@@ -117,7 +121,8 @@ class Backends(Store):
         accept = _CHECKS.get(category.name, _check_name)
         name = accept(Offer(plugin.name, category, backend, self.by_name, self._contract))
         as_kept = self._contract.behaviour.backends_logged_as_kept
-        if name is None and (as_kept or accept is not _check_not_builtin):  # Older hosts log those all the same.
+        # Earlier releases log rejected backends with built-in names as registered.
+        if name is None and (as_kept or accept is not _check_not_builtin):
             return None
         more = f" ({backend.display_name})" if category.name == "dashboard_auth" else ""
         what = category.what.partition(" ")[2]
@@ -126,7 +131,7 @@ class Backends(Store):
 
 
 class ContextEngines(Store):
-    """The context engine that is registered first, with the key of its plugin."""
+    """The first context engine that is registered, with the key of its plugin."""
 
     entries: list[tuple[Any, Any]]
 
@@ -140,15 +145,15 @@ class ContextEngines(Store):
         return self.entries[0][1] if self.entries else None
 
     def named(self, name: object) -> Any:
-        """Return the context engine of a name, or None."""
+        """Return the context engine with a name, or None."""
         return next((engine for _, engine in self.entries if engine.name == name), None)
 
     def names(self, plugin: Plugin) -> list[str]:
-        """List the name of the engine, when it is the plugin's."""
+        """List the name of the engine if the plugin registered it."""
         return [str(engine.name) for owner, engine in self.entries if owner == plugin.manifest.lookup_key]
 
     def register(self, plugin: PluginManifest, *, engine: Any) -> Entry | None:
-        """Keep the first context engine of the right class."""
+        """Register the first context engine of the right class."""
         if self.entries:
             message = "Plugin '%s' tried to register a context engine, but one is already registered."
             logger.warning(f"{message} Only one context engine plugin is allowed.", plugin.name)
@@ -161,7 +166,7 @@ class ContextEngines(Store):
 
 def has_base_class(plugin: Any, category: Category, backend: Any, state: HostState) -> bool:
     """Return whether a backend is of the right class; log a warning if it is not."""
-    # A class that inherits from the base class has imported its module.
+    # The base class exists only after an import of its module, as by a subclass.
     base = state.classes.get(category.base)
     if base is not None and isinstance(backend, base):
         return True
@@ -171,7 +176,7 @@ def has_base_class(plugin: Any, category: Category, backend: Any, state: HostSta
 
 
 def _check_name(offer: Offer) -> str | None:
-    """Return the name under which a backend is kept, or None when it is rejected; so do the functions below."""
+    """Return the name under which to register a backend, or None to reject it; so do the checks below."""
     name = offer.backend.name
     if not isinstance(name, str) or not name.strip():
         raise ValueError(f"{offer.category.label} provider .name must be a non-empty string")
@@ -195,10 +200,10 @@ def _check_not_builtin(offer: Offer) -> str | None:
 
 
 def assert_protocol_compliance(cls: type) -> None:
-    """Check a class of providers.
+    """Check a class of login providers.
 
     Raises:
-        TypeError: It lacks a name or a method.
+        TypeError: A name or a method is missing.
     """
     for attribute in ("name", "display_name"):
         if not getattr(cls, attribute, ""):

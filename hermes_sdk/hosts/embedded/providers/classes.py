@@ -1,4 +1,4 @@
-"""The base classes of providers that plugins derive from, and what they do unless a plugin overrides it."""
+"""Base classes of providers for plugins, and the default behaviour of their methods."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hermes_sdk.hosts.embedded.state import HostState
 
 
 class _Backend(Defaults):
-    """A backend that is known by its name."""
+    """A backend with a name."""
 
     def display_name(self: Any) -> str:
         name: str = self.name
@@ -63,14 +63,14 @@ class _Browser(_Backend):
 
 
 class _Images(_ModelBackend):
-    """Draws images."""
+    """Generates images."""
 
     def capabilities(self) -> dict[str, Any]:
         return {"modalities": ["text"], "max_reference_images": 0}
 
 
 class _Videos(_ModelBackend):
-    """Makes videos."""
+    """Generates videos."""
 
     _embedded: HostState
 
@@ -90,7 +90,7 @@ class _Videos(_ModelBackend):
 
 
 class _Speech(_VoiceBackend):
-    """Speaks text."""
+    """Converts text to speech."""
 
     idle = frozenset({"release", "warm"})
 
@@ -102,7 +102,7 @@ class _Speech(_VoiceBackend):
 
 
 class _Transcription(_ModelBackend):
-    """Writes down speech."""
+    """Transcribes speech."""
 
     def streaming_capable(self) -> bool:
         return False
@@ -131,7 +131,7 @@ class _Search(_Backend):
 
 
 class _Login(Defaults):
-    """Lets people into the dashboard."""
+    """Authenticates users of the dashboard."""
 
     def complete_password_login(self, **_: Any) -> NoReturn:
         raise NotImplementedError(
@@ -146,7 +146,7 @@ class _Login(Defaults):
 
 
 class _Memory(Defaults):
-    """Remembers across sessions."""
+    """Stores memories across sessions."""
 
     idle = frozenset(
         {
@@ -224,7 +224,7 @@ class _Engine(Defaults):
         return json.dumps({"error": f"Unknown context engine tool: {name}"})
 
     def get_status(self: Any) -> dict[str, Any]:
-        # Below zero is what an engine has right after a compression, before the provider has counted.
+        # Negative right after a compression, until the provider reports usage.
         prompt = max(self.last_prompt_tokens, 0)
         return {
             "last_prompt_tokens": prompt,
@@ -240,14 +240,14 @@ class _Engine(Defaults):
 
 
 class _Item(Defaults):
-    """One proposal while a user types a reference."""
+    """Completion of a reference that a user is typing."""
 
     def __init__(self: Any, text: str, display: str, meta: str) -> None:
         self.text, self.display, self.meta = text, display or text, meta
 
 
 class _Scheduler(Defaults):
-    """Says when jobs are due; without jobs none is."""
+    """Decides when jobs are due; without jobs, none is."""
 
     idle = frozenset({"on_jobs_changed", "reconcile", "register_job", "stop"})
 
@@ -314,10 +314,10 @@ class _Profile(Defaults):
         headers = {"Accept": "application/json", "User-Agent": f"hermes-cli/{self._embedded.contract.release}"}
         if api_key:
             headers["Authorization"] = f"Bearer {api_key}"
-        return _models(url, {**headers, **self.default_headers}, timeout, self.name)
+        return _fetch_models(url, {**headers, **self.default_headers}, timeout, self.name)
 
 
-def _models(url: str, headers: dict[str, str], timeout: float, name: str) -> list[str] | None:
+def _fetch_models(url: str, headers: dict[str, str], timeout: float, name: str) -> list[str] | None:
     from urllib.request import Request, urlopen
 
     try:
@@ -353,6 +353,6 @@ _DEFAULTS: dict[str, type[Defaults]] = {
 
 
 def provider_class(name: str, state: HostState) -> Any:
-    """Return a base class of providers, or a class of values beside one; None if the release lacks it."""
+    """Return a base class of providers or a class of their values, or None if the release lacks it."""
     classes = Classes(state, state.classes)
-    return classes.made(name, _DEFAULTS[name], _embedded=state) if name in _DEFAULTS else classes.made(name)
+    return classes.make(name, _DEFAULTS[name], _embedded=state) if name in _DEFAULTS else classes.make(name)

@@ -1,4 +1,4 @@
-"""The host's loader for the context engine of a directory of its name, which need not be an enabled plugin (G12)."""
+"""Loader of context engines by the name of their directory, which need not be an enabled plugin (G12)."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.commands import SlashCommands
-from hermes_sdk.hosts.embedded.process.modules import execute, namespace_package
+from hermes_sdk.hosts.embedded.process.modules import execute, make_namespace_package
 from hermes_sdk.hosts.embedded.state import HostState
 
 _log = logging.getLogger("plugins.context_engine")
 
 NAMESPACE = "_hermes_user_context_engine"
 _READ = 8192
-"""So many characters of a file the host looks at for a sign of an engine."""
+"""Number of characters of a file that Hermes searches for a sign of an engine."""
 _SIGNS = ("register_context_engine", "ContextEngine")
 
 
 class _EngineCollector:
-    """Context for ``register`` that keeps the engine and ignores other calls."""
+    """``ctx`` for ``register`` that stores the engine and ignores other calls."""
 
     def __init__(self, state: HostState, commands: SlashCommands) -> None:
         self.engine: Any = None
@@ -44,7 +44,7 @@ class _EngineCollector:
 
 
 def load(name: str, state: HostState, commands: SlashCommands) -> Any:
-    """Return the engine that ``plugins/<name>`` registers, or an object of its first class of engines; else None."""
+    """Return the engine that ``plugins/<name>`` registers, otherwise an instance of its first engine class, or None."""
     directory = state.home_path() / "plugins" / name
     if not state.behaviour.engine_of_directory_first or not _looks_like_engine(directory):
         return None
@@ -65,13 +65,13 @@ def _looks_like_engine(directory: Path) -> bool:
 
 
 def _load_module(directory: Path, state: HostState) -> ModuleType | None:
-    """Return the module of a directory, which is executed once in a process, after those beside it."""
+    """Return the module of a directory; it is executed once per process, after its sibling modules."""
     name = f"{NAMESPACE}.{directory.name}"
     known = sys.modules.get(name)
     if getattr(known, "__file__", None):
         return known
-    parent = sys.modules.setdefault(NAMESPACE, namespace_package(NAMESPACE))
-    package = sys.modules[name] = namespace_package(name)
+    parent = sys.modules.setdefault(NAMESPACE, make_namespace_package(NAMESPACE))
+    package = sys.modules[name] = make_namespace_package(name)
     package.__path__ = [str(directory)]
     for file in sorted(directory.glob("*.py")):
         sibling = f"{name}.{file.stem}"
@@ -84,7 +84,7 @@ def _load_module(directory: Path, state: HostState) -> ModuleType | None:
 
 
 def _execute(name: str, file: Path, search: list[str] | None, state: HostState) -> ModuleType | None:
-    """Execute a file as a module, a package if there is something to `search`; return None if it raises."""
+    """Execute a file as a module, or as a package if it has a `search` path; return None if it raises."""
     try:
         return execute(name, str(file), search)
     except Exception as error:

@@ -14,7 +14,7 @@ logger = logging.getLogger("hermes_cli.plugins")
 
 
 class ContextReferences(Store):
-    """The providers of all plugins by prefix; a discovery keeps them. What they expand is not modelled."""
+    """Providers of all plugins by prefix; they survive a discovery. Expanding references is not modelled."""
 
     entries: dict[str, Any]
 
@@ -23,7 +23,7 @@ class ContextReferences(Store):
         self._state = state
 
     def clear(self) -> None:
-        """Keep the providers: the host has no way to take one back."""
+        """Keep the providers, since Hermes cannot unregister them."""
 
     def register(self, plugin: PluginManifest, *, provider: Any) -> None:
         """Add a provider of the right class with a new prefix; others are ignored with a warning."""
@@ -37,11 +37,11 @@ class ContextReferences(Store):
         logger.info("Plugin '%s' registered context reference: @%s:", plugin.name, provider.prefix)
 
     def add_provider(self, provider: Any) -> None:
-        """Add a provider that a plugin made.
+        """Add a provider that a plugin created.
 
         Raises:
-            TypeError: It is of another class.
-            ValueError: Its prefix cannot be used.
+            TypeError: The provider is not a ``ContextReferenceProvider``.
+            ValueError: The prefix cannot be used.
         """
         if not isinstance(provider, self._state.classes[REFERENCE.base]):
             raise TypeError("provider must be a ContextReferenceProvider instance")
@@ -55,7 +55,7 @@ class ContextReferences(Store):
         """Add a provider.
 
         Raises:
-            ValueError: The prefix is empty, one of the host or taken.
+            ValueError: The prefix is empty, built in or already registered.
         """
         prefix = provider.prefix.lower().strip()
         if not prefix:
@@ -67,7 +67,7 @@ class ContextReferences(Store):
         self.entries[prefix] = provider
 
     def require_unused(self, text: str) -> None:
-        """Raise `NotSupported` when a message has a reference of a plugin."""
+        """Raise `NotSupported` if a message contains a reference of a plugin."""
         used = next((prefix for prefix in self.entries if f"@{prefix}:" in text.lower()), None)
         if used is not None:
             raise self._state.unsupported(f"expand references such as @{used}:…")

@@ -1,7 +1,7 @@
-"""The host's word for the cause of a failed request: from the status, the text and the class of an exception (D17).
+"""Classification of failed requests by the status, the text and the class of an exception (D17).
 
-A status or a body may be that of a cause. So an exception with which middleware replaces one of the provider counts as
-that one, unless it was raised outside of the handler.
+Status and body are also read from the causes of an exception. Therefore, if middleware replaces an exception of the
+provider, the original one is classified, unless the new one was raised outside of the handler.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import ssl
 from typing import Any, NamedTuple
 
 _DEEPEST = 5
-"""So many exceptions of a chain the host looks at."""
+"""Maximum number of chained exceptions that Hermes inspects."""
 _BODY = frozenset({"message", "type"})
-"""The members of a body that do not name a cause."""
+"""Members of an error body that do not identify a cause."""
 _FINAL = frozenset({"auth", "billing", "format_error", "model_not_found"})
 CONNECTION_ERRORS = frozenset(
     {
@@ -27,12 +27,12 @@ CONNECTION_ERRORS = frozenset(
         "RemoteProtocolError",
     }
 )
-"""Exceptions of clients after which the host connects again."""
+"""Exceptions of clients after which Hermes reconnects."""
 _TRANSPORT = CONNECTION_ERRORS | {"ServerDisconnectedError"}
-"""Exceptions of clients that the host takes for a timeout, as it does an OSError."""
+"""Exceptions of clients that Hermes classifies as timeouts, like OSError."""
 
 _SPECIAL = frozenset({"GeminiAPIError", "ReadError"})
-"""Exceptions of clients that only some releases treat on their own."""
+"""Exceptions of clients that only some releases handle separately."""
 
 _AUTH = re.compile(
     "invalid[ _]api[ _]key|authentication|unauthorized|forbidden|invalid token|token (expired|revoked)|access denied"
@@ -58,7 +58,7 @@ _INVALID_PARAMETER = re.compile("(unknown|unsupported)[ _]parameter|unrecognized
 _INVALID_REQUEST = re.compile(f"{_INVALID_PARAMETER.pattern}|invalid_request_error")
 
 _Rules = tuple[tuple[re.Pattern[str], str], ...]
-_OF_STATUS: dict[int | None, tuple[_Rules, str]] = {
+_RULES_BY_STATUS: dict[int | None, tuple[_Rules, str]] = {
     400: (
         (
             (_INVALID_PARAMETER, "format_error"),
@@ -93,10 +93,10 @@ _OF_STATUS: dict[int | None, tuple[_Rules, str]] = {
         "",
     ),
 }
-"""An HTTP status -> texts that say more, in order, and the reason without them; empty if the class decides."""
+"""HTTP status -> patterns of specific reasons, in order, and the default reason; empty if the class decides."""
 _LIMITED = 429
 _UNREAD = frozenset({401, 408, 413})
-"""Statuses whose texts do not matter."""
+"""Statuses that decide the reason regardless of the text."""
 
 _OTHER_TEXT = re.compile(
     # Too long for the model's context, or for the memory of its server.
@@ -106,9 +106,9 @@ _OTHER_TEXT = re.compile(
     "|max tokens allowed|超过最大长度|上下文长度|dynamic ceiling|memory[ _](ceiling|guard|limit)"
     "|(available|insufficient|out of) memory|prefill|predicted peak|metal_cap"
     "|(entity|payload) too large|request_too_large|exceeds the maximum size"
-    # A quota, which lasts or is renewed.
+    # A quota, permanent or renewable.
     "|usage[ _]limit|quota|limit exceeded|spending limit|out of extra usage"
-    # What the host changes for another attempt.
+    # Problems for which Hermes changes the request and retries.
     r"|\breasoning|\bthink|encrypted|grammar|generate parser|json schema|alternat|same role|consecutive|in a row|jinja"
     "|error rendering|rendering prompt|must be (a )?string|toolmessagecontent|expected string|valid string"
     "|content[.]str|text is not set|item type in content|call arguments|prompt_cache_retention"
@@ -119,12 +119,12 @@ _OTHER_TEXT = re.compile(
     "|incomplete chunked read|network|terminated|econnrefused|no route to host|service not known|servname"
     "|name resolution|getaddrinfo|eai_again|fetch failed|failed to fetch|upstream (connect|model)|stale attempts"
     "|no address associated"
-    # Words for the reasons above that only some releases know.
+    # Phrases for the reasons above that only some releases recognise.
     "|requires available credits|balance is too low|budget limit|hard billing limit|resource[ -]?exhausted|throttling"
     "|server_overload|server overload(?!ed)|gateway_auth_failed|extract accountid|no longer free|no endpoints"
     "|request (was )?blocked|been blocked|cloudflare|challenge-error|continuation identities|cdn-cgi|cf[_-]|javascript"
 )
-"""What a text says after which the host does what is not modelled, or what depends on the release."""
+"""Texts of errors whose handling is not modelled or depends on the release."""
 _OTHER_TEXT_OF_ANY_STATUS = re.compile(
     r"image|\bvision|multimodal|content type|media (exceeds|too large)|max allowed size|getmaxstringlength"
     "|patches after processing|payload is below"
@@ -132,11 +132,11 @@ _OTHER_TEXT_OF_ANY_STATUS = re.compile(
     "|responsibleaipolicy|new_sensitive|content exists risk|inappropriate content|data_inspection|policy violation"
     r"|grok|<!doctype|<html|expected ident|retry (after )?\d|resets? in|resets_in|quotaresetdelay"
 )
-"""The same, whatever the status."""
+"""The same, for errors with any status."""
 
 
 class ErrorFacts(NamedTuple):
-    """What an exception and those that it replaced say: an HTTP status, a body, and the text in small letters."""
+    """HTTP status, body and lower-case text of an exception and its causes."""
 
     status: int | None
     body: dict[str, Any]
@@ -156,9 +156,9 @@ class ErrorFacts(NamedTuple):
 
 
 def find_reason(error: Exception, facts: ErrorFacts) -> tuple[str, bool] | None:
-    """Return the host's word for the cause of an error, and whether a request may be repeated after it.
+    """Return Hermes' reason for an error, and whether the request may be retried.
 
-    The result is None for an error after which the host does what is not modelled.
+    The result is None if the handling of the error is not modelled.
     """
     status, text = facts.status, facts.text
     if _is_structured(error, facts) or _OTHER_TEXT_OF_ANY_STATUS.search(text):
@@ -176,15 +176,15 @@ def find_reason(error: Exception, facts: ErrorFacts) -> tuple[str, bool] | None:
 
 
 def _find_rules(status: int | None) -> tuple[_Rules, str]:
-    if status in _OF_STATUS:
-        return _OF_STATUS[status]
+    if status in _RULES_BY_STATUS:
+        return _RULES_BY_STATUS[status]
     if status is not None and 400 <= status < 600:
         return (), "format_error" if status < 500 else "server_error"
-    return _OF_STATUS[None]
+    return _RULES_BY_STATUS[None]
 
 
 def is_local(error: Exception) -> bool:
-    """Return whether the host takes an error for one of its own code, which no other attempt would mend."""
+    """Return whether Hermes treats an error as its own bug, and does not retry."""
     if not isinstance(error, ValueError | TypeError) or isinstance(error, json.JSONDecodeError | ssl.SSLError):
         return False
     text = str(error).lower()
@@ -209,7 +209,7 @@ def _read_status(error: BaseException) -> int | None:
 
 
 def _is_structured(error: Exception, facts: ErrorFacts) -> bool:
-    """Return whether the host reads more of an error than a status and a message."""
+    """Return whether Hermes reads more from an error than its status and message."""
     is_plain = facts.body.keys() <= _BODY and isinstance(facts.body.get("message") or "", str)
     has_response = any(getattr(one, "__dict__", {}).get("response") is not None for one in _list_chain(error))
     is_special = type(error).__name__ in _SPECIAL or isinstance(error, UnicodeEncodeError)

@@ -1,4 +1,4 @@
-"""The host's loader for memory providers, and for the CLI command of one (statements G1 to G4 and G10)."""
+"""Loader of memory providers and of their CLI commands (statements G1 to G4 and G10)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hermes_sdk.contract import Behaviour
 from hermes_sdk.documents import read_text
 from hermes_sdk.hosts.config import disabled_plugins
 from hermes_sdk.hosts.embedded.commands import CliCommand
-from hermes_sdk.hosts.embedded.process.modules import execute, namespace_package
+from hermes_sdk.hosts.embedded.process.modules import execute, make_namespace_package
 from hermes_sdk.hosts.embedded.providers.memory_sources import (
     find_provider,
     is_bundled,
@@ -35,11 +35,11 @@ NAMESPACE = "_hermes_user_memory"
 
 
 MakeContext = Callable[[str, str | None], Any]
-"""Makes the ``ctx`` of a memory provider, given its name and the file that holds its ``register``."""
+"""Creates the ``ctx`` of a memory provider, given its name and the file with its ``register``."""
 
 
 class _ProviderCollector:
-    """Context for a memory plugin's ``register`` that keeps the provider and ignores the other three calls."""
+    """``ctx`` for a memory plugin's ``register`` that stores the provider and ignores the other three calls."""
 
     def __init__(self) -> None:
         self.provider: Any = None
@@ -58,7 +58,7 @@ class _ProviderCollector:
 
 
 class _DelegatingCollector:
-    """Context of later releases: calls other than those for the provider and its command reach a real ``ctx`` (G4)."""
+    """``ctx`` of later releases: forwards calls to a real ``ctx``, except for the provider and its command (G4)."""
 
     def __init__(
         self, name: str, source: str | None, make_context: MakeContext, hooks: list[Any], *, with_skills: bool
@@ -71,7 +71,7 @@ class _DelegatingCollector:
         self._with_skills = with_skills
 
     def drop_hooks(self) -> None:
-        """Undo what an earlier call of the same ``register`` hooked."""
+        """Remove the hooks of an earlier call of the same ``register``."""
         while self._hooks:
             self._hooks.pop().dispose()
 
@@ -90,19 +90,19 @@ class _DelegatingCollector:
             logger.debug("Memory provider '%s' failed to register skill: %s", self.name, error)
 
     def __getattr__(self, name: str) -> Any:
-        """Serve the other methods that register something."""
+        """Return a method that forwards a registration."""
         if not name.startswith("register_"):
             raise AttributeError(name)
 
         def register(*args: Any, **kwargs: Any) -> Any:
             try:
-                made = getattr(self._context, name)(*args, **kwargs)
+                result = getattr(self._context, name)(*args, **kwargs)
             except Exception as error:
                 logger.warning("Memory provider '%s' failed to %s: %s", self.name, name, error)
                 return None
-            if name == "register_hook" and made:
-                self._hooks.append(made)
-            return made
+            if name == "register_hook" and result:
+                self._hooks.append(result)
+            return result
 
         return register
 
@@ -112,14 +112,14 @@ class _DelegatingCollector:
 
 
 class _Loading(NamedTuple):
-    """Parameters for loading one provider; `with_skills` says whether the skills that it registers count."""
+    """Parameters for loading a provider; `with_skills` says whether it may register skills."""
 
     state: HostState
     make_context: MakeContext
     with_skills: bool
 
-    def collector(self, name: str, source: str | None) -> Any:
-        """Make the ``ctx`` for a ``register`` that a file holds; later hosts drop the hooks of its earlier call."""
+    def make_collector(self, name: str, source: str | None) -> Any:
+        """Create the ``ctx`` for the ``register`` of a file; later releases remove the hooks of its earlier call."""
         if not self.state.behaviour.memory_providers_register_all:
             return _ProviderCollector()
         known = self.state.memory.setdefault("hooks_of_memory_providers", {})
@@ -131,22 +131,22 @@ class _Loading(NamedTuple):
 
 
 def discover(state: HostState, make_context: MakeContext) -> list[tuple[str, str, bool]]:
-    """Load each memory provider and return its name, what its manifest says of it, and whether it is available."""
+    """Load each memory provider; return its name, its description, and whether it is available."""
     found = []
     for name, source in list_providers(state).items():
         available = False
         with contextlib.suppress(Exception):
             provider = load_from(source, state, make_context, with_skills=False)
             available = provider.is_available() if provider else False
-        described = manifest_of(source, state.behaviour).get("description", "") if isinstance(source, Path) else ""
+        described = read_manifest(source, state.behaviour).get("description", "") if isinstance(source, Path) else ""
         found.append((name, described, available))
     return found
 
 
 def provider_name(directory: Path, state: HostState, make_context: MakeContext) -> str | None:
-    """Load a directory once as the host loads a memory provider and return the provider's name, or None without one.
+    """Load a directory once as a memory provider, and return the provider's name, or None.
 
-    A provider of the host itself comes first: all of them have the name of their directory.
+    A bundled provider takes precedence; its name is that of its directory.
     """
     if is_bundled(directory, state):
         return directory.name
@@ -154,14 +154,14 @@ def provider_name(directory: Path, state: HostState, make_context: MakeContext) 
     if directory not in known:
         found = None
         if is_memory_provider(directory, state) and not _is_disabled(directory.name, directory, state):
-            loading = _Loading(state, make_context, directory.name == _active_name(state))
+            loading = _Loading(state, make_context, directory.name == _read_active_name(state))
             found = _load_directory(directory, loading)
         known[directory] = _read_name(found)
     return known[directory]
 
 
 def installed_provider_name(name: str, state: HostState, make_context: MakeContext) -> str | None:
-    """Load the provider of an entry point once, and return its name, or None without one."""
+    """Load the provider of an entry point once, and return its name, or None."""
     known: dict[str, str | None] = state.memory.setdefault("described_installed_providers", {})
     if name not in known:
         known[name] = _read_name(load(name, state, make_context))
@@ -169,16 +169,16 @@ def installed_provider_name(name: str, state: HostState, make_context: MakeConte
 
 
 def _read_name(provider: Any) -> str | None:
-    """Return the name of a provider; None for None, and for one without a name."""
+    """Return the name of a provider, or None if there is no provider or name."""
     name = getattr(provider, "name", None)
     return None if name is None else str(name)
 
 
 def load(name: str, state: HostState, make_context: MakeContext) -> Any:
-    """Return a new object of the provider of a name (G1 to G4); None, with a reason in the log, if it cannot be had.
+    """Return a new instance of a provider (G1 to G4), or None if it is missing, disabled or fails to load.
 
     Raises:
-        NotSupported: The host would load the provider of a project.
+        NotSupported: Hermes would load a bundled provider or that of a project.
     """
     source = find_provider(name, state)
     if source is None:
@@ -186,7 +186,7 @@ def load(name: str, state: HostState, make_context: MakeContext) -> Any:
     if isinstance(source, Path) and _is_disabled(name, source, state):
         return None
     try:
-        found = load_from(source, state, make_context, with_skills=name == _active_name(state))
+        found = load_from(source, state, make_context, with_skills=name == _read_active_name(state))
     except Exception as error:
         state.swallow(f"memory provider {name}", error)
         logger.warning("Failed to load memory provider '%s': %s", name, error)
@@ -198,7 +198,7 @@ def load(name: str, state: HostState, make_context: MakeContext) -> Any:
 
 
 def load_from(source: Path | EntryPoint, state: HostState, make_context: MakeContext, *, with_skills: bool) -> Any:
-    """Return a new object of a provider, or None; failures of a directory, logged at DEBUG, are noted."""
+    """Return a new instance of a provider, or None; errors of a directory are swallowed and logged at DEBUG level."""
     loading = _Loading(state, make_context, with_skills)
     if isinstance(source, Path):
         return _load_directory(source, loading)
@@ -206,7 +206,7 @@ def load_from(source: Path | EntryPoint, state: HostState, make_context: MakeCon
 
 
 def _load_directory(directory: Path, loading: _Loading) -> Any:
-    """Return the provider that a directory registers, else one of its first class of providers; None without either."""
+    """Return the provider that a directory registers, otherwise an instance of its first provider class, or None."""
     try:
         module = _load(directory, loading.state.behaviour)
     except Exception as error:
@@ -218,8 +218,8 @@ def _load_directory(directory: Path, loading: _Loading) -> Any:
 
 
 def _register(module: ModuleType, name: str, loading: _Loading) -> Any:
-    """Let a provider register, and return what it registers as the provider."""
-    state, collector = loading.state, loading.collector(name, module.__file__)
+    """Call ``register`` of a module, and return the provider that it registers."""
+    state, collector = loading.state, loading.make_collector(name, module.__file__)
     try:
         module.register(collector)
     except Exception as error:
@@ -236,7 +236,7 @@ def _register(module: ModuleType, name: str, loading: _Loading) -> Any:
 
 
 def _load_entry_point(entry_point: EntryPoint, loading: _Loading) -> Any:
-    """Return the provider that an entry point names, makes or registers, else one of its first class of providers."""
+    """Return the provider of an entry point: an instance, the result of a call, or a registered provider."""
     loading.state.adopt_package(entry_point.module.partition(".")[0])
     loaded, base = entry_point.load(), _base_class(loading.state)
     if isinstance(loaded, base):
@@ -245,27 +245,27 @@ def _load_entry_point(entry_point: EntryPoint, loading: _Loading) -> Any:
         with contextlib.suppress(Exception):
             return loaded()
     if hasattr(loaded, "register"):
-        file = getattr(loaded, "__file__", None) or _file_of(loaded.register)
-        collector = loading.collector(entry_point.name, file)
+        file = getattr(loaded, "__file__", None) or _find_file(loaded.register)
+        collector = loading.make_collector(entry_point.name, file)
         loaded.register(collector)
         if collector.provider:
             return collector.provider
     if not callable(loaded):
         return next(_instantiate_classes(loaded, loading.state), None)
     with contextlib.suppress(TypeError):
-        made = loaded()
-        if isinstance(made, base):
-            return made
-    collector = loading.collector(entry_point.name, _file_of(loaded))
+        result = loaded()
+        if isinstance(result, base):
+            return result
+    collector = loading.make_collector(entry_point.name, _find_file(loaded))
     loaded(collector)
     return collector.provider
 
 
-def _file_of(register: Any) -> str | None:
+def _find_file(register: Any) -> str | None:
     return getattr(sys.modules.get(getattr(register, "__module__", "")), "__file__", None)
 
 
-def _active_name(state: HostState) -> Any:
+def _read_active_name(state: HostState) -> Any:
     section = state.config.read().get("memory")
     return section.get("provider") if isinstance(section, Mapping) else None
 
@@ -273,21 +273,21 @@ def _active_name(state: HostState) -> Any:
 def _is_disabled(name: str, directory: Path, state: HostState) -> bool:
     if not state.behaviour.memory_providers_disabled:
         return False
-    names = {name, directory.name, str(manifest_of(directory, state.behaviour).get("name") or "")}
+    names = {name, directory.name, str(read_manifest(directory, state.behaviour).get("name") or "")}
     if not any(isinstance(one, str) and one in names for one in disabled_plugins(state.config.read())):
         return False
-    told = "Memory provider '%s' is disabled via plugins.disabled; run `hermes plugins enable %s` or change"
-    logger.warning(f"{told} memory.provider.", name, name)
+    message = "Memory provider '%s' is disabled via plugins.disabled; run `hermes plugins enable %s` or change"
+    logger.warning(f"{message} memory.provider.", name, name)
     return True
 
 
 def _base_class(state: HostState) -> Any:
-    """Return the class of the host; without a plugin that imported it, one that nothing is an instance of."""
+    """Return the base class of providers, or an empty tuple if no plugin has imported it."""
     return state.classes.get("MemoryProvider", ())
 
 
 def _instantiate_classes(namespace: Any, state: HostState) -> Iterator[Any]:
-    """Yield objects of a namespace's subclasses of the host's class; a class that cannot be called is skipped."""
+    """Yield instances of the provider classes in a namespace; skip classes that raise."""
     base = _base_class(state)
     for name in dir(namespace):
         one = getattr(namespace, name, None)
@@ -297,13 +297,13 @@ def _instantiate_classes(namespace: Any, state: HostState) -> Iterator[Any]:
 
 
 def _load(directory: Path, behaviour: Behaviour) -> ModuleType:
-    """Return the module of a provider, which is executed once in a process, after those beside it."""
+    """Return the module of a provider; it is executed once per process, after its sibling modules."""
     name = _module_name(directory, directory.name, behaviour)
     known = sys.modules.get(name)
     if getattr(known, "__file__", None):
         assert known is not None
         return known
-    sys.modules.setdefault(NAMESPACE, namespace_package(NAMESPACE))
+    sys.modules.setdefault(NAMESPACE, make_namespace_package(NAMESPACE))
     spec = importlib.util.spec_from_file_location(
         name, directory / "__init__.py", submodule_search_locations=[str(directory)]
     )
@@ -322,7 +322,7 @@ def _load(directory: Path, behaviour: Behaviour) -> ModuleType:
 
 
 def _module_name(directory: Path, provider: str, behaviour: Behaviour) -> str:
-    """Return the name of a provider's module; later hosts tell providers of one name apart by their place."""
+    """Return the name of a provider's module; on later releases, it includes a digest of the directory."""
     if not behaviour.memory_modules_by_source:
         return f"{NAMESPACE}.{provider}"
     import hashlib
@@ -342,26 +342,26 @@ def _load_sibling(name: str, file: str, behaviour: Behaviour) -> None:
 
 @contextlib.contextmanager
 def fresh_process() -> Generator[None]:
-    """Set the modules of providers aside, as for a separate ``hermes`` process."""
-    before = _take_modules()
+    """Unload the modules of providers temporarily, as for a separate ``hermes`` process."""
+    before = _pop_modules()
     try:
         yield
     finally:
-        _take_modules()
+        _pop_modules()
         sys.modules.update(before)
 
 
-def _take_modules() -> dict[str, ModuleType]:
+def _pop_modules() -> dict[str, ModuleType]:
     names = [name for name in sys.modules if name.partition(".")[0] == NAMESPACE]
     return {name: sys.modules.pop(name) for name in names}
 
 
 def cli_command(state: HostState) -> CliCommand | None:
-    """Return the command of the provider that ``memory.provider`` selects, from the ``cli.py`` beside it (G10).
+    """Return the command of the provider that ``memory.provider`` selects, from its ``cli.py`` (G10).
 
-    Only ``cli.py`` is executed. A failure there leaves the provider without a command, and is logged at DEBUG only.
+    Only ``cli.py`` is executed. If it fails, the provider has no command, and the error is logged only at DEBUG level.
     """
-    name = _active_name(state)
+    name = _read_active_name(state)
     if not isinstance(name, str) or not name:
         return None
     directory = find_provider(name, state)
@@ -375,7 +375,7 @@ def cli_command(state: HostState) -> CliCommand | None:
     setup = getattr(module, "register_cli", None)
     if not callable(setup):
         return None
-    description = manifest_of(directory, state.behaviour).get("description", "") or ""
+    description = read_manifest(directory, state.behaviour).get("description", "") or ""
     handler = getattr(module, f"{name}_command", None)
     if state.behaviour.memory_cli_of_honcho:
         handler = handler or getattr(module, "honcho_command", None)
@@ -384,14 +384,14 @@ def cli_command(state: HostState) -> CliCommand | None:
 
 def _load_cli(directory: Path, provider: str, behaviour: Behaviour) -> ModuleType:
     name = _module_name(directory, provider, behaviour)
-    sys.modules.setdefault(NAMESPACE, namespace_package(NAMESPACE))
-    package = sys.modules.setdefault(name, namespace_package(name))
+    sys.modules.setdefault(NAMESPACE, make_namespace_package(NAMESPACE))
+    package = sys.modules.setdefault(name, make_namespace_package(name))
     package.__path__ = [str(directory)]
     return execute(f"{name}.cli", str(directory / "cli.py"))
 
 
-def manifest_of(directory: Path, behaviour: Behaviour) -> dict[str, Any]:
-    """Return the manifest of a provider; empty when it cannot be read."""
+def read_manifest(directory: Path, behaviour: Behaviour) -> dict[str, Any]:
+    """Return the manifest of a provider, or an empty mapping if it cannot be read."""
     with contextlib.suppress(Exception):
         text = read_text(directory / "plugin.yaml", encoding="utf-8-sig")
         found = load_yaml(text, choose_reader(behaviour, in_python=True))

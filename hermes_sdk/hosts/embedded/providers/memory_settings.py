@@ -1,4 +1,4 @@
-"""The settings of a memory provider, as its panel shows them."""
+"""Settings of a memory provider for its panel."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hermes_sdk.hosts.embedded.host_classes import of_module
 @of_module("plugins.memory.config_schema")
 @dataclass(frozen=True)
 class ProviderFieldOption:
-    """One of the values that can be picked."""
+    """A selectable value of a setting."""
 
     value: str
     label: str
@@ -20,7 +20,7 @@ class ProviderFieldOption:
 @of_module("plugins.memory.config_schema")
 @dataclass(frozen=True)
 class ProviderField:
-    """One setting."""
+    """A setting of a provider."""
 
     key: str
     label: str
@@ -43,7 +43,7 @@ class ProviderField:
         return self.kind == "secret"
 
     def allowed_values(self) -> set[str]:
-        """Return the values that can be picked."""
+        """Return the selectable values."""
         return {one.value for one in self.options}
 
 

@@ -22,9 +22,9 @@ def set_up(state: HostState, make_context: MakeContext, answers: Answers) -> Cli
     """Run the setup within an embedded host.
 
     Raises:
-        UsageError: An answer does not fit what is asked.
+        UsageError: An answer does not match its question.
     """
-    # Questions that a provider asks itself get no answer.
+    # A provider's own prompts get no answer.
     stdin, sys.stdin = sys.stdin, io.StringIO()
     try:
         return run_captured(lambda: _run_setup(state, make_context, answers))
@@ -35,10 +35,10 @@ def set_up(state: HostState, make_context: MakeContext, answers: Answers) -> Cli
 
 
 def list_fields(provider: str, state: HostState, make_context: MakeContext) -> list[dict[str, Any]]:
-    """Return what the setup asks about a provider.
+    """Return the fields of a provider that the setup asks for.
 
     Raises:
-        UsageError: It is not offered, raises an exception, or has prompts of its own.
+        UsageError: The provider is not offered, raises an exception, or has its own prompts.
     """
     try:
         return read_fields(provider, lambda: _load_providers(state, make_context))
@@ -72,13 +72,13 @@ def _run_setup(state: HostState, make_context: MakeContext, answers: Answers) ->
 
 
 def _load_providers(state: HostState, make_context: MakeContext) -> list[tuple[str, str, Any]]:
-    """Return what can be picked; a provider that cannot be loaded is left out."""
+    """Return the providers to choose from, without those that fail to load."""
     found = []
     for name, _, _ in discover(state, make_context):
         provider = load(name, state, make_context)
         if provider:
             fields = provider.get_config_schema() if hasattr(provider, "get_config_schema") else []
-            # A hint beside the name says which of them are secret.
+            # A hint next to the name marks secret fields.
             hint = ", ".join("secret" for field in fields if field.get("secret"))
             found.append((name, hint, provider))
     return found
@@ -151,7 +151,7 @@ def _save_variables(settings: UserConfig, variables: Mapping[str, str]) -> None:
 
 
 def _write_variables(path: Path, variables: Mapping[str, str]) -> None:
-    """Set variables in a ``.env``; the other lines stay as they are."""
+    """Set variables in a ``.env``; other lines stay unchanged."""
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     names = [line.partition("=")[0].strip() if "=" in line else "" for line in lines]
     kept = [f"{name}={variables[name]}" if name in variables else line for name, line in zip(names, lines, strict=True)]

@@ -21,10 +21,10 @@ _METHOD, _BASE = MEMORY
 
 
 def find_provider(name: str, state: HostState) -> Path | EntryPoint | None:
-    """Return the directory of a provider, or its entry point if that does not name a package; None without either.
+    """Return the directory of a provider, or its entry point if that is not a package, or None.
 
     Raises:
-        NotSupported: The host would take the provider of a project, or one of its own.
+        NotSupported: Hermes would load a bundled provider or that of a project.
     """
     directory = state.home_path() / "plugins" / name
     if is_bundled(directory, state):
@@ -45,7 +45,7 @@ def find_provider(name: str, state: HostState) -> Path | EntryPoint | None:
 
 
 def is_memory_provider(directory: Path, state: HostState) -> bool:
-    """Return whether a release takes a directory for a memory provider (G1)."""
+    """Return whether the release treats a directory as a memory provider (G1)."""
     return is_provider(directory) or (_defines_provider(directory) and state.behaviour.memory_modules_parsed)
 
 
@@ -67,23 +67,23 @@ def _parse(module: Path) -> tuple[ast.Module, set[str]]:
 
 def _defines(node: ast.AST, bases: set[str]) -> bool:
     if isinstance(node, ast.Call):
-        return _name(node.func) == _METHOD
-    return isinstance(node, ast.ClassDef) and any(_name(base) in bases for base in node.bases)
+        return _read_name(node.func) == _METHOD
+    return isinstance(node, ast.ClassDef) and any(_read_name(base) in bases for base in node.bases)
 
 
-def _name(node: ast.expr) -> str:
+def _read_name(node: ast.expr) -> str:
     """Return the last part of a dotted name; empty for anything else."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def is_bundled(directory: Path, state: HostState) -> bool:
-    """Return whether the host loads a provider of its own instead of that in a directory of the home."""
+    """Return whether a bundled provider takes precedence over a directory of the home."""
     is_plugin = directory.parent == state.home_path() / "plugins"
     return is_plugin and directory.name in state.contract.bundled_memory_providers
 
 
 def list_providers(state: HostState) -> dict[str, Path | EntryPoint]:
-    """Return the directories of the home by name, sorted, then the other entry points in their order."""
+    """Return the providers by name: directories of the home, sorted, then other entry points in their order."""
     home = state.home_path()
     found: dict[str, Path | EntryPoint] = {name: home / "plugins" / name for name in provider_names(home)}
     for one in _entry_points(state):
@@ -92,7 +92,7 @@ def list_providers(state: HostState) -> dict[str, Path | EntryPoint]:
 
 
 def find_installed(name: str, state: HostState) -> EntryPoint | None:
-    """Return the first entry point of a name among the installed packages, if the release reads them."""
+    """Return the first entry point with a name among the installed packages, if the release reads them."""
     return next((one for one in _entry_points(state) if one.name == name), None)
 
 

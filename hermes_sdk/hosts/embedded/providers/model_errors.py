@@ -1,4 +1,4 @@
-"""Errors of the model's provider: their names, whether they are retried, and what the user reads."""
+"""Errors of model providers: their names, whether they are retried, and their summaries for the user."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ ERRORS = {
     422: "UnprocessableEntityError",
     429: "RateLimitError",
 }
-"""The exceptions of the package ``openai`` for one HTTP status each."""
+"""Exceptions of the ``openai`` package, by HTTP status."""
 
 
 def error_name(status: int) -> str:
-    """Return the exception of the package ``openai`` for an HTTP status."""
+    """Return the name of the ``openai`` package's exception for an HTTP status."""
     return ERRORS.get(status, "InternalServerError" if status >= 500 else "APIStatusError")
 
 
 class APIConnectionError(Exception):
-    """Nothing answers at the address of the model's provider."""
+    """The model's provider cannot be reached."""
 
     body = code = param = type = None
 
@@ -38,11 +38,11 @@ class APIConnectionError(Exception):
 
 
 class ProviderError(Exception):
-    """An error response of the model's provider; its class is named as the exception of the provider's client."""
+    """Error response of the model's provider; its class has the name of the client's exception."""
 
     def __new__(cls, status: int, body: dict[str, Any], state: HostState) -> ProviderError:  # noqa: ARG004
-        """Make an object of the class for the HTTP status."""
-        return Exception.__new__(_name_class(error_name(status)))
+        """Create an instance of the class for the HTTP status."""
+        return Exception.__new__(_make_class(error_name(status)))
 
     def __init__(self, status: int, body: dict[str, Any], state: HostState) -> None:
         super().__init__(f"Error code: {status} - {body}")
@@ -54,38 +54,38 @@ class ProviderError(Exception):
         self._state = state
 
     def __getattr__(self, name: str) -> Any:
-        """Refuse the client's request and response; there is no client."""
+        """Raise `NotSupported` for the client's request and response, since there is no client."""
         if name in ("request", "response"):
             raise self._state.unsupported(f"offer the {name} of a provider's error")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
 
 def summarise(error: Exception) -> str:
-    """Return what the user reads of an error."""
+    """Return the summary of an error for the user."""
     status, body = getattr(error, "status_code", None), getattr(error, "body", None)
-    said = body.get("message") if isinstance(body, dict) else None
-    if isinstance(said, str) and said:
-        told = said[:300]
+    message = body.get("message") if isinstance(body, dict) else None
+    if isinstance(message, str) and message:
+        summary = message[:300]
     else:
-        told = json.dumps({"error": body})[:300] if isinstance(error, ProviderError) else str(error)[:500]
-    return f"HTTP {status}: {told}" if status else told
+        summary = json.dumps({"error": body})[:300] if isinstance(error, ProviderError) else str(error)[:500]
+    return f"HTTP {status}: {summary}" if status else summary
 
 
 @cache
-def _name_class(name: str) -> type[ProviderError]:
+def _make_class(name: str) -> type[ProviderError]:
     return type(name, (ProviderError,), {"__module__": "openai"})
 
 
 @dataclass(frozen=True)
 class Failure:
-    """One failed attempt, as hooks and the user see it.
+    """A failed attempt, as hooks and the user see it.
 
     Attributes:
         kind: The name of the exception.
         status: The HTTP status, if the provider answered.
-        reason: The host's word for the cause.
-        summary: What the user reads.
-        is_local: Whether the host takes the exception for one of its own code.
+        reason: Hermes' name for the cause.
+        summary: The text for the user.
+        is_local: Whether Hermes treats the exception as its own bug.
     """
 
     kind: str
@@ -99,22 +99,22 @@ class Failure:
 
     @property
     def is_too_large(self) -> bool:
-        """Return whether the request was too large: the host then compresses instead of trying again."""
+        """Return whether the request was too large, so that Hermes compresses instead of retrying."""
         return self.reason == "payload_too_large"
 
     @property
     def is_limited(self) -> bool:
-        """Return whether the user has made too many requests."""
+        """Return whether a quota or a rate limit was exceeded."""
         return self.reason in ("billing", "rate_limit")
 
     @property
     def is_unreachable(self) -> bool:
-        """Return whether nothing answered at the address of the provider."""
+        """Return whether the provider could not be reached."""
         return self.kind in CONNECTION_ERRORS
 
     @property
     def is_final(self) -> bool:
-        """Return whether the turn ends without another attempt, as after an error before the request is sent."""
+        """Return whether the turn ends without a retry, as after an error before the request is sent."""
         passes = self.retryable or self.reason in ("overloaded", "rate_limit")
         return not passes or self.is_local
 

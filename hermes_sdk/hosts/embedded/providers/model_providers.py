@@ -1,4 +1,4 @@
-"""The model providers of one home, by name, without the host's own (statements G20 and G21)."""
+"""Model providers of a home by name, without bundled ones (statements G20 and G21)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 _log = logging.getLogger("providers")
 
 OMIT_TEMPERATURE = object()
-"""What a profile sets as its temperature if requests are to have none."""
+"""Temperature of a profile whose requests omit the temperature."""
 
 
 class ModelProviders(Store):
-    """The registrations of ``register_provider``.
+    """Registrations of ``register_provider``.
 
-    The last one of a name counts, including after a rescan; where the release prefers the providers of the home, the
-    last one of those.
+    The last registration of a name wins, including after a rescan. On releases that prefer the providers of the home,
+    the last one of the home wins.
     """
 
     entries: dict[str, Any]
@@ -39,7 +39,7 @@ class ModelProviders(Store):
         self._home_wins = state.behaviour.home_model_providers_win
         self.entries = {}
         self._aliases: dict[str, str] = {}
-        self._of_home: set[str] = set()
+        self._home_names: set[str] = set()
         self._discovered: set[Path] = set()
         self._imported: defaultdict[str, set[str]] = defaultdict(set)
         self._loaded: defaultdict[str, set[str]] = defaultdict(set)
@@ -50,14 +50,14 @@ class ModelProviders(Store):
         return iter({id(profile): profile for profile in self.entries.values()}.values())
 
     def clear(self) -> None:
-        """Keep every provider: what is imported once in a process stays."""
+        """Keep every provider, since a process imports them only once."""
         self._loaded.clear()
 
     def add(self, profile: Any) -> None:
-        """Keep a provider."""
+        """Register a provider."""
         if self._scans_home:
-            self._of_home.add(profile.name)
-        elif self._home_wins and profile.name in self._of_home:
+            self._home_names.add(profile.name)
+        elif self._home_wins and profile.name in self._home_names:
             return
         if self.entries.get(profile.name) is not profile:
             self._credited.add(profile.name)
@@ -66,7 +66,7 @@ class ModelProviders(Store):
 
     @contextmanager
     def credit(self, path: str | None, *, imports: bool = False) -> Generator[None]:
-        """Credit the plugin at a path with what is registered meanwhile; `imports` if Hermes imports it only once."""
+        """Credit the plugin at a path with new registrations; `imports` says that Hermes imports it only once."""
         before, self._credited = self._credited, (self._imported if imports else self._loaded)[path or ""]
         try:
             yield

@@ -1,4 +1,4 @@
-"""Platforms of the gateway, and the handlers of Slack actions, as plugins register them."""
+"""Registrations of gateway platforms, of platform handlers and of handlers for Slack actions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hermes_sdk.hosts.embedded.store import Store
 
 
 class Platforms(Store):
-    """The key of a plugin and the arguments of each platform that it registered; a name may come twice (H3)."""
+    """Registered platforms: the plugin's key and the arguments of the call; a name may occur twice (H3)."""
 
     entries: list[tuple[Any, dict[str, Any]]]
 
@@ -25,11 +25,11 @@ class Platforms(Store):
         return {one["name"] for owner, one in self.entries if owner == plugin.manifest.lookup_key}
 
     def register(self, plugin: PluginManifest, **arguments: Any) -> Entry:
-        """Keep a platform (H1).
+        """Register a platform (H1).
 
         Raises:
-            TypeError: A keyword is not a field of the release's ``PlatformEntry``, or is one that the host fills in.
-            ValueError: The host ships the platform, and the plugin wants to waive its allowlists (N91).
+            TypeError: A keyword is not a field of the release's ``PlatformEntry``, or is set by the host.
+            ValueError: The platform ships with Hermes, and the plugin would waive its allowlists (N91).
         """
         known = {entry["name"] for entry in self._contract.section("dataclasses")["PlatformEntry"]["fields"]}
         if "source" in arguments:
@@ -57,7 +57,7 @@ class Platforms(Store):
 
 
 class PlatformHandlers(Store):
-    """The factories of handlers for native clients: platform, factory, and the name of the plugin (N92)."""
+    """Factories of handlers for native clients, each with its platform and the name of its plugin (N92)."""
 
     entries: list[tuple[str, Any, Any]]
 
@@ -65,14 +65,14 @@ class PlatformHandlers(Store):
         self.entries = []
 
     def names(self, plugin: Plugin) -> list[object]:  # noqa: ARG002
-        """List nothing: a report has no place for them."""
+        """Return an empty list, since reports do not show factories."""
         return []
 
     def register(self, plugin: PluginManifest, *, factory: Any, platform: Any = "telegram") -> None:
-        """Keep a factory, which no handle undoes.
+        """Register a factory, which cannot be unregistered.
 
         Raises:
-            ValueError: The factory cannot be called, or the platform has no name.
+            ValueError: The factory is not callable, or the platform has no name.
         """
         opening = f"Plugin '{plugin.name}' tried to register a platform handler factory with "
         if not callable(factory):
@@ -84,7 +84,7 @@ class PlatformHandlers(Store):
 
 
 class SlackActionHandlers(Store):
-    """The actions, each with its callback and the name of the plugin."""
+    """Slack actions, each with its callback and the name of its plugin."""
 
     entries: list[tuple[Any, Any, Any]]
 
@@ -100,10 +100,10 @@ class SlackActionHandlers(Store):
         ]
 
     def register(self, plugin: PluginManifest, *, action_id: Any, callback: Any) -> Entry:
-        """Keep a handler for a Slack action.
+        """Register a handler for a Slack action.
 
         Raises:
-            ValueError: The callback cannot be called, or the action is empty.
+            ValueError: The callback is not callable, or the action is empty.
         """
         opening = f"Plugin '{plugin.name}' tried to register a Slack action handler with "
         if not callable(callback):

@@ -1,4 +1,4 @@
-"""What a request costs: a model of the user's own has no price, and the prices of all others are not modelled."""
+"""Prices of requests: local models have no price, and the prices of other models are not modelled."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from hermes_sdk.hosts.embedded.helpers.texts import base_url_hostname
-from hermes_sdk.hosts.embedded.host_classes import of_host, of_module
+from hermes_sdk.hosts.embedded.host_classes import derive_class, of_module
 from hermes_sdk.hosts.embedded.providers.model_providers import ModelProviders
 from hermes_sdk.hosts.embedded.providers.token_usage import CanonicalUsage
 from hermes_sdk.hosts.embedded.state import HostState
@@ -19,7 +19,7 @@ _NEAR = frozenset({"", "localhost", "127.0.0.1"})
 @of_module("agent.usage_pricing")
 @dataclass(frozen=True)
 class BillingRoute:
-    """By whom a request is charged."""
+    """The provider that bills a request."""
 
     provider: str
     model: str
@@ -30,7 +30,7 @@ class BillingRoute:
 @of_module("agent.usage_pricing")
 @dataclass(frozen=True)
 class CostResult:
-    """What a request cost."""
+    """The cost of a request."""
 
     amount_usd: Decimal | None
     status: str
@@ -42,7 +42,7 @@ class CostResult:
 
 
 class Prices:
-    """The functions that name prices, for the providers ``custom`` and ``local`` without an address elsewhere.
+    """Price functions for the providers ``custom`` and ``local``, unless their address is on another machine.
 
     Attributes:
         routes: `BillingRoute` of this host.
@@ -52,13 +52,13 @@ class Prices:
     def __init__(self, state: HostState, providers: ModelProviders) -> None:
         self._state = state
         self._providers = providers
-        self.routes = of_host(BillingRoute)
-        self.results = of_host(CostResult)
+        self.routes = derive_class(BillingRoute)
+        self.results = derive_class(CostResult)
 
     def resolve_billing_route(
         self, model_name: str, provider: str | None = None, base_url: str | None = None
     ) -> BillingRoute:
-        """Return by whom a request is charged."""
+        """Return the provider that bills a request."""
         name = (provider or "").strip().lower()
         if name not in _OWN or base_url_hostname(base_url) not in _NEAR or self._providers.find(name):
             raise self._state.unsupported("name the price of a model that is not the user's own")
@@ -94,6 +94,6 @@ class Prices:
         base_url: str | None = None,
         api_key: str | None = None,  # noqa: ARG002
     ) -> CostResult:
-        """Return what a request cost."""
+        """Return the cost of a request."""
         self.resolve_billing_route(model_name, provider, base_url)
         return self.results(None, "unknown", "none", "n/a")

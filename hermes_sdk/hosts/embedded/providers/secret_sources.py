@@ -17,20 +17,20 @@ _ADVICE = {
     "network": "Network problem reaching the secrets backend — check connectivity and retry.",
     "timeout": "Backend was slow — raise secrets.{name}.timeout_seconds if this recurs.",
 }
-"""What a user can do about an error, by its kind."""
+"""Advice for users by kind of error."""
 
 
 def require_no_fetch(sources: Iterable[Any], state: HostState) -> None:
-    """Refuse sources of plugins that the configuration enables: the host fetches their secrets into the environment.
+    """Reject enabled secret sources of plugins, since Hermes loads their secrets into the environment.
 
     Raises:
-        NotSupported: There is one.
+        NotSupported: The configuration enables a source.
     """
     secrets = state.config.read().get("secrets")
     for source in sources:
         section = secrets.get(source.name) if isinstance(secrets, dict) else None
         is_enabled = False
-        # Hermes leaves a source out whose method raises.
+        # Hermes skips a source whose method raises.
         with contextlib.suppress(Exception):
             is_enabled = bool(source.is_enabled(section if isinstance(section, dict) else {}))
         if is_enabled:
@@ -38,18 +38,18 @@ def require_no_fetch(sources: Iterable[Any], state: HostState) -> None:
 
 
 class FetchResult(Defaults):
-    """Secrets that a source found."""
+    """Result of fetching secrets from a source."""
 
     def ok(self: Any) -> bool:
         return self.error is None
 
-    def fail(self: Any, **told: Any) -> Any:
-        self.error, self.error_kind = told["error"], told["kind"]
+    def fail(self: Any, **failure: Any) -> Any:
+        self.error, self.error_kind = failure["error"], failure["kind"]
         return self
 
 
 class SecretSource(Defaults):
-    """Brings secrets from where they are kept."""
+    """Fetches secrets from an external store."""
 
     _embedded: HostState
 

@@ -1,4 +1,4 @@
-"""Voices that stream, which plugins derive and register; the host speaks with none of them."""
+"""Base class of streaming voices for plugins; the embedded host does not use their voices."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _Voice = TypeVar("_Voice", bound=type)
 
 @of_module("tools.tts_streaming")
 class StreamingTTSProvider(ABC):
-    """A voice that yields sound while it speaks: 16-bit samples of one channel."""
+    """A voice that streams 16-bit mono audio."""
 
     sample_rate: int = 24000
     channels: int = 1
@@ -30,7 +30,7 @@ class StreamingTTSProvider(ABC):
 
     @abstractmethod
     def stream(self, text: str) -> Iterator[bytes]:
-        """Yield the sound of a text."""
+        """Yield the audio of a text."""
 
 
 def register(name: str) -> Callable[[_Voice], _Voice]:  # noqa: ARG001 - no part of the host looks for a name

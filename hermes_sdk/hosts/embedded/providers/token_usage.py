@@ -1,4 +1,4 @@
-"""The tokens that a request used."""
+"""Token usage of requests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hermes_sdk.hosts.embedded.state import HostState
 @of_module("agent.usage_pricing")
 @dataclass(frozen=True)
 class CanonicalUsage:
-    """The tokens of a request."""
+    """Token counts of a request."""
 
     _embedded: ClassVar[HostState]
 

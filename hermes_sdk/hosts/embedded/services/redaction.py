@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
-from hermes_sdk.hosts.embedded.process.environment import means_on
+from hermes_sdk.hosts.embedded.process.environment import is_word_on
 from hermes_sdk.hosts.embedded.state import HostState
 
 logger = logging.getLogger("agent.redact")
@@ -226,4 +226,4 @@ def _find_flaws(pattern: str) -> Iterator[str]:
 
 def _is_wanted() -> bool:
     """Return whether the environment leaves masking on."""
-    return means_on(os.environ.get("HERMES_REDACT_SECRETS", "true"))
+    return is_word_on(os.environ.get("HERMES_REDACT_SECRETS", "true"))

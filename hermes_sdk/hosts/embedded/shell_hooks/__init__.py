@@ -1,4 +1,4 @@
-"""Shell hooks: commands under ``hooks.<event>`` in ``config.yaml`` that listen beside the callbacks of plugins (I)."""
+"""Shell hooks: commands under ``hooks.<event>`` in ``config.yaml`` that run in addition to plugins' callbacks (I)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shell hooks that may run, and the callbacks that run them (statements I6 to I10)."""
+"""Allowed shell hooks, and the callbacks that run them (statements I6 to I10)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hermes_sdk.contract import Contract
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.home.allowlist import Allowlist
 from hermes_sdk.hosts.embedded.hooks import Callback, Hooks
-from hermes_sdk.hosts.embedded.process.environment import means_on, truthy
+from hermes_sdk.hosts.embedded.process.environment import is_word_on, truthy
 from hermes_sdk.hosts.shell_hook_answers import judge_run
 from hermes_sdk.hosts.shell_hooks import ShellHook, encode_payload, read_hooks, run_command
 
@@ -20,16 +20,16 @@ _NOT_ALLOWED = (
     "shell hook for %s (%s) not allowlisted — skipped. Accept it with --accept-hooks,"
     " HERMES_ACCEPT_HOOKS=1 or hooks_auto_accept: true."
 )
-_NOT_KEPT = "Failed to persist shell hook allowlist to %s: %s. It is approved for this run only."
+_NOT_SAVED = "Failed to persist shell hook allowlist to %s: %s. It is approved for this run only."
 
 
 def register_allowed(
     hooks: Hooks, contract: Contract, config: Mapping[str, Any], allowlist: Allowlist, *, accept: bool
 ) -> None:
-    """Add the commands that the user allowed to run, after the existing callbacks, and that are not there yet.
+    """Add the commands that the user allowed and that are not registered yet, after the existing callbacks.
 
-    Nobody is asked, as on a host without a terminal; `accept` allows every command, as ``--accept-hooks`` does, and
-    adds it to the allow-list. A failure here never stops a host (I7).
+    The user is not asked, as on a host without a terminal; `accept` allows every command, as ``--accept-hooks`` does,
+    and adds it to the allow-list. A failure never stops a host (I7).
     """
     accept = accept or truthy("HERMES_ACCEPT_HOOKS") or _accepts(config.get("hooks_auto_accept"))
     try:
@@ -52,7 +52,7 @@ def _describe(hook: ShellHook, contract: Contract) -> str:
 
 
 def _accepts(setting: Any) -> bool:
-    return setting is True or (isinstance(setting, str) and means_on(setting))
+    return setting is True or (isinstance(setting, str) and is_word_on(setting))
 
 
 def _is_allowed(hook: ShellHook, allowlist: Allowlist, accept: bool) -> bool:
@@ -64,10 +64,10 @@ def _is_allowed(hook: ShellHook, allowlist: Allowlist, accept: bool) -> bool:
     try:
         allowlist.approve(hook.event, hook.command)
     except UnavailableError as error:
-        # Without the lock nothing more is registered; without the file the approval applies to this run only.
+        # Without the lock, registration stops; without the file, the approval applies only to this run.
         if error.where == str(allowlist.lock_path):
             raise
-        logger.warning(_NOT_KEPT, allowlist.path, error.__cause__)
+        logger.warning(_NOT_SAVED, allowlist.path, error.__cause__)
     logger.info("shell hook auto-approved via --accept-hooks / env / config: %s -> %s", hook.event, hook.command)
     return True
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
-from hermes_sdk.hosts.embedded.host_classes import of_host, of_module
+from hermes_sdk.hosts.embedded.host_classes import derive_class, of_module
 from hermes_sdk.hosts.embedded.refused_names import refuse_name
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.tools import registry
@@ -163,4 +163,4 @@ class ToolRegistry:
 
 def make_registry(embedded: Embedded) -> ToolRegistry:
     """Make the registry of a host, with a class that only this host has, because plugins may change it."""
-    return of_host(ToolRegistry, _embedded=embedded, _generation=_Generation(embedded.state))()
+    return derive_class(ToolRegistry, _embedded=embedded, _generation=_Generation(embedded.state))()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk.hosts.embedded.process.environment import means_on
+from hermes_sdk.hosts.embedded.process.environment import is_word_on
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.tools.definitions import BUILTIN
 from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
@@ -118,12 +118,12 @@ def _schedules_jobs(state: HostState) -> Answer:
     if state.behaviour.browser_harness and "HERMES_CRON_SESSION" in os.environ:
         return None
     set_to = [os.environ.get(f"HERMES_{name}", "") for name in ("INTERACTIVE", "GATEWAY_SESSION", "EXEC_ASK")]
-    return True if any(map(means_on, set_to)) else None if any(set_to) else False
+    return True if any(map(is_word_on, set_to)) else None if any(set_to) else False
 
 
 def _sends_messages(state: HostState) -> Answer:  # noqa: ARG001
     """Return whether messages can be sent, which needs a gateway."""
-    return None if means_on(os.environ.get("HERMES_EXEC_ASK", "")) else False
+    return None if is_word_on(os.environ.get("HERMES_EXEC_ASK", "")) else False
 
 
 _CHECKS: Mapping[str, Callable[[HostState], Answer]] = {

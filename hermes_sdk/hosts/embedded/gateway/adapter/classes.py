@@ -77,11 +77,11 @@ class AdapterClasses(GatewayClasses):
         self.files = Files(self.constants, self.state.home_path, self.state.behaviour)
         self.errors = SendErrors(self.constants)
         classes = Classes(self.state, vars(self))
-        self.ProcessingOutcome = classes.made("ProcessingOutcome")
-        self.MessageType = classes.made("MessageType")
-        self.SendResult = classes.made("SendResult")
-        self.MessageEvent = classes.made("MessageEvent", _Message, _gateway=self)
-        self.BasePlatformAdapter = classes.made("BasePlatformAdapter", self._bind(Adapter), **self._list_facts())
+        self.ProcessingOutcome = classes.make("ProcessingOutcome")
+        self.MessageType = classes.make("MessageType")
+        self.SendResult = classes.make("SendResult")
+        self.MessageEvent = classes.make("MessageEvent", _Message, _gateway=self)
+        self.BasePlatformAdapter = classes.make("BasePlatformAdapter", self._bind(Adapter), **self._list_facts())
 
     def describe_thread(self, source: Any, reply_to_message_id: str | None = None) -> dict[str, Any] | None:
         """Return the metadata with which `send` addresses the thread of a source."""

@@ -1,4 +1,4 @@
-"""The host's client for requests outside the conversation: its provider, its retries, and what it raises (E6, E7)."""
+"""Client for requests outside the conversation: providers, retries and exceptions (E6, E7)."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _MOST_RETRIES = 6
 
 @of_module("agent.auxiliary_unavailable")
 class AuxiliaryClientUnavailable(RuntimeError):
-    """There is no provider that can be asked."""
+    """No provider is available."""
 
 
 class Completion(NamedTuple):
-    """An answer: its `body`, the text (empty when it has none), and the `usage` under the names of the API."""
+    """Answer of a model: the text (may be empty), the `usage` with the API's names, and the whole `body`."""
 
     text: str
     provider: str
@@ -37,17 +37,17 @@ class Completion(NamedTuple):
 
 
 class AuxiliaryTask(NamedTuple):
-    """The task that a request is for, with what the user and its plugin say about its model."""
+    """The task of a request, with the user's and the plugin's settings for its model."""
 
     key: str
     settings: Mapping[str, Any]
 
 
 class AuxiliaryClient:
-    """Asks the user's model outside the conversation.
+    """Sends requests to the user's model outside the conversation.
 
-    The model is the scripted one, which stands for every provider that the host would reach with the configuration of a
-    test: ``custom``, and those without a key, for which the host falls back to it. There is no wait between attempts.
+    The scripted model stands in for every provider that Hermes would reach with a test's configuration: ``custom``, and
+    providers without a key, for which Hermes falls back to it. There is no delay between attempts.
     """
 
     def __init__(self, state: HostState, hooks: Hooks) -> None:
@@ -57,7 +57,7 @@ class AuxiliaryClient:
 
     @property
     def main(self) -> tuple[str, str]:
-        """The provider and the model of the configuration; empty where it names none."""
+        """The configured provider and model; empty if not set."""
         section = self._state.config.read().get("model")
         if isinstance(section, str):
             return "", section.strip()
@@ -74,22 +74,22 @@ class AuxiliaryClient:
         temperature: float | None,
         extra: dict[str, Any],
         task: AuxiliaryTask | None = None,
-        of: str = "unknown",
+        task_name: str = "unknown",
         reasoning_effort: str | None = None,
     ) -> Completion:
-        """Send a request and wait for its answer.
+        """Send a request and return the answer.
 
-        `of` is what hooks get as the task of a request that is for none of a plugin's.
+        `task_name` is the task that hooks receive for a request without `task`.
 
         Raises:
-            NotSupported: The task is to reach an endpoint of its own.
-            RuntimeError: There is no such provider, or none at all.
+            NotSupported: The task has its own endpoint.
+            RuntimeError: The provider is unavailable, or none is configured.
             Exception: The answer is an error; one of the classes of the package ``openai``.
         """
         settings = self._read_settings(task) if task else {}
         name = task.key if task else None
-        provider = provider or _choice(settings.get("provider"))
-        model = model or _choice(settings.get("model"))
+        provider = provider or _read_choice(settings.get("provider"))
+        model = model or _read_choice(settings.get("model"))
         body: dict[str, Any] = {"messages": messages, "model": self._choose_model(name, provider, model)}
         if temperature is not None:
             body["temperature"] = temperature
@@ -100,7 +100,7 @@ class AuxiliaryClient:
         own = settings.get("extra_body")
         extra = {**(own if isinstance(own, dict) else {}), **extra}
         asked = provider or self.main[0]
-        hooks = AuxiliaryHooks(self._hooks, Route(name or of, asked, self._find_address()), body, extra)
+        hooks = AuxiliaryHooks(self._hooks, Route(name or task_name, asked, self._find_address()), body, extra)
         return self._ask_with_fallback({**body, **extra}, hooks)._replace(provider=asked)
 
     def call(
@@ -175,7 +175,7 @@ class AuxiliaryClient:
         return (AuxiliaryClientUnavailable if self._behaviour.llm_unavailable_told else RuntimeError)(message)
 
     def _ask_with_fallback(self, body: dict[str, Any], hooks: AuxiliaryHooks) -> Completion:
-        """Ask, and once more after an error that another provider might not have; here it is the same one.
+        """Send a request, and retry once after an error for which Hermes tries another provider.
 
         Raises:
             NotSupported: The configuration names other providers.
@@ -235,14 +235,14 @@ class AuxiliaryClient:
         return Completion(answer.text or "", "", whole["model"], whole["usage"], whole)
 
 
-def _choice(setting: Any) -> str | None:
-    """Return what a setting chooses; None when it leaves the choice to the host."""
+def _read_choice(setting: Any) -> str | None:
+    """Return the value of a setting, or None for ``auto``."""
     text = str(setting or "").strip()
     return None if text.lower() == "auto" else text or None
 
 
 def _make_status_error(status: int, body: dict[str, Any]) -> Exception:
-    """Make the exception of ``openai`` for a status: the package's own class where a plugin has imported it."""
+    """Create the ``openai`` exception for a status, with the package's own class if a plugin has imported it."""
     name = error_name(status)
     message = f"Error code: {status} - {body}"
     if "openai" in sys.modules:
@@ -254,17 +254,17 @@ def _make_status_error(status: int, body: dict[str, Any]) -> Exception:
 
 
 def _make_genuine_error(name: str, status: int, message: str, body: Any) -> Exception:
-    # Neither package is ours: the plugin's import of `openai` has brought `httpx`.
+    # Not a dependency of ours: `openai`, which the plugin has imported, requires `httpx`.
     httpx: Any = import_module("httpx")
     request = httpx.Request("POST", "http://127.0.0.1:1/v1/chat/completions")
-    made: Exception = getattr(sys.modules["openai"], name)(
+    error: Exception = getattr(sys.modules["openai"], name)(
         message, response=httpx.Response(status, request=request), body=body
     )
-    return made
+    return error
 
 
 def _make_classes() -> dict[str, type[Exception]]:
-    """Make exceptions with the names and bases of those in the package ``openai``."""
+    """Create exception classes with the names and bases of those in the ``openai`` package."""
     base: type[Exception] = Exception
     for name in ("OpenAIError", "APIError", "APIStatusError"):
         base = type(name, (base,), {"__module__": "openai"})

@@ -14,11 +14,11 @@ from hermes_sdk.hosts.embedded.hooks import Hooks
 _NO_TURN: Mapping[str, str] = dict.fromkeys(("session_id", "task_id", "turn_id", "platform"), "")
 
 current_turn: ContextVar[Mapping[str, str]] = ContextVar("current_turn", default=_NO_TURN)
-"""The ids and the platform of the turn around a request; empty outside of turns."""
+"""IDs and platform of the turn that makes a request; empty outside of turns."""
 
 
 class Route(NamedTuple):
-    """For which task a request is, and who answers it."""
+    """The task and the destination of a request."""
 
     task: str
     provider: str
@@ -46,7 +46,7 @@ class AuxiliaryHooks:
         }
 
     def report_request(self) -> None:
-        """Fire the first hook, for the next attempt."""
+        """Fire ``pre_auxiliary_call`` for the next attempt."""
         self._about |= {
             "retry_count": self._attempts,
             "api_call_count": self._attempts + 1,
@@ -68,7 +68,7 @@ class AuxiliaryHooks:
         )
 
     def report_error(self, error: Exception) -> None:
-        """Fire the second hook for an attempt that failed."""
+        """Fire ``post_auxiliary_call`` for a failed attempt."""
         kind = type(error).__name__
         self._report(
             error=f"{kind}: {error}"[:2000],
@@ -82,10 +82,10 @@ class AuxiliaryHooks:
         )
 
     def report_answer(self, whole: Mapping[str, Any]) -> None:
-        """Fire the second hook for an answer, given as the API words it."""
+        """Fire ``post_auxiliary_call`` for an answer in the format of the API."""
         choice = whole["choices"][0]
         text, calls = choice["message"].get("content"), choice["message"].get("tool_calls") or []
-        said = {"role": "assistant", "content": text, "tool_calls": calls}
+        message = {"role": "assistant", "content": text, "tool_calls": calls}
         finish_reason, usage = choice["finish_reason"], whole["usage"]
         self._report(
             error=None,
@@ -94,11 +94,11 @@ class AuxiliaryHooks:
             response_model=whole["model"],
             usage=summarise_tokens(usage["prompt_tokens"], usage["completion_tokens"]) if usage else None,
             response=reduce_payload(
-                # The host leaves the usage out here.
+                # Hermes omits the usage here.
                 {
                     "model": whole["model"],
                     "finish_reason": finish_reason,
-                    "assistant_message": said,
+                    "assistant_message": message,
                     "usage": None,
                 }
             ),

@@ -1,4 +1,4 @@
-"""The classes of ``agent.plugin_llm``: what a plugin calls as ``ctx.llm``, and what that returns."""
+"""Classes of ``agent.plugin_llm``: the ``ctx.llm`` object and its results."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from hermes_sdk.hosts.embedded.providers.auxiliary_tasks import AuxiliaryTasks
 from hermes_sdk.hosts.embedded.providers.plugin_llm import structured
 from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary import AuxiliaryClient, AuxiliaryTask
 from hermes_sdk.hosts.embedded.providers.plugin_llm.gate import Overrides, TrustGate
-from hermes_sdk.hosts.embedded.providers.plugin_llm.structured import Wanted
+from hermes_sdk.hosts.embedded.providers.plugin_llm.structured import AnswerFormat
 from hermes_sdk.hosts.embedded.state import HostState
 
 logger = logging.getLogger("agent.plugin_llm")
 
 
 class PluginLlmClasses:
-    """The classes of ``agent.plugin_llm``, made for one host."""
+    """The classes of ``agent.plugin_llm`` for one host."""
 
     def __init__(self, state: HostState, hooks: Hooks, tasks: AuxiliaryTasks) -> None:
         self.state = state
         self.tasks = tasks
         self.client = AuxiliaryClient(state, hooks)
         classes = Classes(state, vars(self))
-        self.PluginLlmUsage = classes.made("PluginLlmUsage")
-        self.PluginLlmCompleteResult = classes.made("PluginLlmCompleteResult")
-        self.PluginLlmStructuredResult = classes.made("PluginLlmStructuredResult")
-        self.PluginLlm = classes.made("PluginLlm", _PluginLlm, _llm=self)
+        self.PluginLlmUsage = classes.make("PluginLlmUsage")
+        self.PluginLlmCompleteResult = classes.make("PluginLlmCompleteResult")
+        self.PluginLlmStructuredResult = classes.make("PluginLlmStructuredResult")
+        self.PluginLlm = classes.make("PluginLlm", _PluginLlm, _llm=self)
 
     def count_usage(self, counts: dict[str, Any]) -> Any:
-        """Return the tokens of an answer, which names them in one of two ways."""
+        """Return the token usage of an answer, whose keys follow one of two conventions."""
 
         def count(*names: str) -> int:
             return next((int(counts[name]) for name in names if counts.get(name)), 0)
@@ -80,10 +80,10 @@ class _PluginLlm(Defaults):
     def _complete_structured(self, method: str, call: dict[str, Any], *, is_async: bool = False) -> Any:
         structured.check(method, call["instructions"], call["input"])
         chosen = self._allow(call)
-        wanted = Wanted(call["json_schema"], call["schema_name"], call["json_mode"])
-        messages = structured.messages(call["instructions"], call["input"], wanted, call["system_prompt"])
+        wanted = AnswerFormat(call["json_schema"], call["schema_name"], call["json_mode"])
+        messages = structured.build_messages(call["instructions"], call["input"], wanted, call["system_prompt"])
         values = self._ask(call, chosen, messages, wanted.response_format)
-        parsed, content_type = structured.value_in(
+        parsed, content_type = structured.parse_value(
             values["text"], wanted, validates=self._llm.state.finds_package("jsonschema")
         )
         result = self._llm.PluginLlmStructuredResult(**values, parsed=parsed, content_type=content_type)
@@ -95,7 +95,7 @@ class _PluginLlm(Defaults):
         return self._gate.check(call["provider"], call["model"], call["agent_id"], call["profile"])._replace(task=task)
 
     def _ask(self, call: dict[str, Any], chosen: Overrides, messages: Any, extra: dict[str, Any]) -> dict[str, Any]:
-        """Ask, and return what both kinds of result hold."""
+        """Send a request, and return the fields that both kinds of results share."""
         if chosen.profile:
             extra = {**extra, "metadata": {"auth_profile": chosen.profile}}
         completion = self._llm.client.ask(

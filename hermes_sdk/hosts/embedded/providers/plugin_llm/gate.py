@@ -1,4 +1,4 @@
-"""Choices that a plugin may make instead of the user: ``plugins.entries.<key>.llm`` of the configuration (E3 to E5)."""
+"""Choices that a plugin may override: ``plugins.entries.<key>.llm`` of the configuration (E3 to E5)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ logger = logging.getLogger("agent.plugin_llm")
 
 @of_module("agent.plugin_llm")
 class PluginLlmTrustError(PermissionError):
-    """A plugin asks for something that the configuration does not let it choose."""
+    """A plugin overrides a choice that the configuration does not allow it to override."""
 
 
 class Overrides(NamedTuple):
-    """Choices of a plugin; None leaves one to the user."""
+    """Choices of a plugin; None keeps the user's choice."""
 
     provider: str | None
     model: str | None
@@ -29,7 +29,7 @@ class Overrides(NamedTuple):
 
 
 class TrustGate:
-    """Checks the choices of one plugin, given by its key, against the configuration at that moment."""
+    """Checks the choices of one plugin, given by its key, against the current configuration."""
 
     def __init__(self, plugin_id: Any, state: HostState, tasks: AuxiliaryTasks) -> None:
         self._plugin_id = plugin_id
@@ -37,12 +37,12 @@ class TrustGate:
         self._tasks = tasks
 
     def check(self, provider: str | None, model: str | None, agent_id: str | None, profile: str | None) -> Overrides:
-        """Return the choices; an empty text makes none.
+        """Return the choices; empty text counts as no choice.
 
         Raises:
-            PluginLlmTrustError: The configuration does not let the plugin choose that.
+            PluginLlmTrustError: The configuration does not allow a choice.
         """
-        settings = self._settings()
+        settings = self._read_settings()
         if provider:
             self._check(settings, "provider", "override the provider")
             self._check_list(settings, "provider", provider)
@@ -56,7 +56,7 @@ class TrustGate:
         return Overrides(_strip(provider), _strip(model), agent_id or None, _strip(profile))
 
     def check_task(self, task: str | None) -> str | None:
-        """Return the auxiliary task whose model is asked; None for the model of the conversation.
+        """Return the auxiliary task whose model to use, or None for the model of the conversation.
 
         Raises:
             PluginLlmTrustError: The task is not the plugin's own, and the configuration does not allow it.
@@ -74,7 +74,7 @@ class TrustGate:
                 f"Plugin {plugin!r} cannot route through auxiliary task {key!r} — a plugin may only pass a task key it"
                 f" registered itself via ctx.register_auxiliary_task() (or a built-in key when {flag} is true)."
             )
-        if not self._settings().get("allow_task_override"):
+        if not self._read_settings().get("allow_task_override"):
             logger.warning("%s built-in auxiliary task %r without %s", denied, key, flag)
             raise PluginLlmTrustError(
                 f"Plugin {plugin!r} cannot route through the built-in auxiliary task {key!r} (set {flag} to true to"
@@ -82,7 +82,7 @@ class TrustGate:
             )
         return key
 
-    def _settings(self) -> Mapping[str, Any]:
+    def _read_settings(self) -> Mapping[str, Any]:
         found: Any = self._state.config.read()
         for key in ("plugins", "entries", self._plugin_id, "llm"):
             found = found.get(key) if isinstance(found, dict) else None

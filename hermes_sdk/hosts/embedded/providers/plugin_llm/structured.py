@@ -37,8 +37,8 @@ class PluginLlmImageInput:
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """The kind of answer that is asked for: a JSON Schema and its name for the model, or JSON without a schema."""
+class AnswerFormat:
+    """Requested format of an answer: JSON with a named JSON Schema, JSON without a schema, or text."""
 
     schema: Any
     schema_name: str | None
@@ -51,7 +51,7 @@ class Wanted:
 
     @property
     def response_format(self) -> dict[str, Any]:
-        """The fields of the request body for it."""
+        """The fields of the request body for this format."""
         if self.schema is not None:
             described = {"name": "plugin_structured_output", "schema": self.schema, "strict": False}
             return {"response_format": {"type": "json_schema", "json_schema": described}}
@@ -59,10 +59,10 @@ class Wanted:
 
 
 def check(method: str, instructions: str, blocks: Any) -> None:
-    """Refuse a request without instructions or input.
+    """Reject a request without instructions or input.
 
     Raises:
-        ValueError: There are none.
+        ValueError: Instructions or input are missing.
     """
     if not instructions or not instructions.strip():
         raise ValueError(f"{method} requires non-empty instructions")
@@ -70,10 +70,10 @@ def check(method: str, instructions: str, blocks: Any) -> None:
         raise ValueError(f"{method} requires at least one input block")
 
 
-def messages(
-    instructions: str, blocks: Iterable[Any], wanted: Wanted, system_prompt: str | None
+def build_messages(
+    instructions: str, blocks: Iterable[Any], wanted: AnswerFormat, system_prompt: str | None
 ) -> list[dict[str, Any]]:
-    """Make the messages of a request.
+    """Build the messages of a request.
 
     Raises:
         ValueError: A block is neither text nor an image.
@@ -83,24 +83,24 @@ def messages(
     if wanted.schema_name:
         header += f"\n\nSchema name: {wanted.schema_name}"
     if wanted.schema is not None:
-        header += f"\n\nJSON schema:\n{_schema_text(wanted.schema)}"
-    parts = [{"type": "text", "text": header}, *map(_part, blocks)]
+        header += f"\n\nJSON schema:\n{_format_schema(wanted.schema)}"
+    parts = [{"type": "text", "text": header}, *map(_format_part, blocks)]
     head = [{"role": "system", "content": "\n\n".join(system)}] if system else []
     return [*head, {"role": "user", "content": parts}]
 
 
-def _schema_text(schema: Any) -> str:
+def _format_schema(schema: Any) -> str:
     try:
         return json.dumps(schema, ensure_ascii=False, sort_keys=True)
     except (TypeError, ValueError):
         return str(schema)
 
 
-def _part(block: Any) -> dict[str, Any]:
+def _format_part(block: Any) -> dict[str, Any]:
     if isinstance(block, PluginLlmTextInput):
         return {"type": "text", "text": block.text}
     if isinstance(block, PluginLlmImageInput):
-        return _image(block.data, block.url, block.mime_type)
+        return _format_image(block.data, block.url, block.mime_type)
     if not isinstance(block, dict):
         raise ValueError(f"Unsupported input block: {type(block).__name__}")
     kind = block.get("type")
@@ -111,11 +111,11 @@ def _part(block: Any) -> dict[str, Any]:
     if kind == "image":
         if "data" not in block and not block.get("url"):
             raise ValueError("image input block requires 'data' bytes or 'url'")
-        return _image(block.get("data"), block.get("url"), block.get("mime_type"))
+        return _format_image(block.get("data"), block.get("url"), block.get("mime_type"))
     raise ValueError(f"Unknown input block type: {kind!r}")
 
 
-def _image(data: Any, url: str | None, mime_type: str | None) -> dict[str, Any]:
+def _format_image(data: Any, url: str | None, mime_type: str | None) -> dict[str, Any]:
     if not url:
         content = data or b""
         if not isinstance(content, (bytes, bytearray)):
@@ -124,11 +124,11 @@ def _image(data: Any, url: str | None, mime_type: str | None) -> dict[str, Any]:
     return {"type": "image_url", "image_url": {"url": url}}
 
 
-def value_in(text: str, wanted: Wanted, *, validates: bool) -> tuple[Any, str]:
-    """Find the JSON value in an answer; `validates` says whether the host has the package that validates it.
+def parse_value(text: str, wanted: AnswerFormat, *, validates: bool) -> tuple[Any, str]:
+    """Parse the JSON value in an answer; `validates` says whether Hermes can import ``jsonschema``.
 
     Returns:
-        The value and ``json``, or None and ``text`` when there is none or none was asked for.
+        The value and ``json``, or None and ``text`` if there is no value or none was requested.
 
     Raises:
         ValueError: The value does not match the schema.

@@ -5,4 +5,4 @@ from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manage
 
 __all__ = ["TerminalEnvironmentProvider"]
 
-TerminalEnvironmentProvider = Classes(find_plugin_manager(__spec__).state, {}).made("TerminalEnvironmentProvider")
+TerminalEnvironmentProvider = Classes(find_plugin_manager(__spec__).state, {}).make("TerminalEnvironmentProvider")

@@ -1,6 +1,6 @@
 """Stands in for ``agent.usage_pricing``: the tokens of a request, and what one of the user's own models costs."""
 
-from hermes_sdk.hosts.embedded.host_classes import of_host
+from hermes_sdk.hosts.embedded.host_classes import derive_class
 from hermes_sdk.hosts.embedded.providers.prices import Prices
 from hermes_sdk.hosts.embedded.providers.token_usage import CanonicalUsage
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
@@ -20,7 +20,7 @@ __all__ = [
 _manager = find_plugin_manager(__spec__)
 _prices = Prices(_manager.state, _manager.registrations.model_providers)
 BillingRoute = _prices.routes
-globals()["CanonicalUsage"] = of_host(CanonicalUsage, _embedded=_manager.state)
+globals()["CanonicalUsage"] = derive_class(CanonicalUsage, _embedded=_manager.state)
 CostResult = _prices.results
 estimate_usage_cost = _prices.estimate_usage_cost
 get_pricing_entry = _prices.get_pricing_entry

@@ -2,7 +2,7 @@
 
 from hermes_sdk.hosts.embedded.gateway.adapter.tracking import MessageDeduplicator, ThreadParticipationTracker
 from hermes_sdk.hosts.embedded.helpers.texts import redact_phone
-from hermes_sdk.hosts.embedded.host_classes import of_host
+from hermes_sdk.hosts.embedded.host_classes import derive_class
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 from hermes_sdk.hosts.embedded.standins.refused import refused
 
@@ -18,7 +18,7 @@ __all__ = [
 ]
 
 _home = find_plugin_manager(__spec__).state.home_path
-globals()["ThreadParticipationTracker"] = of_host(ThreadParticipationTracker, _home=staticmethod(_home))
+globals()["ThreadParticipationTracker"] = derive_class(ThreadParticipationTracker, _home=staticmethod(_home))
 TextBatchAggregator = refused(__spec__, "TextBatchAggregator")
 convert_table_to_bullets = refused(__spec__, "convert_table_to_bullets")
 is_table_row = refused(__spec__, "is_table_row")
