@@ -1,8 +1,8 @@
-"""Contracts of the releases of Hermes: data that is generated from the release, and its loader.
+"""Contracts of the releases of Hermes: data extracted from each release, and its loader.
 
-`load("0.19.0")` gives a `Contract`. The embedded host models `modelled_releases` and is proven for `releases`; the
+`load("0.19.0")` returns a `Contract`. The embedded host models `modelled_releases` and is proven for `releases`; the
 facts of `api_releases` were read from the host. Must not import anything of ours but `errors`. Importing this package
-costs nothing: names are loaded when they are first used.
+is cheap: names are loaded lazily.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Differences in behaviour between releases of Hermes: one flag for each.
+"""Differences in behaviour between releases of Hermes, each described by a flag.
 
-One file because it is one table. Each flag is declared once, with the first release that behaves so, the conformance
-case that shows both sides, and what a plugin or its user sees when the flag is on.
+One file because it is one table. Each flag is declared once, with the first release that has the behaviour, the
+conformance case that shows both settings, and the effect for plugins or users if the flag is on.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import NamedTuple, cast
 
 
 class Flag(NamedTuple):
-    """The releases of a flag and its proof.
+    """Releases and proof of a behaviour flag.
 
     Attributes:
-        since: The first release that behaves so.
-        case: The conformance case that shows both sides: the number of its statement, a hyphen and its name. Of what
-            `operate` alone does: a test, as pytest names it.
-        until: The first release that no longer behaves so; None if all later ones do.
+        since: The first release with the behaviour.
+        case: The conformance case that shows both settings: the number of its statement, a hyphen and its name. For
+            behaviour of `operate` alone, the node id of a test.
+        until: The first later release without the behaviour; None if all later ones have it.
     """
 
     since: str
@@ -29,18 +29,18 @@ class Flag(NamedTuple):
 
 
 def flag(since: str, case: str, *, until: str | None = None) -> bool:
-    """Declare a flag of `Behaviour`; on an instance it is True or False."""
+    """Declare a flag of `Behaviour`, which is a bool on instances."""
     return cast("bool", Flag(since, case, until))
 
 
 class Behaviour:
-    """Behaviour of one release: a value for each flag.
+    """Behaviour of a release: a value for each flag.
 
-    Not a dataclass, whose decorator takes longer than everything else that loads a contract.
+    Not a dataclass, because the decorator takes longer than loading a contract.
 
     Args:
         values: A value for each flag.
-        unverified: The flags of which nobody knows how the release behaves; their values are a guess.
+        unverified: The flags whose values are guesses, because the release's behaviour is unknown.
     """
 
     __slots__ = ("__dict__", "unverified")
@@ -50,7 +50,7 @@ class Behaviour:
         self.unverified = tuple(unverified)
 
     def refusing(self, refuse: Callable[[str], Exception]) -> Behaviour:
-        """Return a copy that raises `refuse(name)` when an unverified flag is read."""
+        """Return a copy that raises `refuse(name)` if an unverified flag is read."""
 
         def make_property(name: str) -> property:
             def read(_: Behaviour) -> bool:
@@ -710,11 +710,11 @@ class Behaviour:
 
 
 FLAGS: Mapping[str, Flag] = {name: one for name, one in vars(Behaviour).items() if isinstance(one, Flag)}
-"""The declaration of each flag, by name."""
+"""The declarations of all flags, by name."""
 
 
 def read_meanings() -> dict[str, str]:
-    """Return what each flag means: the text below its declaration."""
+    """Return the description below each flag's declaration, by name."""
     module = ast.parse(Path(__file__).read_text(encoding="utf-8"))
     table = next(node for node in module.body if isinstance(node, ast.ClassDef) and node.name == Behaviour.__name__)
     return {

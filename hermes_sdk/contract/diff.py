@@ -1,4 +1,4 @@
-"""Compares two contracts: what came, what went, what changed, in data and in words."""
+"""Comparison of two contracts."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from hermes_sdk.contract.model import Contract, member
 
 @dataclass(frozen=True)
 class Change:
-    """One difference between two contracts.
+    """A difference between two contracts.
 
     Attributes:
-        path: Where: the section, then keys, such as ``("hooks", "on_session_end", "sometimes", "reason")``. In a list
-            of named things, such as parameters or fields, a thing's name is its key; in a list of names a name is.
-        kind: Whether it is only in the second contract, only in the first, or in both and not the same.
-        before: What the first contract has there; None when nothing.
-        after: What the second contract has there; None when nothing.
+        path: The section, then keys, such as ``("hooks", "on_session_end", "sometimes", "reason")``. Items of a list,
+            such as parameters or fields, have their name as key; in a list of names, the key is the name itself.
+        kind: Whether it is only in the second contract, only in the first, or different in both.
+        before: The value in the first contract, or None.
+        after: The value in the second contract, or None.
     """
 
     path: tuple[str, ...]
@@ -31,23 +31,27 @@ def diff(before: Contract, after: Contract) -> list[Change]:
     """Compare two contracts.
 
     Args:
-        before: The first, as a rule the older one.
-        after: The second.
+        before: The first contract, usually the older one.
+        after: The second contract.
 
     Returns:
-        The changes by section, in sorted order; flags count as a section. The names of the releases and fingerprints do
-        not count.
+        The changes by section, in sorted order; flags are a section as well. Release names and fingerprints are
+        ignored.
     """
     sections = sorted({*before.sections, *after.sections} - {"release", "fingerprints"})
-    changes = [change for name in sections for change in compare((name,), _facts(before, name), _facts(after, name))]
+    changes = [
+        change
+        for name in sections
+        for change in compare((name,), _read_section(before, name), _read_section(after, name))
+    ]
     return [*changes, *compare(("flags",), vars(before.behaviour), vars(after.behaviour))]
 
 
 def compare(path: tuple[str, ...], before: Any, after: Any) -> Iterator[Change]:
-    """Compare two JSON values that stand at the same place; see `diff`."""
+    """Compare two JSON values at the same path; see `diff`."""
     if before == after:
         return
-    old, new = _by_key(before), _by_key(after)
+    old, new = _index_items(before), _index_items(after)
     if old is None or new is None or type(before) is not type(after):
         yield Change(path, "changed", before, after)
         return
@@ -63,12 +67,12 @@ def compare(path: tuple[str, ...], before: Any, after: Any) -> Iterator[Change]:
         yield Change(path, "changed", [*old], [*new])
 
 
-def _facts(contract: Contract, section: str) -> Any:
+def _read_section(contract: Contract, section: str) -> Any:
     return contract.section(section) if section in contract.sections else {}
 
 
-def _by_key(value: Any) -> dict[str, Any] | None:
-    """The parts of a value by the key that tells them apart; None when there is nothing that does."""
+def _index_items(value: Any) -> dict[str, Any] | None:
+    """Return the items of a value by key; None if no key identifies them."""
     if isinstance(value, dict):
         return value
     if not isinstance(value, list):
@@ -96,26 +100,26 @@ COUNTED: Final = frozenset(
         "third_party_modules",
     }
 )
-"""Sections in which no single change is worth a line in a terminal."""
+"""Sections too large to list single changes in a terminal."""
 
 _LEVELS: Final = ("fields", "members", "parameters")
 
 
 def where(change: Change) -> tuple[str, ...]:
-    """The names that lead to a change, without those of the levels between them."""
+    """Return the names in a change's path, without the levels between them."""
     return tuple(key for key in change.path[1:] if key not in _LEVELS)
 
 
 def format_change(change: Change) -> str:
-    """Return what came, went, or was there before and after; empty where `where` says it all."""
+    """Format the value that was added or removed, or both values; empty if `where` is sufficient."""
     if change.kind == "changed":
-        return f"{_short(change.before)} → {_short(change.after)}"
+        return f"{_format_short(change.before)} → {_format_short(change.after)}"
     value = change.after if change.kind == "added" else change.before
-    # A name in a list of names says everything already.
-    return "" if value == change.path[-1] else _short(value)
+    # The path already contains the name.
+    return "" if value == change.path[-1] else _format_short(value)
 
 
-def _short(value: Any) -> str:
+def _format_short(value: Any) -> str:
     match value:
         case {"parameters": _}:
             return member("", {"kind": "method", **value}).signature

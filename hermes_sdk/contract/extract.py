@@ -1,6 +1,6 @@
-"""Makes the contract of a release from an installed hermes-agent.
+"""Extraction of a release's contract from an installed hermes-agent.
 
-`hermes_sdk.contract.probe` reads it in the host's own Python; here that is started and its answer written down.
+`hermes_sdk.contract.probe` runs in the host's own Python; this module starts it and writes its result.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from hermes_sdk.journal import scratch_directory
 TIMEOUT = 300  # seconds
 WIDTH = 120
 FIX = "Name the Python of an environment that has hermes-agent, such as one made by `uv pip install hermes-agent`."
-# The folder of the probe is put last on the path for the import alone, so that it hides no module of the host.
+# The probe's folder is appended to the path only for the import, so that it hides no module of the host.
 START = "import runpy, sys; sys.path.append(sys.argv.pop(1)); runpy.run_module('probe')"
 
 
 def extract(python: Path) -> dict[str, Any]:
-    """Read the contract of the hermes-agent that a Python has.
+    """Read the contract of the hermes-agent that a Python interpreter has installed.
 
     Args:
-        python: The interpreter of an environment with hermes-agent. A fresh one, because what else is installed there
-            counts as coming with the release.
+        python: The interpreter of an environment with hermes-agent. Use a fresh environment, because all other
+            installed packages are treated as part of the release.
 
     Returns:
-        The contract as plain JSON values, one key a section.
+        The contract as plain JSON values, with a key for each section.
 
     Raises:
-        UnavailableError: There is no such interpreter, or it has no hermes-agent that can be read.
+        UnavailableError: There is no such interpreter, or no readable hermes-agent in it.
     """
     return _run_probe(python)
 
 
 def extract_fingerprints(python: Path) -> dict[str, str]:
-    """Read the fingerprints of the Hermes that a Python has from its source; see `extract`."""
+    """Read the fingerprints of a Python's hermes-agent from its source; see `extract`."""
     found: dict[str, str] = _run_probe(python, "fingerprints")["fingerprints"]
     return found
 
@@ -53,7 +53,7 @@ def _run_probe(python: Path, *only: str) -> dict[str, Any]:
         answer = Path(scratch, "contract.json")
         command = [str(python), "-I", "-c", START, str(Path(__file__).parent), str(answer), *only]
         try:
-            done = subprocess.run(
+            completed = subprocess.run(
                 command,
                 cwd=scratch,
                 env=_make_environment(str(scratch)),
@@ -66,18 +66,18 @@ def _run_probe(python: Path, *only: str) -> dict[str, Any]:
         except (OSError, subprocess.TimeoutExpired) as error:
             raise UnavailableError(f"{python} cannot be run: {error}", fix=FIX) from error
         if not answer.exists():
-            raise UnavailableError(_reason(python, done.stderr), fix=FIX)
+            raise UnavailableError(_explain_failure(python, completed.stderr), fix=FIX)
         contract: dict[str, Any] = parse_json(answer.read_text(encoding="utf-8"))
     return contract
 
 
 def _make_environment(scratch: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("HERMES", "PYTHON"))}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("HERMES", "PYTHON"))}
     own = {"HOME": scratch, "HERMES_HOME": str(Path(scratch, "home")), "HERMES_DISABLE_LAZY_INSTALLS": "1"}
-    return {**kept, **own, "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**inherited, **own, "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def _reason(python: Path, stderr: str) -> str:
+def _explain_failure(python: Path, stderr: str) -> str:
     last = stderr.strip().rsplit("\n", 1)[-1]
     if "PackageNotFoundError" in last:
         return f"{python} has no hermes-agent."
@@ -85,19 +85,19 @@ def _reason(python: Path, stderr: str) -> str:
 
 
 def render(contract: dict[str, Any]) -> str:
-    """Write a contract as JSON that diffs well.
+    """Format a contract as JSON that is easy to diff.
 
-    The sections and their entries are sorted; deeper down the order is the host's own. Values that fit share a line.
+    Sections and their entries are sorted; nested values keep the host's order. Values that fit are written on one line.
     """
-    lines = [f"{json.dumps(name)}: {_render(contract[name], 0)}" for name in sorted(contract)]
+    lines = [f"{json.dumps(name)}: {_render_value(contract[name], 0)}" for name in sorted(contract)]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def add_release(contract: dict[str, Any], data: Path) -> None:
-    """Add the contract of a release to a data folder, or replace the one that is there.
+    """Add a release's contract to a data folder, or replace an existing one.
 
     Raises:
-        UsageError: The folder has no data.
+        UsageError: The folder contains no data.
     """
     if not (data / "release.txt").exists():
         raise UsageError(f"There are no contracts in {data}.", fix="Name a file, or hermes_sdk/contract/data.")
@@ -113,20 +113,20 @@ def add_release(contract: dict[str, Any], data: Path) -> None:
 
 
 def render_section(section: Any) -> str:
-    """Write one section of a contract; see `render`."""
-    return _render(section, 0)
+    """Format a section of a contract; see `render`."""
+    return _render_value(section, 0)
 
 
-def _render(value: Any, depth: int) -> str:
+def _render_value(value: Any, depth: int) -> str:
     compact = json.dumps(value, ensure_ascii=False)
     if not value or not isinstance(value, dict | list) or (depth and depth + len(compact) <= WIDTH):
         return compact
     indent = " " * (depth + 1)
     if isinstance(value, dict):
         pairs = value.items() if depth else sorted(value.items())
-        items = [f"{json.dumps(key, ensure_ascii=False)}: {_render(item, depth + 1)}" for key, item in pairs]
+        items = [f"{json.dumps(key, ensure_ascii=False)}: {_render_value(item, depth + 1)}" for key, item in pairs]
         opening, closing = "{", "}"
     else:
-        items = [_render(item, depth + 1) for item in value]
+        items = [_render_value(item, depth + 1) for item in value]
         opening, closing = "[", "]"
     return opening + "".join(f"\n{indent}{item}," for item in items)[:-1] + "\n" + " " * depth + closing

@@ -1,4 +1,4 @@
-"""Single facts of a release, each in under 1 kB: a hook, a member of ``ctx`` or a module of the host."""
+"""Single facts of a release, each in less than 1 kB: a hook, a member of ``ctx``, or a module of the host."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from hermes_sdk.errors import UsageError
 Kind = Literal["hook", "member", "module"]
 
 _SINCE = re.compile(r"\s*Since (\d+(?:\.\d+)*)\.")
-_NAMES = 300
-"""Characters of the names in a module that are listed."""
+_MAX_NAMES_LENGTH = 300
+"""Maximum length of the listed names of a module."""
 
 
 class Fact(NamedTuple):
-    """What a release has under a name.
+    """The description of a hook, member or module in a release.
 
     Attributes:
-        since: The first release that has it, of those whose contract is known.
-        arguments: Those of every call of a callback or of a method, each with its type, and its default after ``=``.
-        sometimes: Those that a callback gets in some calls only.
-        returns: What a callback returns, or the type of a method's result or of an attribute.
-        values: Values that count when a callback returns them, each with its required keys.
-        names: Some names that can be imported from a module.
-        more: How many further names there are.
-        documentation: Where the documentation has more, for `hermes-sdk docs`; empty if nowhere.
+        since: The first release with a known contract that has it.
+        arguments: The arguments of every call of a callback or method, each with its type, and its default after ``=``.
+        sometimes: Further arguments that a callback receives only in some calls.
+        returns: The return value of a callback, or the type of a method's result or of an attribute.
+        values: Meaningful return values of a callback, each with its required keys.
+        names: Some importable names of a module.
+        more: The number of further names.
+        documentation: The place in the documentation, for `hermes-sdk docs`; empty if there is none.
     """
 
     kind: Kind
@@ -53,21 +53,21 @@ class Fact(NamedTuple):
 
 
 def find_fact(kind: Kind, name: str, contract: Contract) -> Fact:
-    """Return what a release has under a name.
+    """Return the description of a hook, member or module in a release.
 
     Raises:
-        UsageError: The release has nothing of that kind and name.
+        UsageError: The release has no hook, member or module of that name.
     """
-    names_of: Mapping[Kind, Callable[[Contract], Collection[str]]] = {
+    list_names: Mapping[Kind, Callable[[Contract], Collection[str]]] = {
         "hook": lambda one: one.hooks,
         "member": lambda one: [member for member in one.context if not member.startswith("_")],
         "module": lambda one: one.host_modules,
     }
-    if name not in names_of[kind](contract):
+    if name not in list_names[kind](contract):
         what = {"hook": "hook", "member": "member of ctx", "module": "module"}[kind]
-        problem = f"Hermes {contract.release} has no {what} {name!r}{suggest(name, contract, names_of[kind])}."
+        problem = f"Hermes {contract.release} has no {what} {name!r}{suggest(name, contract, list_names[kind])}."
         raise UsageError(problem, fix=f"`hermes-sdk contract show {contract.release}` lists hooks and members of ctx.")
-    since = next(one for one in known_releases() if name in names_of[kind](load(one)))
+    since = next(one for one in known_releases() if name in list_names[kind](load(one)))
     describe = {"hook": _describe_hook, "member": _describe_member, "module": _describe_module}[kind]
     return describe(name, contract, since)
 
@@ -81,7 +81,7 @@ def _describe_hook(name: str, contract: Contract, since: str) -> Fact:
     passed = fact.arguments - contract.injected_hook_arguments.keys()
     listed = [*(one for one in types if one in passed), *sorted(passed - types.keys())]
     returned = get_type_hints(callback.__call__).get("return") if callback else None
-    values = [_make_value(shape) for shape in _find_shapes(returned) if _has(contract, shape)]
+    values = [_make_value(shape) for shape in _find_shapes(returned) if _has_shape(contract, shape)]
     first = [one for one in listed if one in fact.always][: 2 if values else 1]
     body = f"return {values[0]!r}" if values else "pass"
     example = (
@@ -128,7 +128,7 @@ def _describe_member(name: str, contract: Contract, since: str) -> Fact:
 
 
 def _find_annotation(of: type, name: str) -> str:
-    """Return the type of an attribute that a class or one of its bases declares; empty if none does."""
+    """Return the annotation of an attribute that a class or one of its bases declares; empty if none does."""
     return next((found for one in of.__mro__ if (found := inspect.get_annotations(one).get(name))), "")
 
 
@@ -148,7 +148,7 @@ def _describe_module(name: str, contract: Contract, since: str) -> Fact:
     every = sorted(public, key=lambda one: (one.isupper(), one))
     shown: list[str] = []
     for one in every:
-        if len(", ".join([*shown, one])) > _NAMES:
+        if len(", ".join([*shown, one])) > _MAX_NAMES_LENGTH:
             break
         shown.append(one)
     replacement = find_replacement(name)
@@ -170,13 +170,13 @@ def _format_type(hint: Any) -> str:
 
 
 def _summarize(of: Any) -> str:
-    """Return the first sentences of a docstring without the release that it names."""
+    """Return the first paragraph of a docstring without the release that it mentions."""
     first = " ".join(((inspect.getdoc(of) if of else None) or "").partition("\n\n")[0].split())
     return _SINCE.sub("", first)
 
 
 def _find_shapes(hint: Any) -> Iterator[Any]:
-    """Yield what a callback may return: text, or mappings with fixed keys."""
+    """Yield the possible return types of a callback: text, or mappings with fixed keys."""
     if hint is str or is_typeddict(hint):
         yield hint
     elif get_origin(hint) in (Union, UnionType):
@@ -184,7 +184,7 @@ def _find_shapes(hint: Any) -> Iterator[Any]:
             yield from _find_shapes(one)
 
 
-def _has(contract: Contract, shape: Any) -> bool:
+def _has_shape(contract: Contract, shape: Any) -> bool:
     since = _SINCE.search(shape.__doc__) if shape is not str else None
     return since is None or parse_release(since[1]) <= parse_release(contract.release)
 

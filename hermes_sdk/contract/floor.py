@@ -1,4 +1,4 @@
-"""The oldest release that has everything a plugin uses: the true floor of its `requires_hermes`."""
+"""The oldest release with everything that a plugin uses, which is the true minimum of its `requires_hermes`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from hermes_sdk.contract.model import Contract
 
 
 class Uses(NamedTuple):
-    """Names that a plugin takes from its host.
+    """Host APIs that a plugin uses.
 
     Attributes:
         context: Members of ``ctx``, such as ``register_middleware``.
         middleware: Kinds of middleware.
-        modules: Dotted names of host modules that it cannot do without.
-        keywords: Keyword arguments of methods of ``ctx``: the name of the method, and that of the argument.
+        modules: Dotted names of host modules that it requires.
+        keywords: Keyword arguments of methods of ``ctx``, as names of method and argument.
     """
 
     context: Collection[str] = ()
@@ -30,34 +30,34 @@ class Floor(NamedTuple):
     """Start of the range of releases that a plugin works on.
 
     Attributes:
-        release: The oldest release that has everything, as all later ones do.
-        missing: What the release before it lacks, sorted; empty when `release` is the oldest that is known.
+        release: The oldest release that, like all later ones, has everything.
+        missing: The APIs that the previous release lacks, sorted; empty if `release` is the oldest known one.
     """
 
     release: str
     missing: tuple[str, ...]
 
 
-def floor_of(uses: Uses) -> Floor:
-    """Find the floor of what a plugin uses.
+def find_floor(uses: Uses) -> Floor:
+    """Return the minimum release for the APIs that a plugin uses.
 
     Args:
-        uses: What it uses. What the newest known release lacks says nothing: it may come later, or be a mistake.
+        uses: The APIs. Those that the newest known release lacks are ignored: they may be added later, or be mistakes.
     """
     newest, *older = [load(release) for release in reversed(api_releases())]
-    unknown = set(_missing(newest, uses))
-    if set(_missing(older[-1], uses)) <= unknown:
-        return Floor(older[-1].release, ())  # As for most plugins, and the others need not be read.
+    unknown = set(_list_missing(newest, uses))
+    if set(_list_missing(older[-1], uses)) <= unknown:
+        return Floor(older[-1].release, ())  # Most plugins work on every release; then the others need not be loaded.
     floor = newest
     for contract in older:
-        missing = set(_missing(contract, uses)) - unknown
+        missing = set(_list_missing(contract, uses)) - unknown
         if missing:
             return Floor(floor.release, tuple(sorted(missing)))
         floor = contract
     return Floor(floor.release, ())
 
 
-def _missing(contract: Contract, uses: Uses) -> Iterator[str]:
+def _list_missing(contract: Contract, uses: Uses) -> Iterator[str]:
     yield from (f"ctx.{name}" for name in uses.context if name not in contract.context)
     yield from (f"the hook {name}" for name in uses.hooks if name not in contract.hooks)
     yield from (f"the middleware {name}" for name in uses.middleware if name not in contract.middleware_kinds)
@@ -67,10 +67,10 @@ def _missing(contract: Contract, uses: Uses) -> Iterator[str]:
 
 
 def missing_keywords(contract: Contract, keywords: Collection[tuple[str, str]]) -> Iterator[str]:
-    """Name the arguments that a release does not take, of those methods of ``ctx`` that it has.
+    """Yield the arguments that a release does not accept for methods of ``ctx`` that it has.
 
     Args:
-        keywords: The name of a method, and that of an argument.
+        keywords: Names of methods and their arguments.
     """
     for method, keyword in keywords:
         parameters = contract.context[method].parameters if method in contract.context else ()

@@ -1,4 +1,4 @@
-"""Sample arguments of a hook, made from its contract and its types in `api`."""
+"""Sample arguments of hooks, created from the contract and the types in `api`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from hermes_sdk.contract.model import Contract
 
 
 def complete_arguments(contract: Contract, hook: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Complete the arguments of a hook as far as every call of the release passes them.
+    """Add sample values for the missing arguments that every call of a hook passes.
 
-    A text argument gets its own name, a number 0, a mapping or list stays empty, and an optional argument is None.
+    The value of a text argument is its name, numbers are 0, mappings and lists are empty, and optional arguments are
+    None.
 
     Args:
-        hook: The hook; one that the release does not know gets only the given arguments.
+        hook: The hook; for one that the release does not know, nothing is added.
         given: The arguments that the caller sets.
     """
     fact = contract.hooks.get(hook)
@@ -26,30 +27,30 @@ def complete_arguments(contract: Contract, hook: str, given: Mapping[str, Any]) 
 
 
 def describe_arguments(contract: Contract, hook: str) -> dict[str, Any]:
-    """Return a JSON Schema of the arguments of a hook; what has no simple type may be anything."""
+    """Return a JSON Schema of a hook's arguments; those without a simple type may have any value."""
     fact = contract.hooks[hook]
     hints = find_types(hook)
-    properties = {name: _describe(hints.get(name, Any)) for name in (*fact.always, *fact.sometimes)}
+    properties = {name: _describe_type(hints.get(name, Any)) for name in (*fact.always, *fact.sometimes)}
     return {"type": "object", "properties": properties, "required": list(fact.always)}
 
 
-def _describe(hint: Any) -> dict[str, Any]:
+def _describe_type(hint: Any) -> dict[str, Any]:
     origin = get_origin(hint) or hint
     if origin in (Required, NotRequired):
-        return _describe(get_args(hint)[0])
+        return _describe_type(get_args(hint)[0])
     if origin is Literal:
         return {"enum": list(get_args(hint))}
     if origin in (Union, types.UnionType):
-        return {"anyOf": [_describe(one) for one in get_args(hint)]}
+        return {"anyOf": [_describe_type(one) for one in get_args(hint)]}
     if origin is list:
-        return {"type": "array", "items": _describe(next(iter(get_args(hint)), Any))}
+        return {"type": "array", "items": _describe_type(next(iter(get_args(hint)), Any))}
     kinds = {str: "string", bool: "boolean", int: "integer", float: "number", dict: "object", types.NoneType: "null"}
     return {"type": kinds[origin]} if origin in kinds else {}
 
 
 @cache
 def find_types(hook: str) -> dict[str, Any]:
-    """Return the types of the arguments of a hook, in the order of the documentation; empty for an unknown hook."""
+    """Return the types of a hook's arguments in the order of the documentation; empty for an unknown hook."""
     from hermes_sdk import api
 
     arguments = "".join(part.title() for part in hook.split("_")) + "Arguments"
@@ -57,7 +58,7 @@ def find_types(hook: str) -> dict[str, Any]:
 
 
 def sample(name: str, hint: Any) -> Any:
-    """Make a value for an argument from its type; None for a type without a simple value."""
+    """Return a sample value for an argument; None if its type has no simple value."""
     origin = get_origin(hint) or hint
     if origin in (Required, NotRequired):
         return sample(name, get_args(hint)[0])

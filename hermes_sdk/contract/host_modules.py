@@ -1,4 +1,4 @@
-"""Public modules of the host, and replacements for internal ones."""
+"""Public modules of the host, and alternatives to internal ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PUBLIC = (
     "providers",
     "utils",
 )
-"""Modules whose names are meant for plugins, underscored ones excepted."""
+"""Modules whose names are meant for plugins, except those that begin with an underscore."""
 
 _LISTED = frozenset(
     {
@@ -80,7 +80,7 @@ _LISTED = frozenset(
         "utils.read_json_or_empty",
     }
 )
-"""Modules that Hermes 0.22.2 lists as public, and single names of other modules. `hermes plugins validate` reads it."""
+"""Public modules according to Hermes 0.22.2, and single names of other modules. `hermes plugins validate` reads it."""
 
 _INSTEAD = {
     "agent.auxiliary_client": "ctx.llm",
@@ -92,11 +92,11 @@ _INSTEAD = {
     "tools": "ctx.dispatch_tool",
     "tools.approval": "a directive of the hook pre_tool_call",
 }
-"""What a plugin may use instead of a module and those within it."""
+"""Alternatives for plugins to a module and its submodules."""
 
 
 def is_public(name: str) -> bool:
-    """Return whether plugins are meant to use a module, or a name within one."""
+    """Return whether a module, or a name in one, is meant for plugins."""
     module, _, last = name.rpartition(".")
     if name in _LISTED:
         return True
@@ -106,15 +106,15 @@ def is_public(name: str) -> bool:
 
 
 def find_replacement(name: str) -> str | None:
-    """Return what a plugin may use instead of an internal module, or of a name within one; None if unknown."""
+    """Return the alternative to an internal module, or to a name in one; None if there is none."""
     return next((_INSTEAD[parent] for parent in _list_enclosing_modules(name) if parent in _INSTEAD), None)
 
 
 def is_replaced(name: str) -> bool:
-    """Return whether plugins have something to use instead of just this module."""
+    """Return whether plugins have an alternative to exactly this module."""
     return name in _INSTEAD
 
 
 def _list_enclosing_modules(name: str) -> list[str]:
-    """A name and the modules around it, from the inside out."""
+    """Return a dotted name and its parents, innermost first."""
     return [".".join(name.split(".")[:length]) for length in range(name.count(".") + 1, 0, -1)]

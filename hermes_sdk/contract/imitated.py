@@ -1,4 +1,4 @@
-"""The functions of Hermes that the embedded host imitates: which of them another release puts in doubt."""
+"""Functions of Hermes that the embedded host imitates, and those that another release changes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ FILE = Path(__file__).parents[1] / "hosts" / "embedded" / "imitated.toml"
 
 
 class Suspect(NamedTuple):
-    """Imitated function that differs between two hosts.
+    """An imitated function that differs between two hosts.
 
     Attributes:
         function: Its name, such as ``hermes_cli.plugins:PluginManager.invoke_hook``.
-        change: What happened to it on the way from the first host to the second.
-        place: Where the second host has a function that moved; otherwise empty.
+        change: The change from the first host to the second.
+        place: The place of a moved function in the second host; otherwise empty.
         modules: The modules of the embedded host that imitate it, sorted.
     """
 
@@ -30,7 +30,7 @@ class Suspect(NamedTuple):
 
 @cache
 def read_imitated() -> Mapping[str, tuple[str, ...]]:
-    """Return the modules of the embedded host that imitate a function of Hermes, by function."""
+    """Return the modules of the embedded host that imitate functions of Hermes, by function."""
     found: dict[str, list[str]] = {}
     for module, imitated in parse_toml(FILE.read_text(encoding="utf-8")).items():
         if isinstance(imitated, dict):
@@ -41,7 +41,7 @@ def read_imitated() -> Mapping[str, tuple[str, ...]]:
 
 
 def find_suspects(before: Mapping[str, str], after: Mapping[str, str]) -> list[Suspect]:
-    """Compare the fingerprints of two hosts; see `contract.probe.fingerprints`."""
+    """Return the imitated functions with different fingerprints; see `contract.probe.fingerprints`."""
     places = {after[name].split()[0]: name for name in after if name not in before}
     found = []
     for name, modules in read_imitated().items():

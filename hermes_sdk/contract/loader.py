@@ -1,4 +1,4 @@
-"""Load contracts: read single sections of their data, lay an overlay on top, work out the behaviour."""
+"""Loader of contracts: reads sections of their data, applies overlays, and determines the behaviour."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from hermes_sdk.contract.overlay import Difference
 
 DEFAULT = "0.22.2"
-"""The newest release that the embedded host is proven for."""
+"""The newest release for which the embedded host is proven."""
 
 API_ONLY = "API only"
-"""The grade of a release of which only the API is known, from documents."""
+"""The grade of releases of which only the API is known."""
 
 OLDEST_MODELLED = "0.19.0"
 """The oldest release that the embedded host models."""
@@ -35,19 +35,19 @@ _DATA = _FOLDER / "data"
 
 @cache
 def known_releases() -> tuple[str, ...]:
-    """Return the releases that have a contract, oldest first."""
+    """Return the releases with a contract, oldest first."""
     overlays = (path.stem for path in (_FOLDER / "overlays").glob("*.toml"))
     return tuple(sorted({*_list_extracted_releases(), *overlays}, key=parse_release))
 
 
 def order_releases(chosen: Collection[str]) -> tuple[str, ...]:
-    """Return some releases, oldest first."""
+    """Return the given releases, oldest first."""
     return tuple(release for release in known_releases() if release in chosen)
 
 
 @cache
 def releases() -> tuple[str, ...]:
-    """Return the releases that the embedded host is proven for, on upstream or on a fork, oldest first."""
+    """Return the releases for which the embedded host is proven, on upstream or on a fork, oldest first."""
     return tuple(release for release in known_releases() if is_proven(release))
 
 
@@ -58,7 +58,7 @@ def modelled_releases() -> tuple[str, ...]:
 
 
 def is_modelled(release: str) -> bool:
-    """Return whether the embedded host models a release of Hermes; it models no revision of the repository."""
+    """Return whether the embedded host models a release; it models no revision of the repository."""
     return release in known_releases() and parse_release(release) >= parse_release(OLDEST_MODELLED)
 
 
@@ -66,7 +66,7 @@ def is_modelled(release: str) -> bool:
 def api_releases() -> tuple[str, ...]:
     """Return the releases whose facts were read from an installed host or a source tree, oldest first.
 
-    They tell what a release has, including where the embedded host is not proven for it.
+    These facts are reliable even if the embedded host is not proven for the release.
     """
     documents = _read_grades()["documents"]
     return tuple(release for release in known_releases() if release not in documents)
@@ -76,7 +76,7 @@ def api_releases() -> tuple[str, ...]:
 def grade(release: str) -> str | None:
     """Return the grade of a release, such as ``proven``; `grades.toml` explains the grades.
 
-    None for a name without a contract, such as a revision of the repository.
+    None without a contract, for example for a revision of the repository.
     """
     release = split_location(release)[0]
     if release not in known_releases():
@@ -94,14 +94,15 @@ def is_proven(release: str) -> bool:
 
 
 def load_closest(release: str) -> Contract:
-    """Load the contract of a release, or of the nearest known one; see `find_nearest`."""
+    """Load the contract of a release or of the nearest known one; see `find_nearest`."""
     return load(find_nearest(release))
 
 
 def find_nearest(release: str) -> str:
     """Return the newest known release that is not newer than a release.
 
-    The default release stands for a revision of the repository, and the oldest one for what is older.
+    For a revision of the repository, this is the default release; before the oldest known release, it is the oldest
+    one.
     """
     release = split_location(release)[0]
     if release in known_releases():
@@ -124,7 +125,7 @@ def split_location(name: str) -> tuple[str, str]:
 
 
 def format_release(release: str, host: str = "embedded") -> str:
-    """Format a release for reports: on the embedded host with its grade, for an installed one with its place."""
+    """Format a release for reports: with its grade for the embedded host, with its path if the user installed it."""
     if host == "embedded":
         found = grade(release)
         return f"{release} ({found})" if found else release
@@ -141,10 +142,10 @@ def _read_grades() -> dict[str, Any]:
 
 
 def load_modelled(release: str) -> Contract:
-    """Return the contract of a release that the embedded host models.
+    """Load the contract of a release that the embedded host models.
 
     Raises:
-        UsageError: The release is not known, or is older than the embedded host models.
+        UsageError: The release is unknown, or older than the oldest modelled one.
     """
     found = load(release)
     if not is_modelled(release):
@@ -154,11 +155,11 @@ def load_modelled(release: str) -> Contract:
 
 @cache
 def load(release: str) -> Contract:
-    """Return the contract of a release.
+    """Load the contract of a release.
 
     Args:
-        release: A release such as ``"0.19.0"``. For a Hermes that the user has installed, whose name has its place too,
-            the contract is the nearest known one.
+        release: A release such as ``"0.19.0"``. If the name includes the path of the user's own installation, the
+            contract is the nearest known one.
 
     Raises:
         UsageError: The release is not known.
@@ -166,21 +167,21 @@ def load(release: str) -> Contract:
     if split_location(release)[1]:
         return load(find_nearest(release))
     if release in _list_extracted_releases():
-        return _contract(release, release, ())
+        return _create_contract(release, release, ())
     if release in known_releases():
         from hermes_sdk.contract.overlay import read_overlay
 
         overlay = read_overlay(_FOLDER / "overlays", release)
-        return _contract(release, overlay.base, overlay.differences)
+        return _create_contract(release, overlay.base, overlay.differences)
     known = ", ".join(known_releases())
     raise UsageError(f"The release {release!r} of Hermes is not known.", fix=f"Known are {known}.")
 
 
-def _contract(release: str, base: str, differences: tuple[Difference, ...]) -> Contract:
+def _create_contract(release: str, base: str, differences: tuple[Difference, ...]) -> Contract:
     def read(name: str) -> Section:
         if not any(difference.concerns(name) for difference in differences):
-            return _section(name, base)
-        facts = _parse(_select(_woven(name), name, base))
+            return _find_section(name, base)
+        facts = _parse_json(_select(_load_woven(name), name, base))
         for difference in differences:
             facts = difference.amend(name, facts)
         return Section(facts)
@@ -195,18 +196,18 @@ def _contract(release: str, base: str, differences: tuple[Difference, ...]) -> C
 
 
 def read_releases(data: Path) -> tuple[str, ...]:
-    """Return the releases of a data folder, oldest first: each has a line of its own in the section ``release``."""
+    """Return the releases in a data folder, oldest first: the section ``release`` has a line for each."""
     lines = (data / "release.txt").read_text(encoding="utf-8").splitlines()
     return tuple(line.strip('"') for line in lines if line.startswith('"'))
 
 
 def section_names(data: Path) -> tuple[str, ...]:
-    """Return the names of the sections of a data folder, sorted."""
+    """Return the sorted names of the sections in a data folder."""
     return tuple(sorted(path.stem for path in data.glob("*.txt")))
 
 
 def read_section(data: Path, name: str, release: str) -> str:
-    """Return the JSON text of one section of a release.
+    """Return the JSON text of a section of a release.
 
     Raises:
         KeyError: There is no such section.
@@ -220,8 +221,8 @@ def _select(woven: Woven, name: str, release: str) -> str:
     return text
 
 
-def _parse(text: str) -> Any:
-    """Return the value of a section; `documents.parse_json` would take five times as long, and this data is ours."""
+def _parse_json(text: str) -> Any:
+    """Parse a section; `documents.parse_json` would take five times as long, and this data is trusted."""
     return json.loads(text)
 
 
@@ -238,16 +239,16 @@ def _list_sections() -> tuple[str, ...]:
 
 
 @cache
-def _woven(name: str) -> Woven:
+def _load_woven(name: str) -> Woven:
     return _read_woven(_DATA, name)
 
 
 _sections: dict[tuple[str, int], Section] = {}
 
 
-def _section(name: str, release: str) -> Section:
-    """The section of a release, shared by the releases that have the same one."""
-    woven = _woven(name)
+def _find_section(name: str, release: str) -> Section:
+    """Return a section of a release; releases with the same version of it share the object."""
+    woven = _load_woven(name)
     version = name, woven.version(release)
     if version not in _sections:
         _sections[version] = Section(_parse_shared(_select(woven, name, release)))
@@ -255,16 +256,16 @@ def _section(name: str, release: str) -> Section:
 
 
 _entries: dict[str, tuple[str, Any]] = {}
-"""Name and value of each entry that was parsed, by its text without the first quotation mark."""
+"""Name and value of each parsed entry, by its text without the first quotation mark."""
 
 
 def _parse_shared(text: str) -> Any:
-    """Return the value of a section, whose entries are parsed once for all of its versions, which differ in a few."""
+    """Parse a section, parsing each entry only once for all versions, since these differ in few entries."""
     if not text.startswith('{\n "'):
-        return _parse(text)
+        return _parse_json(text)
     entries = text[4:-2].split(',\n "')
     if unknown := [entry for entry in entries if entry not in _entries]:
-        parsed = _parse('{"' + ',"'.join(unknown) + "}")
+        parsed = _parse_json('{"' + ',"'.join(unknown) + "}")
         _entries.update(zip(unknown, parsed.items(), strict=True))
     return dict(map(_entries.__getitem__, entries))
 
@@ -275,7 +276,7 @@ def _list_extracted_releases() -> tuple[str, ...]:
 
 
 def find_settings(release: str) -> dict[str, bool]:
-    """Return whether each behaviour flag is on in a release, by the dates of the flags."""
+    """Return whether each behaviour flag is on in a release, according to the dates of the flags."""
     version = parse_release(release)
     return {
         name: parse_release(flag.since) <= version and (flag.until is None or version < parse_release(flag.until))

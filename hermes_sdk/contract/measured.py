@@ -1,4 +1,4 @@
-"""Results of `make prove` for releases that the embedded host is not proven for, in `measured/<release>.toml`."""
+"""Results of `make prove` for unproven releases, from `measured/<release>.toml`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Measured(NamedTuple):
     """Result of running the conformance cases on the real host of a release.
 
     Attributes:
-        host: Distribution and version of that host.
-        cases: How many cases and scenarios ran.
-        different: The IDs of those that the embedded host does not show equally.
-        flags: Settings that differ from the dates in `behaviour.py`.
-        unverified: Flags that show what the host does in neither setting.
+        host: Distribution and version of the host.
+        cases: The number of cases and scenarios that ran.
+        different: The IDs of those in which the embedded host differs.
+        flags: Flags whose settings differ from the dates in `behaviour.py`.
+        unverified: Flags with which the host agrees in neither setting.
     """
 
     host: str
@@ -31,13 +31,13 @@ class Measured(NamedTuple):
 
     @property
     def grade(self) -> str:
-        """The numbers in words, such as ``measured 1079/1084``."""
+        """The grade, such as ``measured 1079/1084``."""
         return f"measured {self.cases - len(self.different)}/{self.cases}"
 
 
 @cache
 def read_measured(release: str) -> Measured | None:
-    """Return what was measured of a release; None if nothing was."""
+    """Return the measurements of a release; None if there are none."""
     file = FOLDER / f"{release}.toml"
     if not file.exists():
         return None

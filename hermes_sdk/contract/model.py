@@ -1,4 +1,4 @@
-"""The contract of one release as values: what there is to call, and what the host calls."""
+"""Data model of a release's contract: the API of the host, and the calls that it makes."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _T = TypeVar("_T")
 
 
 class Parameter(NamedTuple):
-    """One parameter of a function or method.
+    """A parameter of a function or method.
 
     Attributes:
         name: Its name, without stars.
         kind: As in `inspect`, in lower case: ``positional_or_keyword``, ``keyword_only``, ``var_positional``, …
-        default: Source text of the default, such as ``"None"`` or ``"''"``; None when the parameter is required.
+        default: Source text of the default, such as ``"None"`` or ``"''"``; None if the parameter is required.
         annotation: Source text of the annotation, or None.
     """
 
@@ -28,7 +28,7 @@ class Parameter(NamedTuple):
 
 
 class Member(NamedTuple):
-    """One member of a class.
+    """A member of a class.
 
     Attributes:
         kind: ``method``, ``property`` or ``attribute``.
@@ -43,7 +43,7 @@ class Member(NamedTuple):
 
     @property
     def signature(self) -> str:
-        """The parameters as Python writes them, without annotations: ``(name, handler, description='')``."""
+        """The parameters in Python's syntax, without annotations: ``(name, handler, description='')``."""
         texts: list[str] = []
         for parameter in self.parameters:
             if parameter.kind == "keyword_only" and not any(text.startswith("*") for text in texts):
@@ -55,11 +55,11 @@ class Member(NamedTuple):
 
 
 class HookFact(NamedTuple):
-    """Arguments that the callbacks of one hook get as keyword arguments, besides what the host adds to every call.
+    """Keyword arguments of a hook's callbacks, without those that the host adds to every call.
 
     Attributes:
-        always: Arguments that every call passes, sorted.
-        sometimes: Arguments that only some calls pass, sorted.
+        always: Arguments of every call, sorted.
+        sometimes: Arguments of only some calls, sorted.
     """
 
     name: str
@@ -68,30 +68,30 @@ class HookFact(NamedTuple):
 
     @property
     def arguments(self) -> frozenset[str]:
-        """Every argument that a call can pass."""
+        """All possible arguments."""
         return frozenset((*self.always, *self.sometimes))
 
 
 class Section:
-    """The facts of one section as one release or several have them: plain JSON values, not to be changed."""
+    """The facts of a section, shared by releases with equal ones: plain JSON values, which must not be changed."""
 
     def __init__(self, facts: Any) -> None:
         self.facts = facts
         self._derived: dict[Callable[[Any], Any], Any] = {}
 
     def derived(self, derive: Callable[[Any], _T]) -> _T:
-        """Return what a function makes of the facts; it is called once."""
+        """Return the result of a function of the facts, which is called only once."""
         if derive not in self._derived:
             self._derived[derive] = derive(self.facts)
-        made: _T = self._derived[derive]
-        return made
+        derived_value: _T = self._derived[derive]
+        return derived_value
 
 
 class Contract:
-    """Contract of one release. Each attribute reads only the sections that it needs, once.
+    """Contract of a release. Each attribute reads only the sections that it needs, and only once.
 
     Args:
-        base: The real release whose data it is built on: itself, unless an overlay describes it.
+        base: The real release that provides the data: the release itself, unless an overlay describes it.
         sections: The names of the raw sections.
     """
 
@@ -127,26 +127,26 @@ class Contract:
         return self._sections[name]
 
     def _derive(self, section: str, derive: Callable[[Any], _T]) -> _T:
-        """Return what a function makes of a section, the same object for all releases that share the section."""
+        """Return the result of a function of a section, which all releases with the same section share."""
         return self._find(section).derived(derive)
 
     @cached_property
     def behaviour(self) -> Behaviour:
-        """Return what the release does where releases differ."""
+        """The release's behaviour where releases differ."""
         return self._read_behaviour()
 
     def with_behaviour(self, behaviour: Behaviour) -> Contract:
-        """Return the same contract with another behaviour."""
+        """Return a copy of the contract with another behaviour."""
         return Contract(self.release, self.base, self.sections, self._read, lambda: behaviour)
 
     @cached_property
     def context(self) -> Mapping[str, Member]:
-        """The members of the plugin context, ``ctx``, that instances have; without the constructor."""
+        """The members of instances of the plugin context, ``ctx``, without the constructor."""
         return self._derive("context", _Members)
 
     @cached_property
     def hooks(self) -> Mapping[str, HookFact]:
-        """The hooks that the release knows, by name."""
+        """The hooks of the release, by name."""
         return self._derive(
             "hooks",
             lambda facts: {
@@ -156,12 +156,12 @@ class Contract:
 
     @cached_property
     def injected_hook_arguments(self) -> Mapping[str, Any]:
-        """Return what the host adds to the arguments of every hook call, by name; empty before 0.16.0."""
+        """The arguments that the host adds to every hook call, by name; empty before 0.16.0."""
         added: Mapping[str, Any] = self.section("injected_hook_arguments")
         return added
 
     def host_call_arguments(self, callee: str) -> frozenset[str]:
-        """The keyword arguments that the host passes to plugin code that is not a hook.
+        """Return the keyword arguments that the host passes to plugin code other than hooks.
 
         Args:
             callee: A name of the section ``host_calls``, such as ``"ImageGenProvider.generate"`` or ``"tool handler"``.
@@ -191,44 +191,44 @@ class Contract:
         return self._derive("slash_commands", lambda commands: frozenset(commands).union(*commands.values()))
 
     def resolve_slash_command(self, name: str | None) -> str | None:
-        """Return the built-in slash command that a name or an alias stands for, or None."""
+        """Return the built-in slash command with a name or alias, or None."""
         word = (name or "").lower().lstrip("/")
         commands: Mapping[str, list[str]] = self.section("slash_commands")
         return next((command for command, aliases in commands.items() if word == command or word in aliases), None)
 
     @cached_property
     def cli_commands(self) -> Mapping[str, tuple[str, ...]]:
-        """Names and aliases of the commands of the program ``hermes``, in two groups, in the order of its parser.
+        """Names and aliases of the subcommands of ``hermes`` in the order of its parser, in two groups.
 
-        The group ``before`` is added to its parser before the commands of plugins, ``after`` follows them. A plugin's
-        command with a name of the first ends the turn of plugins; one with a name of the second fails the whole parser
-        (statement F12).
+        The parser has the group ``before``, then the commands of plugins, then the group ``after``. If a plugin's
+        command has a name in the first group, the host adds no further commands of plugins; with a name in the second
+        group, building the parser fails (statement F12).
         """
         return {group: tuple(names) for group, names in self.section("cli_commands").items()}
 
     @cached_property
     def cli_options(self) -> tuple[str, ...]:
-        """The long options of the program ``hermes``, which stand before its command; sorted."""
+        """The sorted long options of ``hermes`` itself, which precede a subcommand."""
         return tuple(self.section("cli_options"))
 
     @cached_property
     def tools(self) -> Mapping[str, str]:
-        """The built-in tools, each with its toolset."""
+        """The built-in tools with their toolsets."""
         tools: Mapping[str, str] = self.section("tools")
         return tools
 
     @cached_property
     def tool_parameters(self) -> Mapping[str, Mapping[str, Any]]:
-        """The parameters in the schemas of the built-in tools, each with its default, or None.
+        """The parameters in the schemas of built-in tools, each with its default, or None.
 
-        Those of objects have dotted names; the objects of a list are described like one of them: ``tasks.goal``.
+        Parameters in objects have dotted names, as have those of objects in lists: ``tasks.goal``.
         """
         parameters: Mapping[str, Mapping[str, Any]] = self.section("tool_parameters")
         return parameters
 
     @cached_property
     def core_tools(self) -> frozenset[str]:
-        """The built-in tools that every platform offers; no tool of a memory provider may have the name of one."""
+        """The built-in tools that every platform offers; tools of memory providers must not use these names."""
         return self._derive("core_tools", frozenset)
 
     @cached_property
@@ -238,10 +238,10 @@ class Contract:
 
     @cached_property
     def composed_toolsets(self) -> Mapping[str, Mapping[str, Any]]:
-        """The toolsets that hold more than the tools registered under their name, and what else they hold.
+        """The toolsets that contain more than the tools registered under their name, with the additional contents.
 
-        Each has ``core`` (whether it holds all `core_tools`), ``tools``, ``includes`` (other toolsets), ``posture``
-        (whether it only selects what others own), and ``former`` (whether it is a former name, which plugins may take).
+        Each has ``core`` (whether it contains all `core_tools`), ``tools``, ``includes`` (other toolsets), ``posture``
+        (whether it only selects tools of others), and ``former`` (whether it is a former name, which plugins may use).
         """
         composed: Mapping[str, Mapping[str, Any]] = self.section("composed_toolsets")
         return composed
@@ -263,18 +263,18 @@ class Contract:
 
     @cached_property
     def bundled_memory_providers(self) -> frozenset[str]:
-        """The memory providers that come with hermes-agent; to 0.15.1 its wheels lack the manifests of plugins."""
+        """The memory providers bundled with hermes-agent; up to 0.15.1, its wheels lack the manifests of plugins."""
         listed = self.section("bundled_plugins") or (name.replace(".", "/") for name in self.host_modules)
         paths = (path.removeprefix("plugins/").split("/") for path in listed)
         return frozenset(path[1] for path in paths if path[0] == "memory" and len(path) == 2)
 
     @cached_property
     def module_names(self) -> Mapping[str, frozenset[str]]:
-        """Return what plugins can import from the modules of hermes-agent that they meet, by module."""
+        """The importable names of modules of hermes-agent that plugins use, by module."""
         return self._derive("module_names", lambda facts: {module: frozenset(names) for module, names in facts.items()})
 
     def names_in(self, module: str) -> frozenset[str]:
-        """Return what plugins can import from a module: of one that is not in `module_names`, what has facts here."""
+        """Return the importable names of a module; for one that is not in `module_names`, those with facts here."""
         if module in self.module_names:
             return self.module_names[module]
         sections = ("classes", "dataclasses", "enums", "exceptions")
@@ -284,21 +284,21 @@ class Contract:
 
     @cached_property
     def third_party_modules(self) -> frozenset[str]:
-        """Top-level import names that come with the release besides the host and the standard library."""
+        """Top-level import names installed with the release, besides the host and the standard library."""
         return self._derive("third_party_modules", frozenset)
 
 
 class _Members(Mapping[str, Member]):
-    """Members by name, each made when it is first used: a check reads few of many releases."""
+    """Members by name, created lazily: a check uses few members of many releases."""
 
     def __init__(self, facts: Mapping[str, Any]) -> None:
         self._facts = facts
-        self._made: dict[str, Member] = {}
+        self._created: dict[str, Member] = {}
 
     def __getitem__(self, name: str) -> Member:
-        if name not in self._made:
-            self._made[name] = member(name, self._facts[name])
-        return self._made[name]
+        if name not in self._created:
+            self._created[name] = member(name, self._facts[name])
+        return self._created[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._facts)
@@ -324,11 +324,11 @@ def _merge_host_calls(facts: Mapping[str, Any]) -> Mapping[str, frozenset[str]]:
 
 
 def member(name: str, fact: Mapping[str, Any]) -> Member:
-    """Make a member from its raw fact, as the sections ``context`` and ``classes`` have them."""
+    """Create a member from a raw fact of the section ``context`` or ``classes``."""
     return Member(name, fact["kind"], tuple(map(parameter, fact.get("parameters", ()))), fact.get("returns"))
 
 
 def parameter(fact: Mapping[str, Any]) -> Parameter:
-    """Make a parameter from its raw fact; there the common kind is left out."""
+    """Create a parameter from a raw fact, which omits the most common kind."""
     kind = fact.get("kind", "positional_or_keyword")
     return Parameter(fact["name"], kind, fact.get("default"), fact.get("annotation"))

@@ -1,6 +1,6 @@
-"""The order of releases, and the ranges of them that a plugin may require.
+"""Order of releases, and ranges of releases that a plugin may require.
 
-Without `packaging`: its import takes as long as loading a contract.
+Does not use `packaging`, because its import takes as long as loading a contract.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 @cache
 def parse_release(release: str) -> tuple[int, ...]:
-    """Return the three numbers of a release, which order it among the others.
+    """Return the three numbers of a release, which define the order of releases.
 
     Args:
-        release: Numbers joined by dots: ``"0.19"`` is ``"0.19.0"``, and a fourth number does not count.
+        release: Numbers joined by dots: ``"0.19"`` is ``"0.19.0"``, and a fourth number is ignored.
 
     Raises:
-        ValueError: The release has no number, such as a Git revision.
+        ValueError: The release is not numeric, such as a Git revision.
     """
     numbers = [int(part) for part in release.split(".")[:3]]
     return tuple(numbers + [0] * (3 - len(numbers)))
@@ -41,14 +41,14 @@ class Supported(NamedTuple):
     """A range of releases.
 
     Attributes:
-        clauses: What all has to hold: an operator, and the three numbers of a release.
+        clauses: The required comparisons, each an operator and the three numbers of a release.
     """
 
     clauses: tuple[tuple[str, tuple[int, ...]], ...]
 
     @classmethod
     def parse(cls, text: str) -> Supported:
-        """Read a range as newer hosts do: a bare version means at least that one, and three numbers count.
+        """Parse a range as newer hosts do: a bare version means at least that version, and three numbers count.
 
         Args:
             text: Clauses with ``>=``, ``>``, ``<=``, ``<``, ``==`` or ``!=``, joined by commas.
@@ -66,7 +66,7 @@ class Supported(NamedTuple):
 
     @classmethod
     def declared(cls, value: object) -> Supported:
-        """Read the value of `requires_hermes` in a manifest; all releases are admitted by what is not text.
+        """Parse the value of `requires_hermes` in a manifest; a value other than text admits all releases.
 
         Raises:
             ValueError: A clause cannot be read; the message shows it.
@@ -74,15 +74,15 @@ class Supported(NamedTuple):
         return cls.parse(value) if isinstance(value, str) else cls(())
 
     def admits(self, release: str) -> bool:
-        """Return whether a release, such as ``"0.19.0"``, lies in the range."""
+        """Return whether the range includes a release, such as ``"0.19.0"``."""
         return all(COMPARISONS[sign](parse_release(release), version) for sign, version in self.clauses)
 
 
 def raise_floor(written: str, floor: str) -> str:
-    """A range that begins at a release instead of where it began; what else it says stays.
+    """Return a range with a new lower bound; upper bounds and exclusions are preserved.
 
     Args:
-        written: A range, as a manifest has it.
+        written: The range in a manifest.
     """
     others = [clause.strip() for clause in written.split(",") if clause.strip().startswith(("<", "!"))]
     return ", ".join([f">={floor}", *others])
@@ -92,7 +92,7 @@ _REQUIREMENT = r"\s*(>=|<=|==|!=|>|<)\s*(.+?)\s*"
 
 
 def satisfies(running: str, wanted: str, *, leading_digits: bool = True) -> bool:
-    """Return whether a release satisfies all clauses, which commas separate; one that cannot be read is satisfied.
+    """Return whether a release satisfies all comma-separated clauses; an invalid clause counts as satisfied.
 
     Args:
         running: The release.
@@ -101,18 +101,18 @@ def satisfies(running: str, wanted: str, *, leading_digits: bool = True) -> bool
     """
     clauses = [clause.strip() for clause in wanted.split(",") if clause.strip()]
     part = re.compile(r"\d+" if leading_digits else r"\d+$")
-    current = _numbers(running, part) if clauses else None
+    current = _find_numbers(running, part) if clauses else None
     for clause in clauses:
         found = re.fullmatch(_REQUIREMENT, clause)
         comparison, release = found.groups() if found else (">=", clause)
-        numbers = _numbers(release, part)
+        numbers = _find_numbers(release, part)
         if current is not None and numbers is not None and not COMPARISONS[comparison](current, numbers):
             return False
     return True
 
 
-def _numbers(release: str, part: re.Pattern[str]) -> tuple[int, ...] | None:
-    """Return the first three numbers of a release; None when one of them does not match `part`."""
+def _find_numbers(release: str, part: re.Pattern[str]) -> tuple[int, ...] | None:
+    """Return the first three numbers of a release; None if one of them does not match `part`."""
     parts = re.split("[-+]", release.strip().lstrip("v"), maxsplit=1)[0].split(".")[:3]
     found = [part.match(one.strip()) for one in [*parts, "0", "0"][:3]]
     return tuple(int(one[0]) for one in found if one) if all(found) else None

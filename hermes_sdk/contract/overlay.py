@@ -1,8 +1,8 @@
-"""Overlays: facts that no installed host can tell, written by hand on top of the data of a release.
+"""Overlays: facts that cannot be extracted from an installed host, written by hand on top of a release's data.
 
-An overlay is a TOML file with ``base`` and one ``[[difference]]`` for each claim of a source:
-``id``, ``source``, ``statement``, and what it changes: facts to ``set`` or ``remove`` by path, and names to ``add`` to
-a section that is a list. A path is the section, then keys; in a list a key is the ``name`` of an entry:
+An overlay is a TOML file with ``base`` and a ``[[difference]]`` for each claim of a source: ``id``, ``source``,
+``statement``, and the changes: facts to ``set`` or ``remove`` by path, and names to ``add`` to a section that is a
+list. A path is the section, then keys; in a list a key is the ``name`` of an entry:
 ``context.register_tool.parameters.toolset.default``. The base is a real release or another overlay.
 """
 
@@ -21,14 +21,14 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Difference(NamedTuple):
-    """One claim of a source that differs from the base release.
+    """A source's claim that differs from the base release.
 
     Attributes:
-        id: The number under which the difference is known, such as ``Δ13``.
+        id: The number of the difference, such as ``Δ13``.
         source: The document that makes the claim.
         statement: The claim in one sentence.
         set: Facts to set: path to value.
-        remove: Paths of facts that there are not.
+        remove: Paths of facts to remove.
         add: Names to add to a section that is a list of names.
     """
 
@@ -40,32 +40,32 @@ class Difference(NamedTuple):
     add: Mapping[str, list[str]] = _NOTHING
 
     def concerns(self, section: str) -> bool:
-        """Return whether it changes anything in a section."""
+        """Return whether the difference changes a section."""
         return section in self.add or any(path.partition(".")[0] == section for path in (*self.set, *self.remove))
 
     def amend(self, section: str, facts: Any) -> Any:
-        """Change the facts of one section, in place unless the whole of it is set, and return them."""
+        """Apply the difference to the facts of a section and return them; they are mutated unless replaced entirely."""
         for path, value in self.set.items():
             name, *keys = path.split(".")
             if path == section:
                 facts = _copy(value)
             elif name == section:
-                _put(_find_parent(facts, keys), keys[-1], _copy(value))
+                _add_fact(_find_parent(facts, keys), keys[-1], _copy(value))
         if section in self.add:
             facts += self.add[section]
         for path in self.remove:
             name, *keys = path.split(".")
             if name == section:
-                _take(_find_parent(facts, keys), keys[-1])
+                _remove_fact(_find_parent(facts, keys), keys[-1])
         return facts
 
 
 class Overlay(NamedTuple):
-    """A release described by its differences from a real one.
+    """A release described by its differences from a real release.
 
     Attributes:
         base: The real release.
-        differences: What differs, in the order in which it applies.
+        differences: The differences, in the order of application.
     """
 
     base: str
@@ -73,10 +73,10 @@ class Overlay(NamedTuple):
 
 
 def read_overlay(folder: Path, release: str) -> Overlay:
-    """Read the overlay of a release, with those that it stands on.
+    """Read the overlay of a release, including the overlays on which it is based.
 
     Args:
-        folder: Where the overlays lie.
+        folder: The folder with the overlays.
         release: The name of its file, without ``.toml``.
     """
     content = read_content(folder / f"{release}.toml")
@@ -84,18 +84,18 @@ def read_overlay(folder: Path, release: str) -> Overlay:
     base = content["base"]
     if not (folder / f"{base}.toml").exists():
         return Overlay(base, differences)
-    below = read_overlay(folder, base)
-    return Overlay(below.base, below.differences + differences)
+    parent = read_overlay(folder, base)
+    return Overlay(parent.base, parent.differences + differences)
 
 
 @cache
 def read_content(path: Path) -> dict[str, Any]:
-    """Return what an overlay's own file says, parsed once: others may stand on it. Nobody may change it."""
+    """Return the content of an overlay's own file; cached, so callers must not change it."""
     return parse_toml(path.read_text(encoding="utf-8"))
 
 
 def _copy(value: Any) -> Any:
-    """Copy a value of JSON's types without the import of `copy`."""
+    """Copy a value of JSON types without importing `copy`."""
     return json.loads(json.dumps(value))
 
 
@@ -105,14 +105,14 @@ def _find_parent(facts: Any, keys: list[str]) -> Any:
     return facts
 
 
-def _put(facts: Any, key: str, value: Any) -> None:
+def _add_fact(facts: Any, key: str, value: Any) -> None:
     if isinstance(facts, list):
         facts.append({"name": key, **value})
     else:
         facts[key] = value
 
 
-def _take(facts: Any, key: str) -> None:
+def _remove_fact(facts: Any, key: str) -> None:
     del facts[_find(facts, key) if isinstance(facts, list) else key]
 
 

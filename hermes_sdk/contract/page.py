@@ -1,4 +1,4 @@
-"""Changes for plugin authors from one release to another, as Markdown."""
+"""Markdown with the changes for plugin authors between two releases."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _BUILTINS: Final = {name.title(): name for name in ("dict", "list", "set", "tupl
 
 
 def is_same_type(one: object, other: object) -> bool:
-    """Return whether two annotations mean the same type, such as ``Optional[List[str]]`` and ``list[str] | None``."""
-    return one == other or (isinstance(one, str) and isinstance(other, str) and _modern(one) == _modern(other))
+    """Return whether two annotations denote the same type, such as ``Optional[List[str]]`` and ``list[str] | None``."""
+    return one == other or (isinstance(one, str) and isinstance(other, str) and _modernise(one) == _modernise(other))
 
 
-def _modern(annotation: str) -> str:
+def _modernise(annotation: str) -> str:
     try:
         tree = ast.parse(annotation, mode="eval")
     except SyntaxError:
         return annotation
-    return ast.unparse(_Modern().visit(tree.body))
+    return ast.unparse(_Moderniser().visit(tree.body))
 
 
-class _Modern(ast.NodeTransformer):
-    """Write builtin generics, unions with ``|``, and no quotes."""
+class _Moderniser(ast.NodeTransformer):
+    """Rewrites annotations with builtin generics, unions with ``|``, and without quotes."""
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
         if not isinstance(node.value, str):
@@ -62,7 +62,7 @@ class _Modern(ast.NodeTransformer):
         return ast.Subscript(generic, inner)
 
 
-# What an author would look at first comes first.
+# In the order of their importance for authors.
 _TITLES: Final = {
     "context": "`ctx`",
     "hooks": "Hooks",
@@ -90,7 +90,7 @@ _TITLES: Final = {
     "entry_point_group": "Entry points",
     "requires_python": "Python",
 }
-# Names that come and go, without parts that change.
+# Sections of plain names, without details that can change.
 _NAMES: Final = (
     "platforms",
     "tools",
@@ -105,28 +105,29 @@ _WORDS: Final = {"added": "new", "removed": "gone", "changed": "changed"}
 
 
 def page(before: Contract, after: Contract, *, level: int = 1) -> str:
-    """Describe what changed for plugin authors.
+    """Describe the changes for plugin authors.
 
     Args:
         before: The older release.
         after: The newer one.
 
     Returns:
-        Markdown that ends with a newline: first how the host behaves differently, then what came and went by section.
+        Markdown that ends with a newline: first the changed behaviour of the host, then additions and removals by
+        section.
     """
-    changes = [change for change in diff(before, after) if _is_told(change)]
+    changes = [change for change in diff(before, after) if _is_relevant(change)]
     parts = [f"{'#' * level} Hermes {before.release} → {after.release}"]
     if after.release not in api_releases():
         parts.append(f"The facts about {after.release} come from documents: they were not read from an installed host.")
     heading = "#" * (level + 1)
-    parts += _section(f"{heading} New behaviour", list(_behaviour(changes, now=True)))
-    parts += _section(f"{heading} Behaviour that is gone", list(_behaviour(changes, now=False)))
+    parts += _format_section(f"{heading} New behaviour", list(_list_behaviour(changes, now=True)))
+    parts += _format_section(f"{heading} Behaviour that is gone", list(_list_behaviour(changes, now=False)))
     inherited = {id(change) for change in changes if _is_inherited(change, changes, after)}
     for name, title in _TITLES.items():
         found = [change for change in changes if change.path[0] == name and id(change) not in inherited]
-        parts += _section(f"{heading} {title}", list((_names if name in _NAMES else _lines)(found)))
-    parts += _section(f"{heading} Arguments of other calls", list(_calls(before, after)))
-    parts += _section(f"{heading} Modules and plugins of the host", list(_modules(changes)))
+        parts += _format_section(f"{heading} {title}", list((_list_names if name in _NAMES else _list_owners)(found)))
+    parts += _format_section(f"{heading} Arguments of other calls", list(_list_calls(before, after)))
+    parts += _format_section(f"{heading} Modules and plugins of the host", list(_count_modules(changes)))
     if len(parts) == 1:
         parts.append("Nothing changed for plugins.")
     if not is_modelled(before.release):
@@ -134,15 +135,15 @@ def page(before: Contract, after: Contract, *, level: int = 1) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _is_told(change: Change) -> bool:
-    """Return whether a change matters to authors: not the spelling of a type, and not a private name."""
+def _is_relevant(change: Change) -> bool:
+    """Return whether a change matters to authors, unlike a different spelling of a type or a private name."""
     if change.kind == "changed" and change.path[-1] in ("annotation", "returns"):
         return not is_same_type(change.before, change.after)
     return not any(name[:1] == "_" and name[:2] != "__" for name in where(change))
 
 
 def _is_inherited(change: Change, changes: Sequence[Change], after: Contract) -> bool:
-    """Return whether a class only repeats a change of one of its bases."""
+    """Return whether a class only inherits a change from one of its bases."""
     if change.path[0] != "classes" or len(change.path) < 3:
         return False
     bases = after.section("classes").get(change.path[1], {}).get("bases", ())
@@ -150,19 +151,19 @@ def _is_inherited(change: Change, changes: Sequence[Change], after: Contract) ->
     return any(one.path in places and one.kind == change.kind and one.after == change.after for one in changes)
 
 
-def _section(title: str, lines: Sequence[str]) -> list[str]:
+def _format_section(title: str, lines: Sequence[str]) -> list[str]:
     return [title, "\n".join(lines)] if lines else []
 
 
-def _behaviour(changes: Sequence[Change], *, now: bool) -> Iterator[str]:
+def _list_behaviour(changes: Sequence[Change], *, now: bool) -> Iterator[str]:
     meanings = read_meanings()
     for change in changes:
         if change.path[0] == "flags" and change.after == now:
             yield f"- {meanings[change.path[1]]}"
 
 
-def _names(changes: Sequence[Change]) -> Iterator[str]:
-    """One line for the names that came, or went, in one place."""
+def _list_names(changes: Sequence[Change]) -> Iterator[str]:
+    """Yield a line each for the names that were added to or removed from the same place."""
     for kind in ("added", "removed"):
         groups: dict[str, list[str]] = {}
         for change in changes:
@@ -171,18 +172,18 @@ def _names(changes: Sequence[Change]) -> Iterator[str]:
         for place, names in groups.items():
             of = f" (`{place}`)" if place else ""
             yield f"- {_WORDS[kind]}{of}: {', '.join(names)}"
-    yield from _lines([change for change in changes if change.kind == "changed" or len(where(change)) > 1])
+    yield from _list_owners([change for change in changes if change.kind == "changed" or len(where(change)) > 1])
 
 
-def _lines(changes: Sequence[Change]) -> Iterator[str]:
-    """One line for each thing that came, went or has changed parts."""
+def _list_owners(changes: Sequence[Change]) -> Iterator[str]:
+    """Yield a line for each object that was added, removed or changed."""
     for owner in dict.fromkeys(where(change)[:1] for change in changes):
         found = [change for change in changes if where(change)[:1] == owner]
         whole = [change for change in found if len(where(change)) < 2]
         for change in whole:
             yield f"- {_format_name(change)}"
         if parts := [change for change in found if change not in whole]:
-            yield f"- `{owner[0]}`: {'; '.join(_parts(parts))}"
+            yield f"- `{owner[0]}`: {'; '.join(_describe_parts(parts))}"
 
 
 def _format_name(change: Change) -> str:
@@ -193,28 +194,30 @@ def _format_name(change: Change) -> str:
     return " ".join([*subject, f"is {_WORDS[change.kind]}"]) + (f": `{text}`" if text not in ("", "()") else "")
 
 
-def _parts(changes: Sequence[Change]) -> Iterator[str]:
-    removed = {where(change)[-1] for change in changes if change.kind == "removed" and _presence(change)}
+def _describe_parts(changes: Sequence[Change]) -> Iterator[str]:
+    removed = {where(change)[-1] for change in changes if change.kind == "removed" and _find_presence(change)}
     moved = [
-        change for change in changes if change.kind == "added" and where(change)[-1] in removed and _presence(change)
+        change
+        for change in changes
+        if change.kind == "added" and where(change)[-1] in removed and _find_presence(change)
     ]
     for presence, words in (("always", "now in every call:"), ("sometimes", "no longer in every call:")):
-        if names := [f"`{where(change)[-1]}`" for change in moved if _presence(change) == presence]:
+        if names := [f"`{where(change)[-1]}`" for change in moved if _find_presence(change) == presence]:
             yield f"{words} {', '.join(names)}"
     named = {where(change)[-1] for change in moved}
     for kind in _WORDS:
         found = [change for change in changes if change.kind == kind and where(change)[-1] not in named]
-        if names := [_part(change) for change in found]:
+        if names := [_format_part(change) for change in found]:
             yield f"{_WORDS[kind]} {', '.join(names)}"
 
 
-def _presence(change: Change) -> str:
-    """Return whether an argument comes with every call or with some; empty for what is not an argument."""
+def _find_presence(change: Change) -> str:
+    """Return ``always`` or ``sometimes`` for an argument, and an empty string for anything else."""
     return next((name for name in where(change)[1:-1] if name in ("always", "sometimes")), "")
 
 
-def _part(change: Change) -> str:
-    # Whether an argument always comes is worth a word only where it does not.
+def _format_part(change: Change) -> str:
+    # Mention only arguments that are not passed in every call.
     names = [name for name in where(change)[1:] if name != "always"]
     text, rare = format_change(change), "sometimes" in names
     name = ".".join(name for name in names if name != "sometimes")
@@ -222,8 +225,8 @@ def _part(change: Change) -> str:
     return f"`{name}{joined}`" + (" (not in every call)" if rare else "")
 
 
-def _calls(before: Contract, after: Contract) -> Iterator[str]:
-    """One line for each call of plugin code, hooks excepted, that passes other keyword arguments."""
+def _list_calls(before: Contract, after: Contract) -> Iterator[str]:
+    """Yield a line for each call of plugin code, other than hooks, whose keyword arguments changed."""
     callees = before.section("host_calls").keys() & after.section("host_calls").keys()
     for callee in sorted(callees):
         old, new = before.host_call_arguments(callee), after.host_call_arguments(callee)
@@ -233,7 +236,7 @@ def _calls(before: Contract, after: Contract) -> Iterator[str]:
             yield f"- `{callee}`: {'; '.join(texts)}"
 
 
-def _modules(changes: Sequence[Change]) -> Iterator[str]:
+def _count_modules(changes: Sequence[Change]) -> Iterator[str]:
     for section, noun in _MODULES.items():
         found = [change for change in changes if change.path[0] == section and len(change.path) == 2]
         if count := sum(change.kind == "added" for change in found):

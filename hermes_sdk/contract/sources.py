@@ -1,4 +1,4 @@
-"""Sources of real hosts: the package index, a tag of the repository, or an installed environment."""
+"""Sources of real hosts: the package index, a tag in the repository, or an installed environment."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _VARIABLE = "HERMES_SDK_SOURCES"
 
 
 class Source(NamedTuple):
-    """Source of a release; fields that do not apply are empty.
+    """Source of a release; unused fields are empty.
 
     Attributes:
         requirement: A requirement for the package index, such as ``hermes-agent==0.19.0``.
         address: The address of a repository.
         revision: A tag, branch or commit of the repository.
-        python: The interpreter of an environment that has the release.
-        needs: The only version of Python that it runs on, such as ``3.14``.
+        python: The interpreter of an environment with the release.
+        needs: The only Python version on which it runs, such as ``3.14``.
     """
 
     requirement: str = ""
@@ -34,15 +34,15 @@ class Source(NamedTuple):
 
 
 def find_source(release: str) -> Source | None:
-    """Return where the host of a release comes from, or None when nobody knows.
+    """Return the source of a release's host, or None if unknown.
 
-    ``$HERMES_SDK_SOURCES`` may name a TOML file whose tables ``requirement``, ``tag`` and ``python`` replace entries
-    of ours.
+    ``$HERMES_SDK_SOURCES`` may name a TOML file whose tables ``requirement``, ``tag`` and ``python`` override the
+    built-in entries.
 
     Raises:
         UsageError: That file cannot be read.
     """
-    for table in _tables(os.environ.get(_VARIABLE, "")):
+    for table in _load_tables(os.environ.get(_VARIABLE, "")):
         if requirement := table.get("requirement", {}).get(release):
             return Source(requirement=requirement)
         if python := table.get("python", {}).get(release):
@@ -69,23 +69,23 @@ def find_version(version: str) -> str | None:
 
 
 def _find_python(repository: dict[str, Any], release: str) -> str:
-    """Return the only version of Python that a release from a repository runs on, if there is only one."""
+    """Return the only Python version on which a release from the repository runs, or an empty string."""
     python = repository.get("python")
     return python["version"] if python and parse_release(release) >= parse_release(python["since"]) else ""
 
 
 def chosen_sources() -> dict[str, str]:
-    """Return the variable that names the user's file of sources, for the environment of a child process."""
+    """Return the environment variable with the user's file of sources, for a child process."""
     return {_VARIABLE: os.environ[_VARIABLE]} if _VARIABLE in os.environ else {}
 
 
 @cache
-def _tables(own: str) -> tuple[dict[str, Any], ...]:
-    """Return the tables to look in, the first one first; `own` is the file that the user named, if any."""
-    return tuple(_read(Path(path)) for path in (own, _TABLE) if path)
+def _load_tables(own: str) -> tuple[dict[str, Any], ...]:
+    """Return the tables of sources in order of precedence; `own` is the user's file, if any."""
+    return tuple(_read_table(Path(path)) for path in (own, _TABLE) if path)
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read_table(path: Path) -> dict[str, Any]:
     try:
         return parse_toml(read_text(path))
     except (OSError, ValueError) as error:

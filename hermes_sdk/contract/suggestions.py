@@ -1,4 +1,4 @@
-"""Suggestions for a name that a release does not have."""
+"""Suggestions for names that a release does not have."""
 
 from __future__ import annotations
 
@@ -9,51 +9,51 @@ from hermes_sdk.contract.model import Contract
 
 
 def suggest_name(name: str, names: Iterable[str]) -> str:
-    """Ask for the one of some names that is like another: the end of a message, empty when there is none."""
+    """Return the end of a message that suggests the most similar name, or an empty string."""
     close = find_close(name, names)
     return f"; did you mean '{close[0]}'?" if close else ""
 
 
 def find_close(name: str, names: Iterable[str], likeness: float = 0.6) -> list[str]:
-    """Find up to two names that are like another one, the closest first."""
+    """Return up to two similar names, the closest first."""
     from difflib import get_close_matches
 
     return get_close_matches(name, sorted(names), n=2, cutoff=likeness)
 
 
-def suggest(name: str, release: Contract, names_of: Callable[[Contract], Collection[str]]) -> str:
-    """Say in which releases a name is, or else which one of the release is like it.
+def suggest(name: str, release: Contract, list_names: Callable[[Contract], Collection[str]]) -> str:
+    """Return the end of a message with the releases that have a name, or else with a similar name.
 
     Args:
-        release: The release that lacks it.
-        names_of: What a release has of that kind.
+        release: The release that lacks the name.
+        list_names: Returns the names in a release.
 
     Returns:
-        The end of a message, empty when there is nothing to say.
+        The end of a message; empty without a suggestion.
     """
-    having = [other for other in api_releases() if name in names_of(load(other))]
+    having = [other for other in api_releases() if name in list_names(load(other))]
     if having and having[-1] == api_releases()[-1]:
         return f"; it exists since {having[0]}"
     if having:
         return f"; it exists from {having[0]} to {having[-1]}"
-    return suggest_name(name, names_of(release))
+    return suggest_name(name, list_names(release))
 
 
-def correct_name(name: str, release: Contract, names_of: Callable[[Contract], Collection[str]]) -> str | None:
-    """Return the one name that a misspelt one surely stands for; None when a release has it, or several are close.
+def correct_name(name: str, release: Contract, list_names: Callable[[Contract], Collection[str]]) -> str | None:
+    """Return the only close match of a misspelt name; None if any release has the name, or several are close.
 
     Args:
-        release: The release that lacks it.
-        names_of: What a release has of that kind.
+        release: The release that lacks the name.
+        list_names: Returns the names in a release.
     """
-    if any(name in names_of(load(other)) for other in api_releases()):
+    if any(name in list_names(load(other)) for other in api_releases()):
         return None
-    close = find_close(name, names_of(release), likeness=0.9)
+    close = find_close(name, list_names(release), likeness=0.9)
     return close[0] if len(close) == 1 else None
 
 
 def suggest_member(name: str, release: Contract) -> str:
-    """Do the same for a member of ``ctx``, including one that differs in its verb only, such as ``add_tool``."""
+    """Return a suggestion for a member of ``ctx``, which may have another verb, such as ``add_tool``."""
     noun = name.partition("_")[2]
-    told = suggest(name, release, lambda other: other.context)
-    return told or suggest_name(f"register_{noun}", {f"register_{noun}"} & release.context.keys())
+    message = suggest(name, release, lambda other: other.context)
+    return message or suggest_name(f"register_{noun}", {f"register_{noun}"} & release.context.keys())

@@ -1,8 +1,8 @@
-"""The versions of one text in one file, each line once, with the releases that have it.
+"""Storage of all versions of a text in one file, with each line once, along with the releases that contain it.
 
-Lines come in runs. Above each run stands its span: ``@0.15.0 0.17.0`` is for lines that 0.15.0 brought and 0.17.0
-dropped, ``@0.15.0`` for lines that the newest release has. The lines of a release, in the order of the file, are its
-version of the text. No line of a text may begin with ``@``.
+Lines are grouped in runs, each below its span: ``@0.15.0 0.17.0`` marks lines that 0.15.0 added and 0.17.0 removed,
+``@0.15.0`` lines that the newest release contains. The lines of a release, in the order of the file, are its version of
+the text. No line of a text may begin with ``@``.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from itertools import compress, groupby
 
 from hermes_sdk.contract.ordering import parse_release
 
-_Line = tuple[str, str]  # its span and its text
+_Line = tuple[str, str]  # span and text
 
 
 class Woven:
-    """A file of versions, split into its runs once: a check judges a plugin for many releases."""
+    """A file of versions, split into runs only once: a check reads the contracts of many releases."""
 
     def __init__(self, text: str) -> None:
         runs = [run.partition("\n") for run in f"\n{text}".removesuffix("\n").split("\n@")[1:]]
@@ -27,11 +27,11 @@ class Woven:
         self._changes = sorted({change for releases in self._releases.values() for change in releases if change})
 
     def version(self, release: str) -> int:
-        """Return the number of the version of a release; releases with the same text have the same number."""
+        """Return the number of a release's version; releases with the same text have the same number."""
         return bisect_right(self._changes, parse_release(release))
 
     def text(self, release: str) -> str:
-        """Return the version of a release; it is empty when the release has none of the lines."""
+        """Return the version of a release; empty if it has no lines."""
         wanted = parse_release(release)
         holds = {
             span: since <= wanted and (until is None or wanted < until)
@@ -46,40 +46,40 @@ def _parse_span(span: str) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
 
 
 def weave(versions: Mapping[str, str]) -> str:
-    """Weave the versions of a text.
+    """Combine the versions of a text.
 
     Args:
-        versions: The text by release, for every release that is known; empty for one that does not have it.
+        versions: The text of every known release; empty for a release without it.
     """
     woven: list[_Line] = []
     for release in sorted(versions, key=parse_release):
-        woven = list(_add(woven, release, versions[release].split("\n") if versions[release] else []))
+        woven = list(_add_version(woven, release, versions[release].split("\n") if versions[release] else []))
     runs = groupby(woven, key=lambda line: line[0])
     return "".join(f"{span}\n" + "".join(f"{text}\n" for _, text in lines) for span, lines in runs)
 
 
-def _add(woven: list[_Line], release: str, version: list[str]) -> Iterator[_Line]:
-    """Add the version of the next release; the lines that it brings stand below those that they replace."""
+def _add_version(woven: list[_Line], release: str, version: list[str]) -> Iterator[_Line]:
+    """Add the version of the next release; added lines are placed below those that they replace."""
     from difflib import SequenceMatcher
 
     current = [text for span, text in woven if _is_open(span)]
     dropped: set[int] = set()
-    brought: dict[int, list[_Line]] = {}
+    added_lines: dict[int, list[_Line]] = {}
     for tag, start, end, first, last in SequenceMatcher(None, current, version, autojunk=False).get_opcodes():
         if tag != "equal":
             dropped.update(range(start, end))
-            brought[end] = [(f"@{release}", text) for text in version[first:last]]
+            added_lines[end] = [(f"@{release}", text) for text in version[first:last]]
     number = 0
     for span, text in woven:
         if _is_open(span):
-            yield from brought.get(number, ())
+            yield from added_lines.get(number, ())
             yield (f"{span} {release}" if number in dropped else span), text
             number += 1
         else:
             yield span, text
-    yield from brought.get(number, ())
+    yield from added_lines.get(number, ())
 
 
 def _is_open(span: str) -> bool:
-    """Return whether the newest release so far has the lines of a span."""
+    """Return whether the newest release so far contains the lines of a span."""
     return " " not in span

@@ -3,13 +3,13 @@
 import pytest
 
 from hermes_sdk import contract
-from hermes_sdk.contract.floor import Floor, Uses, floor_of
+from hermes_sdk.contract.floor import Floor, Uses, find_floor
 
 
 def test_what_every_release_has_needs_none():
     oldest = contract.api_releases()[0]
-    assert floor_of(Uses()) == Floor(oldest, ())
-    assert floor_of(Uses(context=["register_tool"], hooks=["pre_tool_call"])) == Floor(oldest, ())
+    assert find_floor(Uses()) == Floor(oldest, ())
+    assert find_floor(Uses(context=["register_tool"], hooks=["pre_tool_call"])) == Floor(oldest, ())
 
 
 @pytest.mark.parametrize(
@@ -32,16 +32,16 @@ def test_what_every_release_has_needs_none():
     ],
 )
 def test_the_newest_need_counts(uses, floor):
-    assert floor_of(uses) == floor
+    assert find_floor(uses) == floor
 
 
 def test_what_no_release_has_says_nothing():
-    assert floor_of(Uses(context=["register_gadget"], hooks=["pre_verify"])).release == "0.18.0"
-    assert floor_of(Uses(hooks=["on_full_moon"])) == Floor(contract.api_releases()[0], ())
+    assert find_floor(Uses(context=["register_gadget"], hooks=["pre_verify"])).release == "0.18.0"
+    assert find_floor(Uses(hooks=["on_full_moon"])) == Floor(contract.api_releases()[0], ())
 
 
 def test_a_module_counts_from_the_release_that_brought_it():
     first, last = (contract.load(name).host_modules for name in (contract.api_releases()[0], contract.DEFAULT))
     module = min(last - first)
     having = [release for release in contract.api_releases() if module in contract.load(release).host_modules]
-    assert floor_of(Uses(modules=[module])) == Floor(having[0], (f"the module {module}",))
+    assert find_floor(Uses(modules=[module])) == Floor(having[0], (f"the module {module}",))

@@ -14,7 +14,7 @@ import pytest
 from hermes_sdk import contract
 from hermes_sdk.cli.main import run
 from hermes_sdk.contract.diff import diff
-from hermes_sdk.contract.floor import Uses, floor_of
+from hermes_sdk.contract.floor import Uses, find_floor
 from hermes_sdk.contract.overlay import read_overlay
 
 FOLDER = Path(inspect.getfile(contract)).parent / "overlays"
@@ -114,7 +114,7 @@ def test_arguments_and_fields_came_when_the_source_trees_say():
 
 
 def test_the_facts_of_documents_decide_no_floor():
-    assert floor_of(Uses(hooks=["pre_tts_synthesis"])).release == contract.api_releases()[0]
+    assert find_floor(Uses(hooks=["pre_tts_synthesis"])).release == contract.api_releases()[0]
 
 
 @pytest.mark.parametrize(

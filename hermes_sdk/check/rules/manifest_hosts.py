@@ -72,9 +72,9 @@ def requirement_too_low(plugin: Plugin) -> Iterator[Problem]:
     if manifest is None or not isinstance(written, str):
         return
     from hermes_sdk import contract
-    from hermes_sdk.contract.floor import floor_of
+    from hermes_sdk.contract.floor import find_floor
 
-    floor = floor_of(uses_of(plugin))
+    floor = find_floor(uses_of(plugin))
     older = contract.api_releases()[: contract.api_releases().index(floor.release)]
     try:
         admitted = [release for release in older if Supported.parse(written).admits(release)]

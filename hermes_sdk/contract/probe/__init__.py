@@ -1,5 +1,5 @@
-"""Reads an installed hermes-agent from within: runs in the host's own Python, not in ours.
+"""Probe of an installed hermes-agent, run in the host's own Python.
 
-Each module looks at one side of the host and returns sections of the contract as plain JSON values. Uses the standard
-library and what hermes-agent itself needs; must not import hermes_sdk.
+Each module inspects one aspect of the host and returns sections of the contract as plain JSON values. Uses only the
+standard library and hermes-agent's own requirements; must not import hermes_sdk.
 """

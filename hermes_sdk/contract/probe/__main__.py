@@ -1,7 +1,7 @@
-"""Write the contract of the hermes-agent that this Python has as JSON to a file.
+"""Write the contract of the hermes-agent in this Python environment to a JSON file.
 
-The file is the first argument; with a second one, only the fingerprints are written. Standard input has the functions
-to take fingerprints of, as a JSON list.
+The file is the first argument; with a second one, only the fingerprints are written. Standard input is a JSON list of
+the functions to fingerprint.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .source import Source
 
 
 def contract(source: Source) -> dict[str, Any]:
-    """Return every section of the contract but the fingerprints."""
+    """Return all sections of the contract except the fingerprints."""
     host = distribution.host()
     found = {
         "release": host.version,
@@ -29,7 +29,7 @@ def contract(source: Source) -> dict[str, Any]:
         **tables.cli_commands(),
         **names.sections(source),
     }
-    return distribution.without_additions(found, host.name)
+    return distribution.remove_additions(found, host.name)
 
 
 def main(file: str, *only: str) -> None:
@@ -40,5 +40,5 @@ def main(file: str, *only: str) -> None:
     Path(file).write_text(json.dumps(found), encoding="utf-8")
 
 
-gc.disable()  # syntax trees are many small objects, and they stay until the end
+gc.disable()  # syntax trees are many small objects that live until the end
 main(*sys.argv[1:])

@@ -1,4 +1,4 @@
-"""Arguments of the host's calls of plugin code elsewhere, and the keys and variables that it reads for plugins."""
+"""Arguments of the host's calls of plugin code other than hooks, and keys and variables that it reads for plugins."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from .hooks import arguments
 from .source import Call, Function, Keys, Source, list_assigned_names, parameters, receiver_of, texts_of
 
-# What is called: (label, last name of the callee, modules, text of the receiver).
+# Calls: (label, last name of the callee, modules, text of the receiver).
 HOST_CALLS = (
     ("ContextEngine.compress", "compress", r"agent|run_agent|gateway|cli", r".*(compressor|engine)"),
     ("ContextEngine.compress, if accepted", "_supported_compression_kwargs", "", ""),
@@ -31,7 +31,7 @@ HOST_CALLS = (
     ("tool handler", "dispatch", r"model_tools|run_agent|agent\.|hermes_cli\.plugins", r"(.*\.)?registry"),
 )
 PLATFORM_READERS = r"_inject_platform_plugin_env_vars|_platform_manifest_env_entries"
-# What is read: (label, modules, functions, variables that hold the mapping).
+# Mappings: (label, modules, functions, variables with the mapping).
 KEYS_READ: tuple[tuple[str, str, str, set[str]], ...] = (
     ("config hooks.<event>[]", "agent.shell_hooks", r"_parse_single_entry", {"raw"}),
     ("config hooks.output_spill", "tools.hook_output_spill", r"get_spill_config", {"section"}),
@@ -71,20 +71,20 @@ ENVIRONMENT_READERS = (
 
 
 def sections(source: Source) -> dict[str, Any]:
-    """Return the sections that come from calls and look-ups in the source."""
+    """Return the sections that are read from calls and look-ups in the source."""
     return {
-        "gateway_events": gateway_events(source),
-        "host_calls": {fact[0]: host_calls(source, *fact[1:]) for fact in HOST_CALLS},
-        "keys_read": {fact[0]: keys for fact in KEYS_READ if (keys := keys_read(source, *fact[1:]))},
-        "env_vars": env_vars(source),
+        "gateway_events": find_gateway_events(source),
+        "host_calls": {fact[0]: find_host_calls(source, *fact[1:]) for fact in HOST_CALLS},
+        "keys_read": {fact[0]: keys for fact in KEYS_READ if (keys := find_keys_read(source, *fact[1:]))},
+        "env_vars": find_env_vars(source),
     }
 
 
-def gateway_events(source: Source) -> dict[str, Any]:
-    """The events of gateway hooks with the keys of their context, and whether what a handler returns is used."""
+def find_gateway_events(source: Source) -> dict[str, Any]:
+    """Return the events of gateway hooks with their context keys, and whether the handler's result is used."""
     contexts: dict[str, list[Keys]] = {}
     collected: set[str] = set()
-    for call in emissions(source):
+    for call in find_emissions(source):
         context = call.argument("context", 1)
         for event in texts_of(call.node.args[0]) if call.node.args else ():
             keys = source.keys(context, call.module, call.scopes) if context else Keys(frozenset())
@@ -94,15 +94,15 @@ def gateway_events(source: Source) -> dict[str, Any]:
     return {event: {**arguments(keys), "result_used": event in collected} for event, keys in contexts.items()}
 
 
-def emissions(source: Source) -> Iterator[Call]:
-    """The calls that reach gateway hooks: those of the registry, and those of an agent's callback to it."""
+def find_emissions(source: Source) -> Iterator[Call]:
+    """Yield the calls that reach gateway hooks: those of the registry, and those of an agent's callback to it."""
     for name in ("emit", "emit_collect"):
         yield from (call for call in source.calls(name) if "hooks" in receiver_of(call).rpartition(".")[2])
     yield from source.calls("event_callback")
 
 
-def host_calls(source: Source, callee: str, modules: str, receiver: str) -> list[dict[str, Any]]:
-    """Every call of one name: where, how many positional arguments, which keywords."""
+def find_host_calls(source: Source, callee: str, modules: str, receiver: str) -> list[dict[str, Any]]:
+    """Return all calls of a name: place, number of positional arguments, keywords."""
     found = []
     for call in source.calls(callee, modules):
         if re.fullmatch(receiver or ".*", receiver_of(call), re.DOTALL):
@@ -110,25 +110,25 @@ def host_calls(source: Source, callee: str, modules: str, receiver: str) -> list
     return sorted(found, key=repr)
 
 
-def keys_read(source: Source, modules: str, functions: str, variables: set[str]) -> dict[str, str | None]:
-    """The keys that functions read from a mapping, with the source of the default if they give one."""
+def find_keys_read(source: Source, modules: str, functions: str, variables: set[str]) -> dict[str, str | None]:
+    """Return the keys that functions read from a mapping, with the source of their defaults, if any."""
     found: dict[str, str | None] = {}
     for module in (module for module in source.files if re.fullmatch(modules, module)):
         defined = [node for node in ast.walk(source.tree(module)) if isinstance(node, Function)]
         readers = find_readers(defined)
         for function in (one for one in defined if re.fullmatch(functions, one.name)):
             for node in ast.walk(function):
-                for mapping, key, default in look_ups(node, readers):
-                    texts = key_texts(source, module, function, mapping, key) if mapping in variables else ()
+                for mapping, key, default in find_look_ups(node, readers):
+                    texts = find_key_texts(source, module, function, mapping, key) if mapping in variables else ()
                     for text in texts:
                         found[text] = found.get(text) or (ast.unparse(default) if default else None)
     return found
 
 
-def key_texts(source: Source, module: str, function: Function, mapping: str, key: ast.expr) -> list[str]:
-    """The strings that a key can be; one that a loop gives comes from the constants that it goes through.
+def find_key_texts(source: Source, module: str, function: Function, mapping: str, key: ast.expr) -> list[str]:
+    """Return the possible strings of a key; for a loop variable, the constants over which the loop iterates.
 
-    A loop that sets the mapping anew walks down a path, and its keys are not those of one mapping.
+    A loop that reassigns the mapping descends a path, so its keys do not belong to a single mapping.
     """
     if not isinstance(key, ast.Name):
         return texts_of(key)
@@ -143,28 +143,30 @@ def key_texts(source: Source, module: str, function: Function, mapping: str, key
 
 
 def find_readers(functions: list[Function]) -> dict[str, tuple[int, int]]:
-    """Find the functions that read from a mapping the key that they are given.
+    """Find the functions that look up a key from one parameter in a mapping from another.
 
     Returns:
-        The places of the mapping and of the key among their parameters, by name.
+        The positions of the mapping and the key among their parameters, by function name.
     """
     found: dict[str, tuple[int, int]] = {}
     known = -1
-    while known < len(found):  # One may call another.
+    while known < len(found):  # Readers may call each other.
         known = len(found)
         for function in functions:
             names = parameters(function)
             for node in ast.walk(function):
-                for mapping, key, _ in look_ups(node, found):
+                for mapping, key, _ in find_look_ups(node, found):
                     if mapping in names and isinstance(key, ast.Name) and key.id in names:
                         found[function.name] = names.index(mapping), names.index(key.id)
     return found
 
 
-def look_ups(node: ast.AST, readers: Mapping[str, tuple[int, int]]) -> Iterator[tuple[str, ast.expr, ast.expr | None]]:
+def find_look_ups(
+    node: ast.AST, readers: Mapping[str, tuple[int, int]]
+) -> Iterator[tuple[str, ast.expr, ast.expr | None]]:
     """Yield the name of the mapping, the key and the default of an expression that reads a key.
 
-    It is ``name.get("key", default)``, ``name["key"]``, or a call of one of the functions that `find_readers` found.
+    The expression is ``name.get("key", default)``, ``name["key"]``, or a call of a function from `find_readers`.
     """
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
         yield node.value.id, node.slice, None
@@ -185,8 +187,8 @@ def look_ups(node: ast.AST, readers: Mapping[str, tuple[int, int]]) -> Iterator[
             yield name.id, given[key], None
 
 
-def env_vars(source: Source) -> dict[str, list[str]]:
-    """The environment variables that the plugin system names, with the modules that do."""
+def find_env_vars(source: Source) -> dict[str, list[str]]:
+    """Return the environment variables in the plugin system's code, with the modules that name them."""
     found: dict[str, list[str]] = {}
     for module in ENVIRONMENT_READERS:
         nodes = ast.walk(source.tree(module)) if module in source.files else ()

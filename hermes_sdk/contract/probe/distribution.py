@@ -1,4 +1,4 @@
-"""Contents of the installed distribution: its modules, its bundled plugins, and the packages beside it."""
+"""Contents of the installed distribution: modules, bundled plugins, and other packages in its environment."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-# Tools that make environments put these there; hermes-agent does not ask for them.
+# Installed by tools that create environments; hermes-agent does not require them.
 INSTALLERS = {"pip", "setuptools", "uv", "wheel"}
 
 _IOT_TOOLS = frozenset({"mqtt_device_command", "mqtt_publish", "mqtt_subscribe_recent"})
@@ -22,11 +22,11 @@ ADDED: Mapping[str, Mapping[str, frozenset[str]]] = {
         "host_modules": frozenset({"hermes_cli.iot_cli", "hermes_cli.iot_install", "tools.mqtt_tool"}),
     }
 }
-"""What a redistribution of hermes-agent adds of its own: name of the distribution -> section -> names."""
+"""Names that a redistribution of hermes-agent adds: name of the distribution -> section -> names."""
 
 
 def sections() -> dict[str, Any]:
-    """Return the sections that come from installed files."""
+    """Return the sections that are read from installed files."""
     return {
         "requires_python": host().metadata["Requires-Python"],
         "host_modules": host_modules(),
@@ -37,10 +37,10 @@ def sections() -> dict[str, Any]:
 
 @functools.cache
 def host() -> importlib.metadata.Distribution:
-    """Return the distribution with the program ``hermes`` or, in some redistributions, with only its modules.
+    """Return the distribution with the program ``hermes`` or, for some redistributions, with only its modules.
 
     Raises:
-        PackageNotFoundError: There is none.
+        PackageNotFoundError: There is no such distribution.
     """
     for script in importlib.metadata.entry_points(group="console_scripts", name="hermes"):
         if script.dist is not None:
@@ -51,12 +51,12 @@ def host() -> importlib.metadata.Distribution:
 
 
 def python_files() -> dict[str, Path]:
-    """The modules of the host: dotted name to file."""
-    return {".".join(parts): path for parts, path in _python_files()}
+    """Return the modules of the host: dotted name to file."""
+    return {".".join(parts): path for parts, path in _iter_python_files()}
 
 
-def _python_files() -> Iterator[tuple[tuple[str, ...], Path]]:
-    for inside, path in _files():
+def _iter_python_files() -> Iterator[tuple[tuple[str, ...], Path]]:
+    for inside, path in _list_files():
         if inside.suffix != ".py":
             continue
         parts = inside.with_suffix("").parts
@@ -67,8 +67,8 @@ def _python_files() -> Iterator[tuple[tuple[str, ...], Path]]:
 
 
 @functools.cache
-def _files() -> tuple[tuple[Path, Path], ...]:
-    """Return the files of the host: their path relative to where modules are imported from, and where they are."""
+def _list_files() -> tuple[tuple[Path, Path], ...]:
+    """Return the files of the host: their import path and their location."""
     listed = [file for file in host().files or () if ".dist-info" not in file.parts[0]]
     if any(file.parts[0] == "hermes_cli" for file in listed):
         return tuple((Path(file), Path(str(file.locate()))) for file in listed)
@@ -83,7 +83,7 @@ def _files() -> tuple[tuple[Path, Path], ...]:
 
 
 def _editable_roots(listed: list[importlib.metadata.PackagePath]) -> Mapping[str, str]:
-    """Return where an editable install has the top-level modules and packages, by name."""
+    """Return the locations of an editable install's top-level modules and packages, by name."""
     for file in listed:
         if file.name.startswith("__editable__") and file.suffix == ".py":
             roots: Mapping[str, str] = importlib.import_module(file.stem).MAPPING
@@ -92,12 +92,14 @@ def _editable_roots(listed: list[importlib.metadata.PackagePath]) -> Mapping[str
 
 
 def host_modules() -> list[str]:
-    """Dotted names that can be imported, packages without an `__init__` included."""
-    return sorted({".".join(parts[:length]) for parts, _ in _python_files() for length in range(1, len(parts) + 1)})
+    """Return the dotted names of importable modules, including packages without an `__init__`."""
+    return sorted(
+        {".".join(parts[:length]) for parts, _ in _iter_python_files() for length in range(1, len(parts) + 1)}
+    )
 
 
 def third_party_modules() -> list[str]:
-    """Top-level import names of every other distribution in this environment."""
+    """Return the top-level import names of all other distributions in this environment."""
     found = set()
     for name, distributions in importlib.metadata.packages_distributions().items():
         if name.isidentifier() and not {*distributions} <= {*INSTALLERS, host().name}:
@@ -106,10 +108,10 @@ def third_party_modules() -> list[str]:
 
 
 def bundled_plugins() -> dict[str, Any]:
-    """The plugins that the release ships, by directory: name, kind and keys of their manifests."""
+    """Return the bundled plugins by directory: name, kind and keys of their manifests."""
     yaml = yaml_module()
     found = {}
-    for file, path in _files():
+    for file, path in _list_files():
         if file.parts[0] == "plugins" and file.name in ("plugin.yaml", "plugin.yml"):
             manifest = yaml.safe_load(path.read_text(encoding="utf-8"))
             directory = "/".join(file.parts[1:-1])
@@ -118,20 +120,20 @@ def bundled_plugins() -> dict[str, Any]:
 
 
 def yaml_module() -> Any:
-    """Return what the host reads YAML with: PyYAML, or since 0.22 a module of its own."""
+    """Return the host's YAML module: PyYAML, or since 0.22 a module of its own."""
     try:
         return importlib.import_module("yaml")
     except ModuleNotFoundError:
         return importlib.import_module("hermes_yaml")
 
 
-def without_additions(contract: dict[str, Any], distribution: str) -> dict[str, Any]:
-    """Return a contract without the names that its distribution adds to upstream's release, which lacks them."""
+def remove_additions(contract: dict[str, Any], distribution: str) -> dict[str, Any]:
+    """Return a contract without the names that its distribution adds to the upstream release."""
     added = ADDED.get(distribution, {})
-    return {section: _without(facts, added.get(section, frozenset())) for section, facts in contract.items()}
+    return {section: _remove_names(facts, added.get(section, frozenset())) for section, facts in contract.items()}
 
 
-def _without(facts: Any, names: frozenset[str]) -> Any:
+def _remove_names(facts: Any, names: frozenset[str]) -> Any:
     if not names:
         return facts
     if isinstance(facts, dict):

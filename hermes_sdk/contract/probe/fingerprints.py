@@ -1,8 +1,9 @@
 """Fingerprints of host functions: short hashes of their code.
 
-A fingerprint covers the syntax tree of a function without docstrings, comments and positions, together with the
-functions and constants of its module that it uses, directly or through each other. Functions that have a fingerprint of
-their own are left out there, so that each change shows where it was made. It is the same on every version of Python.
+A fingerprint covers the syntax tree of a function without docstrings, comments and positions, along with the functions
+and constants of its module that it uses directly or indirectly. Functions with their own fingerprint are excluded
+there, so that a change affects only the fingerprint of the changed function. Fingerprints are the same on every version
+of Python.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from .source import Function, Source
 
 LENGTH = 8
 # Maximum number of imports and base classes to follow to the definition of a function.
-DEEPEST = 6
+MAX_DEPTH = 6
 
 Definition = Function | ast.ClassDef | ast.Assign | ast.AnnAssign
 
 
 class Module(NamedTuple):
-    """Names of a module: what it defines, by qualified name, and where its imports come from."""
+    """Definitions of a module by qualified name, and sources of its imports."""
 
     defined: dict[str, Definition]
     imported: dict[str, tuple[str, str]]
@@ -33,7 +34,7 @@ class Fingerprints:
     """The fingerprints of a release.
 
     Args:
-        listed: The functions that have one, such as ``gateway.run:GatewayRunner.start``.
+        listed: The functions to fingerprint, such as ``gateway.run:GatewayRunner.start``.
     """
 
     def __init__(self, source: Source, listed: Collection[str]) -> None:
@@ -49,8 +50,8 @@ class Fingerprints:
         return {"fingerprints": {name: self._fingerprint(name, place) for name, place in places.items()}}
 
     def find(self, module: str, name: str, depth: int = 0) -> str | None:
-        """Return the place of a function that a module defines, imports, or has in a class that inherits it."""
-        if module not in self._source.files or depth > DEEPEST:
+        """Return the place of a function that a module defines or imports, or that one of its classes inherits."""
+        if module not in self._source.files or depth > MAX_DEPTH:
             return None
         names = self.module(module)
         if isinstance(names.defined.get(name), Function):
@@ -71,12 +72,12 @@ class Fingerprints:
 
     def _dump_helpers(self, module: str, name: str) -> list[str]:
         defined = self.module(module).defined
-        seen, waiting = {name}, [name]
-        while waiting:
-            for used in find_used(defined, waiting.pop()):
+        seen, pending = {name}, [name]
+        while pending:
+            for used in find_used(defined, pending.pop()):
                 if used not in seen and f"{module}:{used}" not in self._own:
                     seen.add(used)
-                    waiting.append(used)
+                    pending.append(used)
         return [f"{used} {dump(defined[used])}" for used in sorted(seen - {name})]
 
     def _read_module(self, module: str) -> Module:
@@ -87,7 +88,7 @@ class Fingerprints:
 
 
 def read_names(body: list[ast.stmt], prefix: str, package: str, names: Module) -> None:
-    """Add the names that statements bind at the level of a module or a class; of two with a name, the last one."""
+    """Add the names bound by the statements of a module or class; the last of several bindings counts."""
     for node in body:
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
@@ -125,15 +126,15 @@ def find_used(defined: dict[str, Definition], name: str) -> Iterator[str]:
 
 
 def dump(node: ast.AST) -> str:
-    """Return a syntax tree as text that is the same on every version of Python; what is empty is left out."""
+    """Return a syntax tree as text that is the same on every version of Python; empty fields are omitted."""
     if isinstance(node, ast.Constant):
         return ascii(node.value)
     if isinstance(node, ast.JoinedStr):
-        return f"JoinedStr({', '.join(merge_texts(node.values))})"
+        return f"JoinedStr({', '.join(merge_literals(node.values))})"
     fields = []
     for name, value in ast.iter_fields(node):
         if isinstance(value, list):
-            items = without_docstring(value) if name == "body" and isinstance(node, Function | ast.ClassDef) else value
+            items = skip_docstring(value) if name == "body" and isinstance(node, Function | ast.ClassDef) else value
             text = ", ".join(dump(item) if isinstance(item, ast.AST) else repr(item) for item in items)
         elif isinstance(value, ast.AST):
             text = "" if isinstance(value, ast.expr_context) else dump(value)
@@ -144,8 +145,8 @@ def dump(node: ast.AST) -> str:
     return f"{type(node).__name__}({', '.join(fields)})"
 
 
-def merge_texts(values: list[ast.expr]) -> Iterator[str]:
-    """Yield the parts of an f-string, with adjacent texts as one: versions of Python split them differently."""
+def merge_literals(values: list[ast.expr]) -> Iterator[str]:
+    """Yield the parts of an f-string with adjacent literals merged, since versions of Python split them differently."""
     text = ""
     for value in values:
         if isinstance(value, ast.Constant):
@@ -157,7 +158,7 @@ def merge_texts(values: list[ast.expr]) -> Iterator[str]:
     yield from ([ascii(text)] if text else [])
 
 
-def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
+def skip_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
     """Return the statements of a function or class without its docstring."""
     match body:
         case [ast.Expr(value=ast.Constant(value=str())), *rest]:
@@ -167,5 +168,5 @@ def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def sections(source: Source, listed: Collection[str]) -> dict[str, dict[str, str]]:
-    """Return the section of the fingerprints of some functions; functions that the release lacks have none."""
+    """Return the section with the fingerprints of functions, except functions that the release lacks."""
     return Fingerprints(source, listed).section()

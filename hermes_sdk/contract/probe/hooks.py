@@ -1,4 +1,4 @@
-"""Keyword arguments of the callbacks of hooks and middleware, read from every place that fires them."""
+"""Keyword arguments of hook and middleware callbacks, read from every place that fires them."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ MIDDLEWARE_RUNNERS = {
 
 
 FIRING_FUNCTIONS = ("invoke_hook", "_invoke_hook", "ainvoke_hook", "enqueue_plugin_stream_hook")
-"""The functions of the host that fire the hook which their first parameter, ``hook_name``, names."""
+"""The functions of the host that fire the hook named by their first parameter, ``hook_name``."""
 
 FORWARDED = {"gateway_platform_event": "_fire_platform_event"}
-"""Hooks whose arguments travel through a callback: what the mapping with the arguments is handed to."""
+"""Hooks whose arguments go through a callback, with the function that receives the mapping of arguments."""
 
-MOST_WRAPPERS = 4
+MAX_WRAPPERS = 4
 
 
 def sections(source: Source) -> dict[str, Any]:
-    """Return the sections that come from where hooks and middleware are called."""
+    """Return the sections that are read from calls of hooks and middleware."""
     return {"hooks": hooks(source), "middleware": middleware(source)}
 
 
 def hooks(source: Source) -> dict[str, Any]:
-    """For each hook what its callbacks get, without what is injected centrally, and whether a result is used."""
+    """Return each hook's arguments, without centrally injected ones, and whether a result is used."""
     names = host_module("hermes_cli.plugins").VALID_HOOKS
     sites: dict[str, list[Keys]] = {name: [] for name in names}
     used: set[str] = set()
-    for call, fired, keys in firings(source):
+    for call, fired, keys in find_firing_calls(source):
         for name in sites.keys() & fired:
             sites[name].append(keys)
             if is_used(call):
@@ -44,8 +44,8 @@ def hooks(source: Source) -> dict[str, Any]:
     return {name: {**arguments(found), "result_used": name in used} for name, found in sites.items()}
 
 
-def firings(source: Source) -> Iterator[tuple[Call, list[str], Keys]]:
-    """Every call that fires a hook: the call, the names it may fire, the arguments it passes."""
+def find_firing_calls(source: Source) -> Iterator[tuple[Call, list[str], Keys]]:
+    """Yield every call that fires a hook, with the possible names of the hook and the arguments."""
     for function in FIRING_FUNCTIONS:
         for call in source.calls(function):
             for place, names, keys in fired(call, call.argument("hook_name", 0), (), source):
@@ -59,35 +59,35 @@ def firings(source: Source) -> Iterator[tuple[Call, list[str], Keys]]:
 def fired(
     call: Call, name: ast.expr | None, outers: tuple[Call, ...], source: Source
 ) -> Iterator[tuple[Call, list[str], Keys]]:
-    """Follow the name of the hook through wrappers to where it is written down.
+    """Resolve the name of the hook through wrappers to where it is a literal.
 
-    `outers` are the calls passed on the way: the first is a call of the function around `call`, and so on.
+    `outers` are the calls followed so far: the first one calls the function that contains `call`, and so on.
     """
     last = (call, *outers)[-1]
     if names := source.texts(name, last.module):
-        for chain in chains(call, outers, source):
-            yield call, names, passed(call, chain, source)
-    elif isinstance(name, ast.Name) and len(outers) < MOST_WRAPPERS:
+        for chain in extend_chain(call, outers, source):
+            yield call, names, find_passed_keys(call, chain, source)
+    elif isinstance(name, ast.Name) and len(outers) < MAX_WRAPPERS:
         function = last.function_with(name.id)
         if function is not None and function.name not in FIRING_FUNCTIONS:
             position = parameters(function).index(name.id)
-            for outer in callers(function, last.module, source):
+            for outer in find_callers(function, last.module, source):
                 yield from fired(call, outer.argument(name.id, position), (*outers, outer), source)
 
 
-def chains(call: Call, outers: tuple[Call, ...], source: Source) -> Iterator[tuple[Call, ...]]:
-    """Continue `outers` through functions that hand on the ``**keywords`` which they are called with."""
+def extend_chain(call: Call, outers: tuple[Call, ...], source: Source) -> Iterator[tuple[Call, ...]]:
+    """Extend `outers` through functions that pass on their ``**keywords``."""
     last = (call, *outers)[-1]
-    function = forwarder(last)
-    found = list(callers(function, last.module, source)) if function and len(outers) < MOST_WRAPPERS else []
+    function = find_forwarder(last)
+    found = list(find_callers(function, last.module, source)) if function and len(outers) < MAX_WRAPPERS else []
     if not found:
         yield outers
     for outer in found:
-        yield from chains(call, (*outers, outer), source)
+        yield from extend_chain(call, (*outers, outer), source)
 
 
-def forwarder(call: Call) -> Function | None:
-    """The function around a call whose ``**keywords`` the call spreads."""
+def find_forwarder(call: Call) -> Function | None:
+    """Return the function around a call whose ``**keywords`` the call passes on, or None."""
     for keyword in call.node.keywords:
         if keyword.arg is None and isinstance(keyword.value, ast.Name):
             function = call.function_with(keyword.value.id)
@@ -96,43 +96,43 @@ def forwarder(call: Call) -> Function | None:
     return None
 
 
-def passed(call: Call, outers: tuple[Call, ...], source: Source) -> Keys:
-    """The keywords of a call whose function was called by the first of `outers`, and so on."""
+def find_passed_keys(call: Call, outers: tuple[Call, ...], source: Source) -> Keys:
+    """Return the keywords of a call, resolving ``**keywords`` through `outers`."""
     keys = Keys(frozenset(keyword.arg for keyword in call.node.keywords if keyword.arg))
     for keyword in call.node.keywords:
         if keyword.arg is None:
-            keys = keys.join(spread(keyword.value, call, outers, source))
+            keys = keys.join(find_unpacked_keys(keyword.value, call, outers, source))
     return keys
 
 
-def spread(mapping: ast.expr, call: Call, outers: tuple[Call, ...], source: Source) -> Keys:
-    """The keys of a mapping that a call spreads, which may be what its function was called with."""
+def find_unpacked_keys(mapping: ast.expr, call: Call, outers: tuple[Call, ...], source: Source) -> Keys:
+    """Return the keys of a mapping that a call unpacks, which may be an argument of the enclosing function."""
     function = call.function_with(mapping.id) if outers and isinstance(mapping, ast.Name) else None
     if function is None or not isinstance(mapping, ast.Name):
         return source.keys(mapping, call.module, call.scopes)
     outer, names = outers[0], parameters(function)
     if mapping.id not in names:  # its ``**keywords``
         by_default = Keys(frozenset(added_keys(function, mapping.id)))
-        return by_default.join(passed(outer, outers[1:], source).without(names))
+        return by_default.join(find_passed_keys(outer, outers[1:], source).without(names))
     argument = outer.argument(mapping.id, names.index(mapping.id))
     return source.keys(argument, outer.module, outer.scopes) if argument is not None else Keys(frozenset())
 
 
-def callers(function: Function, module: str, source: Source) -> Iterator[Call]:
-    """The calls of a function of a module: in it, and in others that have no function of that name."""
+def find_callers(function: Function, module: str, source: Source) -> Iterator[Call]:
+    """Yield the calls of a module's function: in that module, and in others without a function of that name."""
     for call in source.calls(function.name):
         if call.module == module or not source.functions(call.module, function.name):
             yield call
 
 
 def is_used(call: Call) -> bool:
-    """Return whether the function around a call does something with what it returns."""
+    """Return whether the enclosing function uses the result of a call."""
     nodes = ast.walk(call.function) if call.function else ()
     return not any(isinstance(node, ast.Expr) and node.value is call.node for node in nodes)
 
 
 def middleware(source: Source) -> dict[str, Any]:
-    """For each kind of middleware what its callbacks get; empty before there was middleware."""
+    """Return the callback arguments of each kind of middleware; empty before there was middleware."""
     module = host_module("hermes_cli.middleware")
     if module is None:
         return {}
@@ -147,7 +147,7 @@ def middleware(source: Source) -> dict[str, Any]:
 
 
 def find_arguments_without_payload(module: Any, kind: str) -> Keys:
-    """Return what a callback of a kind gets when the host passes nothing but the payload."""
+    """Return the arguments of a callback if the host passes only the payload."""
     received: set[str] = set()
 
     def callback(**arguments: Any) -> None:
@@ -163,6 +163,6 @@ def find_arguments_without_payload(module: Any, kind: str) -> Keys:
 
 
 def arguments(sites: Iterable[Keys]) -> dict[str, list[str]]:
-    """The keywords of several call sites: those that all pass, and those that only some pass."""
+    """Return the keywords of several call sites: those in all of them, and those in only some."""
     keys = Keys.merge(sites)
     return {"always": sorted(keys.always), "sometimes": sorted(keys.sometimes)}

@@ -1,4 +1,4 @@
-"""The names of modules that plugins import from, so that a plugin's wish can be told from a mistake."""
+"""Names of modules from which plugins import, to distinguish missing APIs from mistakes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from .source import Source
 
-# Modules of the host that a plugin may want to import something from.
+# Modules of the host from which plugins may import.
 MODULES = (
     "agent",
     "agent.async_utils",
@@ -84,19 +84,19 @@ MODULES = (
 
 
 def sections(source: Source) -> dict[str, Any]:
-    """Return the section that comes from the top level of modules."""
-    found = {module: names(source, module) for module in MODULES if module in source.files}
+    """Return the section that is read from the top level of modules."""
+    found = {module: list_names(source, module) for module in MODULES if module in source.files}
     return {"module_names": found}
 
 
-def names(source: Source, module: str) -> list[str]:
-    """The names that a module defines, or has from other modules of the host."""
+def list_names(source: Source, module: str) -> list[str]:
+    """Return the names that a module defines, or imports from other modules of the host."""
     packages = {name.partition(".")[0] for name in source.files}
-    return sorted({name for node in statements(source.tree(module).body) for name in bound(node, packages)})
+    return sorted({name for node in statements(source.tree(module).body) for name in find_bound_names(node, packages)})
 
 
 def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a module, those within `if` and `try` included."""
+    """Yield the statements of a module, including those within `if` and `try`."""
     for node in body:
         yield node
         if isinstance(node, ast.If | ast.Try | ast.With):
@@ -105,8 +105,8 @@ def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
                 yield from statements(handler.body)
 
 
-def bound(node: ast.stmt, packages: set[str]) -> Iterator[str]:
-    """The names that a statement binds; of imports only those from packages of the host."""
+def find_bound_names(node: ast.stmt, packages: set[str]) -> Iterator[str]:
+    """Yield the names that a statement binds; for imports, only those from packages of the host."""
     match node:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             yield name

@@ -1,4 +1,4 @@
-"""Classes, functions and constants of the modules that plugin authors meet, read with `inspect`."""
+"""Classes, functions and constants of modules that plugin authors use, read with `inspect`."""
 
 from __future__ import annotations
 import __future__
@@ -17,7 +17,7 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import ModuleType
 from typing import Any
 
-# Modules whose classes a plugin receives, subclasses or constructs, and whose functions it calls.
+# Modules whose classes plugins receive, subclass or construct, and whose functions they call.
 MODULES = (
     "agent.browser_provider",
     "agent.browser_registry",
@@ -60,27 +60,27 @@ MODULES = (
     "tools.hook_output_spill",
     "tools.registry",
 )
-# Functions that plugins wrap in modules of which they use nothing else.
+# Functions that plugins wrap, in modules of which they use nothing else.
 WRAPPED = {"tools.delegate_tool": ("_build_child_agent", "_build_dynamic_schema_overrides", "delegate_task")}
-# Longer values are tables of the host's own business, unless plugins ask for them.
-LONGEST_CONSTANT = 600
+# Longer values are internal tables of the host, except those that plugins use.
+MAX_CONSTANT_LENGTH = 600
 TABLES = ("SUPPORTED_DOCUMENT_TYPES",)
 
 
 def sections() -> dict[str, Any]:
-    """Return the sections that come from signatures."""
+    """Return the sections that are read from signatures."""
     sys.meta_path.insert(0, TextAnnotationsFinder)
     modules = [module for name in MODULES if (module := host_module(name))]
     found: dict[str, list[tuple[type, ModuleType]]] = {}
     for module in modules:
-        for cls in classes_of(module):
-            found.setdefault(kind_of(cls), []).append((cls, module))
+        for cls in list_classes(module):
+            found.setdefault(find_kind(cls), []).append((cls, module))
     return {
-        "context": context(),
+        "context": describe_context(),
         "classes": {cls.__name__: class_fact(cls, module) for cls, module in found["class"]},
         "dataclasses": {cls.__name__: dataclass_fact(cls, module) for cls, module in found["dataclass"]},
         "enums": {cls.__name__: enum_fact(cls) for cls, _ in found["enum"]},
-        "exceptions": {cls.__name__: heading(cls) for cls, _ in found["exception"]},
+        "exceptions": {cls.__name__: describe_class(cls) for cls, _ in found["exception"]},
         "loader_contexts": {module.__name__: members(cls, module) for cls, module in found["loader context"]},
         "functions": {
             **{module.__name__: facts for module in modules if (facts := functions(module))},
@@ -91,22 +91,22 @@ def sections() -> dict[str, Any]:
 
 
 class TextAnnotationsLoader(SourceFileLoader):
-    """Imports a module as if it put off its annotations, so that these stay what their author wrote.
+    """Imports a module with postponed annotations, so that these keep the author's spelling.
 
-    What `inspect` makes of evaluated ones differs from one Python to the next.
+    The representation of evaluated annotations in `inspect` differs between Python versions.
     """
 
     def get_code(self, fullname: str) -> Any:  # noqa: ARG002
-        """Compile the source; bytecode that is already there has annotations evaluated."""
+        """Compile the source; existing bytecode has evaluated annotations."""
         return compile(self.get_data(self.path), self.path, "exec", __future__.annotations.compiler_flag, True)
 
 
 class TextAnnotationsFinder(PathFinder):
-    """Finds the modules of `MODULES` and `WRAPPED` for that loader."""
+    """Finds the modules of `MODULES` and `WRAPPED` for `TextAnnotationsLoader`."""
 
     @classmethod
     def find_spec(cls, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Find a module as usual, with the other loader."""
+        """Find a module as usual, but with `TextAnnotationsLoader`."""
         spec = super().find_spec(fullname, path, target) if fullname in {*MODULES, *WRAPPED} else None
         if spec and spec.origin:
             spec.loader = TextAnnotationsLoader(fullname, spec.origin)
@@ -114,7 +114,7 @@ class TextAnnotationsFinder(PathFinder):
 
 
 def host_module(name: str) -> Any:
-    """Import a module of the host; None when this release has no such module."""
+    """Import a module of the host; None if the release has no such module."""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -124,12 +124,12 @@ def host_module(name: str) -> Any:
 
 
 def host_value(name: str, *modules: str) -> Any:
-    """Return a value of the host from the first of some modules that has it; where it stands changed over time.
+    """Return a value from the first host module that has it, since values moved between releases.
 
-    A redistribution that has none of the modules has no values either.
+    Returns an empty tuple if a redistribution has none of the modules.
 
     Raises:
-        LookupError: There are such modules, and none has it.
+        LookupError: The modules exist, but none has the value.
     """
     present = [module for module in map(host_module, modules) if module]
     for module in present:
@@ -140,10 +140,10 @@ def host_value(name: str, *modules: str) -> Any:
     return ()
 
 
-def classes_of(module: ModuleType) -> Iterator[type]:
-    """The classes that a module defines, or has from a neighbour that is not read itself.
+def list_classes(module: ModuleType) -> Iterator[type]:
+    """Yield the classes that a module defines, or imports from a neighbour that is not read separately.
 
-    A release that splits a module keeps its classes importable from where they were.
+    If a release splits a module, its classes remain importable from the old one.
     """
     for cls in vars(module).values():
         if inspect.isclass(cls) and (cls.__module__ == module.__name__ or is_neighbour(cls, module)):
@@ -151,13 +151,13 @@ def classes_of(module: ModuleType) -> Iterator[type]:
 
 
 def is_neighbour(cls: type, module: ModuleType) -> bool:
-    """Return whether a class stands in another module of the same package, and in one that is not read itself."""
+    """Return whether a class is defined in another module of the same package that is not read separately."""
     package = module.__name__.rpartition(".")[0]
     return cls.__module__.rpartition(".")[0] == package != "" and cls.__module__ not in MODULES
 
 
-def kind_of(cls: type) -> str:
-    """Return which section a class belongs to, in the singular; ``private`` and ``plugin context`` are not sections."""
+def find_kind(cls: type) -> str:
+    """Return the section of a class in the singular; ``private`` and ``plugin context`` are not sections."""
     if cls.__name__.endswith("Collector"):
         return "loader context"
     if cls.__name__.startswith("_"):
@@ -171,8 +171,8 @@ def kind_of(cls: type) -> str:
     return "dataclass" if dataclasses.is_dataclass(cls) else "class"
 
 
-def context() -> dict[str, Any]:
-    """The members of the plugin context, with the attributes that its instances have."""
+def describe_context() -> dict[str, Any]:
+    """Return the members of the plugin context, including attributes of instances."""
     plugins = host_module("hermes_cli.plugins")
     instance = plugins.PluginContext(plugins.PluginManifest(name="probe"), plugins.PluginManager())
     found = members(plugins.PluginContext, plugins)
@@ -182,19 +182,19 @@ def context() -> dict[str, Any]:
     return found
 
 
-def heading(cls: type) -> dict[str, Any]:
-    """Return where a class is and what it derives from."""
+def describe_class(cls: type) -> dict[str, Any]:
+    """Return the module and bases of a class."""
     return {"module": cls.__module__, "bases": [base.__name__ for base in cls.__bases__ if base is not object]}
 
 
 def class_fact(cls: type, module: ModuleType) -> dict[str, Any]:
-    """A class with its members."""
+    """Return a class with its members."""
     abstract = sorted(getattr(cls, "__abstractmethods__", ()))
-    return {**heading(cls), "abstract": abstract, "members": members(cls, module)}
+    return {**describe_class(cls), "abstract": abstract, "members": members(cls, module)}
 
 
 def dataclass_fact(cls: Any, module: ModuleType) -> dict[str, Any]:
-    """A dataclass with its fields in order; a field without a default is required."""
+    """Return a dataclass with its fields in order; fields without a default are required."""
     fields = []
     for field in dataclasses.fields(cls):
         fact = {"name": field.name, "annotation": annotation_text(field.type)}
@@ -205,17 +205,17 @@ def dataclass_fact(cls: Any, module: ModuleType) -> dict[str, Any]:
         fields.append(fact)
     names = {field.name for field in dataclasses.fields(cls)} | {"__init__"}
     methods = {name: fact for name, fact in members(cls, module).items() if name not in names}
-    return {**heading(cls), "frozen": cls.__dataclass_params__.frozen, "fields": fields, "members": methods}
+    return {**describe_class(cls), "frozen": cls.__dataclass_params__.frozen, "fields": fields, "members": methods}
 
 
 def enum_fact(cls: type[enum.Enum]) -> dict[str, Any]:
-    """An enum with its values; an open one makes members for values that it does not list."""
+    """Return an enum with its values; an open enum also creates members for other values."""
     values = {name: member.value for name, member in cls.__members__.items()}
-    return {**heading(cls), "open": "_missing_" in vars(cls), "values": values}
+    return {**describe_class(cls), "open": "_missing_" in vars(cls), "values": values}
 
 
 def members(cls: type, module: ModuleType) -> dict[str, Any]:
-    """The public members of a class, and its constructor: its own, and those of bases that are not read themselves."""
+    """Return the public members and constructor of a class, including those of bases that are not read separately."""
     found: dict[str, Any] = {}
     for base in cls.__mro__:
         if base is cls or is_neighbour(base, module):
@@ -224,7 +224,7 @@ def members(cls: type, module: ModuleType) -> dict[str, Any]:
 
 
 def list_own_members(cls: type, module: ModuleType) -> dict[str, Any]:
-    """The public members that a class defines itself, and its constructor."""
+    """Return the public members and constructor that a class itself defines."""
     found: dict[str, Any] = {}
     for name, value in vars(cls).items():
         if name.startswith("_") and name != "__init__":
@@ -250,7 +250,7 @@ def list_own_members(cls: type, module: ModuleType) -> dict[str, Any]:
 
 
 def functions(module: ModuleType) -> dict[str, Any]:
-    """The public functions that a module defines itself."""
+    """Return the public functions that a module itself defines."""
     return {
         name: callable_fact(value, module, skip=0)
         for name, value in vars(module).items()
@@ -260,12 +260,12 @@ def functions(module: ModuleType) -> dict[str, Any]:
 
 
 def wrapped_functions(module: ModuleType, names: tuple[str, ...]) -> dict[str, Any]:
-    """The functions of these names that a module has, private ones included."""
+    """Return the named functions of a module, including private ones."""
     return {name: callable_fact(vars(module)[name], module, skip=0) for name in names if name in vars(module)}
 
 
 def constants(module: ModuleType) -> dict[str, Any]:
-    """The upper-case names of a module whose values can be written as JSON."""
+    """Return the upper-case names of a module whose values can be written as JSON."""
     found = {}
     for name, value in vars(module).items():
         if not re.fullmatch(r"_?[A-Z][A-Z0-9_]*", name):
@@ -275,13 +275,13 @@ def constants(module: ModuleType) -> dict[str, Any]:
             text = json.dumps(value)
         except TypeError:
             continue
-        if len(text) <= LONGEST_CONSTANT or name in TABLES:
-            found[name] = json.loads(text)  # a registry fills up later
+        if len(text) <= MAX_CONSTANT_LENGTH or name in TABLES:
+            found[name] = json.loads(text)  # copy, since a registry is filled later
     return found
 
 
 def callable_fact(function: Callable[..., Any], module: ModuleType, *, skip: int) -> dict[str, Any]:
-    """The signature of a function without its first `skip` parameters."""
+    """Return the signature of a function without its first `skip` parameters."""
     signature = inspect.signature(function)
     fact: dict[str, Any] = {"parameters": []}
     if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
@@ -301,12 +301,12 @@ def callable_fact(function: Callable[..., Any], module: ModuleType, *, skip: int
 
 
 def annotation_text(annotation: Any) -> str | None:
-    """An annotation as its author wrote it; None when there is none."""
+    """Return an annotation with the author's spelling; None if there is none."""
     return None if annotation is inspect.Parameter.empty else str(annotation)
 
 
 def source_text(value: Any, module: ModuleType) -> str:
-    """An expression that gives a default: the literal, the enum member, or the name that it has in its module."""
+    """Return an expression for a default: the literal, the enum member, or its name in its module."""
     if is_literal(value):
         return pprint.pformat(value, width=10**6, sort_dicts=False)
     if isinstance(value, enum.Enum):
@@ -317,15 +317,15 @@ def source_text(value: Any, module: ModuleType) -> str:
 
 
 def factory_text(factory: Callable[[], Any], module: ModuleType) -> str:
-    """An expression that gives what a default factory makes."""
-    made = factory()
-    if is_literal(made):
-        return source_text(made, module)
+    """Return an expression for the result of a default factory."""
+    default_value = factory()
+    if is_literal(default_value):
+        return source_text(default_value, module)
     return f"{factory.__qualname__}()" if "<" not in factory.__qualname__ else "..."
 
 
 def is_literal(value: Any) -> bool:
-    """Return whether `repr` of a value is its source text on every machine."""
+    """Return whether the `repr` of a value is its source text on every machine."""
     if isinstance(value, dict):
         return all(is_literal(item) for pair in value.items() for item in pair)
     if isinstance(value, list | tuple | set | frozenset):

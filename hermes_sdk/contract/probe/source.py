@@ -1,4 +1,4 @@
-"""The host's source: finds the calls of a function, and the keywords that each call passes."""
+"""Static analysis of the host's source: calls of a function, and the keywords that each call passes."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from pathlib import Path
 from typing import NamedTuple
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-# How many assignments, returns and callers to follow from a mapping to where it is written down.
-DEEPEST = 6
+# Maximum number of assignments, returns and callers to follow from a mapping to its literal.
+MAX_DEPTH = 6
 
 
 class Keys(NamedTuple):
-    """Names of keyword arguments, or keys of a mapping: those always there and those only sometimes there."""
+    """Names of keyword arguments or keys of a mapping: those always and those only sometimes present."""
 
     always: frozenset[str]
     sometimes: frozenset[str] = frozenset()
 
     def join(self, other: Keys) -> Keys:
-        """The keys when both are passed together."""
+        """Return the keys if both are passed together."""
         return Keys(self.always | other.always, (self.sometimes | other.sometimes) - self.always - other.always)
 
     def without(self, names: Iterable[str]) -> Keys:
-        """The keys without some names."""
+        """Return the keys except some names."""
         return Keys(self.always.difference(names), self.sometimes.difference(names))
 
     @classmethod
     def merge(cls, alternatives: Iterable[Keys]) -> Keys:
-        """The keys when one of several is passed."""
+        """Return the keys if one of several alternatives is passed."""
         found = list(alternatives)
         if not found:
             return cls(frozenset())
@@ -39,7 +39,7 @@ class Keys(NamedTuple):
 
 
 class Call(NamedTuple):
-    """One call in the source, with the functions and classes around it, outermost first."""
+    """A call in the source, with the enclosing functions and classes, outermost first."""
 
     module: str
     node: ast.Call
@@ -47,20 +47,20 @@ class Call(NamedTuple):
 
     @property
     def function(self) -> Function | None:
-        """The innermost function around the call."""
+        """The innermost enclosing function."""
         return next((scope for scope in reversed(self.scopes) if not isinstance(scope, ast.ClassDef)), None)
 
     def function_with(self, name: str) -> Function | None:
-        """The innermost function around the call that has a parameter of that name, ``**keywords`` included."""
+        """Return the innermost enclosing function with a parameter of that name, including ``**keywords``."""
         functions = [scope for scope in reversed(self.scopes) if isinstance(scope, Function)]
         return next((each for each in functions if name in [*parameters(each), *keywords_name(each)]), None)
 
     def place(self) -> str:
-        """The qualified name of the function that calls, such as ``gateway.run:GatewayRunner.start``."""
+        """Return the qualified name of the calling function, such as ``gateway.run:GatewayRunner.start``."""
         return f"{self.module}:{'.'.join(scope.name for scope in self.scopes)}"
 
     def argument(self, name: str, position: int) -> ast.expr | None:
-        """The expression passed for a parameter; None when it is left out."""
+        """Return the expression passed for a parameter; None if it is omitted."""
         if position < len(self.node.args):
             return self.node.args[position]
         return next((keyword.value for keyword in self.node.keywords if keyword.arg == name), None)
@@ -95,41 +95,41 @@ class Source:
         return found
 
     def calls(self, name: str, modules: str = "") -> list[Call]:
-        """Calls of anything whose last name is `name`, in modules whose name starts with the expression `modules`.
+        """Return calls whose last name is `name`, in modules whose name matches the prefix pattern `modules`.
 
-        Calls under another name that a module imports it by count too.
+        Calls by an import alias are included.
         """
         found: list[Call] = []
         for module, text in self.files.items():
-            # Most files that hold the name only define or import it; to index a file takes long.
+            # Indexing a file is slow, and most files with the name only define or import it.
             if name in text and re.match(modules, module) and re.search(rf"(?<!def )\b{name}(?:\s*\(| as )", text):
                 for called in {name, *re.findall(rf"\b{name} as (\w+)", text)}:
                     found += self.index(module).get(called, ())
         return found
 
     def texts(self, node: ast.expr | None, module: str) -> list[str]:
-        """The strings that an expression of a module can be, constants of that module included."""
+        """Return the possible strings of an expression in a module, including that module's constants."""
         return texts_of(node and self.resolve(node, module))
 
     def resolve(self, node: ast.expr, module: str) -> ast.expr:
-        """The value of a constant of the module that an expression names; of other expressions, themselves."""
-        value = self._constant(node.id, module) if isinstance(node, ast.Name) else None
+        """Return the value of a constant of the module; other expressions are returned unchanged."""
+        value = self._find_constant(node.id, module) if isinstance(node, ast.Name) else None
         return node if value is None else value
 
-    def _constant(self, name: str, module: str) -> ast.expr | None:
-        """The value of a variable that a module sets at its top level."""
+    def _find_constant(self, name: str, module: str) -> ast.expr | None:
+        """Return the value of a variable that a module sets at its top level."""
         for node in self.tree(module).body:
             if isinstance(node, ast.Assign | ast.AnnAssign) and name in list_assigned_names(node):
                 return node.value
         return None
 
     def functions(self, module: str, name: str) -> list[Function]:
-        """The functions and methods of that name in a module."""
+        """Return the functions and methods of that name in a module."""
         nodes = ast.walk(self.tree(module)) if module in self.files else ()
         return [node for node in nodes if isinstance(node, Function) and node.name == name]
 
     def keywords(self, call: Call) -> Keys:
-        """The keyword arguments of a call; those spread from a mapping are looked up where it is made."""
+        """Return the keyword arguments of a call, including those of unpacked mappings."""
         keys = Keys(frozenset(keyword.arg for keyword in call.node.keywords if keyword.arg))
         for keyword in call.node.keywords:
             if keyword.arg is None:
@@ -137,8 +137,8 @@ class Source:
         return keys
 
     def keys(self, node: ast.expr, module: str, scopes: tuple[ast.AST, ...], depth: int = 0) -> Keys:
-        """The string keys of a mapping that an expression gives, as far as they are written in its module."""
-        if depth > DEEPEST:
+        """Return the string keys of a mapping expression, as far as they are literals in its module."""
+        if depth > MAX_DEPTH:
             return Keys(frozenset())
         match node:
             case ast.Dict():
@@ -152,16 +152,16 @@ class Source:
             case ast.DictComp(
                 key=ast.Name(id=key), generators=[ast.comprehension(target=ast.Name(id=item), iter=items)]
             ):
-                listed = self._constant(items.id, module) if key == item and isinstance(items, ast.Name) else None
+                listed = self._find_constant(items.id, module) if key == item and isinstance(items, ast.Name) else None
                 parts = listed.elts if isinstance(listed, ast.Tuple | ast.List | ast.Set) else ()
                 return Keys(frozenset(text for part in parts for text in texts_of(part)))
             case ast.IfExp():
                 return Keys.merge(self.keys(one, module, scopes, depth + 1) for one in (node.body, node.orelse))
             case ast.Attribute(value=ast.Name(id="self"), attr=name):
-                return self._attribute(name, module, scopes, depth)
+                return self._find_attribute_keys(name, module, scopes, depth)
             case ast.Name(id=name):
                 functions = [scope for scope in reversed(scopes) if isinstance(scope, Function)]
-                found = (self._bound(name, module, function, scopes, depth) for function in functions)
+                found = (self._find_variable_keys(name, module, function, scopes, depth) for function in functions)
                 return next((keys for keys in found if keys), Keys(frozenset()))
             case _:
                 return Keys(frozenset())
@@ -169,8 +169,8 @@ class Source:
             keys = keys.join(self.keys(value, module, scopes, depth + 1))
         return keys
 
-    def _attribute(self, name: str, module: str, scopes: tuple[ast.AST, ...], depth: int) -> Keys:
-        """The keys of an attribute of ``self``: what the methods of the class assign to it and add to it."""
+    def _find_attribute_keys(self, name: str, module: str, scopes: tuple[ast.AST, ...], depth: int) -> Keys:
+        """Return the keys of an attribute of ``self``: those that methods of the class assign and add."""
         found = []
         for cls in (scope for scope in scopes if isinstance(scope, ast.ClassDef)):
             for method in (node for node in cls.body if isinstance(node, Function)):
@@ -180,26 +180,28 @@ class Source:
         return Keys.merge(found)
 
     def _find_returned(self, name: str | None, module: str, depth: int) -> Keys:
-        """The keys of the mappings that a function of the module returns."""
+        """Return the keys of the mappings that a function of the module returns."""
         found: list[Keys] = []
         for function in self.functions(module, name) if name else ():
             for node in ast.walk(function):
                 if isinstance(node, ast.Return) and isinstance(node.value, ast.Dict | ast.Name | ast.Call):
                     found.append(self.keys(node.value, module, (function,), depth + 1))
                 elif isinstance(node, ast.Return) and is_asdict(node.value):
-                    found.append(Keys(self._fields(function, module)))
+                    found.append(Keys(self._find_fields(function, module)))
         return Keys.merge(found)
 
-    def _fields(self, method: Function, module: str) -> frozenset[str]:
-        """The fields of the dataclass that a method belongs to."""
+    def _find_fields(self, method: Function, module: str) -> frozenset[str]:
+        """Return the fields of a method's dataclass."""
         classes = (
             node for node in ast.walk(self.tree(module)) if isinstance(node, ast.ClassDef) and method in node.body
         )
         entries = (entry for cls in classes for entry in cls.body if isinstance(entry, ast.AnnAssign))
         return frozenset(name for entry in entries for name in list_assigned_names(entry))
 
-    def _bound(self, name: str, module: str, scope: Function, scopes: tuple[ast.AST, ...], depth: int) -> Keys | None:
-        """The keys of a variable of a function: what it is assigned, what is added, what callers pass."""
+    def _find_variable_keys(
+        self, name: str, module: str, scope: Function, scopes: tuple[ast.AST, ...], depth: int
+    ) -> Keys | None:
+        """Return the keys of a variable in a function: assigned, added, or passed by callers."""
         assigned = assignments(scope, name)
         values = [(value, scopes) for value in assigned if not is_copy(value, name) and not is_none(value)]
         values += [item for looped in find_looped_lists(scope, name) for item in self._find_appended(looped, module)]
@@ -207,18 +209,20 @@ class Source:
             callers = self.index(module).get(scope.name, ())
             passed = [(call.argument(name, names.index(name)), call.scopes) for call in callers]
             values = [(value, outer) for value, outer in passed if value is not None]
-        added = Keys(frozenset(), frozenset([*added_keys(scope, name), *self._added_by_callees(scope, name, module)]))
+        added = Keys(
+            frozenset(), frozenset([*added_keys(scope, name), *self._find_keys_added_by_callees(scope, name, module)])
+        )
         if not values and not added.sometimes:
             return None
         return Keys.merge(self.keys(value, module, outer, depth + 1) for value, outer in values).join(added)
 
     def _find_appended(self, name: str, module: str) -> list[tuple[ast.expr, tuple[ast.AST, ...]]]:
-        """Return what a module appends to the lists of a name, each with the scopes around it."""
+        """Return the values that a module appends to lists of a name, each with its scopes."""
         calls = (call for call in self.index(module).get("append", ()) if receiver_of(call).split(".")[-1] == name)
         return [(call.node.args[0], call.scopes) for call in calls if call.node.args]
 
-    def _added_by_callees(self, scope: Function, name: str, module: str) -> Iterator[str]:
-        """The keys that functions of the module add to a variable that a function passes to them."""
+    def _find_keys_added_by_callees(self, scope: Function, name: str, module: str) -> Iterator[str]:
+        """Yield the keys that functions of the module add to a variable passed to them."""
         for node in ast.walk(scope):
             match node:
                 case ast.Call(func=ast.Name(id=callee), args=[ast.Name(id=passed), *_]) if passed == name:
@@ -229,19 +233,19 @@ class Source:
 
 
 def name_of(node: ast.expr) -> str | None:
-    """The last name of a callee: ``c`` of ``a.b.c``."""
+    """Return the last name of a callee: ``c`` of ``a.b.c``."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else None
 
 
 def receiver_of(call: Call) -> str:
-    """The text before the last name of a callee: ``a.b`` of ``a.b.c``."""
+    """Return the text before the last name of a callee: ``a.b`` of ``a.b.c``."""
     return ast.unparse(call.node.func.value) if isinstance(call.node.func, ast.Attribute) else ""
 
 
 def texts_of(node: ast.expr | None) -> list[str]:
-    """The strings that an expression can be; an f-string has its expressions in angle brackets."""
+    """Return the possible strings of an expression; expressions in f-strings appear in angle brackets."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return [node.value]
     if isinstance(node, ast.IfExp):
@@ -254,25 +258,25 @@ def texts_of(node: ast.expr | None) -> list[str]:
 
 
 def parameters(function: Function) -> list[str]:
-    """The names that a call can fill, without ``self``."""
+    """Return the names of parameters without ``self``."""
     arguments = function.args
     names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
     return names[1:] if names[:1] in (["self"], ["cls"]) else names
 
 
 def keywords_name(function: Function) -> list[str]:
-    """The name of the ``**keywords`` of a function, if it has them."""
+    """Return the name of a function's ``**keywords`` as a list; empty if it has none."""
     return [function.args.kwarg.arg] if function.args.kwarg else []
 
 
 def list_assigned_names(node: ast.Assign | ast.AnnAssign) -> list[str]:
-    """The variables and attributes that an assignment sets, such as ``name`` and ``self.name``."""
+    """Return the variables and attributes that an assignment sets, such as ``name`` and ``self.name``."""
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     return [ast.unparse(target) for target in targets if isinstance(target, ast.Name | ast.Attribute)]
 
 
 def assignments(function: Function, name: str) -> Iterator[ast.expr]:
-    """The values that a function assigns to a variable, or to an attribute such as ``self.name``."""
+    """Yield the values that a function assigns to a variable, or to an attribute such as ``self.name``."""
     for node in ast.walk(function):
         if (
             isinstance(node, ast.Assign | ast.AnnAssign)
@@ -283,9 +287,10 @@ def assignments(function: Function, name: str) -> Iterator[ast.expr]:
 
 
 def added_keys(function: Function, name: str) -> Iterator[str]:
-    """The keys that a function adds to a mapping.
+    """Yield the keys that a function adds to a mapping.
 
-    That is ``name["key"] = …``, ``name.setdefault("key", …)``, ``name.update(key=…)`` and ``name.update({"key": …})``.
+    These are ``name["key"] = …``, ``name.setdefault("key", …)``, ``name.update(key=…)`` and ``name.update({"key":
+    …})``.
     """
     for node in ast.walk(function):
         match node:
@@ -317,17 +322,17 @@ def is_asdict(node: ast.expr | None) -> bool:
 
 
 def find_looped_lists(function: Function, name: str) -> Iterator[str]:
-    """The last names of what a function runs through with a variable: ``items`` of ``for name in self.items``."""
+    """Yield the last names of iterables over which a variable loops: ``items`` of ``for name in self.items``."""
     for node in ast.walk(function):
         if isinstance(node, ast.For) and ast.unparse(node.target) == name and (looped := name_of(node.iter)):
             yield looped
 
 
 def is_none(node: ast.expr) -> bool:
-    """Return whether an expression is None, which no call can spread."""
+    """Return whether an expression is the literal None, which cannot be unpacked."""
     return isinstance(node, ast.Constant) and node.value is None
 
 
 def is_copy(node: ast.expr, name: str) -> bool:
-    """Return whether an expression is that variable, or ``dict(name)``."""
+    """Return whether an expression is the variable itself, or ``dict(name)``."""
     return ast.unparse(node) in (name, f"dict({name})")

@@ -14,7 +14,7 @@ from .signatures import host_module, host_value
 
 
 def sections() -> dict[str, Any]:
-    """Return the sections that come from tables of the running host."""
+    """Return the sections that are read from tables of the running host."""
     return {
         **plugin_system(),
         **builtins(),
@@ -25,7 +25,7 @@ def sections() -> dict[str, Any]:
 
 
 def plugin_system() -> dict[str, Any]:
-    """Names that the plugin system accepts, and what it adds to every call of a hook."""
+    """Return the names that the plugin system accepts, and the arguments that it adds to every hook call."""
     plugins = host_module("hermes_cli.plugins")
     return {
         "entry_point_group": plugins.ENTRY_POINTS_GROUP,
@@ -36,7 +36,7 @@ def plugin_system() -> dict[str, Any]:
 
 
 def injected_hook_arguments() -> dict[str, Any]:
-    """The arguments that a callback receives when the host passes none."""
+    """Return the arguments of a callback if the host passes none."""
     received: dict[str, Any] = {}
 
     def callback(**arguments: Any) -> None:
@@ -49,8 +49,8 @@ def injected_hook_arguments() -> dict[str, Any]:
 
 
 def builtins() -> dict[str, Any]:
-    """Names that are taken: tools, toolsets, slash commands, auxiliary tasks, platforms."""
-    # A redistribution may come without the gateway or the commands.
+    """Return the reserved names: tools, toolsets, slash commands, auxiliary tasks, platforms."""
+    # A redistribution may lack the gateway or the commands.
     platforms = sorted(platform.value for platform in getattr(host_module("gateway.config"), "Platform", ()))
     host_module("model_tools")  # registers the tools, and before that loads bundled plugins, which may add platforms
     registry = host_module("tools.registry").registry
@@ -72,20 +72,20 @@ def builtins() -> dict[str, Any]:
     }
 
 
-def parameters(schema: dict[str, Any], inside: str = "") -> dict[str, Any]:
-    """The parameters of a tool with their defaults, None where the schema has none.
+def parameters(schema: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Return the parameters of a tool with their defaults; None if the schema has no default.
 
-    Those of objects have dotted names; the objects of a list are described like one of them.
+    Parameters in objects have dotted names, as have those of objects in lists.
     """
     found: dict[str, Any] = {}
     for name, one in sorted((schema.get("properties") or {}).items()):
-        found[inside + name] = one.get("default")
-        found |= parameters(one.get("items") or one, f"{inside}{name}.")
+        found[prefix + name] = one.get("default")
+        found |= parameters(one.get("items") or one, f"{prefix}{name}.")
     return found
 
 
 def composed_toolsets(tools: dict[str, str]) -> dict[str, Any]:
-    """The toolsets that hold other tools than those registered under their name.
+    """Return the toolsets that contain tools other than those registered under their name.
 
     Args:
         tools: The toolset under which each tool is registered.
@@ -94,16 +94,16 @@ def composed_toolsets(tools: dict[str, str]) -> dict[str, Any]:
     core = set(module._HERMES_CORE_TOOLS)
     composed: dict[str, Any] = {}
     for name, toolset in module.TOOLSETS.items():
-        held, includes = set(toolset.get("tools", ())), sorted(toolset.get("includes", ()))
+        contained, includes = set(toolset.get("tools", ())), sorted(toolset.get("includes", ()))
         own = {tool for tool, registered in tools.items() if registered == name}
-        has_core = core <= held
-        if includes or not held <= own:
+        has_core = core <= contained
+        if includes or not contained <= own:
             composed[name] = {
                 "core": has_core,
                 "former": False,
                 "includes": includes,
                 "posture": bool(toolset.get("posture")),
-                "tools": sorted(held - core if has_core else held - own),
+                "tools": sorted(contained - core if has_core else contained - own),
             }
     for name, former in host_module("model_tools")._LEGACY_TOOLSET_MAP.items():
         composed[name] = {
@@ -117,13 +117,13 @@ def composed_toolsets(tools: dict[str, str]) -> dict[str, Any]:
 
 
 def default_config() -> dict[str, Any]:
-    """The default configuration, which is what a plugin reads from an empty ``config.yaml``, and its keys."""
+    """Return the default configuration, which plugins read from an empty ``config.yaml``, and its keys."""
     config = host_module("hermes_cli.config").DEFAULT_CONFIG
     return {"keys": sorted(config), "values": config}
 
 
 def shell_hooks() -> dict[str, Any]:
-    """The protocol of shell hooks; empty when this release has none."""
+    """Return the protocol of shell hooks; empty if the release has none."""
     module = host_module("agent.shell_hooks")
     if module is None:
         return {}
@@ -158,20 +158,20 @@ def cli_commands() -> dict[str, Any]:
             programs.append(parser)
         return add_subparsers(parser, **options)
 
-    def recorded(action: Any, name: str, **options: Any) -> Any:
-        if action.dest == "command":  # those of commands go elsewhere
+    def record_command(action: Any, name: str, **options: Any) -> Any:
+        if action.dest == "command":  # skip nested subcommands
             added.extend([name, *options.get("aliases", ())])
         return add_parser(action, name, **options)
 
-    def turn_of_plugins() -> bool:
+    def begin_second_group() -> bool:
         nonlocal added
         added = after
         return False
 
     with (
-        mock.patch.object(subparsers, "add_parser", recorded),
+        mock.patch.object(subparsers, "add_parser", record_command),
         mock.patch.object(argparse.ArgumentParser, "add_subparsers", make_recording_program),
-        mock.patch.object(program, "_plugin_cli_discovery_needed", turn_of_plugins),
+        mock.patch.object(program, "_plugin_cli_discovery_needed", begin_second_group),
         mock.patch.object(sys, "argv", ["hermes", "--help"]),
         contextlib.redirect_stdout(io.StringIO()),
         contextlib.suppress(SystemExit),
@@ -179,6 +179,6 @@ def cli_commands() -> dict[str, Any]:
         program.main()
     if not (before and after):
         raise RuntimeError("the program `hermes` no longer builds its parser around the commands of plugins")
-    # The program names options in this order when an argument may be several of them.
+    # In the program's order, which it uses to report ambiguous options.
     options = dict.fromkeys(name for one in programs for name in one._option_string_actions if name.startswith("--"))
     return {"cli_commands": {"before": before, "after": after}, "cli_options": list(options)}
