@@ -1,6 +1,6 @@
-"""`hermes-sdk dev`: a page that shows a plugin while its author edits it. Needs the extra ``inspector``.
+"""`hermes-sdk dev`: a web page that shows a plugin while its author edits it. Needs the extra ``inspector``.
 
-`workbench` keeps the plugin loaded and loads it anew, `changes` says when; `access` decides who may ask, `pages`
-answers, `copies` writes what an author can paste, and `server` puts them together. Everything that is shown comes from
-the public interface of `hosts` and from `check`. Must not import `cli`, `operate` or `compat`.
+`workbench` loads and reloads the plugin; `access` authorises requests, `pages` answers them, `copies` writes tests and
+commands to paste, and `server` watches files and combines the parts. All content comes from the public interface of
+`hosts` and from `check`. Must not import `cli`, `operate` or `compat`.
 """

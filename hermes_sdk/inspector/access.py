@@ -1,8 +1,8 @@
-"""Access to the inspector: the browser that brought a one-time token, on this machine, from our own pages.
+"""Access control of the inspector: only the browser with the one-time token, on this machine, from its own pages.
 
-The token is exchanged for a cookie and for the secret of the page. Browsers send a cookie to every port of a host, so
-the cookie alone gets an empty page. They store the secret for the origin of the page, which includes its port, and the
-script of the page sends it as a header.
+The token is exchanged for a cookie and the page's secret. Browsers send cookies to every port of a host, so the cookie
+alone returns only an empty page. They store the secret for the page's origin, which includes the port, and the page's
+script sends it as a header.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _HEADERS = {
 }
 
 HEADER = "hermes-sdk-page"
-"""Header with the secret of the page."""
+"""Header with the page's secret."""
 
-# A redirect would count as one from the page with the link, and the browser would keep the cookie back.
+# No redirect: SameSite=Strict would withhold the cookie after a cross-site link.
 _ENTRANCE = (
     '<!doctype html><meta charset="utf-8"><link rel="icon" href="/static/icon.svg"><title>Inspector</title>'
     '<script src="/static/enter.js" data-secret="{}"></script>'
@@ -41,15 +41,15 @@ _ENTRANCE = (
 
 
 class Gate:
-    """Refuses every request but those of the page of this run; the rest of the application trusts it.
+    """Rejects every request that does not come from the page of this run; the application trusts all others.
 
     Args:
-        shell: The page without its content, which its script asks for.
-        panes: The paths that answer with the shell to a browser that opens them.
-        on_enter: Called when a browser has used the token, and there is another one.
+        shell: The page without its content, which its script requests.
+        panes: The paths that return the shell when opened in a browser.
+        on_enter: Called after a browser has used the token and a new one was created.
 
     Attributes:
-        token: What the address of the page contains; it can be used once.
+        token: The one-time token in the page's address.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Gate:
         self._cookie = f"hermes_sdk_inspector_{port}"
         self._session = secrets.token_urlsafe(32)
         self._secret = secrets.token_urlsafe(32)
-        # A site of a stranger whose name leads to this machine sends its own name (DNS rebinding).
+        # DNS rebinding: a foreign site whose name resolves to this machine sends its own name.
         self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
         self._app = app
         self._shell = shell
@@ -67,7 +67,7 @@ class Gate:
         self._on_enter = on_enter
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or hand it on."""
+        """Answer a request or pass it to the application."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -83,7 +83,7 @@ class Gate:
         await answer(scope, receive, send_with_headers)
 
     def _refuse(self, scope: Scope) -> Response | None:
-        """Return the answer to a request that may not pass, or that brings the token."""
+        """Return the response to a request that is rejected or contains the token; None for all others."""
         headers = Headers(scope=scope)
         host, path, method = headers.get("host", ""), scope["path"], scope["method"]
         if host not in self._hosts:
@@ -97,7 +97,7 @@ class Gate:
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
         if path == "/" and method == "GET" and given:
             return self._enter(given)
-        if not _is_equal(self._given_cookie(headers), self._session):
+        if not _is_equal(self._read_cookie(headers), self._session):
             return PlainTextResponse("Open the address that `hermes-sdk dev` printed.", 403)
         if path.startswith("/static/") or _is_equal(headers.get(HEADER, ""), self._secret):
             return None
@@ -106,7 +106,7 @@ class Gate:
         return PlainTextResponse("Only from the page itself. Open the last address that `hermes-sdk dev` printed.", 403)
 
     def _enter(self, token: str) -> Response:
-        """Exchange the token."""
+        """Exchange the token for a cookie and the page's secret."""
         if not _is_equal(token, self.token):
             return PlainTextResponse(
                 "This address works once, and was used. In the browser that used it, open the address without its "
@@ -119,7 +119,7 @@ class Gate:
         self._on_enter()
         return entrance
 
-    def _given_cookie(self, headers: Headers) -> str:
+    def _read_cookie(self, headers: Headers) -> str:
         try:
             cookies = SimpleCookie(headers.get("cookie", ""))
         except CookieError:

@@ -1,4 +1,4 @@
-"""Actions on a plugin from the page, by its kind."""
+"""Actions on a plugin from the page, by kind."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from hermes_sdk.traces import Normaliser, Trace, parse_script
 
 
 class Attempt(NamedTuple):
-    """One thing to do with a plugin.
+    """A requested action.
 
     Attributes:
         kind: One of `KINDS`.
-        name: The tool, the hook, the skill, the line or the message; empty where there is only one.
-        arguments: Those of a tool or a hook, or the answers to a setup.
-        script: What the model answers, as YAML; see `traces.parse_script`.
-        secrets: The names of the arguments that must not be seen.
+        name: The tool, hook, skill, command line or message; empty if the kind needs no name.
+        arguments: The arguments of a tool or a hook, or the answers to a setup.
+        script: The model's answers as YAML; see `traces.parse_script`.
+        secrets: The names of the arguments to hide.
     """
 
     kind: str
@@ -33,29 +33,29 @@ class Attempt(NamedTuple):
     secrets: Collection[str] = ()
 
     def redacted(self, redactor: Redactor) -> Attempt:
-        """Return a redacted copy to show."""
+        """Return a redacted copy for display."""
         hidden = {name: REDACTED if name in self.secrets else value for name, value in self.arguments.items()}
         return self._replace(
             name=redactor.text(self.name), arguments=redactor.value(hidden), script=redactor.text(self.script)
         )
 
     def answers(self) -> tuple[tuple[Answer, ...], tuple[Answer, ...]]:
-        """Return the answers of the script in the lanes ``main`` and ``aux``; none when it is empty."""
+        """Return the script's answers in the lanes ``main`` and ``aux``; none if it is empty."""
         return parse_script(self.script) if self.script.strip() else ((), ())
 
 
 class Done(NamedTuple):
-    """Action that was done, and its result."""
+    """A completed action and its result."""
 
     attempt: Attempt
     action: Action
 
 
 def perform(plugin: LoadedPlugin | None, attempt: Attempt, model: Model | None = None) -> Action:
-    """Do it, with a model in place of the script of a chat if one is given, and return what came of it.
+    """Perform an action; in a chat, a model may replace the script.
 
     Raises:
-        HermesSdkError: No version of the plugin has loaded, or it cannot be done.
+        HermesSdkError: No version of the plugin has loaded, or the action fails.
     """
     if plugin is None:
         raise UsageError("No version of the plugin has loaded yet.")
@@ -65,7 +65,7 @@ def perform(plugin: LoadedPlugin | None, attempt: Attempt, model: Model | None =
 
 
 def write_lines(action: Action, plugin: LoadedPlugin) -> list[str]:
-    """Write what came of something, without what differs from run to run, so that two of them can be compared."""
+    """Format the result of an action without values that differ between runs, for comparison."""
     report = plugin.inspection["report"]
     about: dict[str, Any] = {"host": report["host"], "release": report["release"], "scenario": "", "problems": ()}
     places = {str(plugin.home): "<home>"}
@@ -82,7 +82,7 @@ def write_lines(action: Action, plugin: LoadedPlugin) -> list[str]:
     return json.dumps(value, indent=2, ensure_ascii=False).splitlines()
 
 
-def _cli(plugin: LoadedPlugin, attempt: Attempt) -> Action:
+def _run_cli(plugin: LoadedPlugin, attempt: Attempt) -> Action:
     try:
         argv = shlex.split(attempt.name)
     except ValueError as error:
@@ -98,7 +98,7 @@ def _set_up(plugin: LoadedPlugin, attempt: Attempt) -> Action:
     return plugin.set_up_memory(attempt.arguments, attempt.secrets)
 
 
-def _chat(plugin: LoadedPlugin, attempt: Attempt) -> Action:
+def _send_chat(plugin: LoadedPlugin, attempt: Attempt) -> Action:
     if attempt.name.startswith("/"):
         return plugin.command(attempt.name)
     main, aux = attempt.answers()
@@ -112,8 +112,8 @@ def _receive(plugin: LoadedPlugin, attempt: Attempt) -> Action:
 
 KINDS: Mapping[str, Callable[[LoadedPlugin, Attempt], Action]] = {
     "call": lambda plugin, one: plugin.call_tool(one.name, one.arguments),
-    "chat": _chat,
-    "cli": _cli,
+    "chat": _send_chat,
+    "cli": _run_cli,
     "command": lambda plugin, one: plugin.command(one.name),
     "fire": lambda plugin, one: plugin.fire(one.name, one.arguments),
     "receive": _receive,

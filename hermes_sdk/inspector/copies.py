@@ -1,4 +1,4 @@
-"""Actions as text that an author can paste: a test, and a command."""
+"""Tests and commands that reproduce actions, for the author to paste."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from hermes_sdk.traces import plugin_tests
 from hermes_sdk.traces.plugin_tests import Check, Expression, Fixture, PluginTest, Step, call, call_with, literal
 
 _COMMANDS = {"call": "call", "chat": "chat", "command": "chat", "fire": "fire"}
-"""The commands of a terminal that do what is done on the page, by its kind."""
+"""The commands of ``hermes-sdk`` that perform an action, by its kind."""
 
 
 class Conditions(NamedTuple):
-    """The host of an action, what it was given, and what was done before.
+    """The host and inputs of an action, and the preceding actions.
 
     Attributes:
-        config: What ``config.yaml`` has besides what a host needs to load the plugin.
-        variables: The variables of the host's process.
-        secrets: Those whose values must not be seen.
-        before: What was done before, and matters.
-        memory: The memory provider that the plugin is, which a test has to select; empty for none.
+        config: The content of ``config.yaml``, except the part needed to load the plugin.
+        variables: The environment variables of the host's process.
+        secrets: The names of the variables to hide.
+        before: The preceding actions that affect this one.
+        memory: The plugin's memory provider, which a test has to select; empty if there is none.
     """
 
     path: str
@@ -43,15 +43,15 @@ class Conditions(NamedTuple):
 
 
 def write_test(done: Done, conditions: Conditions) -> str:
-    """Write a test that does the same and expects the same."""
+    """Write a test that repeats an action and expects the same result."""
     attempt, everything = done.attempt, (*conditions.before, done)
     fixture: Fixture = "hermes_gateway" if attempt.kind == "receive" else "hermes"
     host = "hermes_gateway.host" if attempt.kind == "receive" else "hermes"
     hidden = [one["error"] for each in everything for one in each.action["swallowed"]]
-    waiting: dict[str, list[Answer]] = {"main": [], "aux": []}
+    remaining: dict[str, list[Answer]] = {"main": [], "aux": []}
     steps: list[Step] = []
     for one in everything:
-        main, aux = _take_answers(one, waiting)
+        main, aux = _take_answers(one, remaining)
         step = _make_step(one.attempt, one.action if one is done else None, host)
         steps.append(replace(step, main=main, aux=aux))
     title = attempt.name or attempt.kind
@@ -59,7 +59,7 @@ def write_test(done: Done, conditions: Conditions) -> str:
 
 
 def _list_options(conditions: Conditions) -> dict[str, Any]:
-    """List the arguments of the marker."""
+    """Return the arguments of the marker."""
     selected = {"memory": {"provider": conditions.memory}} if conditions.memory else {}
     config = merge_config(conditions.config, selected)
     options: dict[str, Any] = {"config": config} if config else {}
@@ -69,16 +69,16 @@ def _list_options(conditions: Conditions) -> dict[str, Any]:
     return options
 
 
-def _take_answers(done: Done, waiting: dict[str, list[Answer]]) -> list[list[Answer]]:
-    """Take the answers of the model that were used, by lane; `waiting` has those that are left over."""
-    attempt, taken = done.attempt, list[list[Answer]]()
+def _take_answers(done: Done, remaining: dict[str, list[Answer]]) -> list[list[Answer]]:
+    """Return the model's answers that were used, by lane; `remaining` contains unused ones."""
+    attempt, used = done.attempt, list[list[Answer]]()
     scripts = ((), ()) if _is_command(attempt) else attempt.answers()
-    for (lane, answers), added in zip(waiting.items(), scripts, strict=True):
+    for (lane, answers), added in zip(remaining.items(), scripts, strict=True):
         answers += added
         asked = sum((one["kind"], one["name"]) == ("llm_request", lane) for one in done.action["events"])
-        taken.append(answers[:asked] or ([Answer("ok")] if asked and lane == "main" else []))
+        used.append(answers[:asked] or ([Answer("ok")] if asked and lane == "main" else []))
         del answers[:asked]
-    return taken
+    return used
 
 
 def _is_command(attempt: Attempt) -> bool:
@@ -86,7 +86,7 @@ def _is_command(attempt: Attempt) -> bool:
 
 
 def _make_step(attempt: Attempt, action: Action | None, host: str) -> Step:
-    """Make the step that does something, and expects what came of it if that is given."""
+    """Create the step that performs an action, and expects its result if one is passed."""
     done, variable, path = _write_call(attempt.kind, attempt.name, attempt.arguments, host)
     if action is None:
         return Step(done)
@@ -113,7 +113,7 @@ def _write_call(kind: str, name: str, arguments: Mapping[str, Any], host: str) -
         case "receive":
             return call("hermes_gateway.dm().receives", given), "sent", ""
         case "setup":
-            # The output has paths of the home of this run.
+            # The output contains paths of this run's home.
             return call(f"{host}.memory.setup", literal(arguments)), "done", "exit_code"
         case _:
             return call("hermes.skill", given), "skill", ""
@@ -125,7 +125,7 @@ def _split_words(line: str) -> list[str]:
 
 
 def write_command(attempt: Attempt, conditions: Conditions) -> str:
-    """Write the command of a terminal that does the same; empty when there is none."""
+    """Write the command that performs the same actions in a terminal; empty if there is none."""
     said = [one.attempt for one in conditions.before]
     if attempt.kind not in _COMMANDS or any(one.kind != attempt.kind for one in said):
         return ""
@@ -141,6 +141,6 @@ def write_command(attempt: Attempt, conditions: Conditions) -> str:
     scripts = [one.script.strip() for one in said if not _is_command(one)]
     if any(scripts):
         files += [("--script", script or "main: []") for script in scripts]
-    # A file without a name, as bash and zsh have it.
-    written = "".join(f" {option} <(printf %s {shlex.quote(text)})" for option, text in files)
-    return f"{shlex.join(words)}{written} -- {shlex.join(one.name for one in said)}"
+    # Process substitution of bash and zsh instead of files.
+    substitutions = "".join(f" {option} <(printf %s {shlex.quote(text)})" for option, text in files)
+    return f"{shlex.join(words)}{substitutions} -- {shlex.join(one.name for one in said)}"

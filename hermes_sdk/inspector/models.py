@@ -1,4 +1,4 @@
-"""Real models behind OpenAI-compatible addresses, which an author names when the inspector starts."""
+"""Real models at OpenAI-compatible addresses that the author passed when starting the inspector."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.llm import Answer, ToolCall
 from hermes_sdk.redaction import Redactor
 
-_SECONDS = 120.0
-_LONGEST = 16_000_000
-_MOST_REQUESTS = 100
+_TIMEOUT = 120.0
+_MAX_BYTES = 16_000_000
+_MAX_REQUESTS = 100
 _PASSED = ("messages", "tools", "tool_choice", "temperature", "max_tokens", "max_completion_tokens", "response_format")
 
 
 class RealModel:
-    """A model at an address. It keeps what it answered, so that the same turn can be repeated without asking again.
+    """A model at an address. It stores its answers, so that a turn can be repeated without further requests.
 
     Args:
-        address: What ends before ``/chat/completions``, such as ``http://127.0.0.1:11434/v1``.
-        variable: The name of the variable that has the key; empty for none.
+        address: The address without ``/chat/completions``, such as ``http://127.0.0.1:11434/v1``.
+        variable: The environment variable with the API key; empty for none.
     """
 
     def __init__(self, address: str, name: str, variable: str = "", key: str = "") -> None:
@@ -37,13 +37,13 @@ class RealModel:
         self._answers: dict[str, list[Answer]] = {"main": [], "aux": []}
 
     def __call__(self, lane: str, body: Mapping[str, Any]) -> Answer:
-        """Answer a request; what goes wrong is an answer with its status."""
-        kept = self._answers["aux" if lane == "aux" else "main"]
-        if sum(map(len, self._answers.values())) >= _MOST_REQUESTS:
-            answer = Answer(status=429, error=f"the inspector asks a model at most {_MOST_REQUESTS} times in a turn")
+        """Answer a request; failures become answers with an error status."""
+        answers = self._answers["aux" if lane == "aux" else "main"]
+        if sum(map(len, self._answers.values())) >= _MAX_REQUESTS:
+            answer = Answer(status=429, error=f"the inspector asks a model at most {_MAX_REQUESTS} times in a turn")
         else:
             answer = self._ask({"model": self.name, **{key: body[key] for key in _PASSED if key in body}})
-        kept.append(answer)
+        answers.append(answer)
         return answer
 
     def take_script(self) -> str:
@@ -62,38 +62,40 @@ class RealModel:
             request = urllib.request.Request(
                 f"{self.address}/chat/completions", json.dumps(body).encode(), headers, method="POST"
             )
-            # Redirects would take the key along.
-            with urllib.request.build_opener(_NoRedirect).open(request, timeout=_SECONDS) as response:
-                return _read_answer(response.read(_LONGEST))
+            # A redirect would receive the API key too.
+            with urllib.request.build_opener(_NoRedirect).open(request, timeout=_TIMEOUT) as response:
+                return _read_answer(response.read(_MAX_BYTES))
         except urllib.error.HTTPError as error:
             said = error.read(2000).decode(errors="replace")
-            return Answer(status=error.code, error=_hide(f"{error.reason}: {said}", self._key))
+            return Answer(status=error.code, error=_hide_key(f"{error.reason}: {said}", self._key))
         except (OSError, ValueError, http.client.HTTPException) as error:
-            return Answer(status=502, error=_hide(f"the model at {self.address} cannot be asked: {error}", self._key))
+            return Answer(
+                status=502, error=_hide_key(f"the model at {self.address} cannot be asked: {error}", self._key)
+            )
 
 
 class Models:
-    """What a page can choose a real model from: nothing that was not named when the inspector started.
+    """The real models that a page may use: only addresses and keys passed when the inspector started.
 
     Args:
-        addresses: Those that conversations may be sent to.
-        variables: Variables that may be sent as a key.
+        addresses: Addresses to which conversations may be sent.
+        variables: Environment variables that may be sent as an API key.
 
     Raises:
         UsageError: An address is not an HTTP address.
     """
 
     def __init__(self, addresses: Collection[str] = (), variables: Mapping[str, str] | None = None) -> None:
-        self.addresses = tuple(dict.fromkeys(_normalize(one) for one in addresses))
+        self.addresses = tuple(dict.fromkeys(_normalize_address(one) for one in addresses))
         self.variables = dict(variables or {})
 
     def choose(self, address: str, name: str, variable: str = "") -> RealModel:
         """Return a model.
 
         Raises:
-            UsageError: It has no name, or its address or variable was not named at the start.
+            UsageError: The name is empty, or the address or variable was not passed at the start.
         """
-        address = _normalize(address)
+        address = _normalize_address(address)
         if address not in self.addresses:
             raise UsageError(
                 f"The inspector may not send the conversation to {address}.",
@@ -111,10 +113,10 @@ class Models:
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any, **__: Any) -> None:
-        """Follow none."""
+        """Follow no redirects."""
 
 
-def _normalize(address: str) -> str:
+def _normalize_address(address: str) -> str:
     try:
         parts = urlsplit(address)
         is_usable = parts.scheme in ("http", "https") and parts.hostname and not (parts.username or parts.password)
@@ -127,15 +129,15 @@ def _normalize(address: str) -> str:
     return address.rstrip("/")
 
 
-def _hide(text: str, key: str) -> str:
+def _hide_key(text: str, key: str) -> str:
     return Redactor([key]).text(text)
 
 
 def _read_answer(data: bytes) -> Answer:
-    """Read a ``chat.completion``.
+    """Parse a ``chat.completion``.
 
     Raises:
-        ValueError: It is none.
+        ValueError: The data is not a ``chat.completion``.
     """
     try:
         value = parse_json(data.decode())
@@ -160,9 +162,9 @@ def _read_answer(data: bytes) -> Answer:
 
 
 def _describe(answer: Answer) -> dict[str, Any]:
-    """Describe an answer as a script does."""
+    """Describe an answer as in a script."""
     if answer.status is not None:
         return {"status": answer.status, "error": answer.error or ""}
     calls = [{"name": one.name, "args": one.arguments, "id": one.id} for one in answer.tool_calls]
-    told: dict[str, Any] = {"tool_calls": calls} if calls else {}
-    return {**told, "text": answer.text or ""} if answer.text or not calls else told
+    described: dict[str, Any] = {"tool_calls": calls} if calls else {}
+    return {**described, "text": answer.text or ""} if answer.text or not calls else described

@@ -1,4 +1,4 @@
-"""Offers of a plugin: its tools, the questions of its memory provider, and the configuration that selects others."""
+"""Tools, setup questions and other providers of a plugin, for the page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hermes_sdk.inspector.actions import Attempt
 
 
 class Question(NamedTuple):
-    """A question of a setup: its key in the form, what it asks, its default as it is typed, and what can be chosen."""
+    """A setup question: its key in the form, label, hint, default as typed, choices, and whether it is a secret."""
 
     key: str
     label: str
@@ -21,10 +21,11 @@ class Question(NamedTuple):
 
 
 class Provider(NamedTuple):
-    """A provider that turns can use, or why they cannot.
+    """A provider that turns can use, or that they cannot use here.
 
     Attributes:
-        config: What selects it in ``config.yaml``, with the tools that use it; empty when the host cannot use it here.
+        config: The part of ``config.yaml`` that selects it and the tools that use it; empty if the host cannot use it
+            here.
     """
 
     kind: str
@@ -39,18 +40,18 @@ _TOOLS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "video_gen": ("video_gen", "provider", ("video_generate",)),
     "web_search": ("web", "backend", ("web_search", "web_extract")),
 }
-"""The section and the key in ``config.yaml`` that select a provider, and the tools of the toolset of that name."""
+"""The section and key in ``config.yaml`` that select a provider, and the tools of the toolset of that name."""
 
 
 _KINDS = {"image_gen": "images", "tts": "speech", "video_gen": "videos", "web_search": "web search"}
 
 
 def list_tools(inspection: Inspection) -> list[dict[str, Any]]:
-    """List the registered tools of a plugin with their schemas, including those that no model gets at present."""
-    kept = inspection["report"]["tools"]
+    """List the registered tools of a plugin with their schemas, including those currently not offered to models."""
+    registered = inspection["report"]["tools"]
     found: dict[str, dict[str, Any]] = {}
     for one in inspection["registrations"]:
-        if one["call"] == "register_tool" and one["name"] in kept:
+        if one["call"] == "register_tool" and one["name"] in registered:
             schema = _read_mapping(one["schema"])
             about = {"description": str(schema.get("description") or ""), "parameters": schema.get("parameters") or {}}
             found[one["name"]] = {"name": one["name"], **about}
@@ -58,7 +59,7 @@ def list_tools(inspection: Inspection) -> list[dict[str, Any]]:
 
 
 def list_providers(report: Report) -> list[Provider]:
-    """List the providers of a plugin but those of memory and platforms, which have forms of their own."""
+    """List a plugin's providers, except memory and platforms, which have their own forms."""
     found = [Provider("model", name, {}, ()) for name in report["model_providers"]]
     if engine := report["context_engine"]:
         found.append(Provider("context engine", engine, {"context": {"engine": engine}}, ()))
@@ -71,11 +72,11 @@ def list_providers(report: Report) -> list[Provider]:
 
 
 def ask_questions(fields: Sequence[Mapping[str, Any]]) -> list[Question]:
-    """Turn the fields of a memory provider into questions."""
-    return [_ask(field) for field in fields]
+    """Convert the fields of a memory provider to questions."""
+    return [_create_question(field) for field in fields]
 
 
-def _ask(field: Mapping[str, Any]) -> Question:
+def _create_question(field: Mapping[str, Any]) -> Question:
     key, secret = str(field["key"]), bool(field.get("secret"))
     listed = field.get("choices")
     choices = tuple(map(str, listed)) if isinstance(listed, list) and not secret else ()
@@ -97,7 +98,7 @@ def _read_mapping(value: Any) -> dict[str, Any]:
 
 
 def make_setup(questions: Sequence[Question], form: Mapping[str, str]) -> Attempt:
-    """Make the setup of what was typed into the form; an answer that is the default is not given."""
+    """Create the setup from the submitted form; answers equal to the default are omitted."""
     typed = {one.key: form.get(f"answer.{one.key}", "").strip() for one in questions}
     answers = {one.key: typed[one.key] for one in questions if typed[one.key] not in ("", one.default)}
     return Attempt("setup", "", answers, secrets=frozenset(one.key for one in questions if one.secret))

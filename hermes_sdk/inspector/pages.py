@@ -1,4 +1,4 @@
-"""Pages of the inspector, and the parts of them that change."""
+"""Pages of the inspector and their dynamic parts."""
 
 from __future__ import annotations
 
@@ -50,17 +50,17 @@ PANES = {
 PATHS = frozenset("/" if pane == "overview" else f"/{pane}" for pane in PANES)
 
 GRACE = 2.0
-"""Seconds that a connection of an open page gets to end once the server stops."""
+"""Seconds for open connections to close after the server stops."""
 
 _BODY_LIMIT = 4_000_000
 _CHARACTERS_OF_TOKEN = 4
 
 
 class Pages:
-    """The pages about one workbench.
+    """The pages about a workbench.
 
     Args:
-        models: The real models that a page can choose for a chat.
+        models: The real models that a page may use for a chat.
 
     Attributes:
         shell: The page without its content.
@@ -81,13 +81,13 @@ class Pages:
             Route("/skills", self._skills),
             Route("/providers", self._providers),
             Route("/settings", self._settings),
-            Route("/settings", self._set, methods=["POST"]),
+            Route("/settings", self._save_settings, methods=["POST"]),
             Route("/findings", self._findings),
             Route("/finding", self._finding),
             Route("/events", self._events),
             Route("/act", self._act, methods=["POST"]),
             Route("/set-up", self._set_up, methods=["POST"]),
-            Route("/use", self._use, methods=["POST"]),
+            Route("/use", self._select_provider, methods=["POST"]),
             Route("/compare", self._compare, methods=["POST"]),
             Route("/begin", self._begin, methods=["POST"]),
             Mount(
@@ -97,13 +97,13 @@ class Pages:
         ]
 
     async def reload(self) -> None:
-        """Load the present version of the plugin, and tell every open page."""
+        """Load the current version of the plugin, and notify all open pages."""
         await run_sync(self._workbench.load)
         for listener in self._listeners:
             listener.put_nowait(self._workbench.version)
 
     def end(self) -> None:
-        """End the connections of open pages, which have no end of their own."""
+        """Close the connections of open pages, which otherwise never end."""
         for listener in self._listeners:
             listener.put_nowait(None)
 
@@ -201,7 +201,7 @@ class Pages:
         )
 
     async def _set_up(self, request: Request) -> Response:
-        """Set the memory provider up; the load that follows repeats that before the conversation."""
+        """Set up the memory provider; the following load repeats the setup before the conversation."""
         bench = self._workbench
         form = await _read_form(request)
         try:
@@ -215,7 +215,7 @@ class Pages:
             await self.reload()
         return HTMLResponse(self._results.render_action(attempt, action))
 
-    async def _use(self, request: Request) -> Response:
+    async def _select_provider(self, request: Request) -> Response:
         """Select a provider in the configuration, and load the plugin with it."""
         bench = self._workbench
         form = await _read_form(request)
@@ -232,13 +232,13 @@ class Pages:
         bench = self._workbench
         given = {"settings": bench.settings.values, "variables": bench.settings.variables}
         fields = [
-            # The value of a secret never goes to the page.
+            # Never send the value of a secret to the page.
             (one, one.name in given[one.place], "" if one.secret else write_value(given[one.place].get(one.name)))
             for one in await run_sync(read_fields, bench.located)
         ]
         return self._page("settings", fields=fields)
 
-    async def _set(self, request: Request) -> Response:
+    async def _save_settings(self, request: Request) -> Response:
         bench = self._workbench
         try:
             fields = await run_sync(read_fields, bench.located)
@@ -253,7 +253,7 @@ class Pages:
         return self._page("chat", turns=turns, script=script, model=model, models=self._models)
 
     def _find_script(self, kind: str) -> str:
-        """Find the script of the last message."""
+        """Return the script of the last message."""
         said = self._workbench.conversations[kind]
         return said[-1].attempt.redacted(self._workbench.redactor).script if said else ""
 
@@ -268,7 +268,7 @@ class Pages:
             return self._part("findings.html", findings=(), failed=str(error))
 
     async def _finding(self, _: Request) -> Response:
-        """Answer with the findings at the line where the plugin does not load."""
+        """Return the findings at the line where the plugin fails to load."""
         problem = self._workbench.problem
         where = problem.where if problem else ""
         found = list[Finding]()
@@ -283,18 +283,18 @@ class Pages:
     async def _events(self, _: Request) -> Response:
         listener: asyncio.Queue[int | None] = asyncio.Queue()
 
-        async def tell() -> AsyncIterator[ServerSentEvent]:
+        async def stream_versions() -> AsyncIterator[ServerSentEvent]:
             self._listeners.add(listener)
             try:
-                # A page that was made before this connection opened has an older version and loads itself anew.
+                # A page rendered before this connection opened has an older version and reloads itself.
                 yield ServerSentEvent(str(self._workbench.version), event="version")
                 while (version := await listener.get()) is not None:
                     yield ServerSentEvent(str(version), event="version")
             finally:
                 self._listeners.discard(listener)
 
-        # `end` comes within this time; a response that is cut off before would be logged as an error.
-        return EventSourceResponse(tell(), shutdown_grace_period=GRACE)
+        # `end` is called within this time; a response that is cut off earlier would be logged as an error.
+        return EventSourceResponse(stream_versions(), shutdown_grace_period=GRACE)
 
     async def _act(self, request: Request) -> Response:
         fields = await _read_form(request)
@@ -322,7 +322,7 @@ class Pages:
             return self._part("error.html", error=error)
         said = await run_sync(bench.say, attempt, model)
         await self._revive()
-        # The page then empties the field of the message.
+        # The page then clears the message field.
         headers = {} if isinstance(said.outcome, HermesSdkError) else {"HX-Trigger": "said"}
         return HTMLResponse(self._results.render_turn(said, number), headers=headers)
 
@@ -344,7 +344,7 @@ class Pages:
         return self._part("comparison.html", lines=lines, here=f"{bench.host} {bench.release}", there=fields["where"])
 
     async def _revive(self) -> None:
-        """Load the plugin anew after an action that ended its process."""
+        """Reload the plugin after an action that ended its process."""
         if self._workbench.plugin is not None and self._workbench.plugin.ended:
             await self.reload()
 

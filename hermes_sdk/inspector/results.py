@@ -1,4 +1,4 @@
-"""Results of actions, as parts of a page."""
+"""Results of actions, rendered as parts of a page."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ from hermes_sdk.traces.timeline import Row, find_outcome, make_environment, make
 
 FOLDER = Path(__file__).parent
 
-_OF_A_TURN = ("prefetch", "sync_turn")
+_TURN_EVENTS = ("prefetch", "sync_turn")
 
 
 class Results:
-    """Renders what came of the actions of a workbench."""
+    """Renders the results of a workbench's actions."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
         self._numbers = itertools.count(1)
         self._templates = make_environment(FOLDER / "templates")
         self._templates.filters["yaml"] = _write_yaml
-        # Only what is here already: a click installs nothing.
+        # Only installed hosts: a click must not install anything.
         real = [f"real {one}" for one in reversed(list_releases()) if is_installed(one)]
         self._hosts = [*(f"embedded {one}" for one in reversed(contract.releases())), *real]
 
     def render(self, template: str, **values: Any) -> Markup:
-        """Render a template, with all texts escaped."""
+        """Render a template with escaped texts."""
         return Markup(self._templates.get_template(template).render(values))
 
     def render_turn(self, said: Said, number: int) -> Markup:
-        """Render a message of a conversation with its place in it."""
+        """Render a message of a conversation, given its index."""
         if isinstance(said.outcome, HermesSdkError):
             name = said.attempt.redacted(self._workbench.redactor).name
             return self.render("error.html", error=said.outcome, name=name)
         return self.render_action(said.attempt, said.outcome, turn=number)
 
     def render_action(self, attempt: Attempt, action: Action, *, turn: int = 0) -> Markup:
-        """Render what came of something; `turn` is how many messages of its conversation went before it."""
+        """Render the result of an action; `turn` is the number of preceding messages in its conversation."""
         bench = self._workbench
         attempt = attempt.redacted(bench.redactor)
         conditions = self._describe_conditions(attempt, turn)
@@ -64,8 +64,8 @@ class Results:
                 "Copy as pytest": write_test(Done(attempt, action), conditions),
                 **({"Copy as command": command} if command else {}),
             },
-            callbacks=self._judge(attempt, action) if attempt.kind == "fire" else None,
-            memory=[one for one in action["events"] if one["kind"] == "memory" and one["name"] in _OF_A_TURN],
+            callbacks=self._evaluate_callbacks(attempt, action) if attempt.kind == "fire" else None,
+            memory=[one for one in action["events"] if one["kind"] == "memory" and one["name"] in _TURN_EVENTS],
             rows=self._make_rows(action),
             number=next(self._numbers),
             turn=turn,
@@ -73,7 +73,7 @@ class Results:
         )
 
     def _describe_conditions(self, attempt: Attempt, turn: int) -> Conditions:
-        """Describe what an action found: the settings, a memory provider that is set up, and what was said before."""
+        """Describe the conditions of an action: settings, memory provider, and preceding messages."""
         bench = self._workbench
         said = bench.conversations.get(attempt.kind, [])[:turn]
         before = [Done(one.attempt, one.outcome) for one in said if not isinstance(one.outcome, HermesSdkError)]
@@ -97,14 +97,14 @@ class Results:
         trace = Trace.of(action["events"], host=bench.host, release=bench.release, scenario="")
         return make_timeline(trace.events, contract.load(bench.release)).rows
 
-    def _judge(self, attempt: Attempt, action: Action) -> dict[str, Any]:
-        """Say of each callback of a hook what it returned and whether that counts, and what the turn would do."""
-        promised = contract.load(self._workbench.release)
-        outcome = find_outcome(attempt.name, action["value"], promised)
+    def _evaluate_callbacks(self, attempt: Attempt, action: Action) -> dict[str, Any]:
+        """Return what each callback of a hook returned and whether that counts, and the effect on the turn."""
+        release = contract.load(self._workbench.release)
+        outcome = find_outcome(attempt.name, action["value"], release)
         called = [one for one in action["events"] if (one["kind"], one["name"]) == ("hook", attempt.name)]
-        blocks = attempt.name == "pre_tool_call" and promised.behaviour.failing_policy_blocks
+        blocks = attempt.name == "pre_tool_call" and release.behaviour.failing_policy_blocks
         counted = [one for one in called if one.get("returned") is not None or (blocks and "raised" in one)]
-        # Where the numbers differ, what was returned cannot be told apart by callback.
+        # If the numbers differ, the returned values cannot be assigned to callbacks.
         winners = [id(counted[one]) for one in outcome.effects] if len(counted) == len(action["value"]) else list[int]()
         return {"rows": [(one, id(one) in winners) for one in called], "outcome": outcome}
 

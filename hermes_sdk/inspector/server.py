@@ -1,4 +1,4 @@
-"""The process behind `hermes-sdk dev`: the server of the pages, and the watch over the plugin's files."""
+"""Server process of `hermes-sdk dev`: serves the pages and watches the plugin's files."""
 
 from __future__ import annotations
 
@@ -24,43 +24,45 @@ if TYPE_CHECKING:
     from anyio import Event
 
 
-_QUIET = 30
-"""Milliseconds without a change after which a burst of saves is over."""
+_QUIET_PERIOD = 30
+"""Milliseconds without a change that end a burst of saves."""
 
-_LONGEST = 400
-"""Milliseconds after which a burst counts as over although changes go on."""
+_MAX_BURST = 400
+"""Milliseconds after which a burst ends even if changes continue."""
 
-_WRITTEN = (".log", ".db", ".sqlite", ".sqlite3", "-journal", "-wal", "-shm", ".pid", ".lock", ".tmp")
-_FOLDERS = {".cache", ".ruff_cache", ".pyright", "cache", "logs", "state", "build", "dist"}
+_GENERATED_SUFFIXES = (".log", ".db", ".sqlite", ".sqlite3", "-journal", "-wal", "-shm", ".pid", ".lock", ".tmp")
+_GENERATED_FOLDERS = {".cache", ".ruff_cache", ".pyright", "cache", "logs", "state", "build", "dist"}
 
 
 class Sources(DefaultFilter):
-    """Passes what an author edits; logs, caches, databases and other files that programs write stay out."""
+    """Filter for files that authors edit; excludes logs, caches, databases and other generated files."""
 
     def __init__(self, root: Path) -> None:
         super().__init__()
         self._root = root
 
     def __call__(self, change: Change, path: str) -> bool:
-        """Return whether a change of a path calls for a new load."""
+        """Return whether a changed path requires a reload."""
         place = Path(path)
         within = place.relative_to(self._root) if place.is_relative_to(self._root) else place
-        written = place.name.endswith(_WRITTEN) or (place.suffix != ".py" and not _FOLDERS.isdisjoint(within.parts))
-        return not written and super().__call__(change, path)
+        is_generated = place.name.endswith(_GENERATED_SUFFIXES) or (
+            place.suffix != ".py" and not _GENERATED_FOLDERS.isdisjoint(within.parts)
+        )
+        return not is_generated and super().__call__(change, path)
 
 
 async def watch(root: Path, stop: Event) -> AsyncIterator[None]:
-    """Yield once for each burst of changes below a directory, until `stop` is set."""
+    """Yield once for each burst of changes below a directory until `stop` is set."""
     root = root.resolve()
-    async for _ in awatch(root, watch_filter=Sources(root), debounce=_LONGEST, step=_QUIET, stop_event=stop):
+    async for _ in awatch(root, watch_filter=Sources(root), debounce=_MAX_BURST, step=_QUIET_PERIOD, stop_event=stop):
         yield
 
 
-_LAST_MOMENT = 2 * int(GRACE)
+_SHUTDOWN_TIMEOUT = 2 * int(GRACE)
 
 
 def listen(port: int) -> socket.socket:
-    """Bind a port of the loopback interface; 0 picks one.
+    """Bind a port of the loopback interface; 0 selects a free one.
 
     Raises:
         UnavailableError: The port is in use.
@@ -78,7 +80,7 @@ def listen(port: int) -> socket.socket:
 
 
 def make_application(workbench: Workbench, pages: Pages, port: int, on_enter: Callable[[], None]) -> Gate:
-    """Make the application, with its gate and its watch over the files."""
+    """Create the application with its access control and file watcher."""
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncGenerator[None]:
@@ -103,17 +105,17 @@ def serve(
     on_ready: Callable[[str], None],
     on_enter: Callable[[str], None],
 ) -> None:
-    """Serve the inspector until the process is asked to end.
+    """Serve the inspector until the process is terminated.
 
     Args:
-        models: The real models that a page can choose for a chat.
-        on_ready: Called with the address once it can be opened. It works once.
-        on_enter: Called with the next address when a browser has used the one before.
+        models: The real models that a page may use for a chat.
+        on_ready: Called with the one-time address once it can be opened.
+        on_enter: Called with the next address after a browser has used the previous one.
     """
     port = listener.getsockname()[1]
 
     def enter() -> None:
-        # A terminal that is gone stops nobody who has the page.
+        # Open pages keep working after the terminal is closed.
         with contextlib.suppress(OSError):
             on_enter(make_address())
 
@@ -129,7 +131,7 @@ def serve(
         server_header=False,
         proxy_headers=False,
         ws="none",
-        timeout_graceful_shutdown=_LAST_MOMENT,
+        timeout_graceful_shutdown=_SHUTDOWN_TIMEOUT,
     )
     listener.listen()
     with contextlib.suppress(KeyboardInterrupt):
@@ -138,7 +140,7 @@ def serve(
 
 
 class _Server(uvicorn.Server):
-    """A server that ends the connections of open pages before it waits for them."""
+    """A server that closes the connections of open pages before it waits for them."""
 
     def __init__(self, config: uvicorn.Config, pages: Pages) -> None:
         super().__init__(config)
@@ -146,7 +148,7 @@ class _Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
-        """End the server on SIGHUP too; one that is ignored, as by nohup, stays so."""
+        """Stop the server on SIGHUP too, unless the signal is ignored, for example by nohup."""
         with super().capture_signals():
             before = signal.getsignal(signal.SIGHUP)
             if before != signal.SIG_IGN:

@@ -1,4 +1,4 @@
-"""The settings of a plugin: what its manifest declares, and what an author gives for the time of a run."""
+"""Settings of a plugin: those that its manifest declares, and values that the author enters for a run."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _TYPES = {
 
 @dataclass(frozen=True)
 class Field:
-    """One setting or variable that a manifest declares.
+    """A setting or variable that a manifest declares.
 
     Attributes:
-        place: Whether it is a setting in ``config.yaml`` or a variable of the environment.
-        kind: Its type as the manifest names it.
-        default: Its default as it is written in the form; empty for none.
-        choices: What it can be; empty for anything.
-        secret: Whether its value must not be seen.
+        place: Whether it is a setting in ``config.yaml`` or an environment variable.
+        kind: Its type in the manifest.
+        default: Its default as text for the form; empty for none.
+        choices: The allowed values; empty if any value is allowed.
+        secret: Whether to hide its value.
     """
 
     place: Literal["settings", "variables"]
@@ -51,10 +51,10 @@ class Field:
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings that an author gave. They are kept in memory only.
+    """Settings that an author entered, stored only in memory.
 
     Attributes:
-        secrets: The names of the variables whose values must not be seen.
+        secrets: The names of the variables to hide.
     """
 
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class Settings:
 
 
 def read_fields(located: Located) -> list[Field]:
-    """Read which settings and variables a plugin declares; none when its manifest cannot be read."""
+    """Read the settings and variables that a plugin declares; empty if its manifest cannot be read."""
     file = manifest.manifest_file(located.directory)
     try:
         value = manifest.parse(file).value if file else None
@@ -72,14 +72,14 @@ def read_fields(located: Located) -> list[Field]:
     declared = value if isinstance(value, dict) else {}
     key = str(declared.get("name") or located.directory.resolve().name)
     listed, required = declared.get("config_schema"), declared.get("requires_env")
-    settings = [_read_setting(key, str(name), rule) for name, rule in _items(listed) if isinstance(rule, dict)]
+    settings = [_read_setting(key, str(name), rule) for name, rule in _list_items(listed) if isinstance(rule, dict)]
     variables = [_read_variable(one) for one in required] if isinstance(required, list) else []
     found = {one.key: one for one in [*settings, *filter(None, variables)]}
     return list(found.values())
 
 
 def parse_settings(fields: list[Field], given: Mapping[str, str], before: Settings) -> Settings:
-    """Make settings of a form that was sent; an empty field keeps its default, and an empty secret what it was.
+    """Parse a submitted form; empty fields have their defaults, and empty secrets keep their values.
 
     Raises:
         UsageError: A value does not have the type that the manifest declares.
@@ -105,7 +105,7 @@ def parse_settings(fields: list[Field], given: Mapping[str, str], before: Settin
 
 
 def merge_config(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge mappings key by key, as `Home.update_config` does."""
+    """Merge mappings key by key, like `Home.update_config`."""
     merged = dict(config)
     for key, value in changes.items():
         both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
@@ -114,7 +114,7 @@ def merge_config(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[
 
 
 def contains(config: Mapping[str, Any], part: Mapping[str, Any]) -> bool:
-    """Return whether merging a part into a configuration would change nothing."""
+    """Return whether a configuration already contains a part."""
     return merge_config(config, part) == config
 
 
@@ -128,7 +128,7 @@ def _parse_value(field: Field, text: str) -> Any:
         raise UsageError(f"{field.name} is of the type {kind}, and {text!r} is not.", fix="Write it as JSON.") from None
 
 
-def _items(value: Any) -> list[tuple[Any, Any]]:
+def _list_items(value: Any) -> list[tuple[Any, Any]]:
     return list(value.items()) if isinstance(value, dict) else []
 
 
@@ -137,7 +137,7 @@ def _read_setting(plugin: str, name: str, rule: Mapping[str, Any]) -> Field:
     listed = rule.get("choices") or rule.get("enum") or ()
     choices = tuple(map(str, listed)) if isinstance(listed, list) else ()
     if kind.lower() == "secret":
-        # The host keeps it among the variables, never in its configuration.
+        # The host stores it as a variable, never in its configuration.
         variable = str(rule.get("env") or f"{plugin}_{name}".upper().replace("-", "_"))
         return Field("variables", variable, kind, str(rule.get("description") or ""), secret=True)
     if kind.lower() in ("bool", "boolean"):
@@ -146,7 +146,7 @@ def _read_setting(plugin: str, name: str, rule: Mapping[str, Any]) -> Field:
 
 
 def write_value(value: Any) -> str:
-    """Write a setting as it stands in the form; empty for none."""
+    """Format a setting for the form; empty for None."""
     if value is None or isinstance(value, str):
         return value or ""
     return json.dumps(value, ensure_ascii=False, default=str)
@@ -156,9 +156,9 @@ def _read_variable(entry: Any) -> Field | None:
     about = {"name": entry} if isinstance(entry, str) else entry
     if not isinstance(about, dict) or not isinstance(about.get("name"), str) or not _is_variable(about["name"]):
         return None
-    told = " ".join(str(about.get(key) or "") for key in ("description", "url")).strip()
-    # Without a word about it, it may be a secret.
-    return Field("variables", about["name"], "", told, secret=about.get("secret") is not False)
+    description = " ".join(str(about.get(key) or "") for key in ("description", "url")).strip()
+    # It may be a secret unless the manifest says otherwise.
+    return Field("variables", about["name"], "", description, secret=about.get("secret") is not False)
 
 
 def _is_variable(name: str) -> bool:

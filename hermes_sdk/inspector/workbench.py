@@ -1,4 +1,4 @@
-"""The plugin of an inspector: the version that loaded last, and why the present one does not load."""
+"""The plugin of an inspector: the last version that loaded, and why the current one does not load."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from hermes_sdk.traces.scenario import read_content
 
 @dataclass(frozen=True)
 class Problem:
-    """Why a plugin does not load: what is wrong, where as ``file:line``, the code of that line, and what to do."""
+    """Why a plugin does not load: message, place as ``file:line``, code of that line, and fix."""
 
     message: str
     where: str
@@ -37,40 +37,39 @@ class Problem:
 
 
 class Said(NamedTuple):
-    """A message of a conversation, and what came of it."""
+    """A message of a conversation and its result."""
 
     attempt: Attempt
     outcome: Action | HermesSdkError
 
 
 Conversations = Mapping[str, list[Said]]
-"""What was said, by the kind of `Attempt`: ``chat`` to the agent, ``receive`` to the gateway."""
+"""Messages by the kind of `Attempt`: ``chat`` to the agent, ``receive`` to the gateway."""
 
 
 class Workbench:
-    """A plugin that is loaded again and again, each time in a fresh child process.
+    """A plugin that is reloaded repeatedly, each time in a new child process.
 
     Args:
-        path: The plugin, or what else `hosts.inspection.show` takes.
-        host: ``"embedded"``, ``"real"``, or ``"auto"`` for the real host, if it is on this machine, from where on the
-            embedded one does not model what is reached. The next load begins with the embedded host again.
-        settings: What the plugin gets until the author gives something else.
-        time_limit: Seconds that a load may take, and each action.
-        form: As in `manifest.locate`.
-        plugin: As in `manifest.locate`.
+        path: The plugin; see `hosts.inspection.show`.
+        host: ``"embedded"``, ``"real"``, or ``"auto"`` to switch to the real host, if installed, when the plugin
+            reaches anything that the embedded one does not model. The next load starts with the embedded host again.
+        settings: The plugin's settings until the author enters others.
+        time_limit: Timeout of a load and of each action in seconds.
+        form: See `manifest.locate`. plugin: See `manifest.locate`.
 
     Attributes:
-        host: The host that the plugin was loaded on.
-        note: Why that is the real one, or how to get it; empty if there is nothing to say.
-        plugin: The last version that loaded; None while there is none.
-        problem: Why the present version does not load; None when it does.
-        version: How often it was loaded, or failed to.
-        settings: What the author gave; the next load has them.
-        config: What ``config.yaml`` has besides.
-        model: The model that the author named for the last message; None for the script.
-        memory: The setup of the memory provider that went well last, or None; a load repeats it.
-        conversations: What was said; a load repeats it.
-        redactor: Redacts everything that is shown.
+        host: The host on which the plugin was loaded.
+        note: Why the real host is used, or how to get it; empty if neither applies.
+        plugin: The last version that loaded, or None.
+        problem: Why the current version does not load; None if it does.
+        version: The number of attempts to load it.
+        settings: The settings for the next load.
+        config: Other content of ``config.yaml``.
+        model: The model that answered the last message; None for the script.
+        memory: The last successful setup of the memory provider, or None; each load repeats it.
+        conversations: The conversations; each load repeats them.
+        redactor: Redacts all displayed values.
     """
 
     def __init__(
@@ -107,21 +106,21 @@ class Workbench:
 
     @property
     def name(self) -> str:
-        """The key of the plugin, or the name of its directory before it has loaded."""
+        """The key of the plugin, or the name of its directory before the first load."""
         if self.plugin:
             return self.plugin.key
         return self.located.name if self.located.form == "package" else self.located.path.resolve().name
 
     @property
     def whole_config(self) -> Mapping[str, Any]:
-        """Return what the author gave for ``config.yaml``, with the settings."""
+        """The content of ``config.yaml`` including the settings."""
         values = self.settings.values
         return merge_config(self.config, {"plugins": {"entries": {self.name: {"settings": values}}}} if values else {})
 
     def load(self) -> None:
-        """Load the present version of the plugin, and repeat the conversations.
+        """Load the current version of the plugin and repeat the conversations.
 
-        A version that does not load leaves the last good one in place.
+        If it does not load, the last good version stays.
         """
         with self._loading:
             self._load(self._choice)
@@ -138,33 +137,33 @@ class Workbench:
         except HermesSdkError as error:
             self.problem = Problem(error.message, error.where, self._read_line(error.where), error.fix)
         else:
-            fresh = ran.outcome
-            self.problem = fresh.problem
-            if fresh.problem is None:
-                opened = [one for one in opened if one is not fresh]
-                self.conversations, self._planned = fresh.conversations, []
+            loaded = ran.outcome
+            self.problem = loaded.problem
+            if loaded.problem is None:
+                opened = [one for one in opened if one is not loaded]
+                self.conversations, self._planned = loaded.conversations, []
                 if self.plugin is not None:
                     self.plugin.close()
-                self.plugin, self.host, self.note = fresh.plugin, ran.host, ran.note
+                self.plugin, self.host, self.note = loaded.plugin, ran.host, ran.note
         finally:
             for one in opened:
                 one.plugin.close()
             self.version += 1
 
     def _load_on(self, kind: HostKind) -> _Loaded:
-        """Load the present version of the plugin on a host, and repeat the conversations with it."""
+        """Load the current version of the plugin on a host and repeat the conversations."""
         plugin = self.open(kind, self.release)
         if problem := self._find_problem(plugin):
             return _Loaded(plugin, problem, self.conversations)
         conversations = self._repeat(plugin, self.conversations)
-        conversations["chat"].extend(_say(plugin, one) for one in self._planned)
+        conversations["chat"].extend(_send_message(plugin, one) for one in self._planned)
         return _Loaded(plugin, None, conversations)
 
     def open(self, host: HostKind, release: str) -> LoadedPlugin:
-        """Load the present version of the plugin on a host, with the settings; the caller closes it.
+        """Load the current version of the plugin on a host with the settings; the caller closes it.
 
         Raises:
-            HermesSdkError: As in `LoadedPlugin`.
+            HermesSdkError: See `LoadedPlugin`.
         """
         given = self.settings
         return LoadedPlugin(
@@ -190,10 +189,10 @@ class Workbench:
         return Problem(message, where, self._read_line(where), failure["fix"] if failure else "")
 
     def _read_line(self, where: str) -> str:
-        """Return the code at a place of the plugin; empty when there is none."""
+        """Return the code at a place in the plugin; empty if it cannot be read."""
         name, _, number = where.rpartition(":")
         file = (self.path if self.path.is_dir() else self.path.parent).resolve() / name
-        # The process of the plugin names the file.
+        # The name comes from the plugin's process, so it is untrusted.
         if not number.isdecimal() or not file.resolve().is_relative_to(self.located.project.resolve()):
             return ""
         try:
@@ -202,18 +201,18 @@ class Workbench:
             return ""
 
     def _repeat(self, plugin: LoadedPlugin, conversations: Conversations) -> Conversations:
-        """Set a freshly loaded plugin up as the one before, and say the same."""
+        """Repeat the setup and the conversations in a newly loaded plugin."""
         if self.memory is not None:
-            # What goes wrong is seen where the provider is used.
+            # Failures become visible when the provider is used.
             with contextlib.suppress(HermesSdkError):
                 perform(plugin, self.memory.attempt)
-        return {kind: [_say(plugin, one.attempt) for one in said] for kind, said in conversations.items()}
+        return {kind: [_send_message(plugin, one.attempt) for one in said] for kind, said in conversations.items()}
 
     def act(self, attempt: Attempt) -> Action:
-        """Do something with the plugin.
+        """Perform an action on the plugin.
 
         Raises:
-            HermesSdkError: No version of the plugin has loaded, or it cannot be done.
+            HermesSdkError: No version of the plugin has loaded, or the action fails.
         """
         action = self._perform(attempt)
         if attempt.kind == "setup" and action["value"]["exit_code"] == 0:
@@ -221,7 +220,7 @@ class Workbench:
         return action
 
     def _perform(self, attempt: Attempt, model: RealModel | None = None) -> Action:
-        """Do something with the plugin; with ``auto`` again, and from then on, on the real host if that is needed."""
+        """Perform an action; with ``auto``, switch to the real host and repeat the action if necessary."""
         before = len(self.plugin.unsupported) if self.plugin else 0
 
         def run(kind: HostKind, _: str) -> Action:
@@ -241,10 +240,10 @@ class Workbench:
         return ran.outcome
 
     def plan(self, file: Path) -> None:
-        """Let the next load have the configuration, the variables and the conversation of a scenario.
+        """Use the configuration, variables and conversation of a scenario for the next load.
 
         Raises:
-            UsageError: The scenario cannot be read, or is about a gateway.
+            UsageError: The scenario cannot be read, or is for a gateway.
         """
         content = read_content(file)
         if content.get("mode") == "gateway":
@@ -257,30 +256,30 @@ class Workbench:
         variables = {**content.get("env", {}), **self.settings.variables}
         self.settings = replace(self.settings, variables=variables)
         script = yaml.safe_dump(content["script"], allow_unicode=True, sort_keys=False) if "script" in content else ""
-        # The first message brings the whole script.
+        # The first message has the whole script.
         self._planned = [
             Attempt("chat", text, script="" if number else script)
             for number, text in enumerate(content.get("turns", ()))
         ]
 
     def compare(self, attempt: Attempt, host: HostKind, release: str, turn: int = 0) -> list[str]:
-        """Do something with a fresh load of the plugin here and on another host, and return the lines that differ.
+        """Perform an action in new loads of the plugin on this host and on another one; return the differing lines.
 
         Args:
             host: ``"embedded"`` or ``"real"``.
-            turn: How many messages of the conversation go before it.
+            turn: The number of preceding messages in the conversation.
 
         Returns:
-            The lines of a unified diff without its head; none when nothing differs.
+            The lines of a unified diff without its header; empty if the results are equal.
 
         Raises:
-            HermesSdkError: The real host is not on this machine, the plugin does not load on one of them, or it cannot
-                be done there.
+            HermesSdkError: The real host is not installed, or the plugin does not load or the action fails on either
+                host.
         """
         if host == "real" and (reason := explain_no_real_host(release, [self.located])):
-            # A request installs nothing.
+            # A request must not install anything.
             raise UnavailableError(f"{reason}.")
-        told: list[list[str]] = []
+        outputs: list[list[str]] = []
         places: list[tuple[HostKind, str]] = [(self.host, self.release), (host, release)]
         for place in places:
             with self.open(*place) as plugin:
@@ -288,29 +287,29 @@ class Workbench:
                     raise HermesSdkError(problem.message, where=problem.where, fix=problem.fix)
                 said = self.conversations.get(attempt.kind, [])
                 self._repeat(plugin, {attempt.kind: said[:turn]})
-                told.append(write_lines(perform(plugin, attempt), plugin))
-        return list(difflib.unified_diff(told[0], told[1], lineterm="", n=4))[2:]
+                outputs.append(write_lines(perform(plugin, attempt), plugin))
+        return list(difflib.unified_diff(outputs[0], outputs[1], lineterm="", n=4))[2:]
 
     def say(self, attempt: Attempt, model: RealModel | None = None) -> Said:
-        """Say something to the agent or the gateway, and keep it for the next load.
+        """Send a message to the agent or the gateway, and store it for the next load.
 
-        What a real model answers is kept as a script, so that a load does not ask it again.
+        The answers of a real model are stored as a script, so that loads do not request them again.
         """
         if attempt.kind == "chat":
             self.model = model
-        said = _note_said(lambda: self._perform(attempt, model), attempt, model)
+        said = _record_message(lambda: self._perform(attempt, model), attempt, model)
         if not isinstance(said.outcome, HermesSdkError):
             self.conversations[attempt.kind].append(said)
         return said
 
     def begin(self, kind: str) -> None:
-        """Begin another conversation; one with the gateway begins with the next load, since its ``/new`` asks back."""
+        """Start a new conversation; with the gateway only from the next load, since ``/new`` asks to confirm."""
         self.conversations[kind].clear()
         if self.plugin is not None and kind == "chat":
             self.plugin.command("/new")
 
     def close(self) -> None:
-        """End the process of the plugin."""
+        """End the plugin's process."""
         with self._loading:
             if self.plugin is not None:
                 self.plugin.close()
@@ -318,18 +317,18 @@ class Workbench:
 
 
 class _Loaded(NamedTuple):
-    """A load of the plugin on a host, why it failed, and the conversations as they went there."""
+    """A load of the plugin on a host, its problem, and the repeated conversations."""
 
     plugin: LoadedPlugin
     problem: Problem | None
     conversations: Conversations
 
 
-def _say(plugin: LoadedPlugin, attempt: Attempt) -> Said:
-    return _note_said(lambda: perform(plugin, attempt), attempt)
+def _send_message(plugin: LoadedPlugin, attempt: Attempt) -> Said:
+    return _record_message(lambda: perform(plugin, attempt), attempt)
 
 
-def _note_said(perform: Callable[[], Action], attempt: Attempt, model: RealModel | None = None) -> Said:
+def _record_message(perform: Callable[[], Action], attempt: Attempt, model: RealModel | None = None) -> Said:
     try:
         action = perform()
         return Said(attempt._replace(script=model.take_script()) if model else attempt, action)
