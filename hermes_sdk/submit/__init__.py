@@ -1,7 +1,7 @@
-"""Prepare the entry of a plugin in the public catalog of Hermes: what admission would check, and what it is given.
+"""Preparation of a plugin's entry in the public catalog of Hermes: admission checks, the entry, and the pull request.
 
-`steps` runs the checks on the plugin as it is committed, `entry` renders the file for the catalog, `pull_request` the
-text beside it, and `preparation` changes what can be changed in the project. Nothing is pushed or sent.
+`submission` runs the checks on the committed plugin, `entry` renders the file for the catalog, `pull_request` the text
+of the pull request, and `preparation` applies fixes to the project. Nothing is pushed or sent.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Capabilities that a plugin uses: what it registers, the variables that it reads, and the grants that it needs."""
+"""Capabilities that a plugin uses: registrations, environment variables, and required grants."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PROVIDED = {
     "provides_hooks": "register_hook",
     "provides_middleware": "register_middleware",
 }
-"""The lists of manifest and catalog entry, and the call that makes a plugin provide something."""
+"""The lists in manifest and catalog entry, with the calls that register their items."""
 
 _LLM_ARGUMENTS = ("provider", "model", "agent_id", "profile")
 _CATEGORIES = (
@@ -33,16 +33,16 @@ _CATEGORIES = (
 
 
 class Uses(NamedTuple):
-    """Uses of the host by a plugin.
+    """The capabilities that a plugin uses.
 
     Attributes:
-        provides: The lists of `PROVIDED`, each with the names that the plugin registers, or may register.
-        variables: The variables of its manifest's ``requires_env`` that its source names.
-        grants: The grants that it needs (``tools.override`` and the like), with where it uses them.
-        unused: What the manifest declares or asks for, and the plugin does not use.
-        undeclared: The grants that it needs and does not ask for.
-        category: Its shelf in the catalog.
-        problem: Why nobody could see what it registers; empty when the host loaded it.
+        provides: The names that the plugin registers or may register, for each list in `PROVIDED`.
+        variables: The variables in its manifest's ``requires_env`` that its source mentions.
+        grants: The grants that it needs, such as ``tools.override``, with the places that use them.
+        unused: Capabilities that the manifest declares or requests, but the plugin does not use.
+        undeclared: Grants that it needs but does not request.
+        category: Its category in the catalog.
+        problem: Why its registrations are unknown; empty if the host loaded it.
     """
 
     provides: dict[str, list[str]]
@@ -55,7 +55,7 @@ class Uses(NamedTuple):
 
 
 def find_uses(plugin: Plugin, release: str) -> Uses:
-    """Find out what a plugin uses, by loading it in a sandbox and from its source."""
+    """Determine the capabilities that a plugin uses from its source and by loading it in a sandbox."""
     registered, problem = _find_registered(plugin.located.path, release)
     texts = {
         node.value for source in plugin.sources for node in source.nodes(ast.Constant) if isinstance(node.value, str)
@@ -63,9 +63,9 @@ def find_uses(plugin: Plugin, release: str) -> Uses:
     provides: dict[str, list[str]] = {}
     unused: list[str] = []
     for key, call in PROVIDED.items():
-        names = dict.fromkeys(name for made, name in registered if made == call)
+        names = dict.fromkeys(name for method, name in registered if method == call)
         for name in _strings(plugin.fields.get(key)):
-            # One that only some installations register is in the source.
+            # The source mentions names that only some installations register.
             if problem or name in names or name in texts:
                 names.setdefault(name)
             else:
@@ -73,18 +73,18 @@ def find_uses(plugin: Plugin, release: str) -> Uses:
         provides[key] = [*names]
     variables, unread = _find_variables(plugin, texts)
     grants = dict(_find_grants(plugin))
-    asked = _strings(plugin.fields.get("capabilities"))
+    requested = _strings(plugin.fields.get("capabilities"))
     unused += [
         *(f"requires_env: {name}" for name in unread),
-        *(f"capabilities: {one}" for one in asked if one not in grants),
+        *(f"capabilities: {one}" for one in requested if one not in grants),
     ]
-    undeclared = [one for one in grants if one not in asked]
+    undeclared = [one for one in grants if one not in requested]
     calls = {call for call, _ in registered}
     return Uses(provides, variables, grants, unused, undeclared, _choose_category(plugin, calls), problem)
 
 
 def _find_registered(path: Path, release: str) -> tuple[list[tuple[str, str]], str]:
-    """Return the calls of ``ctx`` and the names that they register, and why there are none."""
+    """Return the calls of ``ctx`` with the registered names, and why there are none."""
     try:
         inspection = inspect_on("auto", path, release=release).outcome
     except HermesSdkError as error:
@@ -102,11 +102,11 @@ def _strings(value: object) -> list[str]:
 
 
 def _find_variables(plugin: Plugin, texts: set[str]) -> tuple[list[str], list[str]]:
-    """Return the variables of the manifest that the source names, and those that it does not."""
+    """Return the manifest's variables that the source mentions, and those that it does not."""
     listed = plugin.fields.get("requires_env")
     entries = listed if isinstance(listed, list) else []
     names = [str(one.get("name")) if isinstance(one, dict) else str(one) for one in entries]
-    # Hosts and models read those of a provider, and files that are not Python may.
+    # Search all files, since not only Python code reads variables.
     everything = "\n".join(plugin.read(file) for file in plugin.files if file != plugin.located.manifest)
     used = [name for name in names if name in texts or re.search(rf"\b{re.escape(name)}\b", everything)]
     return used, [name for name in names if name not in used]
@@ -116,14 +116,14 @@ def _find_grants(plugin: Plugin) -> Iterator[tuple[str, str]]:
     """Yield the grants that calls in the source need, and the place of each."""
     for source in plugin.sources:
         for call in source.nodes(ast.Call):
-            for grant in _grants_of(call):
+            for grant in _find_call_grants(call):
                 yield grant, f"{source.path}:{call.lineno}"
         for node in source.nodes(ast.Attribute):
             if node.attr == "platform_actions" and isinstance(node.ctx, ast.Load):
                 yield "gateway.platform_actions", f"{source.path}:{node.lineno}"
 
 
-def _grants_of(call: ast.Call) -> Iterator[str]:
+def _find_call_grants(call: ast.Call) -> Iterator[str]:
     given = {
         one.arg
         for one in call.keywords

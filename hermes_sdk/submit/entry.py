@@ -1,4 +1,4 @@
-"""The entry of a plugin in the catalog: one YAML file with the fields that the host's reader of entries knows."""
+"""A plugin's entry in the catalog: a YAML file with the fields that the host's catalog reader knows."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ _HOST_WITH_OWNERS = "github.com"
 
 
 def make_entry(manifest: Mapping[Any, Any], *, url: str, commit: str, subdirectory: str, uses: Uses) -> dict[str, Any]:
-    """Return the fields of an entry; those that would be empty are left out.
+    """Return the fields of an entry; empty fields are omitted.
 
     Args:
-        url: The address of the repository, in any form that git takes.
+        url: The URL of the repository in any form that Git accepts.
 
     Raises:
-        UsageError: A field that every entry has cannot be made.
+        UsageError: A required field cannot be created.
     """
     repository = make_https(url)
     version = str(manifest.get("version") or "").strip()
     fields = {
         "name": _make_name(str(manifest.get("name") or "")),
-        "title": _text(manifest.get("label")),
+        "title": _read_string(manifest.get("label")),
         "repo": repository,
         "sha": commit,
         "subdir": subdirectory,
-        "description": " ".join(_text(manifest.get("description")).split()),
+        "description": " ".join(_read_string(manifest.get("description")).split()),
         "maintainer": _find_maintainer(repository, manifest.get("author")),
         "tier": "community",
         "category": uses.category,
-        "requires_hermes": _text(manifest.get("requires_hermes")),
+        "requires_hermes": _read_string(manifest.get("requires_hermes")),
         "version": version if _VERSION.fullmatch(version) else "",
-        "docs_url": docs if (docs := _text(manifest.get("homepage"))).startswith("https://") else "",
+        "docs_url": docs if (docs := _read_string(manifest.get("homepage"))).startswith("https://") else "",
         "platforms": [one for one in manifest.get("platforms") or [] if isinstance(one, str)],
         "capabilities": {
             key: names for key, names in (*uses.provides.items(), ("requires_env", uses.variables)) if names
@@ -56,10 +56,10 @@ def render(entry: Mapping[str, Any]) -> str:
 
 
 def make_https(url: str) -> str:
-    """Return the https address of a repository, without a user's name or password.
+    """Return the HTTPS URL of a repository, without user name and password.
 
     Raises:
-        UsageError: It has none, as a directory has not.
+        UsageError: It has no HTTPS URL, for example because it is a directory.
     """
     parts = urlsplit(url)
     if parts.scheme in ("http", "https") and parts.hostname:
@@ -86,12 +86,12 @@ def _make_name(name: str) -> str:
 
 
 def _find_maintainer(repository: str, author: object) -> str:
-    """Return the owner of a repository at GitHub, else the author that the manifest names."""
+    """Return the owner of a repository on GitHub, or else the author in the manifest."""
     parts = urlsplit(repository)
     if parts.hostname == _HOST_WITH_OWNERS:
         return parts.path.strip("/").partition("/")[0]
-    return _text(author.get("name") if isinstance(author, dict) else author)
+    return _read_string(author.get("name") if isinstance(author, dict) else author)
 
 
-def _text(value: object) -> str:
+def _read_string(value: object) -> str:
     return str(value).strip() if value is not None and not isinstance(value, bool) else ""

@@ -24,7 +24,7 @@ from hermes_sdk.operate import git
 from hermes_sdk.submit.capabilities import find_uses
 
 SHIPPED = "plugin"
-"""The directory for the runtime files of a plugin that is the root of its repository."""
+"""The directory for the runtime files of a plugin at the root of its repository."""
 
 _DEVELOPMENT = frozenset(
     {"docs", "examples", "build", "dist", "scripts", "benchmarks", "AGENTS.md", "CHANGELOG.md", "CONTRIBUTING.md"}
@@ -33,14 +33,14 @@ _DEVELOPMENT = frozenset(
 
 
 def prepare(path: Path, *, release: str | None = None) -> list[str]:
-    """Prepare the plugin at a path on disk, and say what was changed; all files are changed or none.
+    """Prepare a plugin on disk, and return a description of the changes; all files are changed atomically.
 
     The manifest gets the names that the plugin registers, a `manifest_version` that the installers of its releases
-    take, and the range of releases on which it was seen to work, if it has none. A plugin that is the root of its
-    repository gets a directory with a copy of what a user needs.
+    accept, and the tested range of releases unless it has one. For a plugin at the root of its repository, the files
+    that users need are copied to a directory.
 
     Raises:
-        UsageError: The plugin has no manifest, or one that cannot be changed at those places alone.
+        UsageError: The plugin has no manifest, or one in which these fields cannot be changed alone.
         UnavailableError: The real host is not installed, or a file cannot be written.
     """
     located = locate(path)
@@ -49,7 +49,7 @@ def prepare(path: Path, *, release: str | None = None) -> list[str]:
     plugin = Plugin(located, located.directory)
     fields = dict(_find_fields(plugin, choose_release(release, plugin.fields.get("requires_hermes"))))
     old = read_text(located.manifest, root=located.project, encoding="utf-8-sig")
-    manifest = keep_line_ends(old, _change(old, fields, located.manifest)).encode()
+    manifest = keep_line_ends(old, _change_manifest(old, fields, located.manifest)).encode()
     files = {located.manifest: manifest} if fields else {}
     changes = [f"{located.manifest.name}: {key} is {value!r}" for key, value in fields.items()]
     copies = dict(_copy_runtime_files(plugin, manifest))
@@ -60,7 +60,7 @@ def prepare(path: Path, *, release: str | None = None) -> list[str]:
 
 
 def _find_fields(plugin: Plugin, release: str) -> Iterator[tuple[str, Any]]:
-    """Yield the fields of the manifest that have to change, and their values."""
+    """Yield the fields of the manifest that have to change, with their values."""
     uses = find_uses(plugin, release)
     for key, names in uses.provides.items():
         declared = plugin.fields.get(key) or []
@@ -73,18 +73,18 @@ def _find_fields(plugin: Plugin, release: str) -> Iterator[tuple[str, Any]]:
         if wanted:
             yield "requires_hermes", wanted
     version = plugin.fields.get("manifest_version")
-    if version is None or (version == 2 and not _takes_version_two(wanted)):
+    if version is None or (version == 2 and not _accepts_version_two(wanted)):
         yield "manifest_version", 1
 
 
 def _find_range(plugin: Plugin) -> str | None:
-    """Return the releases on which the plugin and its tests work; None when nothing shows it."""
+    """Return the releases on which the plugin and its tests work; None if unknown."""
     (matrix,) = matrices([plugin.located], cells.plan(), base=plugin.base)
     return true_range(matrix)
 
 
-def _takes_version_two(wanted: object) -> bool:
-    """Return whether the installers of all releases that a range admits take a manifest of version 2."""
+def _accepts_version_two(wanted: object) -> bool:
+    """Return whether the installers of all admitted releases accept manifest version 2."""
     try:
         admits = Supported.parse(str(wanted or "")).admits
     except ValueError:
@@ -93,29 +93,29 @@ def _takes_version_two(wanted: object) -> bool:
     return all(contract.load(release).behaviour.manifest_version_two_installed for release in admitted)
 
 
-def _change(text: str, fields: dict[str, Any], manifest: Path) -> str:
-    """Return the text of a manifest with other values; comments, order and everything else in it stay."""
-    new, fits = text, False
+def _change_manifest(text: str, fields: dict[str, Any], manifest: Path) -> str:
+    """Return the text of a manifest with other values, preserving comments, order and all other fields."""
+    new, is_exact = text, False
     try:
         for key, value in fields.items():
             new = set_value(new, [key], value)
-        fits = parse_text(new, manifest).value == {**parse_text(text, manifest).value, **fields}
+        is_exact = parse_text(new, manifest).value == {**parse_text(text, manifest).value, **fields}
     except (yaml.YAMLError, ValueError, TypeError):
         pass
-    if not fits:
+    if not is_exact:
         wanted = ", ".join(f"`{key}: {value}`" for key, value in fields.items())
         raise UsageError("the manifest cannot be changed", where=str(manifest), fix=f"Write {wanted} by hand.")
     return new
 
 
 def _copy_runtime_files(plugin: Plugin, manifest: bytes) -> Iterator[tuple[Path, bytes]]:
-    """Yield the files that the directory to ship lacks, for a plugin that is the root of a repository with others."""
+    """Yield missing or outdated files of the directory to ship, if the repository's root contains other files."""
     root = plugin.located.directory
     shipped = root / SHIPPED
     if git.find_repository(root) != root or not (others := _find_others(root)):
         return
-    there = manifest_file(shipped)
-    if shipped.exists() and (there is None or parse(there).value.get("name") != plugin.fields.get("name")):
+    existing = manifest_file(shipped)
+    if shipped.exists() and (existing is None or parse(existing).value.get("name") != plugin.fields.get("name")):
         raise UsageError(
             f"`{SHIPPED}` exists and is something else than a copy of the plugin",
             where=str(shipped),
@@ -130,6 +130,6 @@ def _copy_runtime_files(plugin: Plugin, manifest: bytes) -> Iterator[tuple[Path,
 
 
 def _find_others(root: Path) -> list[str]:
-    """Return what is in the root of a repository and of no use to a user."""
+    """Return the files in the root of a repository that users do not need."""
     names = (one.name for one in root.iterdir())
     return [name for name in names if name in _DEVELOPMENT - {SHIPPED} or name in ("tests", "test", ".github")]

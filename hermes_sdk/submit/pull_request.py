@@ -1,4 +1,4 @@
-"""The text of the pull request that brings an entry into the catalog."""
+"""The text of the pull request that adds an entry to the catalog."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from hermes_sdk.submit.submission import Submission
 _MARKS = {"passed": "x", "failed": " ", "not run": " "}
 
 
-def write_pull_request(made: Submission) -> str:
-    """Return the title and the text as Markdown; what did not pass is not ticked."""
-    return "\n".join(_lines(made)).rstrip() + "\n"
+def write_pull_request(submission: Submission) -> str:
+    """Return title and text as Markdown; only passed steps are ticked."""
+    return "\n".join(_format_lines(submission)).rstrip() + "\n"
 
 
-def _lines(made: Submission) -> Iterator[str]:
-    entry, policy = made.entry, made.policy
+def _format_lines(submission: Submission) -> Iterator[str]:
+    entry, policy = submission.entry, submission.policy
     version = f" {entry['version']}" if "version" in entry else ""
     yield f"# Add {entry['name']}{version} to the plugin catalog"
     yield ""
@@ -28,7 +28,7 @@ def _lines(made: Submission) -> Iterator[str]:
     yield ""
     yield "## What it uses"
     yield ""
-    yield from _list_uses(made)
+    yield from _list_uses(submission)
     yield ""
     yield "## Checks"
     yield ""
@@ -37,24 +37,24 @@ def _lines(made: Submission) -> Iterator[str]:
         f"dependencies released until {policy.newest.isoformat()}."
     )
     yield ""
-    for step in made.steps:
+    for step in submission.steps:
         state = "" if step.state == "passed" else f"**{step.state}**: "
         yield f"- [{_MARKS[step.state]}] {step.name}: {state}{step.detail}"
         yield from (f"  - {problem}" for problem in step.problems)
     yield ""
     yield "## To confirm by the submitter"
     yield ""
-    yield from (f"- [ ] {one.question}" for one in made.questions)
+    yield from (f"- [ ] {one.question}" for one in submission.questions)
 
 
-def _list_uses(made: Submission) -> Iterator[str]:
+def _list_uses(submission: Submission) -> Iterator[str]:
     found = False
     labels = {"provides_tools": "Tools", "provides_hooks": "Hooks", "provides_middleware": "Middleware"}
-    for key, names in (*made.uses.provides.items(), ("requires_env", made.uses.variables)):
+    for key, names in (*submission.uses.provides.items(), ("requires_env", submission.uses.variables)):
         if names:
             found = True
             yield f"- {labels.get(key, 'Environment variables')}: {', '.join(f'`{name}`' for name in names)}"
-    for grant, place in made.uses.grants.items():
+    for grant, place in submission.uses.grants.items():
         found = True
         yield f"- Needs the grant `{grant}` ({place})"
     if not found:

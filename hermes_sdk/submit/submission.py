@@ -1,4 +1,4 @@
-"""Run everything that admission to the catalog checks on the plugin as it is committed, and render its entry."""
+"""Admission checks of the catalog on the committed plugin, and its entry."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ State = Literal["passed", "failed", "not run"]
 
 
 class Step(NamedTuple):
-    """One thing that was checked.
+    """The result of a check.
 
     Attributes:
-        name: Such as ``hermes plugins validate``.
-        state: What came out; what did not run has not passed.
-        detail: In one sentence; why, where it did not run.
-        problems: What has to be changed, each on a line.
+        name: The name, such as ``hermes plugins validate``.
+        state: The result; a check that did not run has not passed.
+        detail: A sentence about the result, or why the check did not run.
+        problems: The problems to fix, each on one line.
     """
 
     name: str
@@ -48,12 +48,12 @@ class Step(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """Policy that was applied.
+    """The applied policy.
 
     Attributes:
-        release: The release of Hermes whose judges were asked.
-        host: What is installed for it.
-        newest: Releases of dependencies that are newer are in quarantine.
+        release: The release of Hermes whose own checks were run.
+        host: The installed distribution of that release.
+        newest: Releases of dependencies after this day are in quarantine.
     """
 
     release: str
@@ -63,14 +63,14 @@ class Policy(NamedTuple):
 
 
 class Submission(NamedTuple):
-    """The entry of a plugin, and how ready it is.
+    """The entry of a plugin, and the results of the checks.
 
     Attributes:
         path: The plugin, relative to the repository.
-        source: What was checked, in words.
-        differing: The files that are different on disk from the commit.
+        source: A description of the checked source.
+        differing: The files whose content on disk differs from the commit.
         text: The YAML of the entry.
-        questions: What only a person can confirm.
+        questions: Questions for a person to confirm.
     """
 
     path: str
@@ -85,26 +85,26 @@ class Submission(NamedTuple):
 
     @property
     def is_ready(self) -> bool:
-        """Return whether nothing failed, and everything was run."""
+        """Return whether all steps passed."""
         return all(step.state == "passed" for step in self.steps)
 
     @property
     def failed(self) -> bool:
-        """Return whether something failed."""
+        """Return whether any step failed."""
         return any(step.state == "failed" for step in self.steps)
 
 
 def submit(path: Path, *, release: str | None = None, online: bool = False, watch: Watch | None = None) -> Submission:
-    """Check the plugin at a path as it is committed, and make its entry.
+    """Run the admission checks on the committed plugin at a path, and create its entry.
 
     Args:
-        release: The release whose judges are asked. Default: the newest one that is installed and that it admits.
-        online: Whether to resolve the dependencies with the package index, and install them for the judges.
-        watch: Receives the outcome of each release on which the plugin and its tests run.
+        release: The release whose own checks are run. Default: the newest installed one that the plugin admits.
+        online: Whether to resolve the dependencies with the package index, and install them for Hermes' own checks.
+        watch: Called with the outcome of each release on which the plugin and its tests run.
 
     Raises:
-        UsageError: The plugin has no manifest, is not committed, or no entry can be made of it.
-        UnavailableError: There is no git, or the real host is not installed.
+        UsageError: The plugin has no manifest or is not committed, or its entry cannot be created.
+        UnavailableError: Git is missing, or the real host is not installed.
     """
     located = locate(path)
     if not (located.manifest or located.portable) or located.core_tool or located.event_hook:
@@ -120,11 +120,11 @@ def submit(path: Path, *, release: str | None = None, online: bool = False, watc
             )
         committed = Plugin(locate(shipped.checkout), shipped.checkout)
         fields = _read_fields(committed)
-        asked = choose_release(release, fields.get("requires_hermes"))
-        result = check(shipped.checkout, Options(release=asked, profile="catalog", use_baseline=False))
-        said = judge(committed, shipped, asked, install=online)
+        requested = choose_release(release, fields.get("requires_hermes"))
+        result = check(shipped.checkout, Options(release=requested, profile="catalog", use_baseline=False))
+        said = judge(committed, shipped, requested, install=online)
         result = add_verdicts(result, committed, said)
-        uses = find_uses(committed, asked)
+        uses = find_uses(committed, requested)
         url = git.read_remote(shipped.repository)
         entry = make_entry(fields, url=url, commit=shipped.commit, subdirectory=shipped.subdirectory, uses=uses)
         text = render(entry)
@@ -133,11 +133,11 @@ def submit(path: Path, *, release: str | None = None, online: bool = False, watc
             _describe_check(result),
             *_describe_judges(result, said[0]),
             _run_everywhere(committed.located, fields.get("requires_hermes"), watch),
-            _resolve(committed, online=online),
+            _check_dependencies(committed, online=online),
             _compare_uses(uses),
-            _read_entry(entry, text, asked),
+            _read_entry(entry, text, requested),
         )
-        policy = Policy(asked, said[0].host, today, today - QUARANTINE)
+        policy = Policy(requested, said[0].host, today, today - QUARANTINE)
         where = shipped.subdirectory or "."
         questions = tuple(one for one in result.manual if one.code not in ("HS681", "HS684"))
         return Submission(where, shipped.source, shipped.differing, policy, steps, uses, entry, text, questions)
@@ -174,14 +174,14 @@ def _describe_judges(result: Result, upstream: Upstream) -> Iterator[Step]:
 
 
 def _read_fields(plugin: Plugin) -> dict[Any, Any]:
-    """Return the fields of a manifest; a portable one has no range, and its plugin works since hosts know the form."""
+    """Return the fields of a manifest; for a portable plugin, its range is that of all hosts that know the form."""
     if plugin.portable is None or not isinstance(plugin.portable.value, dict):
         return plugin.fields
     return {"requires_hermes": portable.supported_range(), **plugin.portable.value}
 
 
 def _run_everywhere(plugin: Located, declared: object, watch: Watch | None) -> Step:
-    """Run the plugin and its tests on every release in a range, on the embedded host."""
+    """Run the plugin and its tests on every admitted release on the embedded host."""
     name = "hermes-sdk compat"
     if find_spec("pytest") is None:
         return Step(name, "not run", "pytest is not installed; install hermes-sdk[test]")
@@ -195,11 +195,11 @@ def _run_everywhere(plugin: Located, declared: object, watch: Watch | None) -> S
     not_run = [one for one in cells.find_not_run(wanted) if supported.admits(one)]
     (matrix,) = matrices([plugin], wanted, base=plugin.directory, watch=watch, not_run=not_run)
     broken = tuple(f"{one.cell.release}: {one.error or 'its tests fail'}" for one in matrix.broken)
-    told = [one for one in matrix.outcomes if one.verdict != "unknown"]
-    missing = {**matrix.not_run, **{one.cell.release: one.missing_apis for one in told if one.verdict == "lacks"}}
+    decided = [one for one in matrix.outcomes if one.verdict != "unknown"]
+    missing = {**matrix.not_run, **{one.cell.release: one.missing_apis for one in decided if one.verdict == "lacks"}}
     lacking = tuple(f"{release}: it lacks {', '.join(names)}" for release, names in missing.items() if names)
-    detail = f"{wanted[0].release} to {wanted[-1].release}: {len(told)} of {len(wanted)} releases decided"
-    if not told:
+    detail = f"{wanted[0].release} to {wanted[-1].release}: {len(decided)} of {len(wanted)} releases decided"
+    if not decided:
         loaded = all(one.loads for one in matrix.outcomes)
         return Step(
             name, "not run", f"{detail}; {'it loads, and has no tests' if loaded else 'see `hermes-sdk compat`'}"
@@ -207,7 +207,7 @@ def _run_everywhere(plugin: Located, declared: object, watch: Watch | None) -> S
     return Step(name, "failed" if broken or lacking else "passed", detail, (*broken, *lacking))
 
 
-def _resolve(plugin: Plugin, *, online: bool) -> Step:
+def _check_dependencies(plugin: Plugin, *, online: bool) -> Step:
     name = f"dependencies as of {QUARANTINE.days} days ago"
     if not dependencies(plugin):
         return Step(name, "passed", "the plugin has none")
@@ -232,7 +232,7 @@ def _compare_uses(uses: Uses) -> Step:
 
 
 def _read_entry(entry: dict[str, Any], text: str, release: str) -> Step:
-    """Let the host read the entry, and compare what it reads."""
+    """Have the host read the entry, and compare the result."""
     name = "the host's reader of catalog entries"
     with scratch_directory("hermes-sdk-entry-") as folder:
         file = Path(folder, f"{entry['name']}.yaml")
@@ -246,15 +246,15 @@ def _read_entry(entry: dict[str, Any], text: str, release: str) -> Step:
         return Step(name, "not run", reason)
     if answer.said["entry"] is None:
         return Step(name, "failed", "it refuses the entry", tuple(answer.printed.strip().splitlines()))
-    lost = _find_lost(entry, answer.said["entry"])
+    lost = _find_misread(entry, answer.said["entry"])
     return Step(name, "failed" if lost else "passed", "the entry is read as it is written" if not lost else "", lost)
 
 
-def _find_lost(entry: dict[str, Any], read: dict[str, Any]) -> tuple[str, ...]:
+def _find_misread(entry: dict[str, Any], read: dict[str, Any]) -> tuple[str, ...]:
     empty: Sequence[Any] = ([], "", None)
     lost = [key for key, value in entry.items() if key != "capabilities" and read.get(key) != value]
     inner = read.get("capabilities") or {}
-    asked = entry.get("capabilities", {})
-    lost += [f"capabilities.{key}" for key, value in asked.items() if inner.get(key) != value]
-    lost += [f"capabilities.{key}" for key, value in inner.items() if key not in asked and value not in empty]
+    requested = entry.get("capabilities", {})
+    lost += [f"capabilities.{key}" for key, value in requested.items() if inner.get(key) != value]
+    lost += [f"capabilities.{key}" for key, value in inner.items() if key not in requested and value not in empty]
     return tuple(f"the host reads `{key}` otherwise" for key in lost)
