@@ -1,7 +1,7 @@
-"""The one redactor: replaces secrets by `REDACTED` in everything that is shown or stored.
+"""Redaction of secrets, which replaces them by `REDACTED` in all displayed or stored values.
 
-`names` decides which names give a secret away, and which of their values count; `places` finds secrets in texts by such
-names and by their own form; `forms` lists how a known secret can be written; `redactor` replaces them all.
+`names` decides which names indicate a secret, and which of their values are secrets; `places` finds secrets in texts by
+such names and by their own form; `forms` lists the encodings of a known secret; `redactor` replaces them all.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Forms in which a known secret can be written, and where they are in a text."""
+"""Encodings of known secrets, and their places in a text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from urllib.parse import quote
 from hermes_sdk.redaction.names import REDACTED
 
 SHORTEST: Final = 6
-"""A shorter secret occurs in other texts by accident, unless it stands alone."""
+"""Minimum length of a secret that is replaced within other text; shorter ones occur by accident."""
 
 _SHORTEST_ALONE = 4
 _SHORTEST_PART = 8
@@ -28,18 +28,18 @@ _AT_END = re.compile(r"(?<!\\)\\+$")
 
 
 class KnownSecrets:
-    """Finds secrets in a text, in each of their forms and cut off: at least half of one, and eight characters."""
+    """Finds secrets in a text in all encodings, even if truncated to half of their length and eight characters."""
 
     def __init__(self) -> None:
         self._secrets: set[str] = set()
         self._by_head: dict[str, list[tuple[str, bool]]] = {}
         self._parts: dict[str, int] = {}
         self._alone: re.Pattern[str] | None = None
-        # A replay has this in place of a secret, and what it makes of it is redacted alike.
+        # A replay uses this in place of a secret, and encodings of it have to be redacted in the same way.
         self._add_forms(REDACTED)
 
     def add(self, secrets: Iterable[str]) -> bool:
-        """Add secrets, and return whether one of them is new."""
+        """Add secrets, and return whether any of them is new."""
         new = {one for one in secrets if len(one) >= _SHORTEST_ALONE} - self._secrets
         self._secrets |= new
         for secret in new:
@@ -52,7 +52,7 @@ class KnownSecrets:
         return bool(new)
 
     def find(self, text: str) -> list[tuple[int, int]]:
-        """Return where secrets begin and end in a text, in order; two of them may overlap."""
+        """Return the start and end of secrets in a text, in order; they may overlap."""
         plain, places = drop_escapes(text)
         found = [*self._find_forms(plain), *self._find_parts(plain)]
         found += [match.span() for match in self._alone.finditer(plain)] if self._alone else []
@@ -91,7 +91,7 @@ class KnownSecrets:
 
 
 def _extend(text: str, start: int, end: int) -> tuple[int, int]:
-    """Extend a part of a text to all of the base64 that it is in."""
+    """Extend a part of a text to the entire base64 text that contains it."""
     while start and (text[start - 1].isalnum() or text[start - 1] in "+/_-"):
         start -= 1
     match = _BASE64.match(text, end)
@@ -99,34 +99,34 @@ def _extend(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def drop_escapes(text: str) -> tuple[str, Sequence[int]]:
-    """Return a text without the escapes of JSON and Python, however often they were added, and where each part was.
+    """Return a text without JSON and Python escapes, even repeated ones, and the original positions.
 
     Returns:
-        The text, and for each of its characters and its end the index in the text with escapes.
+        The text, and for each of its characters and its end the index in the original text.
     """
     if "\\" not in text:
         return text, range(len(text) + 1)
     parts: list[str] = []
     places: list[int] = []
-    done = 0
+    position = 0
     for match in _ESCAPE.finditer(text):
         start = match.start()
-        if start > done:
-            parts.append(text[done:start])
-            places += range(done, start)
+        if start > position:
+            parts.append(text[position:start])
+            places += range(position, start)
         parts.append(
             match["one"] or _decode(match["high"], match["low"])
             if match["code"] is None
             else chr(int(match["code"], 16))
         )
         places.append(start)
-        done = match.end()
-    end = len(text) - len(found[0]) if (found := _AT_END.search(text, done)) else len(text)
-    return "".join([*parts, text[done:end]]), [*places, *range(done, end), len(text)]
+        position = match.end()
+    end = len(text) - len(found[0]) if (found := _AT_END.search(text, position)) else len(text)
+    return "".join([*parts, text[position:end]]), [*places, *range(position, end), len(text)]
 
 
 def _decode(high: str, low: str) -> str:
-    """Return the character of two surrogates."""
+    """Return the character encoded by a surrogate pair."""
     return chr(0x10000 + ((int(high, 16) & 0x3FF) << 10) + (int(low, 16) & 0x3FF))
 
 
@@ -143,10 +143,10 @@ def _list_forms(secret: str) -> Iterator[str]:
 
 
 def _list_base64(secret: str) -> Iterator[str]:
-    """Yield the base64 of a secret, without the characters that depend on the text around it."""
+    """Yield the base64 of a secret, without characters that depend on the surrounding text."""
     data = secret.encode("utf-8", "surrogatepass")
     for before in range(3):
         whole = base64.b64encode(b"\0" * before + data).decode().rstrip("=")
-        # Characters at the ends hold bits of what is around.
+        # Characters at the ends contain bits of the surrounding text.
         inner = whole[-(-before * 8 // 6) : len(whole) - (1 if (before + len(data)) % 3 else 0)]
         yield from {inner, inner.replace("+", "-").replace("/", "_"), quote(inner, safe="")}

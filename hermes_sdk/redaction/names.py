@@ -1,6 +1,6 @@
-"""Names that give a secret away: of variables, keys, headers, parameters, XML elements, and assignments in texts.
+"""Names that indicate a secret: of variables, keys, headers, parameters, XML elements, and assignments in texts.
 
-A name is read as words, so ``SMTP_PASS``, ``smtpPass`` and ``db.pass`` all end with the word *pass*:
+A name is split into words, so ``SMTP_PASS``, ``smtpPass`` and ``db.pass`` all end with the word *pass*:
 
 - A **plain** name has a word that only secrets have, such as *password*, *token*, *secret* or *api key*. Every value
   counts, except truth values, numbers of up to three digits and those of ``tokens``, references such as ``$TOKEN``, and
@@ -22,7 +22,7 @@ from typing import Any, Final, Literal
 REDACTED: Final = "<redacted>"
 
 Place = Literal["mapping", "text", "variable", "parameter"]
-"""Where a name is: in a mapping, an assignment within a text, the environment, or a header, a URL or a form."""
+"""The kind of place of a name: a mapping, an assignment in a text, the environment, or a header, URL or form."""
 
 Kind = Literal["plain", "ambiguous"]
 
@@ -61,30 +61,30 @@ HARMLESS: Final = frozenset(
         """,
     )
 )
-"""Values that say that there is no secret, or of which kind one is."""
+"""Values that indicate the lack or the type of a secret."""
 
 _REFERENCE = re.compile(r"\$\{?\w+\}?|\$\(.*\)|\{\{.*\}\}|%\w+%|<[\w .-]+>|\*+|x{3,}|…|\.\.\.|(?i:your[-_ ].*)")
 _ABSOLUTE = re.compile(r"(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+ -]*)+|file:.*")
 _NUMBER = re.compile(r"[\d\s_.,:/+-]*%?")
 _WORDS = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?(?:[\s_,.;:!?/-]+(?:[^\W\d_]+(?:['’][a-z]+)?|\d{1,4}[a-z]?))*[.!?…]*")
-_SMALLEST = 1000
-"""A smaller number is a count."""
+_MIN_NUMBER = 1000
+"""Smaller numbers are counts."""
 
-_SHORTEST = 4
-"""The least length of a secret whose name is ambiguous."""
+_MIN_LENGTH = 4
+"""Minimum length of a secret with an ambiguous name."""
 
 _PHRASE = frozenset({12, 15, 18, 21, 24})
 
 
 @functools.lru_cache(maxsize=8192)
 def classify(name: str, place: Place = "mapping") -> Kind | None:
-    """Return how a name gives a secret away; None if it does not."""
+    """Return how a name indicates a secret; None if it does not."""
     words = _join_words(name)
     if _DESCRIPTION.search(words):
         return None
     if _PLAIN.search(words):
         return "plain"
-    # A name in capitals is that of a variable, wherever it is.
+    # Names in capitals are treated as variables everywhere.
     is_outside = place in ("variable", "parameter") or name.isupper()
     if _AMBIGUOUS.search(words) or (is_outside and _AMBIGUOUS_OUTSIDE.search(words)):
         return "ambiguous"
@@ -92,7 +92,7 @@ def classify(name: str, place: Place = "mapping") -> Kind | None:
 
 
 def is_telling(name: str, place: Place = "mapping") -> bool:
-    """Return whether a name may be that of a secret; `is_secret` decides about its value."""
+    """Return whether a name may indicate a secret; `is_secret` decides about its value."""
     return classify(name, place) is not None
 
 
@@ -102,18 +102,18 @@ def is_secret(name: str, value: Any, place: Place = "mapping") -> bool:
     if kind is None or value is None or isinstance(value, bool):
         return False
     if isinstance(value, int | float):
-        return kind == "plain" and abs(value) >= _SMALLEST and not _COUNTED.search(_join_words(name))
+        return kind == "plain" and abs(value) >= _MIN_NUMBER and not _COUNTED.search(_join_words(name))
     text = str(value).strip()
     if text.lower() in HARMLESS or not text or _REFERENCE.fullmatch(text):
         return False
     if kind == "plain":
-        is_count = place == "text" and text.isdigit() and int(text) < _SMALLEST
+        is_count = place == "text" and text.isdigit() and int(text) < _MIN_NUMBER
         return not is_count and not (is_ordinary(text) and _COUNTED.search(_join_words(name)))
     return _is_telling_value(name, text, place)
 
 
 def is_header(name: str) -> bool:
-    """Return whether a name is that of a header whose whole line is a secret."""
+    """Return whether a name is that of a header whose entire line is secret."""
     return bool(_HEADER.search(_join_words(name)))
 
 
@@ -125,18 +125,18 @@ def is_ordinary(text: str) -> bool:
 def _is_telling_value(name: str, text: str, place: Place) -> bool:
     words = _join_words(name)
     found = _AMBIGUOUS.search(words)
-    about = found.lastgroup if found else None
+    subject = found.lastgroup if found else None
     if text.isdigit():
-        return len(text) >= _SHORTEST and about in ("password", "pin")
+        return len(text) >= _MIN_LENGTH and subject in ("password", "pin")
     if not is_ordinary(text):
-        return len(text) >= _SHORTEST
+        return len(text) >= _MIN_LENGTH
     if _NUMBER.fullmatch(text):
         return False
-    if about == "seed":
+    if subject == "seed":
         return len(text.split()) in _PHRASE and text.replace(" ", "").isalpha()
     # In a text, `pass: lint` is the result of a test, and `db_pass: lint` is not.
     alone = place == "text" and words.count("_") == 1
-    return about == "password" and len(text.split()) == 1 and not _ABSOLUTE.fullmatch(text) and not alone
+    return subject == "password" and len(text.split()) == 1 and not _ABSOLUTE.fullmatch(text) and not alone
 
 
 @functools.lru_cache(maxsize=8192)

@@ -1,4 +1,4 @@
-"""Places of secrets in texts: beside telling names, in URLs, and where their own form gives them away."""
+"""Secrets in texts: values of names that indicate a secret, in URLs, and known formats."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from hermes_sdk.redaction.names import REDACTED, Place, is_header, is_ordinary, 
 
 
 class Found(NamedTuple):
-    """A secret in a text, from `start` to `end`.
+    """A secret at `start` to `end` of a text.
 
     Attributes:
-        secret: The secret to look for in other texts, without quotes and escapes; empty if it may be an ordinary word.
+        secret: The secret to search for in other texts, without quotes and escapes; empty if it may be an ordinary
+            word.
     """
 
     start: int
@@ -33,7 +34,7 @@ _KNOWN = re.compile(
     r"|\bshp(?:at|ca|pa|ss)_[0-9a-f]{20,}|\bdop_v1_[0-9a-f]{20,}|\bAGE-SECRET-KEY-1\w{20,}|\b\d{6,12}:[\w-]{30,}",
     re.DOTALL,
 )
-"""Secrets that their form gives away."""
+"""Known formats of secrets."""
 
 _SCHEME = re.compile(r"(?i)\b(?:(?P<basic>basic)|bearer)\s+(?P<value>[\w.~+/=-]{8,})")
 
@@ -53,7 +54,7 @@ _VALUE = re.compile(
     r"(?P<open>\\*)(?P<quote>[\"'])(?P<quoted>(?:(?!(?<!\\)(?P=open)(?P=quote))[^\n])*)(?:(?P=open)(?P=quote)|$)"
     r"|(?P<plain>[^\s\"'`\\,;&<>(){}\[\]]+)(?P<after>[(\[{\"']?))"
 )
-"""A value after its name; one in quotes ends with the same quote, as deep in escapes."""
+"""A value after its name; a quoted value ends with the same quote at the same level of escapes."""
 
 _REST = re.compile(r"[^\s\"'\\][^\n\"'\\]*")
 _LINE = re.compile(
@@ -84,14 +85,14 @@ _HOOK = re.compile(
 )
 _LONGEST_HOST = 255
 _BOT = re.compile(r"bot(?P<token>\d+(?::|%3[Aa])[\w-]+)")
-_OF_TOKEN = re.compile(
+_TOKEN_SEGMENT = re.compile(
     r"(?i)activate|confirm|(?:web)?hooks?|invite|keys?|magic|reset|secrets?|tokens?|unsubscribe|verify"
 )
 _HEX = re.compile(r"[0-9a-fA-F_-]+")
 
 
 def find_secrets(text: str) -> list[Found]:
-    """Find the secrets in a text, in order; none overlaps another one."""
+    """Return the secrets in a text in order, without overlaps."""
     found = [Found(*match.span(), match[0]) for match in _KNOWN.finditer(text)]
     found += [Found(*match.span("value"), match["value"]) for match in _SEED_PHRASE.finditer(text)]
     found += [Found(*match.span("value"), match["value"]) for match in _LOGIN.finditer(text)]
@@ -102,20 +103,20 @@ def find_secrets(text: str) -> list[Found]:
     if ":" in text or "=" in text:
         found += _find_assigned(text)
     if "</" in text:
-        found += [one for match in _ELEMENT.finditer(text) for one in _judge(match, "mapping")]
+        found += [one for match in _ELEMENT.finditer(text) for one in _check_value(match, "mapping")]
     if "--" in text:
         found += _find_flags(text)
     return _drop_overlaps(found)
 
 
 def _drop_overlaps(found: list[Found]) -> list[Found]:
-    kept: list[Found] = []
+    merged: list[Found] = []
     for one in sorted(found, key=lambda one: (one.start, -one.end)):
-        if not kept or one.start >= kept[-1].end:
-            kept.append(one)
-        elif one.end > kept[-1].end:
-            kept[-1] = Found(kept[-1].start, one.end, kept[-1].secret)
-    return kept
+        if not merged or one.start >= merged[-1].end:
+            merged.append(one)
+        elif one.end > merged[-1].end:
+            merged[-1] = Found(merged[-1].start, one.end, merged[-1].secret)
+    return merged
 
 
 def _find_schemes(text: str) -> Iterator[Found]:
@@ -126,7 +127,7 @@ def _find_schemes(text: str) -> Iterator[Found]:
 
 
 def _is_basic(value: str) -> bool:
-    """Return whether a text is what a Basic header has: base64 of a user and a password."""
+    """Return whether a text is valid for a Basic header: base64 of a user name and a password."""
     try:
         return b":" in base64.b64decode(
             value + "=" * (-len(value) % 4), altchars=b"-_" if set("-_") & {*value} else None
@@ -135,7 +136,7 @@ def _is_basic(value: str) -> bool:
         return False
 
 
-def _judge(match: re.Match[str], place: Place) -> Iterator[Found]:
+def _check_value(match: re.Match[str], place: Place) -> Iterator[Found]:
     """Yield the value of a match if its name makes it a secret."""
     group = "value" if match["value"] is not None else "data"
     name, value = match["name"], match[group].strip()
@@ -155,14 +156,14 @@ def _find_assigned(text: str) -> Iterator[Found]:
     for match in _LINE.finditer(text):
         name, value = match["name"], match["value"]
         if is_telling(name, "text") and (name.isupper() or not (_is_code(value) or _is_word(match, value))):
-            yield from _judge(match, "text")
+            yield from _check_value(match, "text")
     if "value" in text:
         for match in _PAIR.finditer(text):
-            yield from _judge(match, "mapping")
+            yield from _check_value(match, "mapping")
 
 
 def _is_prose(text: str, name: re.Match[str], found: Found) -> bool:
-    """Return whether a value is a word of a sentence or a name in source code, such as in ``token: The token of …``."""
+    """Return whether a value is part of a sentence or a name in source code, as in ``token: The token of …``."""
     value = text[found.start : found.end]
     if text[found.start - 1] in "\"'":
         return False
@@ -171,7 +172,7 @@ def _is_prose(text: str, name: re.Match[str], found: Found) -> bool:
 
 
 def _is_word(name: re.Match[str], value: str) -> bool:
-    """Return whether a value without quotes is a name in source code, as in ``self.token = token``."""
+    """Return whether an unquoted value is a name in source code, as in ``self.token = token``."""
     is_quoted = bool(name.groupdict().get("quote"))
     return _IDENTIFIER.fullmatch(value) is not None and (is_quoted or value.lower() in name["name"].lower())
 
@@ -183,13 +184,13 @@ def _find_flags(text: str) -> Iterator[Found]:
 
 
 def _find_value(text: str, name: str, at: int) -> Found | None:
-    """Find the value of a telling name; None if it is missing or ordinary."""
+    """Find the value after a name that indicates a secret; None if it is missing or ordinary."""
     match = _VALUE.match(text, at)
     if match is None:
         return None
     if match["plain"] is None:
         value = match["quoted"]
-        # A quote without an end, which a text that was cut off has.
+        # The closing quote may be missing in a truncated text.
         return Found(*match.span("quoted"), value) if REDACTED not in value and is_secret(name, value) else None
     value, start, end = match["plain"], *match.span("plain")
     if match["scheme"] is None and is_header(name) and (rest := _REST.match(text, at)):
@@ -200,7 +201,7 @@ def _find_value(text: str, name: str, at: int) -> Found | None:
 
 
 def _is_code(value: str) -> bool:
-    """Return whether a value without quotes is an expression of source code, such as ``self.token``."""
+    """Return whether an unquoted value is an expression in source code, such as ``self.token``."""
     return _CODE.fullmatch(value) is not None and not is_random(value)
 
 
@@ -212,7 +213,7 @@ def _find_in_url(match: re.Match[str]) -> Iterator[Found]:
         yield Found(at, at + len(user), unquote_plus(password or name))
     rest, start = match["rest"], match.start("rest")
     for one in _PARAMETER.finditer(rest):
-        for found in _judge(one, "parameter"):
+        for found in _check_value(one, "parameter"):
             yield Found(start + found.start, start + found.end, found.secret)
     path = re.split("[?#]", rest, maxsplit=1)[0]
     if len(host) < _LONGEST_HOST and (hook := _HOOK.match(host + path)):
@@ -227,13 +228,13 @@ def _find_in_url(match: re.Match[str]) -> Iterator[Found]:
         begin = start + segment.start()
         if bot := _BOT.fullmatch(text):
             yield Found(begin + 3, begin + len(text), unquote_plus(bot["token"]))
-        elif is_random(text) or (_OF_TOKEN.fullmatch(before) and len(text) >= 12 and not is_ordinary(text)):
+        elif is_random(text) or (_TOKEN_SEGMENT.fullmatch(before) and len(text) >= 12 and not is_ordinary(text)):
             yield Found(begin, begin + len(text), unquote_plus(text))
         before = text
 
 
 def is_random(text: str) -> bool:
-    """Return whether a long text mixes letters and digits as generated secrets do, unlike digests in hex."""
+    """Return whether a long text mixes letters and digits like generated secrets, unlike hexadecimal digests."""
     if len(text) < 20 or _HEX.fullmatch(text) or is_ordinary(text) or not re.fullmatch(r"[\w%.~+=:-]+", text):
         return False
     kinds = ["0" if one.isdigit() else "A" if one.isupper() else "a" for one in text if one.isalnum()]

@@ -1,4 +1,4 @@
-"""The redactor, and the variables whose values it has to know."""
+"""The redactor, and the variables whose values it needs."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ _SETTING = re.compile(
     r"|level|locale|mode|model|name|path|port|provider|region|release|shell|timezone|tz|uri|url|user|username|version"
     r"|zone)s?$"
 )
-"""Names of variables that hold settings, unless the value has a password in it or is random."""
+"""Names of variables that contain settings, unless the value contains a password or is random."""
 
 
 class Redactor:
-    """Replaces secrets in values that JSON can represent; `learn` first adds those that telling names or forms show.
+    """Replaces secrets in JSON-compatible values; `learn` adds those that are found by name or format.
 
     Args:
-        secrets: The secrets. Those of four or five characters are replaced where they stand alone, shorter ones never.
-        patterns: Regular expressions of the user; what they match is replaced.
+        secrets: The secrets. Those with four or five characters are replaced only as whole words, shorter ones never.
+        patterns: The user's regular expressions; their matches are replaced.
 
     Raises:
-        UsageError: A pattern is not a regular expression, or matches the empty text.
+        UsageError: A pattern is not a valid regular expression, or matches the empty string.
     """
 
     def __init__(self, secrets: Iterable[str] = (), patterns: Iterable[str] = ()) -> None:
@@ -50,13 +50,13 @@ class Redactor:
         self.add(secrets)
 
     def add(self, secrets: Iterable[str]) -> None:
-        """Add secrets; those within them, such as the password in a URL, count too."""
+        """Add secrets and those contained in them, such as the password in a URL."""
         new = {one for one in secrets if one.lower() not in HARMLESS}
         if self._known.add({part for one in new for part in _list_parts(one) if part not in REDACTED}):
             self._forget_texts()
 
     def learn(self, *values: Any) -> None:
-        """Add the secrets that telling names, their forms and the user's patterns show in values."""
+        """Add the secrets in values that are found by name, format, or the user's patterns."""
         self.add({secret for value in values for secret in self._find(value) if len(secret) >= SHORTEST})
 
     def value(self, value: Any) -> Any:
@@ -66,7 +66,7 @@ class Redactor:
                 return {"base64": REDACTED}
             named = _find_named(value)
             return {
-                self.text(str(key)): REDACTED if key == named else self._item(str(key), item)
+                self.text(str(key)): REDACTED if key == named else self._redact_item(str(key), item)
                 for key, item in value.items()
             }
         if isinstance(value, list | tuple):
@@ -74,14 +74,14 @@ class Redactor:
         return self.text(value) if isinstance(value, str) else value
 
     def text(self, text: str) -> str:
-        """Return a text without secrets, in whatever form they stand in it."""
+        """Return a text without secrets in any encoding."""
         return self._text(text)
 
-    def _item(self, key: str, value: Any) -> Any:
+    def _redact_item(self, key: str, value: Any) -> Any:
         return self._redact_all(value, key) if is_telling(key) else self.value(value)
 
     def _redact_all(self, value: Any, key: str) -> Any:
-        """Replace every secret below a telling key; of a JSON Schema, only in values."""
+        """Replace all secrets below a key that indicates a secret; in a JSON Schema, only in example values."""
         if isinstance(value, dict):
             schema = _is_schema(value)
             return {
@@ -95,7 +95,7 @@ class Redactor:
         return REDACTED if is_secret(key, value) else self.value(value)
 
     def _is_secret_within(self, encoded: Any) -> bool:
-        """Return whether the bytes that base64 stands for have a secret in them."""
+        """Return whether the bytes of a base64 text contain a secret."""
         try:
             text = base64.b64decode(encoded).decode("latin-1")
         except (ValueError, TypeError):
@@ -109,7 +109,7 @@ class Redactor:
         return _replace(text, [(one.start, one.end) for one in find_secrets(text)])
 
     def _forget_texts(self) -> None:
-        # Most texts recur: a request repeats those before it.
+        # Most texts recur: a request repeats previous messages.
         self._text = functools.lru_cache(maxsize=4096)(self._redact_text)
 
     def _find(self, value: Any) -> Iterator[str]:
@@ -138,7 +138,7 @@ class Redactor:
                 yield from self._find(parsed)
 
     def _find_below(self, value: Any, key: str) -> Iterator[str]:
-        """Yield the secrets below a telling key; of a JSON Schema, only those in values."""
+        """Yield the secrets below a key that indicates a secret; in a JSON Schema, only those in example values."""
         if isinstance(value, dict):
             schema = _is_schema(value)
             for name, item in value.items():
@@ -165,13 +165,13 @@ def _compile(pattern: str) -> re.Pattern[str]:
     return compiled
 
 
-def _choose_name(above: str, name: str) -> str:
-    """Return which name counts for an item below a telling one: that of a token for its value, but not for its type."""
-    return above if is_telling(f"{above}_{name}") and not is_telling(name) else name
+def _choose_name(parent: str, name: str) -> str:
+    """Return the relevant name of an item below a key that indicates a secret: a token's ``type`` is not a secret."""
+    return parent if is_telling(f"{parent}_{name}") and not is_telling(name) else name
 
 
 def _find_named(value: Mapping[Any, Any]) -> str | None:
-    """Return the key of a secret in a mapping like ``{"name": "api_key", "value": "…"}``; None without one."""
+    """Return the key of a secret in a mapping like ``{"name": "api_key", "value": "…"}``, or None."""
     if "value" not in value:
         return None
     name, content = value.get("name", value.get("key")), value["value"]
@@ -180,7 +180,7 @@ def _find_named(value: Mapping[Any, Any]) -> str | None:
 
 
 def _unescape(secret: str) -> set[str]:
-    """Return a secret with and without the escapes of HTML and of JSON, once and twice."""
+    """Return a secret as is and without one or two levels of HTML and JSON escapes."""
     found = {secret, html.unescape(secret)}
     for _ in range(2):
         for one in [*found]:
@@ -195,36 +195,36 @@ def _is_schema(value: Mapping[str, Any]) -> bool:
 
 
 def _list_parts(secret: str) -> Iterator[str]:
-    """Yield a secret, its long lines, and the secrets within it, such as the password in a URL."""
+    """Yield a secret, its long lines, and the secrets contained in it, such as the password in a URL."""
     yield secret
     yield from (line.strip() for line in secret.splitlines() if len(line.strip()) >= 2 * SHORTEST)
     yield from (one.secret for one in find_secrets(secret) if len(one.secret) >= SHORTEST)
 
 
 def _replace(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Replace parts of a text, which are in order; those that touch or overlap become one."""
+    """Replace ordered spans of a text; adjacent and overlapping spans are merged."""
     parts: list[str] = []
-    done = 0
+    position = 0
     for start, end in spans:
-        if start > done or not parts:
-            parts += [text[done:start], REDACTED]
-        done = max(done, end)
-    return "".join([*parts, text[done:]]) if parts else text
+        if start > position or not parts:
+            parts += [text[position:start], REDACTED]
+        position = max(position, end)
+    return "".join([*parts, text[position:]]) if parts else text
 
 
 def list_secrets(variables: Mapping[str, str], names: Collection[str] = ()) -> list[str]:
-    """List the values of variables whose names give a secret away, and of those with the given names."""
+    """List the values of variables whose names indicate a secret, and of the named variables."""
     return [value for name, value in variables.items() if name in names or is_secret(name, value, "variable")]
 
 
 def list_stored_secrets(variables: Mapping[str, str], names: Collection[str] = ()) -> list[str]:
-    """List the values of a ``.env`` file: all but settings, as names such as ``PORT`` and ordinary values show.
+    """List the values of a ``.env`` file except settings, recognised by names such as ``PORT`` or ordinary values.
 
     A value is ordinary if it is a path, a number, a truth value, words such as a model's name, or an address without a
-    password. The values of variables with the given names always count, and so do those that `list_secrets` lists.
+    password. The values of the named variables and those from `list_secrets` are always included.
     """
-    told = {*list_secrets(variables, names)}
-    return [value for name, value in variables.items() if value in told or not _is_setting(name, value)]
+    secrets = {*list_secrets(variables, names)}
+    return [value for name, value in variables.items() if value in secrets or not _is_setting(name, value)]
 
 
 def _is_setting(name: str, value: str) -> bool:
