@@ -1,9 +1,9 @@
-"""A scripted model: it answers what a test says, and keeps what it was asked.
+"""A scripted model, which returns the answers of a test and stores the requests.
 
-    answers.py   answers, and how a test writes them
-    bodies.py    the bodies of requests, as it stores them
-    script.py    the model that gives them in order, and what it was asked
-    wire.py      answers as an OpenAI-compatible API puts them
+    answers.py   answers, and functions with which tests create them
+    bodies.py    bodies of requests, stored with shared messages
+    script.py    the scripted model, and the requests that it received
+    wire.py      answers in the form of an OpenAI-compatible API
     server.py    such an API on loopback, for a host in another process
 
 Must not import `hosts` or anything above.

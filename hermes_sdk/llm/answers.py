@@ -1,4 +1,4 @@
-"""Answers of a model, and how a test writes them."""
+"""Answers of a model, and functions with which tests create them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _SHOWN = 300
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A call of a tool that the model asks for.
+    """A tool call by the model.
 
     Attributes:
         name: The tool's name.
-        arguments: Its arguments as the model wrote them: JSON text, or whatever a bad model sends instead.
-        id: The id of the call; None lets the model number it.
+        arguments: The arguments as the model wrote them: JSON text, or the invalid text of a faulty model.
+        id: The id of the call; None for a generated one.
     """
 
     name: str
@@ -33,17 +33,17 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer of the model; `say`, `call` and `fail` make them.
+    """An answer of the model; use `say`, `call` and `fail` to create one.
 
     Attributes:
-        text: What it says; None when it says nothing beside its calls.
-        tool_calls: The tools that it asks for, in order.
-        reasoning: Its reasoning, where a model sends some.
-        usage: Counts of tokens, such as ``{"prompt_tokens": 100, "completion_tokens": 10}``.
-        finish_reason: Why it stopped; None stands for ``tool_calls`` or ``stop``.
-        status: The HTTP status of an answer that is an error, else None.
-        error: The message of such an error.
-        interrupts: Whether the user stops the agent before the answer comes.
+        text: The text; None if there are only tool calls.
+        tool_calls: The tool calls, in order.
+        reasoning: The reasoning, or None.
+        usage: Token counts, such as ``{"prompt_tokens": 100, "completion_tokens": 10}``.
+        finish_reason: Why the model stopped; None for ``tool_calls`` or ``stop``.
+        status: The HTTP status of an error, else None.
+        error: The message of an error.
+        interrupts: Whether the user stops the agent before it receives the answer.
     """
 
     text: str | None = None
@@ -148,7 +148,7 @@ def interrupt() -> Answer:
 
 
 def _expect_counts(usage: Mapping[str, int] | None) -> None:
-    """Refuse what counts no tokens; any name may be counted, since services differ in them."""
+    """Reject values that are not token counts; any name is allowed, since services use different names."""
     __tracebackhide__ = True
     expect("say: usage", usage, Mapping, NoneType)
     for name, count in (usage or {}).items():
@@ -158,7 +158,7 @@ def _expect_counts(usage: Mapping[str, int] | None) -> None:
 
 
 def _expect_call(one: object) -> None:
-    """Refuse what is more than calls, since an answer holds one text, and an error or an interrupt none."""
+    """Reject answers that contain more than calls: an answer has only one text, and an error or interrupt has none."""
     __tracebackhide__ = True
     if not isinstance(one, Answer) or not one.tool_calls or one != Answer(tool_calls=one.tool_calls):
         given = one if isinstance(one, Answer) else repr(one)
@@ -168,7 +168,7 @@ def _expect_call(one: object) -> None:
 
 
 def expect(what: str, value: object, *kinds: type) -> None:
-    """Refuse a value of another type where it is given, since the host would trip over it much later."""
+    """Reject a value of the wrong type early, since the host would fail on it much later."""
     __tracebackhide__ = True
     if not isinstance(value, kinds):
         named = " or ".join(kind.__name__ for kind in kinds)
@@ -176,6 +176,6 @@ def expect(what: str, value: object, *kinds: type) -> None:
 
 
 def short(text: str | None) -> str:
-    """The beginning of a text, for messages."""
+    """Return the beginning of a text, for messages."""
     text = text or ""
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"

@@ -1,4 +1,4 @@
-"""Bodies of requests, which share the messages of their conversation."""
+"""Bodies of requests, stored with shared messages."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _MESSAGES = "messages"
 class Bodies:
     """Stores the bodies of requests as JSON texts.
 
-    Each request repeats the messages of the one before it. Requests whose messages begin alike share them, so that a
-    conversation takes memory in proportion to its length, and not to its square.
+    Each request repeats the messages of the previous one. Requests share their common initial messages, so that the
+    memory of a conversation is linear in its length instead of quadratic.
     """
 
     def __init__(self) -> None:
@@ -21,10 +21,10 @@ class Bodies:
         self._frames: dict[str, str] = {}
 
     def add(self, body: Mapping[str, Any]) -> tuple[str, StoredMessage | None]:
-        """Store a body; return everything but its messages, and the last one; None if it has no list of messages.
+        """Store a body; return everything but its messages, and the last message or None without a list of messages.
 
         Raises:
-            TypeError: It has a value that JSON cannot represent.
+            TypeError: The body contains a value that JSON cannot represent.
         """
         messages, last = body.get(_MESSAGES), None
         if isinstance(messages, list | tuple):
@@ -37,9 +37,9 @@ class Bodies:
 
 
 class StoredMessage:
-    """A message of conversations that are equal up to it, or the start of all conversations.
+    """A message shared by conversations that are equal up to it, or the start of all conversations.
 
-    Nearly every message is followed by a single one, for which a mapping would take four times the memory.
+    Nearly every message has a single successor, for which a mapping would take four times the memory.
     """
 
     __slots__ = ("_before", "_following", "_text")
@@ -50,7 +50,7 @@ class StoredMessage:
         self._following: StoredMessage | dict[str, StoredMessage] | None = None
 
     def followed_by(self, text: str) -> StoredMessage:
-        """Return the message with a text that follows this one."""
+        """Return the message with this text that follows this one."""
         following = self._following
         if following is None:
             following = self._following = StoredMessage(self, text)
@@ -64,7 +64,7 @@ class StoredMessage:
         return following
 
     def read_backwards(self) -> Iterator[dict[str, Any]]:
-        """Yield the messages of the conversation, beginning with this one."""
+        """Yield the messages of the conversation from this one back to the first."""
         message = self
         while message._before is not None:
             yield json.loads(message._text)

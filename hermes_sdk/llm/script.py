@@ -1,4 +1,4 @@
-"""The model that gives its answers in order, and what it was asked."""
+"""The scripted model, and the requests that it received."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from hermes_sdk.llm.answers import Answer, ToolCall, expect, short
 from hermes_sdk.llm.bodies import Bodies
 
 MODEL = "stub-model"
-"""The name of the model."""
+"""The name of the scripted model."""
 
 CONTEXT_LENGTH = 200_000
-"""How many tokens its context is said to hold."""
+"""The reported context length in tokens."""
 
 LaneName = Literal["main", "aux"]
 """``main``: the agent loop. ``aux``: everything else, such as ``ctx.llm``."""
@@ -26,20 +26,20 @@ LaneName = Literal["main", "aux"]
 _EXHAUSTED = "[no answer is left in the script]"
 _FAILED = "[the script failed]"
 STANDINS = frozenset({_EXHAUSTED, _FAILED})
-"""The texts of answers that no script holds."""
+"""The texts of generated answers, which are not in any script."""
 
 DEFAULT_USAGE = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
-"""The counts of an answer that names none."""
+"""The token counts of answers without their own."""
 
 
 class Request:
-    """What the model was asked; each value is a copy, as of then.
+    """A request to the model; each value is a copy from the time of the request.
 
     Args:
         lane: The script that answered.
         index: Its number in that lane, from 0.
         body: The request's body.
-        bodies: Stores the body together with those of other requests.
+        bodies: The storage that shares messages with other requests.
 
     Attributes:
         lane: The script that answered.
@@ -107,7 +107,7 @@ Step: TypeAlias = "Answer | str | Callable[[Request], Answer | str]"
 
 
 class Lane:
-    """A queue of answers, and the requests that took them.
+    """A queue of answers, and the requests that received them.
 
     Attributes:
         requests: The requests, oldest first.
@@ -134,7 +134,7 @@ class Lane:
         self._steps.extend(answers)
 
     def clear(self) -> None:
-        """Forget the answers that nobody has asked for yet."""
+        """Discard the unused answers."""
         self._steps.clear()
 
     @property
@@ -149,12 +149,12 @@ class Lane:
 
 
 class ScriptedModel(Lane):
-    """A thread-safe model that gives the answers of its script in order. It is the lane of the agent loop.
+    """A thread-safe model that returns the answers of its script in order. It is the lane of the agent loop.
 
     Attributes:
         aux: The lane of all other model requests, such as ``ctx.llm``.
-        observer: Called with each request and its answer, before the answer is given.
-        on_interrupt: Called when the script interrupts the agent, by the server of a model in another process.
+        observer: Called with each request and its answer before the answer is returned.
+        on_interrupt: Called by the server of a model in another process when the script interrupts the agent.
         places: The call that adds answers to each lane, for messages.
     """
 
@@ -172,11 +172,11 @@ class ScriptedModel(Lane):
         """Take the next answer.
 
         Args:
-            lane: Who asks.
+            lane: The lane of the request.
             body: The request's body, of which the model stores a copy.
 
         Returns:
-            The answer with ids and usage, and the stored request. If the script has no answer left, the answer says
+            The answer with ids and usage, and the stored request. If the script has no unused answer, the answer says
             so, and `problems` reports it.
         """
         with self._lock:
@@ -187,11 +187,11 @@ class ScriptedModel(Lane):
         return answer, request
 
     def problems(self) -> list[str]:
-        """Return what went wrong: requests without an answer, and functions of the script that raised."""
+        """Return the problems: requests without an answer, and functions of the script that raised."""
         return list(self._problems)
 
     def unused(self) -> list[str]:
-        """Return one text for each lane with unused answers."""
+        """Return a message for each lane with unused answers."""
         lanes: tuple[tuple[LaneName, Lane], ...] = (("main", self), ("aux", self.aux))
         return [_describe_unused(name, lane._steps, lane.requests) for name, lane in lanes if lane.remaining]
 
@@ -221,9 +221,9 @@ def _refuse_interrupt(what: str, given: Step, lane: LaneName) -> None:
 
 
 def _ends_the_test(error: BaseException) -> bool:
-    """Whether it ends the test: the host's time limit, pytest.skip and the like, which are not subclasses of Exception.
+    """Return whether an exception ends the test, like the host's timeout or pytest.skip (not an `Exception`).
 
-    Another thread, such as that of a server, would lose them.
+    Another thread, such as that of a server, would lose such an exception.
     """
     in_main = threading.current_thread() is threading.main_thread()
     return isinstance(error, KeyboardInterrupt) or (in_main and not isinstance(error, Exception))
@@ -255,7 +255,7 @@ def _format_exhausted(request: Request, place: str) -> str:
 
 
 def _end(request: Request) -> str:
-    """The last messages of a request and the tools that it offered, for people."""
+    """Describe the last messages and the offered tools of a request."""
     told = [message for message in request.messages if message.get("role") != "system"]
     lines = [f"  {message.get('role')}: {short(_describe_message(message))}" for message in told[-3:]]
     return "\n".join([*lines, *([f"  tools: {', '.join(request.tools)}"] if request.tools else [])])
@@ -264,7 +264,7 @@ def _end(request: Request) -> str:
 def _format_failure(step: Step, request: Request, error: BaseException) -> str:
     import traceback
 
-    # A function is blamed at its own line, not at that of a library which it called.
+    # Report the line in the function itself, not in a library that it called.
     own = getattr(getattr(step, "__code__", None), "co_filename", None)
     ours = str(Path(__file__).parent)
     frames = [one for one in traceback.extract_tb(error.__traceback__) if not one.filename.startswith(ours)]
@@ -296,7 +296,7 @@ def _describe_message(message: dict[str, Any]) -> str:
 
 
 def _text(message: dict[str, Any]) -> str:
-    """The text of a message, whose content is text or a list of parts."""
+    """Return the text of a message, whose content is a string or a list of parts."""
     content = message.get("content")
     if isinstance(content, list):
         return "\n".join(str(part["text"]) for part in content if isinstance(part, dict) and "text" in part)

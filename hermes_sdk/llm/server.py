@@ -1,4 +1,4 @@
-"""The scripted model as an OpenAI-compatible API on loopback, for a host that runs in another process."""
+"""The scripted model as an OpenAI-compatible API on loopback, for a host in another process."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from hermes_sdk.llm import wire
 from hermes_sdk.llm.answers import say
 from hermes_sdk.llm.script import CONTEXT_LENGTH, MODEL, LaneName, Request, ScriptedModel
 
-# Hosts before 0.19 ask for a title of the session whatever the configuration says, in the background: whether they get
-# to it before they end is chance, so it belongs to no script. Releases begin the request in one of these ways.
+# Hosts before 0.19 always request a session title in the background, regardless of the configuration. Whether they do
+# so before they end is random, so these requests are not part of a script. They begin with one of these texts.
 _ASKS_FOR_TITLE = ("Generate a short, descriptive title (3-7 words)", "You name chat sessions.")
 _TITLE = "Scripted title"
 
@@ -26,7 +26,7 @@ _DESCRIPTION = {
     "context_length": CONTEXT_LENGTH,
 }
 _PATIENCE = 10.0
-"""Seconds that an interrupted client gets to close its connection."""
+"""Seconds for an interrupted client to close its connection."""
 
 _NOT_FOUND = {"error": {"message": "not found"}}
 
@@ -34,7 +34,7 @@ _NOT_FOUND = {"error": {"message": "not found"}}
 class Server:
     """Serves a scripted model on a free port of 127.0.0.1 until it is closed.
 
-    Requests that want a stream or offer tools go to the main lane, all others to the auxiliary one.
+    Requests for a stream or with tools use the main lane, all others the auxiliary one.
 
     Args:
         model: The model that answers.
@@ -55,11 +55,11 @@ class Server:
             self._http.handle_request()
 
     def close(self) -> None:
-        """Stop serving; calling it twice does nothing."""
+        """Stop serving; further calls do nothing."""
         if self._closing:
             return
         self._closing = True
-        # The thread waits for a connection: give it one, since polling would make every close late.
+        # Connect to wake up the waiting thread; polling would delay every close.
         with contextlib.suppress(OSError):
             socket.create_connection(("127.0.0.1", self._http.server_port)).close()
         self._thread.join()
@@ -74,22 +74,22 @@ class _Http(ThreadingHTTPServer):
         self.model = model
 
     def server_bind(self) -> None:
-        """Bind without the look-up of the machine's name that the base class adds."""
+        """Bind without the host name look-up of the base class."""
         super(ThreadingHTTPServer, self).server_bind()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing: a host that is stopped leaves in the middle of an answer."""
+        """Ignore errors: a terminated host disconnects in the middle of an answer."""
 
 
 class _Handler(BaseHTTPRequestHandler):
-    # Small writes go out at once.
+    # Send small writes immediately.
     disable_nagle_algorithm = True
 
     def log_message(self, format: str, *args: Any) -> None:
         """Log nothing."""
 
     def do_GET(self) -> None:
-        """Describe the model wherever a host looks for it."""
+        """Describe the model at all paths where a host looks for it."""
         path = self._path()
         if path.endswith("/models"):
             self._send(200, {"object": "list", "data": [_DESCRIPTION]})
@@ -106,7 +106,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             body = json.loads(content)
         except ValueError:
-            # A client that was stopped in the middle of its request.
+            # The client was terminated in the middle of its request.
             return self._send(400, {"error": {"message": "the body is not valid JSON"}})
         return self._complete(body)
 
@@ -132,7 +132,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self._send(200, wire.completion(answer, request))
 
     def _wait_for_the_end(self) -> None:
-        """Answer nothing, and wait until the client that was stopped is gone."""
+        """Do not answer; wait until the terminated client has closed the connection."""
         self.close_connection = True
         self.connection.settimeout(_PATIENCE)
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""Answers in the form of an OpenAI-compatible API: whole, in pieces, and as an error."""
+"""Answers in the form of an OpenAI-compatible API: complete, streamed, and as an error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ARGUMENTS_PIECE = 16
 
 
 def completion(answer: Answer, request: Request) -> dict[str, Any]:
-    """An answer as one ``chat.completion``.
+    """Return an answer as a ``chat.completion``.
 
     Args:
         answer: The answer as `ScriptedModel.answer` returned it.
@@ -29,7 +29,7 @@ def completion(answer: Answer, request: Request) -> dict[str, Any]:
 
 
 def chunks(answer: Answer, request: Request) -> Iterator[dict[str, Any]]:
-    """The same as the ``chat.completion.chunk`` objects of a stream; the last one carries the usage.
+    """Yield an answer as ``chat.completion.chunk`` objects of a stream; the last one contains the usage.
 
     Args:
         answer: The answer as `ScriptedModel.answer` returned it.
@@ -43,7 +43,7 @@ def chunks(answer: Answer, request: Request) -> Iterator[dict[str, Any]]:
 
 
 def error(answer: Answer) -> dict[str, Any]:
-    """The body of an answer that is an error."""
+    """Return the body of an error response."""
     return {"error": {"message": answer.error, "type": "stub_error"}}
 
 
