@@ -61,7 +61,7 @@ def find_version(version: str) -> str | None:
     Raises:
         UsageError: The file of the user's sources cannot be read.
     """
-    for table in _tables(os.environ.get(_VARIABLE, "")):
+    for table in _load_tables(os.environ.get(_VARIABLE, "")):
         for release, requirement in table.get("requirement", {}).items():
             if requirement.endswith(f"=={version}"):
                 return str(release)
