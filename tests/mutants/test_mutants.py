@@ -64,20 +64,29 @@ def _find_all(kind: str, folder: Path, wanted: set[str]) -> dict[str, Verdict]:
 
 SAMPLE = {
     "plugin": {
+        "interface drop-argument __init__.py:34:9 ctx.register_cli_command.handler_fn",
         "interface drop-parameter commands.py:10:10 show.word",
+        "interface drop-parameter tools.py:26:9 add.args",
         "interface drop-registration __init__.py:24:5 register_hook",
+        "interface drop-registration __init__.py:36:5 register_skill",
+        "interface make-async commands.py:10:1 show",
         "interface raise-error commands.py:19:5 add_arguments",
         "interface return-none tools.py:35:12 add",
         "interface wrong-kind plugin.yaml:5:7 exclusive",
     },
     "memory-provider": {
         "interface drop-parameter provider.py:87:24 prefetch.query",
+        "interface make-async provider.py:42:5 __init__",
         "interface raise-error provider.py:109:9 sync_turn",
         "interface rename-function provider.py:108:9 sync_turn",
+        "interface return-none provider.py:106:20 handle_tool_call",
+        "interface wrong-kind plugin.yaml:5:7 standalone",
         "interface swap-return provider.py:55:16 is_available",
     },
     "platform": {
+        "interface drop-argument settings.py:51:13 cls.password",
         "interface return-none adapter.py:54:16 connect",
+        "interface return-none settings.py:46:16 read",
         "interface drop-parameter __init__.py:20:14 register.ctx",
         "interface drop-parameter adapter.py:130:15 send.chat_id",
     },
@@ -100,6 +109,6 @@ def test_most_mutants_that_change_behaviour_are_found(tmp_path: Path) -> None:
         found = _find_all(kind, tmp_path / kind, {*changes})
         verdicts |= {f"{kind} {mutant}": verdict for mutant, verdict in found.items()}
     told = "\n".join(f"{mutant} {verdict.codes}" for mutant, verdict in verdicts.items() if not verdict.has_line)
-    assert sum(bool(one.codes) for one in verdicts.values()) >= 0.9 * len(verdicts), told
+    assert sum(bool(one.codes) for one in verdicts.values()) >= 0.93 * len(verdicts), told
     # Of the others, only what goes wrong later is known.
-    assert sum(one.has_line for one in verdicts.values()) >= 0.79 * len(verdicts), told
+    assert sum(one.has_line for one in verdicts.values()) >= 0.92 * len(verdicts), told
