@@ -332,6 +332,9 @@ def run_rule_on_host(
 ) -> Result:
     """Test the plugin of a suite against one rule, on a fresh host.
 
+    A broken rule is tested again, to record which functions of the plugin run: doing so for every rule would take a
+    quarter longer.
+
     Args:
         cls: The suite of an author.
         root: What its ``plugin`` is relative to.
@@ -348,7 +351,26 @@ def run_rule_on_host(
         UnavailableError: There is no such host here.
     """
     located = located or manifest.locate(root / cls.plugin)
-    failures = failures or Failures()
+    about = (cls, rule, root, kind, release, failures or Failures(), may_install, located)
+    result = _run_on_fresh_host(*about, record_calls=False)
+    if result["outcome"] == "broken" and "called" in result and "place" not in result:
+        again = _run_on_fresh_host(*about, record_calls=True)
+        return again if again["message"] == result["message"] else result
+    return result
+
+
+def _run_on_fresh_host(
+    cls: type[Contract],
+    rule: SuiteRule,
+    root: Path,
+    kind: HostKind,
+    release: str,
+    failures: Failures,
+    may_install: bool,
+    located: Located,
+    *,
+    record_calls: bool,
+) -> Result:
     failed = failures.steps
     if OPENING in failed:
         return _make_blocked_result(cls, rule, failed[OPENING])
@@ -360,7 +382,7 @@ def run_rule_on_host(
         except Exception as error:  # What the author's class starts, such as a transport, failed.
             failed[OPENING] = f"{cls.__name__} raised {type(error).__name__}: {error}"
             return _make_blocked_result(cls, rule, failed[OPENING], traceback.format_exc())
-        settings["failed"] = failed
+        settings |= {"failed": failed, "record_calls": record_calls}
         link = Path(settings["directory"])
         try:
             with limit_time(cls.time_limit, link) if kind == "embedded" else nullcontext():
@@ -406,7 +428,8 @@ def _run(cls: type[Contract], rule: SuiteRule, host: Host, settings: dict[str, A
     if rule.outside:
         is_embedded = host.kind == "embedded"
         limit = limit_time(cls.time_limit, link, hung) if is_embedded else _limit_operations(cls, host)
-        return tried(rule, SimpleNamespace(host=host, settings=settings), link, limit, hung)
+        outside = SimpleNamespace(host=host, settings=settings)
+        return tried(rule, outside, link, limit, hung, record=settings["record_calls"])
     waits = rule.waits and host.kind == "real"
     time_limit = cls.time_limit * (_REAL_FACTOR if waits else 1)
     asked = {"suite": cls.suite, "time_limit": time_limit, "hung": hung, "settings": settings}
@@ -422,7 +445,9 @@ def _run(cls: type[Contract], rule: SuiteRule, host: Host, settings: dict[str, A
         answers.append(json.loads(lines[-1]))
 
     # The rule has its own limit in the process of the host, which code that blocks all of Python does not notice.
-    late = tried(rule._replace(check=ask), None, link, _limit_operations(cls, host), hung)
+    late = tried(
+        rule._replace(check=ask), None, link, _limit_operations(cls, host), hung, record=settings["record_calls"]
+    )
     return answers[0] if answers else late
 
 

@@ -105,6 +105,12 @@ def test_no_garbage_is_collected_while_the_place_of_a_hang_is_read(tmp_path: Pat
     assert "_threads" not in functions
 
 
+def test_a_failure_without_a_traceback_lists_the_functions_that_ran_last(run: Run):
+    result = run("word_count", Mutant("HS806", TOOL, '    return "many"\n' + TOOL), "-k", "answer_in_json")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["HS806, *", "Ran last: count() at word_count/__init__.py:*"])
+
+
 def test_a_handler_that_awaits_for_ever_is_named_with_its_await(run: Run):
     wait = "async def wait(args, **kwargs):\n        import asyncio\n        await asyncio.Event().wait()\n\n    "
     mutant = Mutant("HS806", REGISTERED + ")", wait + REGISTERED.replace("count", "wait") + ", is_async=True)")

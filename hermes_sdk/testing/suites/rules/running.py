@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Generator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -46,13 +46,20 @@ def run_named_rule(ctx: Any, asked: dict[str, Any]) -> dict[str, Any]:
                 lab.close(asked["hung"])
 
     try:
-        return tried(rule, lab, lab.directory, limit_rule(), asked["hung"])
+        record = asked["settings"]["record_calls"]
+        return tried(rule, lab, lab.directory, limit_rule(), asked["hung"], record=record)
     finally:
         loading.forget()
 
 
 def tried(
-    rule: SuiteRule, lab: Lab | Any, plugin: Path, limit: AbstractContextManager[None], hung: Mapping[str, str]
+    rule: SuiteRule,
+    lab: Lab | Any,
+    plugin: Path,
+    limit: AbstractContextManager[None],
+    hung: Mapping[str, str],
+    *,
+    record: bool,
 ) -> dict[str, Any]:
     """Test a plugin against a rule.
 
@@ -60,23 +67,29 @@ def tried(
         plugin: The directory of the plugin.
         limit: Raises `TimeUp` when the rule takes too long.
         hung: Places where the plugin hung before -> the code of the rule about that.
+        record: Whether to record which functions of the plugin run.
 
     Returns:
         ``outcome`` (``holds``, ``broken``, ``not applicable`` or ``blocked``), ``message``, ``traceback``,
         ``code``: for ``blocked`` the rule about the step that failed, after a timeout in ``place`` where the plugin's
-        code stands, and otherwise in ``called`` the functions of the plugin that ran last.
+        code stands, and otherwise in ``called`` the recorded functions that ran last.
     """
     calls = Calls(plugin)
-    result = _judge(rule, lab, limit, calls, hung)
+    recording = record_calls(calls) if record else nullcontext()
+    result = _judge(rule, lab, limit, recording, hung)
     result["message"] = locate_functions(result["message"], plugin)
     return {**result, "called": "" if result.get("place") else str(calls)}
 
 
 def _judge(
-    rule: SuiteRule, lab: Lab | Any, limit: AbstractContextManager[None], calls: Calls, hung: Mapping[str, str]
+    rule: SuiteRule,
+    lab: Lab | Any,
+    limit: AbstractContextManager[None],
+    recording: AbstractContextManager[None],
+    hung: Mapping[str, str],
 ) -> dict[str, Any]:
     try:
-        with limit, record_calls(calls):
+        with limit, recording:
             rule.check(lab)
     except Broken as broken:
         return _outcome("broken", str(broken), broken.trace)
