@@ -1,1 +1,1 @@
-"""The calls that a person has to approve, and how the user of a chat is asked. Must not import tools."""
+"""Approval of calls, and prompts to the user of a chat. The package must not import `tools`."""

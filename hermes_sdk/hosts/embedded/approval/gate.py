@@ -1,6 +1,7 @@
-"""Approvals, and the gate in front of a tool call for which a plugin wants one (statement D31).
+"""Approvals, and the gate for tool calls that need approval according to a plugin (D31).
 
-In a gateway the user of the chat is asked. Nobody answers elsewhere: what is neither allowed nor waived is refused.
+In a gateway, the user of the chat is asked. Elsewhere nobody can answer: calls that are neither approved beforehand nor
+exempt are refused.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ _log = logging.getLogger("tools.approval")
 
 
 class Surface(NamedTuple):
-    """The people who could be asked, as the environment describes them.
+    """Ways to ask for approval, according to environment variables.
 
-    A scheduled job, a messaging platform, a person at a terminal, or a caller with a prompt of its own (`asks`).
+    A scheduled job, a messaging platform, a user at a terminal, or a caller with its own prompt (`asks`).
     """
 
     cron: bool
@@ -33,39 +34,39 @@ class Surface(NamedTuple):
     asks: bool
 
     @classmethod
-    def now(cls) -> Surface:
-        """Read the environment."""
+    def from_environment(cls) -> Surface:
+        """Read the environment variables."""
         cron = truthy("HERMES_CRON_SESSION")
         gateway = not cron and (truthy("HERMES_GATEWAY_SESSION") or bool(os.environ.get("HERMES_SESSION_PLATFORM")))
         return cls(cron, gateway, truthy("HERMES_INTERACTIVE"), truthy("HERMES_EXEC_ASK"))
 
 
-def cron_allows(config: Mapping[str, Any]) -> bool:
-    """Return whether a configuration lets scheduled jobs do what a person would have to approve."""
+def is_cron_approved(config: Mapping[str, Any]) -> bool:
+    """Return whether scheduled jobs may make calls that need approval, according to ``approvals.cron_mode``."""
     approvals = config.get("approvals")
     mode = approvals.get("cron_mode") if isinstance(approvals, Mapping) else None
     return str(mode).lower().strip() in {"allow", "approve", "off", "yes"}
 
 
 def read_mode(config: Mapping[str, Any]) -> str:
-    """Return who approves dangerous commands by a configuration: ``manual``, ``smart`` or ``off``."""
+    """Return ``approvals.mode``, the approval of dangerous commands: ``manual``, ``smart`` or ``off``."""
     approvals = config.get("approvals")
     mode = approvals.get("mode", "smart") if isinstance(approvals, Mapping) else "smart"
     # YAML reads a bare `off` as False.
     return "off" if mode is False else str(mode).strip().lower()
 
 
-class Refused(NamedTuple):
-    """Why the user of a chat did not approve: ``deny``, ``timeout``, ``cancelled`` or ``not asked``.
+class Refusal(NamedTuple):
+    """A missing approval; `outcome` is ``deny``, ``timeout``, ``cancelled`` or ``not asked``.
 
-    `reason` is the user's for a denial, if given, and what ended the question before there was an answer.
+    `reason` is the user's reason for a denial, or the cause of a cancellation.
     """
 
     outcome: str
     reason: str | None = None
 
     def message(self, what: str) -> str:
-        """Word the refusal for the model: of `what`, such as ``Command``."""
+        """Format the refusal for the model; `what` is the refused thing, such as ``Command``."""
         if self.outcome == "not asked":
             return "BLOCKED: Failed to send approval request to user. Do NOT retry."
         ended = {
@@ -73,58 +74,58 @@ class Refused(NamedTuple):
             "cancelled": f"approval was withdrawn before the user answered ({self.reason})",
         }.get(self.outcome, "denied by user")
         is_reasoned = self.reason and self.outcome != "cancelled"
-        told = f' Reason given by the user: "{self.reason}".' if is_reasoned else ""
+        note = f' Reason given by the user: "{self.reason}".' if is_reasoned else ""
         silence = " Silence is not consent." if self.outcome == "timeout" else ""
-        return f"BLOCKED: {what} {ended}.{told} Do not try it again or in another way; wait for the user.{silence}"
+        return f"BLOCKED: {what} {ended}.{note} Do not try it again or in another way; wait for the user.{silence}"
 
 
-def keys(rule: str) -> dict[str, Any]:
-    """Return the keys that hooks get for a rule."""
+def make_rule_keys(rule: str) -> dict[str, Any]:
+    """Return the hook arguments for a rule."""
     return {"pattern_key": rule, "pattern_keys": [rule]}
 
 
-def list_ids(ids: Mapping[str, str]) -> dict[str, str]:
-    """Return those ids of a call that hooks get; that of a session only where there is one."""
+def select_ids(ids: Mapping[str, str]) -> dict[str, str]:
+    """Return the ids of a call for hooks; ``session_id`` only within a session."""
     session = {"session_id": ids["session_id"]} if ids["session_id"] else {}
     return {"turn_id": ids["turn_id"], "tool_call_id": ids["tool_call_id"], **session}
 
 
 class ApprovalGate:
-    """Decides about the calls for which ``pre_tool_call`` returned ``{"action": "approve"}``.
+    """Decides on calls for which ``pre_tool_call`` returned ``{"action": "approve"}``.
 
-    It reads once, when it is first asked, what waives approval, so that no later tool call can change it.
+    The settings that waive approval are read once, on first use, so that later tool calls cannot change them.
     """
 
     def __init__(self, state: HostState, hooks: Hooks, transports: ApprovalTransports) -> None:
         self._state = state
         self._hooks = hooks
         self._transports = transports
-        self._lasting: set[str] = set()
-        self._of_sessions: dict[str, set[str]] = {}
+        self._permanent: set[str] = set()
+        self._by_session: dict[str, set[str]] = {}
 
     def refusal(self, tool: str, directive: Mapping[str, Any], ids: Mapping[str, str]) -> str | None:
-        """Return why a call with these ids may not run, or None when it may.
+        """Return why a call may not run, or None.
 
-        Of the hook's `directive`, ``message`` tells the person why and ``rule_key`` names the rule to allow
-        permanently; both must be text.
+        In the hook's `directive`, ``message`` is the reason for the user and ``rule_key`` names the rule that can be
+        approved permanently; values that are not text are ignored.
         """
         message, rule_key = directive.get("message"), directive.get("rule_key")
         reason = (message if isinstance(message, str) else "") or f"Plugin requires approval for {tool}"
         rule = "plugin_rule:" + ((rule_key.strip() if isinstance(rule_key, str) else "") or tool)
-        waived, _ = self.waived
+        waived, _ = self.waivers
         if waived or self.is_approved(rule) or self._is_off:
             return None
         known = ids if self._state.behaviour.plugin_approvals_told else dict.fromkeys(ids, "")
         request = {
             "command": f"<{tool}> (plugin approval rule)",
             "description": reason,
-            **keys(rule),
-            **list_ids(known),
+            **make_rule_keys(rule),
+            **select_ids(known),
         }
-        if asking := asker.get():
-            refused = self.ask(asking, request)
+        if current := asker.get():
+            refused = self.ask(current, request)
             return refused and refused.message("Action")
-        surface = Surface.now()
+        surface = Surface.from_environment()
         if surface.gateway or (surface.interactive and surface.asks):
             return (
                 f"⚠️ This action is potentially dangerous ({reason}). Asking the user for approval.\n\n"
@@ -137,86 +138,85 @@ class ApprovalGate:
                 f"BLOCKED: User denied this potentially dangerous action (matched '{reason}'). Do NOT"
                 " retry — the user said no."
             )
-        return self._refusal_of_cron(tool, rule, reason) if surface.cron else _refusal_without_human(tool, rule, reason)
+        return self._refuse_cron_job(tool, rule, reason) if surface.cron else _refuse_without_user(tool, rule, reason)
 
     def is_approved(self, rule: str) -> bool:
         """Return whether a rule was approved beforehand: permanently, or in the current session.
 
         Raises:
-            NotSupported: It was not, and the transport of a plugin would ask for it.
+            NotSupported: The rule is not approved, and a plugin's transport would ask for approval.
         """
-        asking = asker.get()
-        of_session = self._of_sessions.get(asking.session_key, ()) if asking else ()
-        if rule in self.waived[1] or rule in self._lasting or rule in of_session:
+        current = asker.get()
+        in_session = self._by_session.get(current.session_key, ()) if current else ()
+        if rule in self.waivers[1] or rule in self._permanent or rule in in_session:
             return True
         self._transports.require_unselected()
         return False
 
-    def ask(self, asking: Asker, request: Mapping[str, Any], *, keeps: bool = True) -> Refused | None:
-        """Ask the user of a chat; return None when they approve.
+    def ask(self, current: Asker, request: Mapping[str, Any], *, keeps: bool = True) -> Refusal | None:
+        """Ask the user of a chat; return None if the user approves.
 
-        `request` holds the arguments of the hooks without the session; `keeps` says whether an answer may apply later
-        too.
+        `request` holds the hook arguments except the session; with `keeps`, an answer can also apply to later calls.
         """
-        told = {"session_key": asking.session_key, **request}
+        event = {"session_key": current.session_key, **request}
         try:
-            unsent_told = self._state.behaviour.plugin_approvals_told
-            outcome, why = asking.ask(
-                self._hooks, told, _read_seconds(self._state), keeps=keeps, unsent_told=unsent_told
+            reports_unsent = self._state.behaviour.plugin_approvals_told
+            outcome, why = current.ask(
+                self._hooks, event, _read_timeout(self._state), keeps=keeps, reports_unsent=reports_unsent
             )
         except NotAsked as error:
             _log.warning("Gateway approval notify failed: %s", error.__cause__)
-            return Refused("not asked")
+            return Refusal("not asked")
         if outcome in ("cancelled", "deny", "timeout"):
-            return Refused(outcome, why)
+            return Refusal(outcome, why)
         if keeps and outcome in ("session", "always"):
-            self._keep(asking.session_key, request["pattern_key"], for_good=outcome == "always")
+            self._store_approval(current.session_key, request["pattern_key"], is_permanent=outcome == "always")
         return None
 
     def fire_unanswered(self, request: Mapping[str, Any]) -> None:
-        """Fire the hooks of a request at a terminal where nobody answers."""
-        told = {"session_key": os.environ.get("HERMES_SESSION_KEY", "default"), **request, "surface": "cli"}
-        self._hooks.fire("pre_approval_request", **told)
+        """Fire the hooks of a request that nobody answers at a terminal."""
+        event = {"session_key": os.environ.get("HERMES_SESSION_KEY", "default"), **request, "surface": "cli"}
+        self._hooks.fire("pre_approval_request", **event)
         about = {
             "session_id": request.get("session_id", ""),
             "session_key": os.environ.get("HERMES_SESSION_KEY", ""),
         }
         with wait_for_person(self._hooks, request["command"], **about) as human:
             human.outcome = "deny"
-        self._hooks.fire("post_approval_response", **told, choice="deny")
+        self._hooks.fire("post_approval_response", **event, choice="deny")
 
     @property
     def _is_off(self) -> bool:
-        """Return whether ``approvals.mode`` waives the rules of plugins, too."""
+        """Return whether ``approvals.mode`` also waives the rules of plugins."""
         approvals = self._state.config.read().get("approvals")
         # YAML reads a bare `off` as False.
         mode = approvals.get("mode") if isinstance(approvals, Mapping) else None
         is_off = mode is False or str(mode).strip().lower() == "off"
         return self._state.behaviour.approvals_off_for_plugins and is_off
 
-    def _keep(self, session: str, rule: str, *, for_good: bool) -> None:
-        self._of_sessions.setdefault(session, set()).add(rule)
-        if for_good:
-            self._lasting.add(rule)
-            allowed = sorted({*map(str, self.waived[1]), *self._lasting})
+    def _store_approval(self, session: str, rule: str, *, is_permanent: bool) -> None:
+        self._by_session.setdefault(session, set()).add(rule)
+        if is_permanent:
+            self._permanent.add(rule)
+            allowed = sorted({*map(str, self.waivers[1]), *self._permanent})
             self._state.home.update_config({"command_allowlist": allowed})
 
     def forget(self, session: str) -> None:
-        """Forget what was approved in a session that ended."""
-        self._of_sessions.pop(session, None)
+        """Discard the approvals of a session that ended."""
+        self._by_session.pop(session, None)
 
     @cached_property
-    def waived(self) -> tuple[bool, frozenset[Any]]:
+    def waivers(self) -> tuple[bool, frozenset[Any]]:
         """Return whether everything is approved, and the approved rules and commands."""
         try:
             allowed = frozenset(self._state.config.read().get("command_allowlist") or ())
         except TypeError:
-            # The host logs an invalid list of rules, and allows nothing.
+            # The host logs an invalid allowlist and treats it as empty.
             allowed = frozenset()
         return truthy("HERMES_YOLO_MODE"), allowed
 
-    def _refusal_of_cron(self, tool: str, rule: str, reason: str) -> str | None:
-        if not cron_allows(self._state.config.read()):
+    def _refuse_cron_job(self, tool: str, rule: str, reason: str) -> str | None:
+        if not is_cron_approved(self._state.config.read()):
             return (
                 f"BLOCKED: Tool '{tool}' requires approval ({reason}) but cron jobs run without a user"
                 " present to approve it. Do it in another way. `approvals.cron_mode: approve` allows"
@@ -226,7 +226,7 @@ class ApprovalGate:
         return None
 
 
-def _refusal_without_human(tool: str, rule: str, reason: str) -> str:
+def _refuse_without_user(tool: str, rule: str, reason: str) -> str:
     _warn(
         tool,
         rule,
@@ -246,15 +246,15 @@ def _warn(tool: str, rule: str, what: str) -> None:
 
 
 def format_window(state: HostState) -> str:
-    """Format the time that a person has to answer, such as ``5 minutes``."""
-    seconds = _read_seconds(state)
+    """Format the time limit for an answer, such as ``5 minutes``."""
+    seconds = _read_timeout(state)
     units = (("hour", 3600), ("minute", 60))
     unit, size = next((one for one in units if seconds and not seconds % one[1]), ("second", 1))
     count = seconds // size
     return f"{count} {unit}{'' if count == 1 else 's'}"
 
 
-def _read_seconds(state: HostState) -> int:
+def _read_timeout(state: HostState) -> int:
     default: int = state.contract.section("default_config")["values"]["approvals"]["timeout"]
     section = state.config.read().get("approvals")
     try:

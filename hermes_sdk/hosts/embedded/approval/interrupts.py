@@ -1,4 +1,4 @@
-"""Whether the user stopped the turn of a tool."""
+"""Interrupt flags of tools whose turn the user stopped."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from hermes_sdk.hosts.embedded.state import HostState
 
 
 class Interrupts:
-    """The interrupts of threads, none of which lasts: a stopped turn is refused to the tools that ask for it."""
+    """The interrupt flags of threads; a tool that sees its flag set is not supported."""
 
     def __init__(self, state: HostState) -> None:
         self._state = state
 
     def is_interrupted(self) -> bool:
-        """Return whether the tool of this thread has to stop.
+        """Return whether the tool of this thread should stop.
 
         Raises:
             NotSupported: The user stopped the turn.
@@ -24,4 +24,4 @@ class Interrupts:
         return False
 
     def clear(self) -> None:
-        """Let the tool of this thread go on."""
+        """Clear the flag of this thread; it is never set, so there is nothing to do."""

@@ -18,12 +18,12 @@ from hermes_sdk.hosts.embedded.state import HostState
 
 _RECOMMENDED = "(Recommended)"
 Outcome = Literal["once", "session", "always", "deny", "timeout", "cancelled"]
-_SLICE = 0.05
+_POLL_INTERVAL = 0.05
 
 
 @dataclass
 class HumanInput:
-    """A wait for a person; how it ended is an error unless `outcome` is set."""
+    """A wait for user input; `outcome` stays ``error`` unless it is set."""
 
     outcome: str = "error"
 
@@ -32,7 +32,7 @@ class HumanInput:
 def wait_for_person(
     hooks: Hooks, prompt: str, *, session_id: str, session_key: str, platform: str = "", kind: str = "approval"
 ) -> Generator[HumanInput]:
-    """Fire the hooks around the wait for an approval or an answer; the default platform is that of the environment."""
+    """Fire the hooks around a wait for user input; `platform` defaults to that of the environment."""
     wait = HumanInput()
     about = {
         "kind": kind,
@@ -50,12 +50,12 @@ def wait_for_person(
 
 
 class NotAsked(Exception):
-    """The question did not reach the user."""
+    """Raised for a question that could not be sent to the user."""
 
 
 @dataclass
 class Question:
-    """One question; `answer` is None until there is one, and `answered` is set with it."""
+    """An open question; `answered` is set together with `answer`."""
 
     answer: Any = None
     reason: str | None = None
@@ -63,7 +63,7 @@ class Question:
 
 
 class Questions:
-    """The unanswered questions, those of each session in order."""
+    """Unanswered questions by session, in the order in which they were asked."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -71,7 +71,7 @@ class Questions:
 
     @classmethod
     def of(cls, state: HostState) -> Questions:
-        """Return the questions of a host, which its gateways share."""
+        """Return the questions of a host, which are shared by its gateways."""
         questions: Questions = state.memory.setdefault("approval_questions", cls())
         return questions
 
@@ -81,7 +81,7 @@ class Questions:
             return bool(self._waiting.get(key))
 
     def answer(self, key: str, choice: Any, *, every: bool = False, reason: str | None = None) -> int:
-        """Answer the first question of a session, or every one, and return how many that were."""
+        """Answer the first question of a session, or every one, and return the number of answered questions."""
         with self._lock:
             waiting = self._waiting.get(key, [])
             answered = waiting[: None if every else 1]
@@ -93,7 +93,7 @@ class Questions:
 
     @contextlib.contextmanager
     def open(self, key: str) -> Generator[Question]:
-        """Keep a question open as long as the context is."""
+        """Open a question for the duration of the context."""
         question = Question()
         with self._lock:
             self._waiting.setdefault(key, []).append(question)
@@ -107,14 +107,14 @@ class Questions:
 
 
 class ClarifyingQuestion(NamedTuple):
-    """A question of a model, with the choices that the user has; none if any text is an answer."""
+    """A question of a model; without choices, the user answers with any text."""
 
     text: str
     choices: Sequence[str]
 
 
 class Answers(NamedTuple):
-    """The answers of a user in order, None for a skipped question; `notice` says why there are no more."""
+    """A user's answers in order, None for skipped questions; `notice` explains missing answers."""
 
     given: Sequence[str | None]
     notice: str = ""
@@ -128,7 +128,7 @@ def mark_recommended(choices: Sequence[str]) -> list[str]:
 
 
 def strip_recommended(choice: str) -> str:
-    """Return a choice without the mark of the recommended one."""
+    """Remove the recommendation mark from a choice."""
     stripped = choice.strip()
     is_marked = stripped.casefold().endswith(_RECOMMENDED.casefold())
     return stripped[: -len(_RECOMMENDED)].strip() if is_marked else stripped
@@ -142,10 +142,10 @@ def resolve(
     reason: str | None = None,
     request_id: str | None = None,
 ) -> int:
-    """Answer the first question of a chat, or every one, as the button of an adapter does; return how many.
+    """Answer the first question of a chat, or every one, like an adapter's button; return the number of answers.
 
     Raises:
-        NotSupported: The button names a request.
+        NotSupported: The answer is for a specific request.
     """
     if request_id:
         raise state.unsupported("answer an approval request by its ID")
@@ -157,11 +157,11 @@ class Asker:
     """Asks the user of one chat.
 
     Attributes:
-        notify: Sends the question to the user, with whether the answer may apply later too.
-        interrupted: Tells whether the turn was stopped meanwhile.
-        on_timeout: Called when the user did not answer in time.
-        clarify: Asks questions of a model.
-        judge: Asks a model about a command and why it is suspicious; returns ``approve``, ``deny`` or ``escalate``.
+        notify: Sends a request to the user; the flag is whether an answer can apply to later calls.
+        interrupted: Returns whether the turn was stopped.
+        on_timeout: Called when the user does not answer in time.
+        clarify: Asks the questions of a model.
+        judge: Asks a model about a command and its risk; returns ``approve``, ``deny`` or ``escalate``.
     """
 
     session_key: str
@@ -174,18 +174,18 @@ class Asker:
     clarify: Callable[[Sequence[ClarifyingQuestion]], Answers]
 
     def ask(
-        self, hooks: Hooks, request: Mapping[str, Any], seconds: float, *, keeps: bool, unsent_told: bool
+        self, hooks: Hooks, request: Mapping[str, Any], seconds: float, *, keeps: bool, reports_unsent: bool
     ) -> tuple[Outcome, str | None]:
-        """Ask, wait at most some seconds, and return the choice and its reason; hooks see both question and answer.
+        """Ask for approval, firing the hooks, and return the choice and its reason.
 
-        `unsent_told` says whether hooks learn of a question that could not be sent.
+        `seconds` is the timeout; with `reports_unsent`, hooks also receive requests that could not be sent.
 
         Raises:
             NotAsked: The question could not be sent.
         """
         about = {"session_id": request.get("session_id", ""), "session_key": self.session_key}
         with wait_for_person(hooks, request["command"], **about, platform=self.platform) as human:
-            outcome, reason = self._ask(hooks, {**request, "surface": "gateway"}, seconds, keeps, unsent_told, human)
+            outcome, reason = self._ask(hooks, {**request, "surface": "gateway"}, seconds, keeps, reports_unsent, human)
         return outcome, reason
 
     def _ask(
@@ -194,7 +194,7 @@ class Asker:
         request: Mapping[str, Any],
         seconds: float,
         keeps: bool,
-        unsent_told: bool,
+        reports_unsent: bool,
         human: HumanInput,
     ) -> tuple[Outcome, str | None]:
         with self.questions.open(self.session_key) as question:
@@ -204,7 +204,7 @@ class Asker:
             except HermesSdkError:
                 raise
             except Exception as error:
-                if unsent_told:
+                if reports_unsent:
                     hooks.fire("post_approval_response", **request, choice="notify_failed")
                 human.outcome = "notify_failed"
                 raise NotAsked from error
@@ -219,7 +219,7 @@ class Asker:
 
     def _wait(self, question: Question, seconds: float) -> None:
         deadline = time.monotonic() + seconds
-        while not question.answered.wait(min(_SLICE, max(0.0, deadline - time.monotonic()))):
+        while not question.answered.wait(min(_POLL_INTERVAL, max(0.0, deadline - time.monotonic()))):
             if self.interrupted():
                 question.answer = "deny"
                 return
@@ -228,6 +228,4 @@ class Asker:
 
 
 asker: ContextVar[Asker | None] = ContextVar("asker", default=None)
-
-
-"""Who asks in the current turn; None where nobody can be asked."""
+"""The asker of the current turn; None if nobody can be asked."""

@@ -1,4 +1,4 @@
-"""Transports that ask a person for an approval (N87; the registrations need this alone, without the gate)."""
+"""Approval transports of plugins (N87); separate from the gate, which registrations do not need."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ logger = logging.getLogger("hermes_cli.plugins")
 
 
 class ApprovalTransports(Store):
-    """The key of the plugin of each transport, by name; a transport that is selected is not modelled."""
+    """Approval transports by name, with the key of their plugin; using a transport is not modelled."""
 
     entries: dict[str, Any]
 
@@ -27,8 +27,8 @@ class ApprovalTransports(Store):
         """Add a transport.
 
         Raises:
-            ValueError: The name is not valid or taken.
-            TypeError: The function cannot be called.
+            ValueError: The name is not valid or already registered.
+            TypeError: The function is not callable.
         """
         clean = str(name).strip().lower()
         if clean == "builtin":
@@ -43,7 +43,7 @@ class ApprovalTransports(Store):
         return Entry(clean, self.put(clean, plugin.lookup_key))
 
     def require_unselected(self) -> None:
-        """Raise `NotSupported` when the configuration selects one of the transports."""
+        """Raise `NotSupported` if the configuration selects one of the transports."""
         security = self._state.config.read().get("security")
         approval = security.get("approval") if isinstance(security, dict) else None
         selected = approval.get("transport") if isinstance(approval, dict) else None

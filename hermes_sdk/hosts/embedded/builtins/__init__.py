@@ -35,7 +35,7 @@ _MODULES: Mapping[str, str] = {
 
 
 class _Builtins(Mapping[str, Builtin]):
-    """The tools by name; looking one up imports its module."""
+    """Built-in tools by name; a lookup imports the module of the tool."""
 
     def __getitem__(self, name: str) -> Builtin:
         tool: Builtin = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -1,4 +1,4 @@
-"""Shared functions of the tools that call backends of plugins."""
+"""Functions for tools that call backends of plugins."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from hermes_sdk.hosts.embedded.builtins.tool import ToolContext
 def choose_backend(context: ToolContext, category: str, choose: Callable[[Mapping[str, Any]], Any]) -> Any:
     """Choose among the backends of a category; if there is no match, discover plugins again and retry once."""
     backends = context.registrations.backends[category]
-    found = choose(backends.by_name)
-    if found is None:
+    backend = choose(backends.by_name)
+    if backend is None:
         context.plugins.rescan()
-        found = choose(backends.by_name)
-    return found
+        backend = choose(backends.by_name)
+    return backend
 
 
 def find_backend(category: str, name: str, context: ToolContext) -> Any:
-    """Return the backend of a name, or None."""
+    """Return the backend with a name, or None."""
     return choose_backend(context, category, lambda known: known.get(name))
 
 
 def is_available(backend: Any) -> bool:
-    """Return whether a backend reports that it is available; one that raises is not."""
+    """Return whether a backend reports that it is available; False if it raises."""
     try:
         return bool(backend.is_available())
     except Exception:

@@ -1,4 +1,4 @@
-"""Approval of shell commands: which never run, which are pre-approved, and which a person approves (D25)."""
+"""Approval of shell commands: blocked commands, allowlist and prompts (D25)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from hermes_sdk.hosts.embedded.approval.gate import Surface, cron_allows, format_window, keys, list_ids, read_mode
+from hermes_sdk.hosts.embedded.approval.gate import (
+    Surface,
+    format_window,
+    is_cron_approved,
+    make_rule_keys,
+    read_mode,
+    select_ids,
+)
 from hermes_sdk.hosts.embedded.approval.prompts import Asker, asker
 from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, list_texts
 
@@ -36,7 +43,7 @@ NEVER_RUN = (
     (_START + r"telinit\s+[06]\b", "telinit 0/6 (shutdown/reboot)"),
     (_START + r"systemctl\s+(?:poweroff|reboot|halt|kexec)\b", "systemctl poweroff/reboot"),
 )
-"""A pattern for the command in lower case, and the host's name for its effect."""
+"""Blocked commands: patterns for the lower-case command, with the host's description of its effect."""
 NEEDS_APPROVAL = (
     (r"\brm\s+(?:-\S*\s+)*/", "delete in root path"),
     (r"\brm\s+-\S*r", "recursive delete"),
@@ -75,12 +82,12 @@ NEEDS_APPROVAL = (
     (_START + r"(?:\S*/)?(?:ba|z|k|da)?sh\s+(?:-\S+\s+)*-[a-z]*c\s", "shell command via -c/-lc flag"),
     (_START + r"(?:\S*/)?(?:python[\d.]*|perl|ruby|node)\s+(?:-\S+\s+)*-[ec]\s", "script execution via -e/-c flag"),
 )
-"""Commands that a person has to approve, in the same form."""
+"""Commands that need approval, in the same form."""
 _log = logging.getLogger("tools.approval")
 _COMPOUND = re.compile(r"\n|[;&|<>`]|\$\(")
 _QUOTED_OPERATOR = re.compile(r"(?s)(?=.*['\"\\\r]).*[\r\n;&|<>`$()]")
-"""Matches operators that a release may take for a part of a word, or for the end of a line."""
-_UNJUDGED = re.compile(
+"""Matches operators that a release may read as part of a word, or as the end of a line."""
+_POSSIBLY_DANGEROUS = re.compile(
     r"\brm\s.*\s(?:-[a-z]*r|--rec)|\b(?:chmod|chown)\s+--rec|\b(?:docker(?:-compose)?|podman)\b.*(?:\s-|stop|start|kill|down|use)"
     r"|\b(?:docker|container)_[a-z]+=|\bkill\b.*(?:pgrep|pidof)|\b(?:killall|pkill)\b.*(?:\s-|hermes|gateway|cli\.py)"
     r"|\b(?:eval|source|xxd|openssl)\b|(?:^|\s)\.\s*[$`]|\btr\b.*\||gateway\s+run\b|\blaunchctl\b|\b(?:ba|z|k)?sh\s+<<"
@@ -89,18 +96,18 @@ _UNJUDGED = re.compile(
     r"|\b(?:clear|format|invoke|remove|stop)-[a-z]+|\b(?:del|erase|format|rd|rmdir)\s.*[/:]|\bappdata\b|\\\.ssh",
     re.DOTALL,
 )
-"""Matches every command, in lower case, that some release takes for dangerous besides those above, and some more."""
-_MOST_DENIALS = 2
+"""Matches a superset of the other commands, in lower case, that some release treats as dangerous."""
+_MAX_DENIALS = 2
 _DENIALS = "denials of a judging model"
 
 
 def find_forbidden(command: str) -> str | None:
-    """Return the host's name for why a command never runs, or None."""
+    """Return the host's reason for blocking a command, or None."""
     return _find_match(NEVER_RUN, command)
 
 
 def find_dangerous(command: str) -> str | None:
-    """Return the host's name for why a command needs approval, or None."""
+    """Return the host's reason for requiring approval of a command, or None."""
     return _find_match(NEEDS_APPROVAL, command)
 
 
@@ -130,24 +137,24 @@ class Verdict(NamedTuple):
 
 def judge_command(command: str, context: ToolContext) -> Verdict:
     """Decide whether a command may run, and ask for approval if there is a user to ask."""
-    _require_clear_lines(command, context)
+    _refuse_quoted_line_breaks(command, context)
     if message := _find_block(command, context):
         return _block(message)
-    waived, allowed = context.approval.waived
+    waived, allowed = context.approval.waivers
     mode = read_mode(context.state.config.read())
     if waived or mode == "off" or _is_allowed(command, allowed, context):
         return Verdict()
-    reason, surface = find_dangerous(command), Surface.now()
+    reason, surface = find_dangerous(command), Surface.from_environment()
     is_asked = asker.get() or surface.interactive or surface.gateway or surface.asks or surface.cron
-    if reason is None and is_asked and _UNJUDGED.search(command.lower()):
+    if reason is None and is_asked and _POSSIBLY_DANGEROUS.search(command.lower()):
         raise context.state.unsupported("decide whether a command needs approval that a release may take for dangerous")
     if reason is None or context.approval.is_approved(reason):
         return Verdict()
-    if asking := asker.get():
-        return _ask_user(command, reason, mode, asking, context)
+    if current := asker.get():
+        return _ask_user(command, reason, mode, current, context)
     if surface.interactive or surface.gateway or surface.asks:
         return _deny_unattended(command, reason, surface, mode, context)
-    if not surface.cron or cron_allows(context.state.config.read()):
+    if not surface.cron or is_cron_approved(context.state.config.read()):
         return Verdict()
     return _block(
         f"BLOCKED: Command flagged as dangerous ({reason}) but cron jobs run without a user present to"
@@ -160,7 +167,7 @@ def _block(message: str) -> Verdict:
 
 
 def _refuse(message: str, outcome: str, context: ToolContext) -> Verdict:
-    """Block a command that a person did not approve; later releases add a summary for that person."""
+    """Block a command that was not approved; later releases add a summary for the user."""
     verdict = _block(message)
     if verdict.refused and context.behaviour.approval_outcomes_told:
         verdict.refused["user_summary"] = context.state.wording(
@@ -169,49 +176,49 @@ def _refuse(message: str, outcome: str, context: ToolContext) -> Verdict:
     return verdict
 
 
-def _ask_user(command: str, reason: str, mode: str, asking: Asker, context: ToolContext) -> Verdict:
-    """Let a model judge if that is configured, and ask the user of the chat unless the model approves."""
-    request = {"command": command, "description": reason, **keys(reason), **list_ids(context.ids)}
-    judged = _ask_model(command, reason, asking, context, request) if mode == "smart" else "escalate"
-    _count_denial(judged, asking.session_key, context)
-    if judged == "approve":
+def _ask_user(command: str, reason: str, mode: str, current: Asker, context: ToolContext) -> Verdict:
+    """Ask the auxiliary model in smart mode, and the user of the chat unless the model approves."""
+    request = {"command": command, "description": reason, **make_rule_keys(reason), **select_ids(context.ids)}
+    decision = _ask_model(command, reason, current, context, request) if mode == "smart" else "escalate"
+    _count_denial(decision, current.session_key, context)
+    if decision == "approve":
         return Verdict(note=f"Command was flagged ({reason}) and auto-approved by smart approval.")
-    refused = context.approval.ask(asking, request, keeps=judged != "deny")
+    refused = context.approval.ask(current, request, keeps=decision != "deny")
     if refused is None:
-        _count_denial("approve", asking.session_key, context)
+        _count_denial("approve", current.session_key, context)
         return Verdict(note=f"Command required approval ({reason}) and was approved by the user.")
     outcome = {"deny": "denied", "not asked": "notify_failed"}.get(refused.outcome, refused.outcome)
     return _refuse(refused.message("Command"), outcome, context)
 
 
-def _count_denial(judged: str, session_key: str, context: ToolContext) -> None:
-    """Count the denials in a row of a session.
+def _count_denial(decision: str, session_key: str, context: ToolContext) -> None:
+    """Count consecutive denials in a session.
 
     Raises:
-        NotSupported: Later hosts tell the model that there were many.
+        NotSupported: There were so many that later releases report them to the model.
     """
     denials: Counter[str] = context.state.memory.setdefault(_DENIALS, Counter())
-    if judged == "approve":
+    if decision == "approve":
         del denials[session_key]
-    elif judged == "deny":
+    elif decision == "deny":
         denials[session_key] += 1
-        if denials[session_key] > _MOST_DENIALS:
+        if denials[session_key] > _MAX_DENIALS:
             raise context.state.unsupported("tell a model that many commands in a row were denied")
 
 
-def _ask_model(command: str, reason: str, asking: Asker, context: ToolContext, request: Mapping[str, Any]) -> str:
-    event = {"session_key": asking.session_key, **request, "surface": "smart"}
+def _ask_model(command: str, reason: str, current: Asker, context: ToolContext, request: Mapping[str, Any]) -> str:
+    event = {"session_key": current.session_key, **request, "surface": "smart"}
     context.registrations.hooks.fire("pre_approval_request", **event)
-    judged = asking.judge(command, reason)
-    if judged in ("approve", "deny"):
+    decision = current.judge(command, reason)
+    if decision in ("approve", "deny"):
         context.registrations.hooks.fire(
-            "post_approval_response", **event, choice=f"smart_{judged}", decided_by="aux_llm"
+            "post_approval_response", **event, choice=f"smart_{decision}", decided_by="aux_llm"
         )
-    return judged
+    return decision
 
 
 def _find_block(command: str, context: ToolContext) -> str | None:
-    """Return why a command never runs regardless of approvals, or None."""
+    """Return why a command is blocked regardless of approvals, or None."""
     if name := find_forbidden(command):
         _log.warning("Hardline block: %s (command: %s)", name, command[:200])
         return f"BLOCKED (hardline): {name}. No setting allows it; the user can run it in a terminal."
@@ -231,29 +238,29 @@ def _find_block(command: str, context: ToolContext) -> str | None:
 def _find_deny_rule(command: str, context: ToolContext) -> str | None:
     rules = context.section("approvals").get("deny")
     texts = list_texts(rules) if isinstance(rules, list) else []
-    found = next((rule for rule in texts if fnmatch.fnmatchcase(command.lower().strip(), rule.lower())), None)
+    matched = next((rule for rule in texts if fnmatch.fnmatchcase(command.lower().strip(), rule.lower())), None)
     plain = " ".join(re.sub(r"[\\'\"]", "", command.lower()).split())
-    if found is None and any(fnmatch.fnmatchcase(plain, f"*{rule.lower()}*") for rule in texts):
+    if matched is None and any(fnmatch.fnmatchcase(plain, f"*{rule.lower()}*") for rule in texts):
         raise context.state.unsupported("judge a command with a part that a rule of `approvals.deny` forbids")
-    return found
+    return matched
 
 
 def _is_allowed(command: str, allowed: frozenset[Any], context: ToolContext) -> bool:
     """Return whether a simple command is on the allowlist or matches a pattern on it.
 
     Raises:
-        NotSupported: That depends on operators in quotes.
+        NotSupported: The result depends on quoted operators.
     """
     text = command.strip()
     rules = (rule.strip() for rule in allowed if isinstance(rule, str))
-    fits = any(text == rule or (re.search(r"[*?\[]", rule) and fnmatch.fnmatchcase(text, rule)) for rule in rules)
-    if text and fits and _QUOTED_OPERATOR.match(text):
+    is_listed = any(text == rule or (re.search(r"[*?\[]", rule) and fnmatch.fnmatchcase(text, rule)) for rule in rules)
+    if text and is_listed and _QUOTED_OPERATOR.match(text):
         raise context.state.unsupported("find a command with operators in quotes on the allowlist")
-    return bool(text) and fits and not _COMPOUND.search(text)
+    return bool(text) and is_listed and not _COMPOUND.search(text)
 
 
-def _require_clear_lines(command: str, context: ToolContext) -> None:
-    """Refuse a command that is judged by where its lines end, when that may be within quotes."""
+def _refuse_quoted_line_breaks(command: str, context: ToolContext) -> None:
+    """Refuse a command whose classification depends on line breaks that may be quoted."""
     joined = command.replace("\n", " ")
     before, after = ((find_forbidden(one), find_dangerous(one)) for one in (command, joined))
     if before != after and re.search(r"['\"]", command):
@@ -261,10 +268,10 @@ def _require_clear_lines(command: str, context: ToolContext) -> None:
 
 
 def _deny_unattended(command: str, reason: str, surface: Surface, mode: str, context: ToolContext) -> Verdict:
-    """Ask without a user to answer: at a terminal that is a denial, elsewhere the request stays pending."""
-    request = {"command": command, "description": reason, **keys(reason), **list_ids(context.ids)}
+    """Handle a request that nobody can answer: deny it at a terminal, and leave it pending elsewhere."""
+    request = {"command": command, "description": reason, **make_rule_keys(reason), **select_ids(context.ids)}
     if mode == "smart":
-        # The call of the judging model fails here, which leaves the decision to the person.
+        # The call of the auxiliary model fails here, so the decision is left to the user.
         session_key = os.environ.get("HERMES_SESSION_KEY", "default")
         context.registrations.hooks.fire("pre_approval_request", session_key=session_key, **request, surface="smart")
     if surface.gateway or surface.asks:

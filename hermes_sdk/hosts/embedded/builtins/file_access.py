@@ -1,4 +1,4 @@
-"""Files that the file tools may read and write, and those that a task has read and written."""
+"""Access rules of the file tools, and the history of a task's reads and writes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from hermes_sdk.hosts.embedded.state import HostState
 STATE = "files"
 WRITERS = "writers of files"
 WARNED_FROM, BLOCKED_FROM = 3, 4
-"""How often a read or a search comes in a row when the host warns of it, and when it blocks it."""
-SYSTEM = ("/etc/", "/boot/", "/usr/lib/systemd/", "/private/etc/")
-VARIABLE = ("/private/var/",)
-VARIABLE_OF_SYSTEM = ("/private/var/db/", "/private/var/root/")
-LIKENESS = 0.8
-"""How much the name of a file resembles that of a missing one at least to be suggested."""
+"""Numbers of identical reads or searches in a row from which the host warns, and blocks."""
+SYSTEM_FOLDERS = ("/etc/", "/boot/", "/usr/lib/systemd/", "/private/etc/")
+VARIABLE_FOLDERS = ("/private/var/",)
+VARIABLE_SYSTEM_FOLDERS = ("/private/var/db/", "/private/var/root/")
+MIN_SIMILARITY = 0.8
+"""Lowest similarity of a file's name for suggesting it in place of a missing file."""
 SOCKETS = ("/var/run/docker.sock", "/run/docker.sock")
 DEVICES = frozenset(
     f"/dev/{name}" for name in ("zero", "random", "urandom", "full", "stdin", "stdout", "stderr", "tty", "console")
@@ -29,12 +29,12 @@ DEVICES = frozenset(
 CREDENTIALS = (".env", ".anthropic_oauth.json", "auth.json", "auth.lock", "webhook_subscriptions.json")
 SECRET_FOLDERS = (".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure", ".config/gh", ".config/gcloud")
 SECRET_FILES = (".netrc", ".pgpass", ".npmrc", ".pypirc", ".git-credentials")
-"""What nobody may change in the directory of the user."""
+"""Protected folders and files in the user's home directory."""
 OWN_FOLDERS = ("mcp-tokens", "pairing", "sessions")
 OWN_FILES = (".env", ".anthropic_oauth.json")
-"""What nobody may change in the home of the host."""
-UNCERTAIN = ("cache/bws_cache.enc.json", "state.db")
-"""What only some hosts let anybody change there."""
+"""Protected folders and files in the Hermes home."""
+SOMETIMES_PROTECTED = ("cache/bws_cache.enc.json", "state.db")
+"""Files in the Hermes home that only some releases protect."""
 ENVIRONMENT_FILES = tuple(
     f".env{suffix}" for suffix in ("", ".local", ".development", ".production", ".test", ".staging", "rc")
 )
@@ -55,7 +55,7 @@ BINARY_SUFFIXES = frozenset(
     )
     for name in names.split()
 )
-"""Suffixes of the files that the host treats as binary."""
+"""Suffixes of files that the host treats as binary."""
 
 KINDS = {
     b"\x89PNG\r\n\x1a\n": "PNG image data",
@@ -82,11 +82,11 @@ KINDS = {
     b"II*\x00": "TIFF image data (little-endian)",
     b"MM\x00*": "TIFF image data (big-endian)",
 }
-"""First bytes of a file -> what the host calls its kind."""
+"""First bytes of a file -> the host's name for its kind."""
 
 
 def name_kind(start: bytes) -> str:
-    """Return what the host calls the kind of a binary file."""
+    """Return the host's name for the kind of a binary file."""
     if start.startswith(b"\0\0\0") and start[4:8] == b"ftyp":
         return "ISO media container (MP4/MOV family)"
     return next((kind for mark, kind in KINDS.items() if start.startswith(mark)), "unknown binary")
@@ -98,45 +98,45 @@ class FileHistory:
 
     task: str
     writers: dict[str, tuple[str, float]]
-    """File -> the task that wrote it last, and when; all tasks share it."""
+    """File -> the task and the time of the last write; shared by all tasks."""
     stamps: dict[str, tuple[float, bool, float]] = field(default_factory=dict)
-    """File -> its modification time at the last read or write, whether that was partial, and when it was."""
+    """File -> its modification time at the last access, whether that was a partial read, and the time of the access."""
     regions: dict[tuple[str, int, int], float] = field(default_factory=dict)
     """File and region -> the file's modification time when the region was read."""
     repeats: dict[tuple[str, int, int], int] = field(default_factory=dict)
-    """File and region -> how often it was read again without a change of the file."""
+    """File and region -> the number of repeated reads without a change of the file."""
     failures: dict[str, int] = field(default_factory=dict)
-    """File -> how many patches in a row did not match."""
+    """File -> the number of consecutive patches that did not match."""
     blind: set[str] = field(default_factory=set)
-    """The files that were patched although the task had not read all of them."""
-    others: int = 0
-    """How many calls of other tools the task had made when it last read or searched."""
+    """Files that the task patched without having read them completely."""
+    other_calls: int = 0
+    """The number of calls of other tools before the task's last read or search."""
     last: tuple[object, ...] = ()
-    """The last region that was read, or the last search."""
+    """The last read or search."""
     times: int = 0
-    """How often that came in a row."""
+    """The number of times in a row that the task made the `last` call."""
 
     @classmethod
     def of(cls, context: ToolContext) -> FileHistory:
-        """Return the history of the task of a call."""
+        """Return the history of the calling task."""
         histories: dict[str, FileHistory] = context.state.memory.setdefault(STATE, {})
         writers: dict[str, tuple[str, float]] = context.state.memory.setdefault(WRITERS, {})
         history = histories.setdefault(context.task_id, cls(context.task_id, writers))
-        others = context.state.memory.get(OTHER_CALLS, {}).get(context.task_id, 0)
-        if others != history.others:
-            history.others, history.last = others, ()
+        other_calls = context.state.memory.get(OTHER_CALLS, {}).get(context.task_id, 0)
+        if other_calls != history.other_calls:
+            history.other_calls, history.last = other_calls, ()
             history.repeats.clear()
         return history
 
     def count(self, *call: object) -> int:
-        """Return how often a read or a search has come in a row, this time included."""
+        """Count a read or search, and return the number of identical ones in a row."""
         self.times = self.times + 1 if call == self.last else 1
         self.last = call
         return self.times
 
     @staticmethod
     def forget(state: HostState, task: str) -> None:
-        """Forget what an ended task has read and written, as later hosts do."""
+        """Discard the history of a task that has ended, as later releases do."""
         state.memory.get(STATE, {}).pop(task, None)
         writers: dict[str, tuple[str, float]] = state.memory.get(WRITERS, {})
         for path in [path for path, (writer, _) in writers.items() if writer == task]:
@@ -149,11 +149,11 @@ class FileHistory:
             self.blind.discard(str(file))
 
     def has_seen(self, path: str) -> bool:
-        """Return whether the task has read all of a file, or written it."""
+        """Return whether the task has written a file or read it completely."""
         return path in self.stamps and not self.stamps[path][1] and path not in self.blind
 
-    def find_blindness(self, file: Path, context: ToolContext) -> str | None:
-        """Return why the task does not know what is in a file, or None."""
+    def explain_unread(self, file: Path, context: ToolContext) -> str | None:
+        """Return why the task does not know the content of a file, or None."""
         if not file.exists() or self.has_seen(str(file)):
             return None
         which = "blind" if str(file) in self.blind else "never_read"
@@ -186,7 +186,7 @@ class FileHistory:
         return None
 
     def record_write(self, path: str) -> None:
-        """Record that the task wrote a file, which counts as reading all of it."""
+        """Record that the task wrote a file, which counts as a complete read."""
         self.record_read(Path(path), partial=False)
         self.writers[path] = (self.task, time.time())
         self.failures.pop(path, None)
@@ -197,13 +197,13 @@ def _format_time(seconds: float) -> str:
 
 
 def resolve_path(path: str, context: ToolContext) -> Path:
-    """Resolve a path: ``~`` is the user's directory, and relative paths start at the directory of the terminal."""
+    """Resolve a path, including ``~``; relative paths start at the terminal's working directory."""
     start = get_directory(context) or os.environ.get("TERMINAL_CWD") or Path.cwd()
     return (Path(start) / Path(path).expanduser()).resolve()
 
 
 def refuse_read(path: str, file: Path, context: ToolContext) -> str | None:
-    """Return why the host never reads a file, or None."""
+    """Return why the host refuses to read a file, or None."""
     if os.path.normpath(path) in DEVICES or str(file) in DEVICES:
         return f"Cannot read '{path}': this is a device file that would block or produce infinite output."
     if file.suffix.lower() in BINARY_SUFFIXES:
@@ -223,8 +223,11 @@ def refuse_read(path: str, file: Path, context: ToolContext) -> str | None:
 
 
 def refuse_change(path: str, file: Path, context: ToolContext) -> str | None:
-    """Return why the tools refuse a call that changes a file, or None."""
-    system = (*SYSTEM, *(VARIABLE_OF_SYSTEM if context.behaviour.odd_files_recognised else VARIABLE))
+    """Return why the host rejects a call that would change a file, or None."""
+    system = (
+        *SYSTEM_FOLDERS,
+        *(VARIABLE_SYSTEM_FOLDERS if context.behaviour.odd_files_recognised else VARIABLE_FOLDERS),
+    )
     if str(file).startswith(system) or os.path.normpath(path).startswith(system) or str(file) in SOCKETS:
         return f"Refusing to write to sensitive system path: {path}\nThe user can change it in a terminal."
     if file == (context.state.home.path / "config.yaml").resolve():
@@ -233,13 +236,13 @@ def refuse_change(path: str, file: Path, context: ToolContext) -> str | None:
 
 
 def refuse_write(name: str, file: Path, context: ToolContext) -> str | None:
-    """Return why the write itself is denied, or None.
+    """Return why the host denies a write to a file, or None.
 
     Raises:
-        NotSupported: Hermes asks a person, or does not deny it in every release.
+        NotSupported: Hermes asks for approval, or only some releases deny the write.
     """
     user, home = Path.home().resolve(), context.state.home.path.resolve()
-    if file == user / ".ssh" / "config" or file in [home / one for one in UNCERTAIN]:
+    if file == user / ".ssh" / "config" or file in [home / one for one in SOMETIMES_PROTECTED]:
         raise context.state.unsupported(f"decide whether a tool may write {file}")
     folders = [*(user / one for one in SECRET_FOLDERS), *(home / one for one in OWN_FOLDERS)]
     files = [*(user / one for one in SECRET_FILES), *(home / one for one in OWN_FILES)]
@@ -249,38 +252,38 @@ def refuse_write(name: str, file: Path, context: ToolContext) -> str | None:
 
 
 def find_similar(path: str, context: ToolContext) -> list[str]:
-    """Return the files in the folder of a missing file whose names come closest to its name."""
-    above, _, wanted = path.rpartition("/")
-    folder = above or "."
+    """Return the files with the names closest to that of a missing file, in its folder."""
+    parent, _, missing = path.rpartition("/")
+    folder = parent or "."
     try:
         names = sorted(one.name for one in resolve_path(folder, context).iterdir() if not one.name.startswith("."))[:50]
     except OSError:
         return []
-    scored = [(_rate_similarity(name.lower(), wanted.lower(), context), f"{folder}/{name}") for name in names]
+    scored = [(_rate_similarity(name.lower(), missing.lower(), context), f"{folder}/{name}") for name in names]
     best = sorted((pair for pair in scored if pair[0]), key=lambda pair: -pair[0])
     return [name for _, name in best[:5]]
 
 
-def _rate_similarity(name: str, wanted: str, context: ToolContext) -> int:
-    stem, suffix = PurePath(wanted).stem, PurePath(wanted).suffix
-    if name == wanted:
+def _rate_similarity(name: str, missing: str, context: ToolContext) -> int:
+    stem, suffix = PurePath(missing).stem, PurePath(missing).suffix
+    if name == missing:
         return 100
     if PurePath(name).stem == stem:
         return 90
-    if name.startswith(wanted) or wanted.startswith(name):
+    if name.startswith(missing) or missing.startswith(name):
         return 70
-    if wanted in name:
+    if missing in name:
         return 60
-    if name in wanted and len(name) > 2:
+    if name in missing and len(name) > 2:
         return 40
-    common = len(set(wanted) & set(name))
-    if suffix and name.endswith(suffix) and common >= max(len(wanted), len(name)) * 0.4:
+    common = len(set(missing) & set(name))
+    if suffix and name.endswith(suffix) and common >= max(len(missing), len(name)) * 0.4:
         return 30
     if not context.behaviour.odd_files_recognised:
         return 0
-    return 50 if difflib.SequenceMatcher(None, wanted, name).ratio() >= LIKENESS else 0
+    return 50 if difflib.SequenceMatcher(None, missing, name).ratio() >= MIN_SIMILARITY else 0
 
 
 def mark_guardrail(context: ToolContext) -> dict[str, bool]:
-    """Return what marks the result of a read that is blocked because it repeats."""
+    """Return the mark of results that a guardrail blocked, on releases that have it."""
     return {"guardrail_refusal": True} if context.behaviour.refusals_are_no_failures else {}

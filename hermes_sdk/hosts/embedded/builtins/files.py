@@ -24,23 +24,23 @@ from hermes_sdk.hosts.embedded.builtins.file_access import (
 from hermes_sdk.hosts.embedded.builtins.syntax_check import lint
 from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, boolean, integer, refuse, string, to_int, tool
 
-LINES = 500
-MOST_LINES = 2000
-LONGEST_LINE = 2000
-SAMPLE = 1000
-"""How much of a file tells whether it is text."""
-LONGEST_CHARACTER = 4
-"""The bytes of a character in UTF-8, which the end of a sample may cut."""
+DEFAULT_LINES = 500
+MAX_LINES = 2000
+MAX_LINE_LENGTH = 2000
+SAMPLE_LENGTH = 1000
+"""Length of the beginning of a file that is checked for binary content."""
+MAX_CHARACTER_BYTES = 4
+"""Maximum number of bytes of a UTF-8 character, which the end of a sample may cut."""
 BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
-MOST_SUGGESTIONS = 3
-"""How many parts of a file are shown instead of a text that is not there."""
-LEAST_LIKENESS = 0.3
-"""How much their first lines resemble it at least."""
-LIKENESS_OF_SAME = 0.8
-"""How much a line resembles another at least that the host may take for it."""
-MOST_PLACES = 5
-"""How many of the places where an ambiguous text stands are told."""
-_READ_IN_TWO_WAYS = re.compile("[‘’“”–—…\\u00a0]")
+MAX_SUGGESTIONS = 3
+"""Maximum number of sections that are suggested for a missing text."""
+MIN_SIMILARITY = 0.3
+"""Lowest similarity of the first line of a suggested section."""
+FUZZY_SIMILARITY = 0.8
+"""Similarity of lines from which the host may treat them as equal."""
+MAX_PLACES = 5
+"""Maximum number of listed occurrences of an ambiguous text."""
+_NORMALISED_CHARACTERS = re.compile("[‘’“”–—…\\u00a0]")
 _SUGGESTION = "Did you mean one of these sections?"
 _UNCHANGED = "File unchanged since last read. Use what you read before."
 
@@ -49,29 +49,29 @@ _UNCHANGED = "File unchanged since last read. Use what you read before."
     "Read a part of a text file, with line numbers.",
     path=string("The file.", required=True),
     offset=integer("The first line.", default=1, minimum=1),
-    limit=integer("How many lines.", default=LINES, maximum=MOST_LINES),
+    limit=integer("How many lines.", default=DEFAULT_LINES, maximum=MAX_LINES),
 )
 def read_file(args: dict[str, Any], context: ToolContext) -> str:
-    """Return some lines of a file, unless the task has already read them."""
+    """Return lines of a file, unless the task has already read them."""
     path = args.get("path", "")
     if not isinstance(path, str):
         return refuse(f"expected str, bytes or os.PathLike object, not {type(path).__name__}")
     first = max(1, to_int(args.get("offset", 1), 1))
-    most = max(1, min(to_int(args.get("limit", LINES), LINES), MOST_LINES))
+    limit = max(1, min(to_int(args.get("limit", DEFAULT_LINES), DEFAULT_LINES), MAX_LINES))
     file, history = resolve_path(path, context), FileHistory.of(context)
     if refused := refuse_read(path, file, context):
         return json.dumps({"error": refused}, ensure_ascii=not context.behaviour.files_explained)
-    region = (str(file), first, most)
+    region = (str(file), first, limit)
     if file.exists() and history.regions.get(region) == file.stat().st_mtime:
         return _answer_repeat(path, region, history, context)
-    page = _read_page(path, file, first, most, context)
+    page = _read_page(path, file, first, limit, context)
     if file.exists():
         history.regions[region] = file.stat().st_mtime
         history.repeats.pop(region, None)
         history.record_read(file, partial=first > 1 or page["truncated"])
     elif context.behaviour.files_explained:
         return answer(**page)
-    times = history.count("read", path, first, most)
+    times = history.count("read", path, first, limit)
     if times >= BLOCKED_FROM:
         return refuse(
             f"BLOCKED: You have read this exact file region {times} times in a row. It is unchanged;"
@@ -102,47 +102,47 @@ def _answer_repeat(path: str, region: tuple[str, int, int], history: FileHistory
     )
 
 
-def _read_page(path: str, file: Path, first: int, most: int, context: ToolContext) -> dict[str, Any]:
+def _read_page(path: str, file: Path, first: int, limit: int, context: ToolContext) -> dict[str, Any]:
     page = {"content": "", "total_lines": 0, "file_size": 0, "truncated": False}
     kind: dict[str, Any] = {"is_binary": False, "is_image": False}
-    counted = context.behaviour.lines_counted
-    marked = context.behaviour.read_results_marked
+    counts_lines = context.behaviour.lines_counted
+    marks_missing = context.behaviour.read_results_marked
     if not file.is_file():
         if os.path.lexists(file):
             raise context.state.unsupported("read what is not a regular file, such as a directory")
         resolved = context.behaviour.missing_files_resolved
         near = find_similar(str(file) if resolved else path, context)
         missing = str(file) if resolved else str(Path(path).expanduser()) if path.startswith("~") else path
-        found = {**({"not_found": True} if marked else {}), **({"similar_files": near} if near else {})}
-        return {**page, **kind, "error": f"File not found: {missing}", **found}
-    there = {"not_found": False} if marked else {}
+        details = {**({"not_found": True} if marks_missing else {}), **({"similar_files": near} if near else {})}
+        return {**page, **kind, "error": f"File not found: {missing}", **details}
+    found = {"not_found": False} if marks_missing else {}
     data = file.read_bytes()
     content = data.decode(errors="replace")
     page["file_size"] = file.stat().st_size
-    if _is_binary(data[:SAMPLE], content[:SAMPLE], context):
-        return {**page, **kind, "is_binary": True, "error": _refuse_binary(file, context), **there}
+    if _is_binary(data[:SAMPLE_LENGTH], content[:SAMPLE_LENGTH], context):
+        return {**page, **kind, "is_binary": True, "error": _refuse_binary(file, context), **found}
     if first == 1:
         content = content.removeprefix("\ufeff")
-    if dead_end := _explain_nothing(content, first) if context.behaviour.files_explained else None:
-        return {**page, "total_lines": content.count("\n"), "hint": dead_end, **kind, **there}
-    last = first + most - 1
-    total = page["total_lines"] = content.count("\n") + (counted and not content.endswith("\n"))
+    if hint := _explain_empty_page(content, first) if context.behaviour.files_explained else None:
+        return {**page, "total_lines": content.count("\n"), "hint": hint, **kind, **found}
+    last = first + limit - 1
+    total = page["total_lines"] = content.count("\n") + (counts_lines and not content.endswith("\n"))
     text = "".join(content.splitlines(keepends=True)[first - 1 : last])
-    text = text.removesuffix("\n") if counted else text
+    text = text.removesuffix("\n") if counts_lines else text
     page["content"] = _number_lines(text, first)
     page["truncated"] = total > last
     if total > last:
         page["hint"] = f"Use offset={last + 1} to continue reading (showing {first}-{last} of {total} lines)"
-    if context.behaviour.missing_files_resolved and any(len(line) > LONGEST_LINE for line in text.split("\n")):
+    if context.behaviour.missing_files_resolved and any(len(line) > MAX_LINE_LENGTH for line in text.split("\n")):
         page["truncated_lines"] = True
-    return {**page, **kind, **there}
+    return {**page, **kind, **found}
 
 
 def _is_binary(data: bytes, text: str, context: ToolContext) -> bool:
-    """Return whether the start of a file is not text; earlier hosts count its control characters.
+    """Return whether the beginning of a file is binary; earlier releases count control characters.
 
     Raises:
-        NotSupported: It looks like UTF-16, which later hosts read.
+        NotSupported: The file looks like UTF-16, which later releases can read.
     """
     if not context.behaviour.odd_files_recognised:
         return sum(ord(sign) < 32 and sign not in "\n\r\t" for sign in text) > 0.3 * len(text)
@@ -152,7 +152,7 @@ def _is_binary(data: bytes, text: str, context: ToolContext) -> bool:
     try:
         data.decode()
     except UnicodeDecodeError as error:
-        return 0 in data or error.start < len(data) - LONGEST_CHARACTER + 1
+        return 0 in data or error.start < len(data) - MAX_CHARACTER_BYTES + 1
     return 0 in data
 
 
@@ -163,8 +163,8 @@ def _refuse_binary(file: Path, context: ToolContext) -> str:
     return context.state.wording("read_file.binary", kind=name_kind(file.read_bytes()[:16]), size=shown)
 
 
-def _explain_nothing(content: str, first: int) -> str | None:
-    """Return why a page of a file is empty, or None when it is not."""
+def _explain_empty_page(content: str, first: int) -> str | None:
+    """Return why a page of a file is empty, or None if it is not."""
     total = content.count("\n")
     if not content:
         return "File is empty (0 bytes)."
@@ -176,7 +176,8 @@ def _explain_nothing(content: str, first: int) -> str | None:
 
 def _number_lines(text: str, first: int) -> str:
     lines = (
-        line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}... [truncated]" for line in text.split("\n")
+        line if len(line) <= MAX_LINE_LENGTH else f"{line[:MAX_LINE_LENGTH]}... [truncated]"
+        for line in text.split("\n")
     )
     return "\n".join(f"{number}|{line}" for number, line in enumerate(lines, start=first))
 
@@ -203,7 +204,7 @@ def write_file(args: dict[str, Any], context: ToolContext) -> str:
     if refused := refuse_change(path, file, context):
         return refuse(refused)
     warning = history.find_conflict(str(file), context)
-    if context.behaviour.unseen_files_kept and (reason := warning or history.find_blindness(file, context)):
+    if context.behaviour.unseen_files_kept and (reason := warning or history.explain_unread(file, context)):
         error = context.state.wording("write_file.unseen", path=path, reason=reason)
         return refuse(error, stale_write_blocked=True, path=path, resolved_path=str(file))
     result = _write(file, content, context)
@@ -231,7 +232,7 @@ def _write(file: Path, content: str, context: ToolContext) -> dict[str, Any]:
         result["dirs_created"] = True
         file.write_bytes(content.encode(errors="replace"))
     except OSError as error:
-        # The host tells the model what the shell or mkdir of the machine says, in its language.
+        # The host reports the localised error message of the shell or mkdir.
         raise context.state.unsupported(
             f"report why a file cannot be written ({error.strerror}: {name})",
             fix="Run this test on the real host (--hermes-host=real), or let the tool write to a writable path.",
@@ -271,7 +272,7 @@ def patch(args: dict[str, Any], context: ToolContext) -> str:
     return _replace_in_file(path, old, new, bool(args.get("replace_all")), context)
 
 
-def _replace_in_file(path: str, old: str, new: str, every: bool, context: ToolContext) -> str:
+def _replace_in_file(path: str, old: str, new: str, replace_all: bool, context: ToolContext) -> str:
     file, history = resolve_path(path, context), FileHistory.of(context)
     name = str(file)
     if refused := refuse_write(name, file, context):
@@ -279,23 +280,23 @@ def _replace_in_file(path: str, old: str, new: str, every: bool, context: ToolCo
     if not file.is_file():
         return answer(success=False, error=f"Failed to read file: {name}")
     warning = history.find_conflict(name, context)
-    saw_all = history.has_seen(name)
-    warned = {"_warning": warning} if warning else {}
+    is_known = history.has_seen(name)
+    extra = {"_warning": warning} if warning else {}
     try:
         before = file.read_bytes().decode()
     except UnicodeDecodeError as error:
         raise context.state.unsupported("replace text in a file that is not UTF-8") from error
     try:
-        after = _substitute(before, old, new, every, context)
+        after = _substitute(before, old, new, replace_all, context)
     except ValueError as error:
-        return answer(success=False, error=str(error), **warned, **_advise(error, path, name, history, context))
+        return answer(success=False, error=str(error), **extra, **_make_hint(error, path, name, history, context))
     if "\r\n" in before:
         after = re.sub(r"\r?\n", "\r\n", after)
     result = _write(file, after, context)
     if "error" in result:
-        return answer(success=False, error=f"Failed to write changes: {result['error']}", **warned)
+        return answer(success=False, error=f"Failed to write changes: {result['error']}", **extra)
     history.record_write(name)
-    if not saw_all:
+    if not is_known:
         history.blind.add(name)
     old_lines, new_lines = before.splitlines(keepends=True), after.splitlines(keepends=True)
     return answer(
@@ -303,41 +304,52 @@ def _replace_in_file(path: str, old: str, new: str, every: bool, context: ToolCo
         diff="".join(difflib.unified_diff(old_lines, new_lines, fromfile=f"a/{name}", tofile=f"b/{name}")),
         files_modified=[name],
         lint=result["lint"],
-        **warned,
+        **extra,
         resolved_path=name,
     )
 
 
-def _substitute(text: str, old: str, new: str, every: bool, context: ToolContext) -> str:
-    """Replace text; without an exact match, white space matches loosely. A `ValueError` has the host's message."""
+def _substitute(text: str, old: str, new: str, replace_all: bool, context: ToolContext) -> str:
+    """Replace text; if there is no exact match, ignore differences in white space.
+
+    Raises:
+        ValueError: The replacement is invalid; the text is the host's message for the model.
+    """
     if not old:
         raise ValueError(context.state.wording("patch.empty"))
     if old == new:
         raise ValueError(context.state.wording("patch.identical"))
-    found = list(re.finditer(re.escape(old), text))
-    if not found:
-        found = list(re.finditer(r"\s+".join(map(re.escape, old.split())), text)) if old.split() else []
-    if not found:
-        _refuse_likeness(text, old, context)
+    matches = list(re.finditer(re.escape(old), text))
+    if not matches:
+        matches = list(re.finditer(r"\s+".join(map(re.escape, old.split())), text)) if old.split() else []
+    if not matches:
+        _refuse_fuzzy_match(text, old, context)
         raise ValueError(f"Could not find a match for old_string in the file{_suggest(text, old, context)}")
-    if len(found) > 1 and not every:
-        raise ValueError(context.state.wording("patch.ambiguous", count=len(found), places=_list_places(text, found)))
-    for match in reversed(found):
+    if len(matches) > 1 and not replace_all:
+        raise ValueError(
+            context.state.wording("patch.ambiguous", count=len(matches), places=_list_places(text, matches))
+        )
+    for match in reversed(matches):
         text = text[: match.start()] + new + text[match.end() :]
     return text
 
 
-def _refuse_likeness(text: str, old: str, context: ToolContext) -> None:
-    """Require that a file holds nothing that the host could take for a text that is not there.
+def _refuse_fuzzy_match(text: str, old: str, context: ToolContext) -> None:
+    """Require that the host does not find a missing text by approximate matching.
 
     Raises:
-        NotSupported: It may: the lines are alike, or the text has what the host reads in two ways.
+        NotSupported: Lines are similar, or a text has characters that the host may normalise.
     """
     lines, wanted = [one.strip() for one in text.split("\n")], [one.strip() for one in old.split("\n")]
     alike = [
-        any(difflib.SequenceMatcher(None, one, line).ratio() >= LIKENESS_OF_SAME for line in lines) for one in wanted
+        any(difflib.SequenceMatcher(None, one, line).ratio() >= FUZZY_SIMILARITY for line in lines) for one in wanted
     ]
-    if sum(alike) * 2 >= len(alike) or (alike[0] and alike[-1]) or "\\" in old or _READ_IN_TWO_WAYS.search(old + text):
+    if (
+        sum(alike) * 2 >= len(alike)
+        or (alike[0] and alike[-1])
+        or "\\" in old
+        or _NORMALISED_CHARACTERS.search(old + text)
+    ):
         raise context.state.unsupported(
             "replace text that only approximately matches the file",
             fix="Run this test on the real host (--hermes-host=real), or let the model pass text that is in the file.",
@@ -345,7 +357,7 @@ def _refuse_likeness(text: str, old: str, context: ToolContext) -> None:
 
 
 def _suggest(text: str, old: str, context: ToolContext) -> str:
-    """Show the parts of a file that begin like a text that is not there."""
+    """Format the sections of a file that begin like a missing text."""
     lines, wanted = text.splitlines(), old.splitlines()
     anchor = next(filter(None, map(str.strip, wanted)), "")
     likeness = {
@@ -353,10 +365,10 @@ def _suggest(text: str, old: str, context: ToolContext) -> str:
         for number, line in enumerate(lines)
         if anchor and line.strip()
     }
-    best = sorted((one for one in likeness if likeness[one] > LEAST_LIKENESS), key=lambda one: -likeness[one])
+    best = sorted((one for one in likeness if likeness[one] > MIN_SIMILARITY), key=lambda one: -likeness[one])
     if not best:
         return ""
-    parts = [range(max(0, one - 2), min(len(lines), one + len(wanted) + 2)) for one in best[:MOST_SUGGESTIONS]]
+    parts = [range(max(0, one - 2), min(len(lines), one + len(wanted) + 2)) for one in best[:MAX_SUGGESTIONS]]
     shown = ["\n".join(f"{number + 1:4d}| {lines[number]}" for number in part) for part in dict.fromkeys(parts)]
     closest = lines[best[0]]
     if context.behaviour.files_explained and closest.strip() == anchor and closest != wanted[0]:
@@ -370,11 +382,11 @@ def _show_indent(line: str) -> str:
     return line[: len(line) - len(rest)].replace("\t", "→").replace(" ", "·") + rest
 
 
-def _list_places(text: str, found: list[re.Match[str]]) -> str:
+def _list_places(text: str, matches: list[re.Match[str]]) -> str:
     lines = text.split("\n")
-    numbers = [text.count("\n", 0, match.start()) for match in found[:MOST_PLACES]]
+    numbers = [text.count("\n", 0, match.start()) for match in matches[:MAX_PLACES]]
     shown = [f"  L{number + 1}: {_shorten(lines[number].strip())}" for number in numbers]
-    more = [f"  ... and {len(found) - MOST_PLACES} more"] if len(found) > MOST_PLACES else []
+    more = [f"  ... and {len(matches) - MAX_PLACES} more"] if len(matches) > MAX_PLACES else []
     return "\n".join([*shown, *more])
 
 
@@ -382,7 +394,7 @@ def _shorten(line: str) -> str:
     return line if len(line) <= 80 else f"{line[:77]}..."
 
 
-def _advise(error: ValueError, path: str, file: str, history: FileHistory, context: ToolContext) -> dict[str, str]:
+def _make_hint(error: ValueError, path: str, file: str, history: FileHistory, context: ToolContext) -> dict[str, str]:
     if not str(error).startswith("Could not find"):
         return {}
     history.failures[file] = times = history.failures.get(file, 0) + 1

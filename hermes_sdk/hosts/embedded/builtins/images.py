@@ -40,7 +40,7 @@ def image_generate(args: dict[str, Any], context: ToolContext) -> str:
         return refuse("prompt is required for image generation")
     name = context.text("image_gen", "provider")
     if name in ("", "fal"):
-        return _answer_without_backend(name, context)
+        return _fail_without_backend(name, context)
     backend = find_backend("image_gen", name, context)
     if backend is None:
         return fail_media(
@@ -52,18 +52,18 @@ def image_generate(args: dict[str, Any], context: ToolContext) -> str:
     request = {"prompt": prompt, "aspect_ratio": args.get("aspect_ratio", "landscape")}
     if model := context.text("image_gen", "model"):
         request["model"] = model
-    passed = context.state.contract.host_call_arguments("ImageGenProvider.generate")
+    parameters = context.state.contract.host_call_arguments("ImageGenProvider.generate")
     images = _list_images(args)
     if context.behaviour.image_controls:
         request |= _list_controls(args, backend)
-    upscale = {"upscale": args["upscale"]} if "upscale" in passed and isinstance(args.get("upscale"), bool) else {}
+    upscale = {"upscale": args["upscale"]} if "upscale" in parameters and isinstance(args.get("upscale"), bool) else {}
     try:
-        drawn = backend.generate(**request, **images, **upscale)
+        result = backend.generate(**request, **images, **upscale)
     except Exception as error:
         return _report_error(backend.name, error, images)
-    if not isinstance(drawn, dict):
+    if not isinstance(result, dict):
         return fail_media("image", "Provider returned a non-dict result", "provider_contract")
-    return json.dumps(drawn)
+    return json.dumps(result)
 
 
 def _list_images(args: dict[str, Any]) -> dict[str, Any]:
@@ -75,14 +75,14 @@ def _list_images(args: dict[str, Any]) -> dict[str, Any]:
 
 def _list_controls(args: dict[str, Any], backend: Any) -> dict[str, Any]:
     """Return the creative controls of a call that a backend declares."""
-    given = {name: args[name] for name in _CONTROLS if name in args}
-    if not given:
+    controls = {name: args[name] for name in _CONTROLS if name in args}
+    if not controls:
         return {}
     try:
         declared = (backend.capabilities() or {}).get("creative_controls") or ()
     except Exception:
         return {}
-    return {name: value for name, value in given.items() if name in declared}
+    return {name: value for name, value in controls.items() if name in declared}
 
 
 def _report_error(name: str, error: Exception, images: dict[str, Any]) -> str:
@@ -100,8 +100,8 @@ def _report_error(name: str, error: Exception, images: dict[str, Any]) -> str:
     return fail_media("image", f"Provider '{name}' error: {error}", "provider_exception")
 
 
-def _answer_without_backend(name: str, context: ToolContext) -> str:
-    """Answer as the host does without a key for FAL, its own backend."""
+def _fail_without_backend(name: str, context: ToolContext) -> str:
+    """Return the host's error for a missing key of FAL, its default backend."""
     if name or os.environ.get("FAL_KEY", "").strip():
         raise context.state.unsupported(
             "run FAL, the default backend of image_generate",

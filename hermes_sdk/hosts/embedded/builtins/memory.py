@@ -1,11 +1,11 @@
-"""``memory``: facts that are kept across sessions, in two files of the home."""
+"""``memory``: facts that are stored across sessions in two files of the Hermes home."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from hermes_sdk.hosts.embedded.builtins import patched_memory
-from hermes_sdk.hosts.embedded.builtins.memory_store import STORES, Malformed, Refused, Store
+from hermes_sdk.hosts.embedded.builtins.memory_store import STORES, MalformedCall, RejectedCall, Store
 from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, array, record, refuse, string, tool
 
 FAILURES_IN_A_TURN = 3
@@ -13,7 +13,7 @@ STATE = "memory"
 
 
 def check_memory_requirements(context: ToolContext) -> bool:
-    """Return whether the tool is offered; by release, even when it is switched off."""
+    """Return whether the tool is offered; some releases offer it even if it is disabled."""
     return _is_enabled(context) or not context.behaviour.memory_offered_when_enabled
 
 
@@ -39,7 +39,7 @@ _ACTION = ["add", "patch", "replace", "remove"]
     ),
 )
 def memory(args: dict[str, Any], context: ToolContext) -> str:
-    """Change the entries of a target."""
+    """Change the entries of a memory target."""
     if not context.session_id or not _is_enabled(context):
         error = "Memory is not available. It may be disabled in config or this environment."
         return refuse(error, success=False)
@@ -57,9 +57,9 @@ def memory(args: dict[str, Any], context: ToolContext) -> str:
             message = patched_memory.change(args, store, context.state.wording)
         else:
             message = _change(args, store)
-    except Malformed as malformed:
+    except MalformedCall as malformed:
         return refuse(str(malformed), success=False)
-    except Refused as refused:
+    except RejectedCall as refused:
         if refused.counts and (times := _count_failure(context)) > FAILURES_IN_A_TURN:
             error = f"Memory consolidation failed {times} times this turn. Leave the memory alone for now, and reply."
             return answer(success=False, done=True, error=error)
@@ -82,22 +82,22 @@ def _count_failure(context: ToolContext) -> int:
 
 
 def _change(args: dict[str, Any], store: Store) -> str:
-    """Make the change that a call asks for, and return the message for the model."""
+    """Apply the change of a call, and return the message for the model."""
     action, operations = args.get("action", ""), args.get("operations")
     content, old = str(args.get("content") or ""), str(args.get("old_text") or "")
     if operations:
         if not isinstance(operations, list):
-            raise Malformed("operations must be a list of {action, content?, old_text?} objects.")
+            raise MalformedCall("operations must be a list of {action, content?, old_text?} objects.")
         return store.apply(operations)
     if action in ("replace", "remove") and not old:
         raise store.refuse_missing_text(action)
     if action in ("add", "replace") and not content:
         article = "Content" if action == "add" else "content"
-        raise Malformed(f"{article} is required for '{action}' action.")
+        raise MalformedCall(f"{article} is required for '{action}' action.")
     if action == "add":
         return store.add(content)
     if action == "replace":
         return store.replace(old, content)
     if action == "remove":
         return store.remove(old)
-    raise Malformed(f"Unknown action '{action or None}'. Use: add, replace, remove")
+    raise MalformedCall(f"Unknown action '{action or None}'. Use: add, replace, remove")

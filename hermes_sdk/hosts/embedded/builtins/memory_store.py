@@ -1,4 +1,4 @@
-"""The entries of the tool ``memory``, as they are on disk."""
+"""Storage of the entries of the ``memory`` tool."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ STORES = {"memory": ("MEMORY.md", "memory_char_limit", 2200), "user": ("USER.md"
 """Target -> its file, the setting for its limit in characters, and the default limit."""
 
 
-class Refused(Exception):
-    """A call that changes nothing; `counts`: it counts towards the limit of failures in a turn."""
+class RejectedCall(Exception):
+    """Raised for a call that is rejected; `counts` adds it to the failures of the turn."""
 
     def __init__(self, error: str, *, counts: bool = False, **more: Any) -> None:
         super().__init__(error)
@@ -22,14 +22,14 @@ class Refused(Exception):
         self.counts = counts
 
 
-class Malformed(Exception):
-    """A call with missing or invalid arguments."""
+class MalformedCall(Exception):
+    """Raised for missing or invalid arguments."""
 
 
 class Store:
-    """The entries of one target, ``memory`` or ``user``, as they are on disk.
+    """The stored entries of one target, ``memory`` or ``user``.
 
-    A method that changes the entries returns the message for the model.
+    Methods that change the entries return the message for the model.
     """
 
     def __init__(self, target: str, context: ToolContext) -> None:
@@ -37,7 +37,7 @@ class Store:
         limit = context.section("memory").get(setting)
         self._target = target
         self._behaviour = context.behaviour
-        self._told: dict[str, Any] = {}
+        self._changes: dict[str, Any] = {}
         self._wording = context.state.wording
         self._file: Path = context.state.home.path / "memories" / name
         self._limit = limit if isinstance(limit, int) else default
@@ -48,7 +48,7 @@ class Store:
         """Read the file.
 
         Raises:
-            NotSupported: It is not as this tool writes it, which Hermes reports and keeps a copy of.
+            NotSupported: Something else wrote the file; Hermes reports that and saves a copy.
         """
         data = self._file.read_bytes() if self._file.exists() else b""
         try:
@@ -63,14 +63,14 @@ class Store:
 
     @property
     def usage(self) -> str:
-        """The number of characters in use and the limit."""
+        """The number of characters used, and the limit."""
         return f"{len(SEPARATOR.join(self.entries)):,}/{self._limit:,}"
 
     def add(self, content: str) -> str:
         """Add an entry."""
         content = content.strip()
         if not content:
-            raise Refused("Content cannot be empty.")
+            raise RejectedCall("Content cannot be empty.")
         if content in self.entries:
             return "Entry already exists (no duplicate added)."
         after = [*self.entries, content]
@@ -81,9 +81,9 @@ class Store:
 
     def replace(self, old_text: str, content: str) -> str:
         """Replace the entry that contains a text."""
-        index = self._find(old_text.strip(), "replace")
+        index = self._find_entry(old_text.strip(), "replace")
         if not content.strip():
-            raise Refused("new_content cannot be empty. Use 'remove' to delete entries.")
+            raise RejectedCall("new_content cannot be empty. Use 'remove' to delete entries.")
         replaced = self.entries[index]
         after = [*self.entries[:index], content.strip(), *self.entries[index + 1 :]]
         size = len(SEPARATOR.join(after))
@@ -94,16 +94,16 @@ class Store:
             )
         self._write(after)
         if self._behaviour.memory_replacements_told:
-            self._told = {"replaced_entry": replaced}
+            self._changes = {"replaced_entry": replaced}
         return "Entry replaced."
 
     def remove(self, old_text: str) -> str:
         """Remove the entry that contains a text."""
-        index = self._find(old_text.strip(), "remove")
+        index = self._find_entry(old_text.strip(), "remove")
         removed = self.entries[index]
         self._write([*self.entries[:index], *self.entries[index + 1 :]])
         if self._behaviour.memory_removals_told:
-            self._told = {"removed_entry": removed}
+            self._changes = {"removed_entry": removed}
         return "Entry removed."
 
     def apply(self, operations: Sequence[Any]) -> str:
@@ -112,7 +112,7 @@ class Store:
         replaced: dict[int, str] = {}
         removed: dict[int, str] = {}
         for number, operation in enumerate(operations, start=1):
-            action, before = self._apply(operation or {}, number, after)
+            action, before = self._apply_operation(operation or {}, number, after)
             if action == "replace" and self._behaviour.memory_replacements_told:
                 replaced[number] = before
             elif action == "remove" and self._behaviour.memory_removals_told:
@@ -126,17 +126,17 @@ class Store:
                 " batch."
             )
         self._write(after)
-        told = {"replaced_entries": replaced, "removed_entries": removed}
-        self._told = {name: one for name, one in told.items() if one}
+        changes = {"replaced_entries": replaced, "removed_entries": removed}
+        self._changes = {name: one for name, one in changes.items() if one}
         return f"Applied {len(operations)} operation(s)."
 
-    def _apply(self, operation: dict[str, Any], number: int, entries: list[str]) -> tuple[str, str]:
-        """Apply an operation to the entries, in place; return its action and the entry before."""
+    def _apply_operation(self, operation: dict[str, Any], number: int, entries: list[str]) -> tuple[str, str]:
+        """Apply an operation to `entries` in place; return its action and the previous entry."""
         action = operation.get("action")
-        given = operation.get("content")
-        if not given and self._behaviour.memory_takes_new_text:
-            given = operation.get("new_text")
-        content, old = ((one or "").strip() for one in (given, operation.get("old_text")))
+        content = operation.get("content")
+        if not content and self._behaviour.memory_takes_new_text:
+            content = operation.get("new_text")
+        content, old = ((one or "").strip() for one in (content, operation.get("old_text")))
         where = f"Operation {number} ({action or 'unknown'})"
         if action not in ("add", "replace", "remove"):
             raise self._refuse_batch(f"{where}: unknown action. Use add, replace, or remove.")
@@ -158,41 +158,41 @@ class Store:
         entries[matches[0] : matches[0] + 1] = [content] if action == "replace" else []
         return action, before
 
-    def _find(self, old_text: str, action: str) -> int:
+    def _find_entry(self, old_text: str, action: str) -> int:
         if not old_text:
-            raise Refused("old_text cannot be empty.")
+            raise RejectedCall("old_text cannot be empty.")
         matches = [index for index, entry in enumerate(self.entries) if old_text in entry]
-        found = [self.entries[index] for index in matches]
+        matched = [self.entries[index] for index in matches]
         if not matches:
             advice = self._wording("memory.no_match", action=action)
-            raise Refused(f"No entry matched '{old_text}'. {advice}", counts=True, current_entries=self.entries)
-        if len(set(found)) > 1:
-            previews = [entry[:80] + ("..." if len(entry) > 80 else "") for entry in found]
-            raise Refused(f"Multiple entries matched '{old_text}'. Be more specific.", matches=previews)
+            raise RejectedCall(f"No entry matched '{old_text}'. {advice}", counts=True, current_entries=self.entries)
+        if len(set(matched)) > 1:
+            previews = [entry[:80] + ("..." if len(entry) > 80 else "") for entry in matched]
+            raise RejectedCall(f"Multiple entries matched '{old_text}'. Be more specific.", matches=previews)
         return matches[0]
 
-    def refuse_addition(self, content: str, after: Sequence[str]) -> Refused:  # noqa: ARG002
-        """Build the refusal of an entry for which there is no room; `after` are the entries with it."""
+    def refuse_addition(self, content: str, after: Sequence[str]) -> RejectedCall:  # noqa: ARG002
+        """Build the exception for an entry that does not fit; `after` are the entries including it."""
         return self._refuse_overflow(self._wording("memory.full", usage=self.usage, size=len(content)))
 
-    def refuse_missing_text(self, action: str) -> Refused:
-        """Build the refusal of a call that does not say which entry to change."""
-        told = action == "replace" and self._behaviour.memory_replacements_told
-        hint = " Then content is the whole entry." if told else ""
-        return Refused(
+    def refuse_missing_text(self, action: str) -> RejectedCall:
+        """Build the exception for a call without the text of the entry to change."""
+        is_explained = action == "replace" and self._behaviour.memory_replacements_told
+        hint = " Then content is the whole entry." if is_explained else ""
+        return RejectedCall(
             f"'{action}' needs old_text -- but none was given. Call it again with a part of an entry"
             f" from current_entries.{hint}",
             current_entries=self.entries,
             usage=self.usage,
         )
 
-    def _refuse_overflow(self, error: str) -> Refused:
-        return Refused(error, counts=True, current_entries=self.entries, usage=self.usage)
+    def _refuse_overflow(self, error: str) -> RejectedCall:
+        return RejectedCall(error, counts=True, current_entries=self.entries, usage=self.usage)
 
-    def _refuse_batch(self, error: str, **more: Any) -> Refused:
+    def _refuse_batch(self, error: str, **more: Any) -> RejectedCall:
         message = f"{error} No operations were applied (batch is all-or-nothing)."
         entries = {} if self._behaviour.memory_batches_refused_briefly else {"current_entries": self.entries}
-        return Refused(message, counts=True, **entries, usage=self.usage, **more)
+        return RejectedCall(message, counts=True, **entries, usage=self.usage, **more)
 
     def _write(self, entries: list[str]) -> None:
         self.entries = entries
@@ -201,7 +201,7 @@ class Store:
         self._file.write_text(SEPARATOR.join(entries), encoding="utf-8")
 
     def report(self, message: str) -> str:
-        """Write the result of a change."""
+        """Format the result of a change."""
         size = len(SEPARATOR.join(self.entries))
         percent = min(100, size * 100 // self._limit) if self._limit > 0 else 0
         return answer(
@@ -211,6 +211,6 @@ class Store:
             usage=f"{percent}% — {self.usage} chars",
             entry_count=len(self.entries),
             message=message,
-            **self._told,
+            **self._changes,
             note="Write saved. This update is complete — do not repeat it.",
         )

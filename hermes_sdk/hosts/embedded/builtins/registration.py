@@ -1,4 +1,4 @@
-"""Registry entries of the built-in tools; those that are not modelled have only a name and a toolset."""
+"""Registry entries of the built-in tools; unmodelled tools only have a name and a toolset."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hermes_sdk.hosts.embedded.builtins import BUILTINS, ToolContext
 from hermes_sdk.hosts.embedded.tools.definitions import BUILTIN, ToolEntry
 from hermes_sdk.hosts.embedded.tools.toolsets import is_conditional, is_offered
 
-_ALWAYS = frozenset(
+_ALWAYS_OFFERED = frozenset(
     {
         "clarify",
         "delegate_task",
@@ -35,28 +35,28 @@ _ALWAYS = frozenset(
         "write_file",
     }
 )
-"""The built-in tools that a host offers without any setup; the others need a key, a browser or an application."""
+"""Built-in tools that a host offers without setup; the others need a key, a browser or an application."""
 
 _UNMODELLED = {"description": "A built-in tool of Hermes."}
-"""The schema of a built-in tool that a model is offered although it cannot be called here."""
+"""Schema of built-in tools that are offered but not modelled."""
 
 
 @functools.cache
 def builtin_entries(contract: Contract) -> Mapping[str, ToolEntry]:
-    """Return the entries of all built-in tools, about eighty; they are completed when needed."""
+    """Return the entries of all built-in tools (about eighty), which are completed on first use."""
     return {
         name: ToolEntry(
             name=name,
             toolset=toolset,
             schema=_UNMODELLED,
             handler=_lacks,
-            check_fn=None if name in _ALWAYS else _lacks,
+            check_fn=None if name in _ALWAYS_OFFERED else _lacks,
             requires_env=[],
             is_async=False,
             description="",
             emoji="",
             owner=BUILTIN,
-            complete=_complete if name in BUILTINS else _refuse,
+            complete=_complete if name in BUILTINS else _complete_unmodelled,
         )
         for name, toolset in contract.tools.items()
     }
@@ -79,8 +79,8 @@ def _complete(entry: ToolEntry, context: ToolContext) -> ToolEntry:
     return entry
 
 
-def _refuse(entry: ToolEntry, context: ToolContext) -> ToolEntry:
-    """Add a handler that refuses the call of a tool that is not modelled, and the names of its parameters."""
+def _complete_unmodelled(entry: ToolEntry, context: ToolContext) -> ToolEntry:
+    """Add parameter names, and a handler that raises NotSupported, to the entry of an unmodelled tool."""
 
     def refuse(*_: Any, **__: Any) -> Any:
         raise context.state.unsupported(
@@ -98,5 +98,5 @@ def _refuse(entry: ToolEntry, context: ToolContext) -> ToolEntry:
 
 
 def _lacks(*_: Any, **__: Any) -> bool:
-    """Report that a requirement is missing, as it always is in this host."""
+    """Report a requirement as missing, as always in the embedded host."""
     return False

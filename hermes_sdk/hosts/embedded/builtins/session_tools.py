@@ -1,4 +1,4 @@
-"""``session_search``, ``clarify`` and ``delegate_task``, without other sessions."""
+"""``session_search``, ``clarify`` and ``delegate_task``, for a home without other sessions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LINK_HINT = "Write the `link` of a session as it is. Read around a match with i
     detail=string("How much to show of each session."),
 )
 def session_search(args: dict[str, Any], context: ToolContext) -> str:
-    """Answer as if this session were the only one in the home."""
+    """Return an empty result, as in a home without other sessions."""
     query = args.get("query")
     if not query:
         message = context.state.wording("session_search.none")
@@ -39,7 +39,7 @@ def session_search(args: dict[str, Any], context: ToolContext) -> str:
         success=True,
         mode="discover",
         query=query,
-        **_tell_detail(args, context),
+        **_report_detail(args, context),
         results=[],
         count=0,
         sessions_searched=0,
@@ -47,29 +47,29 @@ def session_search(args: dict[str, Any], context: ToolContext) -> str:
     )
 
 
-def _tell_detail(args: dict[str, Any], context: ToolContext) -> dict[str, str]:
-    wanted = args.get("detail")
-    full = isinstance(wanted, str) and wanted.strip().lower() == "full"
+def _report_detail(args: dict[str, Any], context: ToolContext) -> dict[str, str]:
+    detail = args.get("detail")
+    full = isinstance(detail, str) and detail.strip().lower() == "full"
     return {"detail": "full" if full else "adaptive"} if context.behaviour.session_search_detail else {}
 
 
 _QUESTION = string("The question.", required=True)
-_MOST_CHOICES = 4
-_MOST_QUESTIONS = 5
-_CHOICES = array(string(), "Answers to choose from.", maxItems=_MOST_CHOICES)
+_MAX_CHOICES = 4
+_MAX_QUESTIONS = 5
+_CHOICES = array(string(), "Answers to choose from.", maxItems=_MAX_CHOICES)
 
 
 @tool(
     "Ask the user a question.",
     question=_QUESTION,
     choices=_CHOICES,
-    questions=array(record(question=_QUESTION, choices=_CHOICES), "Several questions.", maxItems=_MOST_QUESTIONS),
+    questions=array(record(question=_QUESTION, choices=_CHOICES), "Several questions.", maxItems=_MAX_QUESTIONS),
 )
 def clarify(args: dict[str, Any], context: ToolContext) -> str:
-    """Ask the user of a chat; there is nobody to ask elsewhere.
+    """Ask the user of a chat; outside a chat there is nobody to ask.
 
     Raises:
-        NotSupported: The release accepts a question and a list, or a question is not a text with texts to choose from.
+        NotSupported: The release accepts both a question and a list, or a question or choice is not text.
     """
     behaviour, questions = context.behaviour, args.get("questions")
     if behaviour.questions_required:
@@ -81,36 +81,36 @@ def clarify(args: dict[str, Any], context: ToolContext) -> str:
         return refuse(context.state.wording("clarify.no_question"))
     if choices is not None and not isinstance(choices, list):
         return refuse("choices must be a list of strings.")
-    asking = asker.get()
-    if asking is None:
+    current = asker.get()
+    if current is None:
         return refuse(_UNAVAILABLE)
     if behaviour.questions_listed:
         raise context.state.unsupported("let a model ask a user in a chat")
     one = _parse_question({"question": question, "choices": choices}, context)
-    replied = asking.clarify([one])
-    response = replied.notice or replied.given[0] or ""
+    answers = current.clarify([one])
+    response = answers.notice or answers.given[0] or ""
     if behaviour.first_choice_recommended:
         response = strip_recommended(response)
     return answer(question=one.text, choices_offered=one.choices or None, user_response=response.strip())
 
 
 def _ask_all(questions: Any, context: ToolContext) -> str:
-    if not isinstance(questions, list) or len(questions) > _MOST_QUESTIONS:
-        raise context.state.unsupported(f"ask other than 1 to {_MOST_QUESTIONS} questions")
+    if not isinstance(questions, list) or len(questions) > _MAX_QUESTIONS:
+        raise context.state.unsupported(f"ask other than 1 to {_MAX_QUESTIONS} questions")
     parsed = [_parse_question(one, context) for one in questions]
-    asking = asker.get()
-    if asking is None:
+    current = asker.get()
+    if current is None:
         return refuse(_UNAVAILABLE)
-    replied = asking.clarify(parsed)
+    answers = current.clarify(parsed)
     responses = []
     for number, one in enumerate(parsed):
-        is_asked = number < len(replied.given)
-        text = strip_recommended(replied.given[number] or "") if is_asked else ""
+        is_asked = number < len(answers.given)
+        text = strip_recommended(answers.given[number] or "") if is_asked else ""
         status = "answered" if text else "skipped" if is_asked else "unanswered"
         about = {"question": one.text, "choices_offered": one.choices or None}
         responses.append({**about, "status": status, "user_response": text or None})
-    if replied.notice:
-        return answer(responses=responses, outcome="timed_out", notice=replied.notice)
+    if answers.notice:
+        return answer(responses=responses, outcome="timed_out", notice=answers.notice)
     return answer(responses=responses, outcome="submitted")
 
 
@@ -120,7 +120,7 @@ def _parse_question(entry: Any, context: ToolContext) -> ClarifyingQuestion:
     stripped = [one.strip() for one in texts if isinstance(one, str) and one.strip()]
     if not texts or len(stripped) < len(texts):
         raise context.state.unsupported("ask something other than a text with texts to choose from")
-    return ClarifyingQuestion(stripped[0], stripped[1 : 1 + _MOST_CHOICES])
+    return ClarifyingQuestion(stripped[0], stripped[1 : 1 + _MAX_CHOICES])
 
 
 _CONTEXT = string("What has to be known for it.")
@@ -140,5 +140,5 @@ _ROLE = string("Whether it may delegate in turn.", enum=["leaf", "orchestrator"]
     background=boolean("Without effect."),
 )
 def delegate_task(_args: dict[str, Any], _: ToolContext) -> str:
-    """Answer outside of a session; within one, the agent loop runs the children."""
+    """Return an error; within a session, the agent loop runs the call instead."""
     return refuse("delegate_task requires a parent agent context.")

@@ -1,4 +1,4 @@
-"""A shell session: each command starts in the directory and with the variables in which the previous one ended."""
+"""Shell sessions, which keep the working directory and exported variables between commands."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ import uuid
 from typing import NamedTuple
 
 HEAD = 0.4
-"""The share of truncated output that is taken from its beginning; the rest is its end."""
+"""Share of truncated output that comes from its beginning; the rest comes from its end."""
 GRACE = 0.1
-"""Seconds after the end of a command in which its background processes may still print."""
+"""Seconds to wait for output of background processes after a command has ended."""
 
-_AGENT = 'export AI_AGENT="${AI_AGENT:-hermes-agent}" HERMES_AGENT="${HERMES_AGENT:-true}"\n'
-"""The line with which the host tells programs of itself."""
-_PAGER = 'export GIT_PAGER="${GIT_PAGER:-cat}" PAGER="${PAGER:-cat}"\n'
-"""The line with which the host keeps programs from waiting for somebody who reads."""
-_OF_AGENT = ("AI_AGENT", "HERMES_AGENT")
+_AGENT_LINE = 'export AI_AGENT="${AI_AGENT:-hermes-agent}" HERMES_AGENT="${HERMES_AGENT:-true}"\n'
+"""Line with which the host identifies itself to programs."""
+_PAGER_LINE = 'export GIT_PAGER="${GIT_PAGER:-cat}" PAGER="${PAGER:-cat}"\n'
+"""Line with which the host disables interactive pagers."""
+_AGENT_VARIABLES = ("AI_AGENT", "HERMES_AGENT")
 
 
 class Completed(NamedTuple):
     """The result of a command.
 
     Attributes:
-        output: What it printed on both streams.
-        status: Its exit status.
-        cwd: The directory in which it ended; None when it did not come to its end.
-        is_cut: Whether `output` lacks its middle.
+        output: The output of both streams.
+        status: The exit status.
+        cwd: The working directory at the end; None if the command did not finish.
+        is_cut: Whether the middle of `output` was removed.
     """
 
     output: str
@@ -43,17 +43,17 @@ class Completed(NamedTuple):
 
 
 class Shell:
-    """Runs commands with one environment: the exported variables and the directory with which the last one ended."""
+    """Runs commands that start with the working directory and exported variables of the previous one."""
 
     def __init__(self, *, announces_agent: bool = False, replaces_pager: bool = False) -> None:
-        self._first_lines = (_AGENT if announces_agent else "") + (_PAGER if replaces_pager else "")
+        self._first_lines = (_AGENT_LINE if announces_agent else "") + (_PAGER_LINE if replaces_pager else "")
         self.exported: dict[str, str] = {}
         self.cwd: str | None = None
 
-    def run(self, command: str, cwd: str, seconds: float, most: int) -> Completed:
-        """Run a bash command; kill it with its child processes at the timeout.
+    def run(self, command: str, cwd: str, seconds: float, limit: int) -> Completed:
+        """Run a bash command; kill it and its child processes at the timeout.
 
-        `most` limits the characters of its output.
+        `limit` is the maximum length of the output.
         """
         mark = f"__HERMES_CWD_{uuid.uuid4().hex[:12]}__"
         with tempfile.TemporaryFile() as variables:
@@ -69,26 +69,26 @@ class Shell:
             )
             output, in_time = _collect_output(process, time.monotonic() + seconds)
             variables.seek(0)
-            self._remember(variables.read())
+            self._save_variables(variables.read())
         if not in_time:
-            late = f"\n[Command timed out after {seconds}s]"
-            return Completed(truncate(output, most, late if output else late.lstrip()), 124)
-        is_cut = len(output) > most
-        shown, found, rest = truncate(output, most).rpartition(f"\n{mark}")
-        if not found:
+            notice = f"\n[Command timed out after {seconds}s]"
+            return Completed(truncate(output, limit, notice if output else notice.lstrip()), 124)
+        is_cut = len(output) > limit
+        shown, separator, rest = truncate(output, limit).rpartition(f"\n{mark}")
+        if not separator:
             return Completed(rest, process.returncode, is_cut=is_cut)
         self.cwd = rest.split(mark)[0]
         return Completed(shown, process.returncode, self.cwd, is_cut)
 
-    def _remember(self, exported: bytes) -> None:
+    def _save_variables(self, exported: bytes) -> None:
         pairs = (pair.partition("=") for pair in exported.decode(errors="surrogateescape").split("\0") if pair)
-        kept = {name: value for name, _, value in pairs if not (self._first_lines and name in _OF_AGENT)}
-        self.exported = kept or self.exported
+        variables = {name: value for name, _, value in pairs if not (self._first_lines and name in _AGENT_VARIABLES)}
+        self.exported = variables or self.exported
 
 
 def _build_script(command: str, cwd: str, mark: str, variables: int) -> str:
     where = "~" if cwd == "~" else f"$HOME/{shlex.quote(cwd[2:])}" if cwd.startswith("~/") else shlex.quote(cwd)
-    # The host restores exported variables in the first line; bash names the third line in its error messages.
+    # Line numbers match the host's, because bash reports them: the host restores variables in the first line.
     return (
         f":\nbuiltin cd -- {where} || exit 126\neval {shlex.quote(command)}\nended=$?\n"
         f"env -0 >&{variables} 2>/dev/null\nprintf '\\n{mark}%s{mark}\\n' \"$(pwd -P)\"\nexit $ended"
@@ -96,7 +96,7 @@ def _build_script(command: str, cwd: str, mark: str, variables: int) -> str:
 
 
 def _collect_output(process: subprocess.Popen[bytes], deadline: float) -> tuple[str, bool]:
-    """Read the output of a process; return it and whether the process ended in time."""
+    """Read the output of a process; return it, and whether the process ended before the deadline."""
     assert process.stdout is not None
     chunks, in_time = [], True
     try:
@@ -121,17 +121,17 @@ def _collect_output(process: subprocess.Popen[bytes], deadline: float) -> tuple[
     return b"".join(chunks).decode(errors="replace"), in_time
 
 
-def truncate(text: str, most: int, suffix: str = "") -> str:
-    """Cut the middle out of text that is too long and say how much; the suffix always stays."""
-    if len(text) + len(suffix) <= most:
+def truncate(text: str, limit: int, suffix: str = "") -> str:
+    """Replace the middle of a long text with a notice, and append a suffix that is never cut."""
+    if len(text) + len(suffix) <= limit:
         return text + suffix
-    if len(suffix) >= most:
-        return suffix[-most:]
+    if len(suffix) >= limit:
+        return suffix[-limit:]
     notice = ""
     for _ in range(4):
         # The number in the notice depends on the length of the notice.
-        room = max(0, most - len(suffix) - len(notice))
+        room = max(0, limit - len(suffix) - len(notice))
         notice = f"\n\n... [OUTPUT TRUNCATED - {len(text) - room:,} chars omitted out of {len(text):,} total] ...\n\n"
-    room = max(0, most - len(suffix) - len(notice))
+    room = max(0, limit - len(suffix) - len(notice))
     head = int(room * HEAD)
-    return text[:head] + notice[: most - len(suffix)] + text[len(text) - (room - head) :] + suffix
+    return text[:head] + notice[: limit - len(suffix)] + text[len(text) - (room - head) :] + suffix

@@ -11,7 +11,7 @@ from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse,
 STATE = "skills"
 USES = "skill_uses"
 Seen = dict[tuple[str, str], tuple[str, tuple[int, int] | None]]
-"""Skill and file -> the file that was shown, and what it was like."""
+"""Skill and file -> the path that was shown, with its modification time and size."""
 
 
 @tool(
@@ -41,7 +41,7 @@ def skill_view(args: dict[str, Any], context: ToolContext) -> str:
     except HermesSdkError:
         raise
     except Exception as error:
-        # The host answers with the exception for a name that is not a string and for malformed front matter.
+        # The host returns the exception text, such as for malformed front matter or a name that is not a string.
         return refuse(str(error), success=False)
     if shown["success"]:
         _report_use(str(shown.get("name") or name), context)
@@ -49,7 +49,7 @@ def skill_view(args: dict[str, Any], context: ToolContext) -> str:
 
 
 def _report_use(name: str, context: ToolContext) -> None:
-    """Count a use of a skill, and tell plugins."""
+    """Count a use of a skill, and fire ``on_skill_lifecycle``."""
     uses: dict[str, int] = context.state.memory.setdefault(USES, {})
     uses[name] = uses.get(name, 0) + 1
     hooks = context.registrations.hooks
@@ -69,7 +69,7 @@ def _report_use(name: str, context: ToolContext) -> None:
 
 
 def _find_view(seen: Seen, name: str, file_path: str) -> str | None:
-    """Return the name of a skill whose file was shown and has stayed the same, or None."""
+    """Return the name of the skill if the file was shown before and has not changed, or None."""
     for (known, file), (source, stamp) in list(seen.items()):
         alike = known in (name, name.rpartition(":")[2]) or f"/{name}".endswith(f"/{known}")
         if file == file_path and (alike or known.endswith(f"/{name}")):
@@ -93,5 +93,5 @@ def _stamp(source: str) -> tuple[int, int] | None:
     category=string("Show only the skills of this category."),
 )
 def skills_list(args: dict[str, Any], context: ToolContext) -> str:
-    """Return the skills of the home."""
+    """Return the skills in the home."""
     return answer(**context.registrations.skills.list_skills(args.get("category")))

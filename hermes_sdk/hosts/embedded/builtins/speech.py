@@ -17,12 +17,12 @@ from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, number,
 
 _log = logging.getLogger("tools.tts_tool")
 
-_LONGEST = 4000
-_LARGEST = 10 * 1024 * 1024
-_SHARE = 0.85
-"""The share of the largest size up to which Hermes joins files."""
-_PLAIN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*(?:[,;:.!?]? [^\W\d_]+(?:['-][^\W\d_]+)*)*[.!?]?")
-"""Words that Hermes speaks as they are written."""
+_MAX_TEXT = 4000
+_MAX_BYTES = 10 * 1024 * 1024
+_SAFETY_RATIO = 0.85
+"""Share of the maximum file size up to which Hermes joins files."""
+_PLAIN_TEXT = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*(?:[,;:.!?]? [^\W\d_]+(?:['-][^\W\d_]+)*)*[.!?]?")
+"""Matches text that Hermes does not rewrite for speech."""
 
 
 def check_tts_requirements(context: ToolContext) -> bool:
@@ -56,11 +56,11 @@ def text_to_speech(args: dict[str, Any], context: ToolContext) -> str:
         return answer(success=False, error=f"{problem} to the current directory without '..'.")
     path = Path(requested).expanduser() if requested else _choose_path(context)
     path.parent.mkdir(parents=True, exist_ok=True)
-    longest = _read_longest(name, context)
+    max_length = _read_max_length(name, context)
     if not context.behaviour.speech_in_parts:
-        spoken = _speak(_Request(backend, name, args), text[:longest], path, context)
-        return answer(**spoken)
-    return _speak_whole(_Request(backend, name, args), text, longest, path, context)
+        result = _speak(_Request(backend, name, args), text[:max_length], path, context)
+        return answer(**result)
+    return _speak_whole(_Request(backend, name, args), text, max_length, path, context)
 
 
 class _Request(NamedTuple):
@@ -69,8 +69,8 @@ class _Request(NamedTuple):
     args: Mapping[str, Any]
 
 
-def _speak_whole(request: _Request, text: str, longest: int, path: Path, context: ToolContext) -> str:
-    """Have a text spoken at once; nothing is left of it if that fails.
+def _speak_whole(request: _Request, text: str, max_length: int, path: Path, context: ToolContext) -> str:
+    """Synthesise a text as one file; a failure leaves no file.
 
     Raises:
         NotSupported: Hermes would rewrite or split the text, or refuse the size of the file.
@@ -78,31 +78,31 @@ def _speak_whole(request: _Request, text: str, longest: int, path: Path, context
     text, state, profile = text.strip(), context.state, _read_profile(context)
     if state.take_message is not None and context.session_id:
         raise state.unsupported("apply a chat platform's size limit to speech files")
-    if not _PLAIN.fullmatch(text):
+    if not _PLAIN_TEXT.fullmatch(text):
         raise state.unsupported("prepare markup, digits and symbols for speech")
-    if len(text) > longest:
+    if len(text) > max_length:
         raise state.unsupported("split long texts for speech")
-    written = path
+    target = path
     if context.behaviour.speech_files_spared and os.path.lexists(path):
-        written = path.with_name(f".{path.stem}.{uuid.uuid4().hex}{path.suffix}")
-    spoken = _speak(request, text, written, context)
-    if not spoken["success"]:
-        written.unlink(missing_ok=True)
-        return refuse(f"TTS chunk 1 failed ({request.name}): {spoken['error']}", success=False)
-    file = Path(spoken["file_path"])
+        target = path.with_name(f".{path.stem}.{uuid.uuid4().hex}{path.suffix}")
+    result = _speak(request, text, target, context)
+    if not result["success"]:
+        target.unlink(missing_ok=True)
+        return refuse(f"TTS chunk 1 failed ({request.name}): {result['error']}", success=False)
+    file = Path(result["file_path"])
     if file.stat().st_size > profile["max_file_bytes"]:
         raise state.unsupported("refuse speech files that are too large")
     delivered = path.with_suffix(file.suffix)
     if file.absolute() != delivered.absolute():
         file.replace(delivered)
-    if written.absolute() != delivered.absolute():
-        written.unlink(missing_ok=True)
-    is_voice = spoken["voice_compatible"]
+    if target.absolute() != delivered.absolute():
+        target.unlink(missing_ok=True)
+    is_voice = result["voice_compatible"]
     return answer(
         success=True,
         file_path=str(delivered),
         file_paths=[str(delivered)],
-        media_tag=_tag(str(delivered), is_voice=is_voice),
+        media_tag=_make_media_tag(str(delivered), is_voice=is_voice),
         provider=request.name,
         voice_compatible=is_voice,
         chunk_count=1,
@@ -113,15 +113,15 @@ def _speak_whole(request: _Request, text: str, longest: int, path: Path, context
 
 
 def _read_profile(context: ToolContext) -> dict[str, Any]:
-    """Return the limits for the files of a session that is in no chat."""
+    """Return the limits for speech files of sessions outside a chat."""
     profiles = context.section("tts").get("delivery_profiles")
     own = profiles.get("default") if isinstance(profiles, Mapping) else None
     own = own if isinstance(own, Mapping) else {}
     largest, share = own.get("max_file_bytes"), own.get("safety_ratio")
     if not isinstance(largest, int) or largest is True or largest <= 0:
-        largest = _LARGEST
+        largest = _MAX_BYTES
     if not isinstance(share, int | float) or isinstance(share, bool) or not 0 < share <= 1:
-        share = _SHARE
+        share = _SAFETY_RATIO
     return {"platform": "default", "max_file_bytes": largest, "target_file_bytes": max(1, int(largest * share))}
 
 
@@ -145,7 +145,7 @@ def _synthesize(request: _Request, text: str, path: str, context: ToolContext) -
     form = context.section("tts").get("output_format", "mp3")
     speed = _read_speed(request.args, context)
     _log.info("Generating speech with plugin TTS provider '%s'...", name)
-    written = backend.synthesize(
+    returned = backend.synthesize(
         text,
         path,
         voice=voice if isinstance(voice, str) and voice else None,
@@ -153,27 +153,27 @@ def _synthesize(request: _Request, text: str, path: str, context: ToolContext) -
         speed=float(speed) if isinstance(speed, (int, float)) else None,
         format=str(form).lower() if form else "mp3",
     )
-    file = Path(written if isinstance(written, str) and written else path)
+    file = Path(returned if isinstance(returned, str) and returned else path)
     if not file.exists() or not file.stat().st_size:
         return {"success": False, "error": f"TTS generation produced no output (provider: {name})"}
     is_voice = _is_voice(backend, file, context)
     return {
         "success": True,
         "file_path": str(file),
-        "media_tag": _tag(str(file), is_voice=is_voice),
+        "media_tag": _make_media_tag(str(file), is_voice=is_voice),
         "provider": name,
         "voice_compatible": is_voice,
     }
 
 
 def _read_speed(args: Mapping[str, Any], context: ToolContext) -> Any:
-    """Return the speed of the call, or else of the configuration; by release, calls have none."""
+    """Return the speed from the call, on releases with that argument, or from the configuration."""
     if context.behaviour.speech_in_parts and args.get("speed") is not None:
         return max(0.25, min(4.0, float(args["speed"])))
     return context.section("tts").get("speed")
 
 
-def _tag(file: str, *, is_voice: bool) -> str:
+def _make_media_tag(file: str, *, is_voice: bool) -> str:
     return f"[[audio_as_voice]]\nMEDIA:{file}" if is_voice else f"MEDIA:{file}"
 
 
@@ -190,10 +190,10 @@ def _is_voice(backend: Any, file: Path, context: ToolContext) -> bool:
     return wanted
 
 
-def _read_longest(name: str, context: ToolContext) -> int:
+def _read_max_length(name: str, context: ToolContext) -> int:
     section = context.section("tts").get(name)
-    longest = section.get("max_text_length") if isinstance(section, dict) else None
-    return longest if isinstance(longest, int) and longest is not True and longest > 0 else _LONGEST
+    max_length = section.get("max_text_length") if isinstance(section, dict) else None
+    return max_length if isinstance(max_length, int) and max_length is not True and max_length > 0 else _MAX_TEXT
 
 
 def _choose_path(context: ToolContext) -> Path:

@@ -1,4 +1,4 @@
-"""Syntax checks of the files that tools write; what Hermes says of invalid syntax is not modelled."""
+"""Syntax checks of files that tools write; reports about invalid syntax are not modelled."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from hermes_sdk.hosts.embedded.state import HostState
 
 
 def lint(name: str, content: str, state: HostState) -> dict[str, str]:
-    """Return the report on the syntax of a file that a tool writes.
+    """Return the syntax report for a file that a tool writes.
 
     Raises:
-        NotSupported: The syntax is invalid, or Hermes checks it with a program.
+        NotSupported: The syntax is invalid, or Hermes checks it with an external program.
     """
     suffix = PurePath(name).suffix.lower()
     if suffix in _CHECKED_BY_PROGRAMS:

@@ -26,18 +26,18 @@ from hermes_sdk.hosts.embedded.builtins.tool import (
 )
 from hermes_sdk.hosts.embedded.dispatch import DEFAULT_TASK
 
-_SCANNED = 4000
-"""How many characters of the output are searched."""
-_ONE = frozenset({1})
-_MEANT: Mapping[str, frozenset[int]] = {
-    **dict.fromkeys(("[", "ack", "ag", "colordiff", "diff", "egrep"), _ONE),
-    **dict.fromkeys(("fgrep", "find", "git", "grep", "rg", "test"), _ONE),
+_SEARCHED_LENGTH = 4000
+"""Number of characters of the output that are searched."""
+_STATUS_ONE = frozenset({1})
+_MEANINGFUL_STATUSES: Mapping[str, frozenset[int]] = {
+    **dict.fromkeys(("[", "ack", "ag", "colordiff", "diff", "egrep"), _STATUS_ONE),
+    **dict.fromkeys(("fgrep", "find", "git", "grep", "rg", "test"), _STATUS_ONE),
     "curl": frozenset({6, 7, 22, 28}),
 }
-"""Command -> the statuses that have a meaning of their own."""
+"""Program -> exit statuses with a specific meaning."""
 _SIGNALS = frozenset(["QUIT", "ILL", "ABRT", "BUS", "FPE", "KILL", "SEGV", "PIPE", "TERM", "XCPU", "XFSZ"])
 _TIMED_OUT, _NOT_EXECUTABLE = 124, 126
-_RECOGNISED = re.compile(
+_KNOWN_FAILURES = re.compile(
     "|".join(
         (
             r'Unknown JSON field: "?(\w+)',
@@ -51,9 +51,9 @@ _RECOGNISED = re.compile(
     ),
     re.MULTILINE,
 )
-"""Failures in the output."""
-_READS = re.compile(r"ag|awk|cat|dmesg|echo|find|grep|head|journalctl|jq|ls|printf|rg|sed|strings|tail|zcat")
-"""Commands whose output may report failures of other commands."""
+"""Matches failures that Hermes recognises in the output."""
+_READERS = re.compile(r"ag|awk|cat|dmesg|echo|find|grep|head|journalctl|jq|ls|printf|rg|sed|strings|tail|zcat")
+"""Matches programs whose output may quote failures of other programs."""
 _FAILURES = re.compile(
     r"(?m)error\[E\d+\]|error: could not compile|error: aborting due to|Traceback \(most recent call last\)"
     r"|^(?:=+ )?\d+ failed|^FAILED \S+(?:::|\.py)|compilation terminated\.|npm ERR!|B(?:UILD|uild) FAILED|FAILED: "
@@ -64,9 +64,9 @@ _FALLS_BACK = re.compile(r"\|\|\s*(?:(?:echo|printf|true)\b|:\s|:$)")
 _log = logging.getLogger("tools.terminal_tool")
 STATE = "terminal"
 DIRECTORIES = "terminal directories"
-SECONDS = 180
-MOST_SECONDS = 600
-MOST_CHARACTERS = 50_000
+DEFAULT_SECONDS = 180
+MAX_SECONDS = 600
+MAX_CHARACTERS = 50_000
 _ESCAPES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\].*?(?:\x07|\x1b\\)|[PX^_].*?\x1b\\|[ -/]+[0-~]|[0-~])"
     r"|\x9b[0-?]*[ -/]*[@-~]|\x9d.*?(?:\x07|\x9c)|[\x80-\x9f]",
@@ -83,29 +83,29 @@ _SERVERS = re.compile(
 
 
 def has_meaning(command: str, status: int) -> bool:
-    """Return whether an exit status has a meaning that is specific to the last part of a command."""
-    return status in _MEANT.get(_find_program(re.split(r"\|\||&&|[|;]", command)[-1], "-"), ())
+    """Return whether an exit status has a specific meaning for the last part of a command."""
+    return status in _MEANINGFUL_STATUSES.get(_find_program(re.split(r"\|\||&&|[|;]", command)[-1], "-"), ())
 
 
 def has_advice(command: str, status: int, output: str) -> bool:
-    """Return whether a later release advises the model after a command."""
-    start = output[:_SCANNED]
+    """Return whether later releases add advice to the result of a command."""
+    start = output[:_SEARCHED_LENGTH]
     if status == 0:
-        is_reader = _READS.fullmatch(_find_program(command, ("=", "./", "/")))
+        is_reader = _READERS.fullmatch(_find_program(command, ("=", "./", "/")))
         hides = _ENDS_IN_PIPE.search(command) or _FALLS_BACK.search(command)
         return bool(not is_reader and hides and _FAILURES.search(start))
-    return _is_signal(status) or status in (_TIMED_OUT, _NOT_EXECUTABLE) or _RECOGNISED.search(start) is not None
+    return _is_signal(status) or status in (_TIMED_OUT, _NOT_EXECUTABLE) or _KNOWN_FAILURES.search(start) is not None
 
 
 def _is_signal(status: int) -> bool:
-    """Return whether a status stands for a signal, as Python (-9) or as a shell (137) reports it."""
+    """Return whether a status reports a signal, in Python's form (-9) or the shell's (137)."""
     if status < 0:
         return -status != signal.SIGINT
     return status - 128 in {getattr(signal, f"SIG{name}") for name in _SIGNALS}
 
 
 def _find_program(command: str, prefixes: str | tuple[str, ...]) -> str:
-    """Return the name of the program in a command, after its assignments; words with the prefixes are none."""
+    """Return the program of a command, after its variable assignments; words with a prefix are not assignments."""
     words = (word for word in command.split() if "=" not in word or word.startswith(prefixes))
     return next(words, "").rpartition("/")[2]
 
@@ -123,7 +123,7 @@ def _find_program(command: str, prefixes: str | tuple[str, ...]) -> str:
 )
 def terminal(args: dict[str, Any], context: ToolContext) -> str:
     """Run a command in the foreground if it is allowed."""
-    if misplaced := _find_misplaced(args, context):
+    if misplaced := _find_misplaced_arguments(args, context):
         return refuse(misplaced)
     command, seconds = args.get("command"), args.get("timeout")
     if not isinstance(command, str):
@@ -135,11 +135,11 @@ def terminal(args: dict[str, Any], context: ToolContext) -> str:
     if seconds and not isinstance(seconds, int | float):
         kind = type(seconds).__name__
         return _fail(f"Failed to execute command: '>' not supported between instances of '{kind}' and 'int'")
-    if seconds and seconds > MOST_SECONDS and context.behaviour.long_commands_moved:
-        raise context.state.unsupported(f"run a command for more than {MOST_SECONDS} seconds in the background")
-    if seconds and seconds > MOST_SECONDS:
+    if seconds and seconds > MAX_SECONDS and context.behaviour.long_commands_moved:
+        raise context.state.unsupported(f"run a command for more than {MAX_SECONDS} seconds in the background")
+    if seconds and seconds > MAX_SECONDS:
         return answer(
-            error=f"Foreground timeout {seconds}s exceeds the maximum of {MOST_SECONDS}s. Run long"
+            error=f"Foreground timeout {seconds}s exceeds the maximum of {MAX_SECONDS}s. Run long"
             " commands in the background."
         )
     if advice := _find_background_advice(command, context):
@@ -155,8 +155,8 @@ def terminal(args: dict[str, Any], context: ToolContext) -> str:
     return _run_command(command, workdir, seconds, context, verdict.note)
 
 
-def _find_misplaced(args: dict[str, Any], context: ToolContext) -> str | None:
-    """Return what is wrong with arguments that are for another tool, or for commands in the background; or None."""
+def _find_misplaced_arguments(args: dict[str, Any], context: ToolContext) -> str | None:
+    """Return the error for arguments of another tool or of background commands, or None."""
     if context.behaviour.commands_explained and "code" in args and "command" not in args:
         return (
             "terminal received a 'code' parameter, but it requires a shell command in 'command'. Pass"
@@ -172,7 +172,7 @@ def _find_misplaced(args: dict[str, Any], context: ToolContext) -> str | None:
 
 
 def get_shell(context: ToolContext) -> Shell:
-    """Return the shell that the tools of a chat, or of a host, share."""
+    """Return the shell that the tools of a chat or host share."""
     shells: dict[str, Shell] = context.state.memory.setdefault(STATE, {})
     owner = _find_owner(context)
     if owner not in shells:
@@ -183,7 +183,7 @@ def get_shell(context: ToolContext) -> Shell:
 
 
 def _find_owner(context: ToolContext) -> str:
-    """Return the name of whom a command's shell belongs to, which hooks get as the task."""
+    """Return the owner of a command's shell, which hooks receive as ``task_id``."""
     if context.behaviour.chats_have_shells:
         key = context.state.session_variables.get("HERMES_SESSION_KEY", "")
         return f"session:{key}" if key else DEFAULT_TASK
@@ -191,9 +191,9 @@ def _find_owner(context: ToolContext) -> str:
 
 
 def get_directory(context: ToolContext) -> str | None:
-    """Return the directory in which the last command of the task ended, if any."""
-    found: str | None = context.state.memory.get(DIRECTORIES, {}).get(context.task_id)
-    return found
+    """Return the working directory after the last command of the task, or None."""
+    directory: str | None = context.state.memory.get(DIRECTORIES, {}).get(context.task_id)
+    return directory
 
 
 def _fail(message: str, status: str = "error") -> str:
@@ -203,21 +203,21 @@ def _fail(message: str, status: str = "error") -> str:
 def _run_command(
     command: str, workdir: str | None, seconds: float | None, context: ToolContext, note: str | None
 ) -> str:
-    most = _limit(context)
+    limit = _read_limit(context)
     shell = get_shell(context)
     started = workdir or get_directory(context) or os.environ.get("TERMINAL_CWD") or str(Path.cwd())
     completed = shell.run(
         command,
         started,
-        seconds or _read_positive(context, "terminal", "timeout", SECONDS),
-        most,
+        seconds or _read_positive(context, "terminal", "timeout", DEFAULT_SECONDS),
+        limit,
     )
     explained = context.behaviour.commands_explained
     if not explained or (completed.cwd and not workdir):
         context.state.memory.setdefault(DIRECTORIES, {})[context.task_id] = shell.cwd
-    changed = _transform(command, completed.output, completed.status, context)
-    output = completed.output if changed is None else changed
-    shown = _ESCAPES.sub("", _truncate(output, most)).strip()
+    transformed = _transform(command, completed.output, completed.status, context)
+    output = completed.output if transformed is None else transformed
+    shown = _ESCAPES.sub("", _truncate(output, limit)).strip()
     if explained and completed.is_cut:
         raise context.state.unsupported("save long outputs of commands")
     if has_meaning(command, completed.status) or (explained and has_advice(command, completed.status, shown)):
@@ -226,13 +226,13 @@ def _run_command(
         output=shown,
         exit_code=completed.status,
         error=None,
-        **(_tell_where(completed, started) if explained else {}),
+        **(_report_directory(completed, started) if explained else {}),
         **({"approval": note} if note else {}),
     )
 
 
 def _transform(command: str, output: str, status: int, context: ToolContext) -> str | None:
-    """Return the output that a plugin wants in place of a command's own; None without one."""
+    """Return the output from ``transform_terminal_output``, or None."""
     texts = context.registrations.hooks.fire(
         "transform_terminal_output",
         command=command,
@@ -246,7 +246,7 @@ def _transform(command: str, output: str, status: int, context: ToolContext) -> 
 
 
 def serve_command(args: Any, recorded: Mapping[str, Any], context: ToolContext) -> Any:
-    """Return the recorded result of a command if it may run, with the output that plugins make of what it printed."""
+    """Return the recorded result of a command if it may run, with its output transformed by plugins."""
     command = args.get("command")
     if not isinstance(command, str):
         return recorded["result"]
@@ -255,19 +255,19 @@ def serve_command(args: Any, recorded: Mapping[str, Any], context: ToolContext) 
     if "output" not in recorded:
         return recorded["result"]
     result = json.loads(recorded["result"])
-    changed = _transform(command, recorded["output"], result.get("exit_code", 0), context)
-    output = recorded["output"] if changed is None else changed
-    result["output"] = _ESCAPES.sub("", _truncate(output, _limit(context))).strip()
+    transformed = _transform(command, recorded["output"], result.get("exit_code", 0), context)
+    output = recorded["output"] if transformed is None else transformed
+    result["output"] = _ESCAPES.sub("", _truncate(output, _read_limit(context))).strip()
     return answer(**result)
 
 
-def _limit(context: ToolContext) -> int:
-    """Return how many characters of an output the model gets."""
-    return _read_positive(context, "tool_output", "max_bytes", MOST_CHARACTERS)
+def _read_limit(context: ToolContext) -> int:
+    """Return the maximum length of the output for the model."""
+    return _read_positive(context, "tool_output", "max_bytes", MAX_CHARACTERS)
 
 
-def _tell_where(completed: Completed, started: str) -> dict[str, Any]:
-    """Tell in which directory a command ended, if elsewhere."""
+def _report_directory(completed: Completed, started: str) -> dict[str, Any]:
+    """Return the working directory after a command, as a field of the result, if it changed."""
     moved = completed.cwd and os.path.realpath(completed.cwd) != os.path.realpath(Path(started).expanduser())
     return {"cwd": completed.cwd} if moved else {}
 
@@ -295,9 +295,9 @@ def _find_background_advice(command: str, context: ToolContext) -> str | None:
     return None
 
 
-def _truncate(output: str, most: int) -> str:
-    if len(output) <= most:
+def _truncate(output: str, limit: int) -> str:
+    if len(output) <= limit:
         return output
-    head = int(most * HEAD)
-    notice = f"\n\n... [OUTPUT TRUNCATED - {len(output) - most} chars omitted out of {len(output)} total] ...\n\n"
-    return output[:head] + notice + output[len(output) - (most - head) :]
+    head = int(limit * HEAD)
+    notice = f"\n\n... [OUTPUT TRUNCATED - {len(output) - limit} chars omitted out of {len(output)} total] ...\n\n"
+    return output[:head] + notice + output[len(output) - (limit - head) :]

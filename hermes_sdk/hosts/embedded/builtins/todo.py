@@ -10,8 +10,8 @@ from typing import Any
 from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, array, boolean, record, refuse, string, tool
 
 STATUSES = ("pending", "in_progress", "completed", "cancelled")
-MOST_ITEMS = 256
-LONGEST_CONTENT = 4000
+MAX_ITEMS = 256
+MAX_CONTENT = 4000
 TRUNCATION_MARK = "… [truncated]"
 STATE = "todo"
 REVISION = "todo revision"
@@ -36,8 +36,8 @@ _MERGE = boolean("Whether to change and add tasks instead of replacing the list.
     merge=_MERGE,
 )
 def todo(args: dict[str, Any], context: ToolContext) -> str:
-    """Read or write the list, and return all of it."""
-    return _keep(args, context)
+    """Read or write the list, and return it."""
+    return _update_list(args, context)
 
 
 @tool(
@@ -46,16 +46,16 @@ def todo(args: dict[str, Any], context: ToolContext) -> str:
     merge=_MERGE,
 )
 def todo_list(args: dict[str, Any], context: ToolContext) -> str:
-    """Do what `todo` did, and reject tasks without a content."""
-    return _keep(args, context, counts=True)
+    """Read or write the list, like `todo`, and reject tasks without content."""
+    return _update_list(args, context, checks=True)
 
 
-def _keep(args: dict[str, Any], context: ToolContext, *, counts: bool = False) -> str:
+def _update_list(args: dict[str, Any], context: ToolContext, *, checks: bool = False) -> str:
     if not context.session_id:
         return refuse("TodoStore not initialized")
     todos: Any = args.get("todos")
-    if counts and todos is not None and not isinstance(todos, list):
-        todos = _wrap(todos)
+    if checks and todos is not None and not isinstance(todos, list):
+        todos = _convert_to_list(todos)
     if isinstance(todos, str):
         try:
             todos = json.loads(todos)
@@ -65,21 +65,21 @@ def _keep(args: dict[str, Any], context: ToolContext, *, counts: bool = False) -
         return refuse(f"todos must be a list, got {type(todos).__name__}")
     items: list[Item] = context.session_state.setdefault(STATE, [])
     before = [item.copy() for item in items]
-    if counts and todos is not None and (wrong := _find_fault(items, todos, bool(args.get("merge")), context)):
-        return refuse(wrong)
+    if checks and todos is not None and (fault := _find_fault(items, todos, bool(args.get("merge")), context)):
+        return refuse(fault)
     if todos is not None:
-        latest = _keep_last_of_each_id(todos)
+        latest = _drop_repeated_ids(todos)
         changed = _merge(items, latest) if args.get("merge", False) else [_make_item(new) for new in latest]
-        items[:] = (_put_active_first(changed) if context.behaviour.active_task_first else changed)[:MOST_ITEMS]
+        items[:] = (_put_active_first(changed) if context.behaviour.active_task_first else changed)[:MAX_ITEMS]
     revision = context.session_state.get(REVISION, 0) + (items != before)
     context.session_state[REVISION] = revision
     summary = {status: sum(item["status"] == status for item in items) for status in STATUSES}
-    told = {"revision": revision} if context.behaviour.tasks_revised else {}
-    return answer(todos=items, **told, summary={"total": len(items), **summary})
+    fields = {"revision": revision} if context.behaviour.tasks_revised else {}
+    return answer(todos=items, **fields, summary={"total": len(items), **summary})
 
 
-def _wrap(todos: Any) -> list[Any]:
-    """Make a list of what a model sent instead of one."""
+def _convert_to_list(todos: Any) -> list[Any]:
+    """Convert a value that is not a list to one."""
     with contextlib.suppress(TypeError, ValueError):
         parsed = json.loads(todos)
         if isinstance(parsed, list):
@@ -88,13 +88,13 @@ def _wrap(todos: Any) -> list[Any]:
 
 
 def _find_fault(items: list[Item], todos: Sequence[Any], merge: bool, context: ToolContext) -> str | None:
-    """Return why the list is not written, or None: a new task needs a content.
+    """Return an error message about the tasks, or None; a new task needs content.
 
     Raises:
-        NotSupported: A task is part of another one, which is not modelled.
+        NotSupported: A task is part of another task.
     """
     known = {item["id"] for item in items} if merge else set()
-    for new in filter(lambda new: isinstance(new, dict), _keep_last_of_each_id(todos)):
+    for new in filter(lambda new: isinstance(new, dict), _drop_repeated_ids(todos)):
         name = str(new.get("id", "")).strip()
         if new.get("parent"):
             raise context.state.unsupported("keep tasks that are parts of other tasks ('parent')")
@@ -104,7 +104,7 @@ def _find_fault(items: list[Item], todos: Sequence[Any], merge: bool, context: T
 
 
 def _put_active_first(items: list[Item]) -> list[Item]:
-    """Move the first task in progress before the first one that is pending."""
+    """Move the first task in progress before the first pending task."""
     statuses = [item["status"] for item in items]
     if "in_progress" not in statuses or "pending" not in statuses:
         return items
@@ -115,7 +115,7 @@ def _put_active_first(items: list[Item]) -> list[Item]:
 
 
 def _merge(items: list[Item], todos: Sequence[Any]) -> list[Item]:
-    """Change the items with known ids, and append the others."""
+    """Update the items with known ids, and append the others."""
     by_id = {item["id"]: item for item in items}
     for new in filter(lambda new: isinstance(new, dict), todos):
         name = str(new.get("id", "")).strip()
@@ -132,7 +132,7 @@ def _merge(items: list[Item], todos: Sequence[Any]) -> list[Item]:
     return list(by_id.values())
 
 
-def _keep_last_of_each_id(todos: Sequence[Any]) -> list[Any]:
+def _drop_repeated_ids(todos: Sequence[Any]) -> list[Any]:
     last: dict[Any, int] = {}
     for index, new in enumerate(todos):
         key = str(new.get("id", "")).strip() or "?" if isinstance(new, dict) else index
@@ -153,6 +153,6 @@ def _make_item(new: Any) -> Item:
 
 
 def _truncate(content: str) -> str:
-    if len(content) <= LONGEST_CONTENT:
+    if len(content) <= MAX_CONTENT:
         return content
-    return content[: LONGEST_CONTENT - len(TRUNCATION_MARK)] + TRUNCATION_MARK
+    return content[: MAX_CONTENT - len(TRUNCATION_MARK)] + TRUNCATION_MARK

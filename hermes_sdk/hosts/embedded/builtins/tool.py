@@ -1,4 +1,4 @@
-"""Built-in tools: how each declares its parameters, and what it uses of the host and of the calling session."""
+"""Declaration of built-in tools, and the context in which they run."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ T = TypeVar("T")
 
 
 class CallsEnded(Exception):
-    """A call failed in a way after which no further call of the answer runs."""
+    """Raised for a failure after which no further call of the response runs."""
 
 
 @dataclass(eq=False, repr=False)
 class ToolContext:
-    """Parts of the host that a built-in tool may use; a session makes its own with `dataclasses.replace`.
+    """Parts of the host that built-in tools use; sessions derive their own context with `dataclasses.replace`.
 
-    Ids are ``""`` outside of sessions, turns and calls of a model. `session_state` is what tools remember for the
-    lifetime of the session, each under a key of its own.
+    Ids are empty outside sessions, turns and calls by a model. `session_state` stores the state of tools for the
+    lifetime of the session, with a key for each tool.
     """
 
     state: HostState
@@ -54,7 +54,7 @@ class ToolContext:
         return {name: getattr(self, name) for name in IDS}
 
     def for_call(self, kwargs: Mapping[str, Any]) -> ToolContext:
-        """Return the context of a call with the ids among a handler's keyword arguments."""
+        """Return the context of a call, with the ids from a handler's keyword arguments."""
         return replace(self, **{name: kwargs[name] for name in IDS if kwargs.get(name)})
 
     def section(self, name: str) -> Mapping[str, Any]:
@@ -63,7 +63,7 @@ class ToolContext:
         return section if isinstance(section, Mapping) else {}
 
     def text(self, section: str, key: str) -> str:
-        """Return a text of the configuration, stripped; empty if it is missing or not a text."""
+        """Return a string of the configuration, stripped; empty if it is missing or not a string."""
         value = self.section(section).get(key)
         return value.strip() if isinstance(value, str) else ""
 
@@ -83,19 +83,19 @@ class Builtin(NamedTuple):
     """The JSON Schema of its arguments."""
     run: Run
     check: Check | None
-    """Tells whether the tool is offered; None if the registry entry decides that."""
+    """Returns whether the tool is offered; None if the registry entry decides."""
     is_async: bool
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The schema under which the registry keeps the tool."""
+        """The tool's schema in the registry."""
         return {"name": self.name, "description": self.description, "parameters": self.parameters}
 
     def require_modelled(self, args: Mapping[str, Any], state: HostState) -> None:
-        """Refuse the arguments that the tool of the release has a parameter for, and this model does not declare.
+        """Refuse arguments that the release accepts and this model does not declare.
 
         Raises:
-            NotSupported: There is one with another value than the default, or such a key in the configuration.
+            NotSupported: Such an argument is not the default, or the configuration has a key that is not modelled.
         """
         config_keys.require_modelled(state, state.config.read(), self.name)
         defaults = state.contract.tool_parameters.get(self.name, {})
@@ -107,30 +107,30 @@ class Builtin(NamedTuple):
                 )
 
 
-def _list_undeclared(args: Any, schema: Mapping[str, Any], inside: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the arguments that a schema does not declare, by their dotted names."""
+def _list_undeclared(args: Any, schema: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield undeclared arguments, with their dotted names and values."""
     declared = schema.get("properties", {})
     for one in args if isinstance(args, list) else [args]:
         for name, value in one.items() if isinstance(one, Mapping) else ():
             if name not in declared:
-                yield f"{inside}{name}", value
+                yield f"{prefix}{name}", value
             elif isinstance(value, Mapping | list):
-                below = declared[name]
-                yield from _list_undeclared(value, below.get("items", below), f"{inside}{name}.")
+                inner = declared[name]
+                yield from _list_undeclared(value, inner.get("items", inner), f"{prefix}{name}.")
 
 
 def answer(**values: Any) -> str:
-    """Format a result as most built-in tools do, in the order of the arguments."""
+    """Serialise a result as JSON, keeping the order of the keys."""
     return json.dumps(values, ensure_ascii=False)
 
 
 def refuse(message: str, **values: Any) -> str:
-    """Format a result that reports an error."""
+    """Serialise an error result."""
     return answer(error=message, **values)
 
 
 def list_texts(value: Any) -> list[str]:
-    """Return the non-empty texts in a list, stripped; a single text counts as a list."""
+    """Return the non-empty strings in a list, stripped; a single string counts as a list."""
     listed = [value] if isinstance(value, str) else value if isinstance(value, list) else []
     return [one.strip() for one in listed if isinstance(one, str) and one.strip()]
 
@@ -180,7 +180,7 @@ def record(**fields: Parameter) -> Parameter:
 
 
 def tool(description: str, /, *, check: Check | None = None, **parameters: Parameter) -> Callable[[Run], Builtin]:
-    """Declare a function as the built-in tool of its name."""
+    """Declare a function as the built-in tool with the same name."""
 
     def declare(run: Run) -> Builtin:
         schema = record(**parameters).schema

@@ -1,4 +1,4 @@
-"""``video_generate``, which calls the configured backend, or the only one (F19)."""
+"""``video_generate``, which calls the configured or only available backend (F19)."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def check_video_generation_requirements(context: ToolContext) -> bool:
     upscale=boolean("Whether to enlarge the video."),
 )
 def video_generate(args: dict[str, Any], context: ToolContext) -> str:
-    """Call the configured backend, or the only one."""
-    passed = context.state.contract.host_call_arguments("VideoGenProvider.generate")
-    given = _read_options(args)
-    if "upscale" in passed:
-        given["upscale"] = _read_switch(args.get("upscale"))
+    """Call the configured or only available backend."""
+    parameters = context.state.contract.host_call_arguments("VideoGenProvider.generate")
+    options = _read_options(args)
+    if "upscale" in parameters:
+        options["upscale"] = _read_switch(args.get("upscale"))
     prompt = _read_text(args, "prompt")
     if not prompt:
         return refuse("prompt is required for video generation")
@@ -62,15 +62,17 @@ def video_generate(args: dict[str, Any], context: ToolContext) -> str:
     backend = choose_backend(context, "video_gen", lambda known: _choose_backend(known, context))
     if backend is None:
         return _report_missing(context.text("video_gen", "provider"), context)
-    named = "" if context.behaviour.video_models_configured else _read_text(args, "model")
-    model: dict[str, Any] = {"model": named or context.text("video_gen", "model") or backend.default_model()}
-    if "_model_override_explicit" in passed:
-        model["_model_override_explicit"] = bool(named)
-    return _make_video(backend, prompt, {key: value for key, value in {**model, **given}.items() if value is not None})
+    requested_model = "" if context.behaviour.video_models_configured else _read_text(args, "model")
+    model: dict[str, Any] = {"model": requested_model or context.text("video_gen", "model") or backend.default_model()}
+    if "_model_override_explicit" in parameters:
+        model["_model_override_explicit"] = bool(requested_model)
+    return _make_video(
+        backend, prompt, {key: value for key, value in {**model, **options}.items() if value is not None}
+    )
 
 
 def _read_options(args: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments for a backend except prompt and model; None for those that the call omits."""
+    """Return the arguments for a backend except prompt and model; missing ones are None."""
     return {
         "image_url": _read_text(args, "image_url") or None,
         "reference_image_urls": list_texts(args.get("reference_image_urls")) or None,
@@ -105,7 +107,7 @@ def _choose_backend(known: Mapping[str, Any], context: ToolContext) -> Any:
 def _make_video(backend: Any, prompt: str, options: dict[str, Any]) -> str:
     context = {"provider": backend.name, "model": options.get("model", ""), "prompt": prompt}
     try:
-        made = backend.generate(prompt=prompt, **options)
+        result = backend.generate(prompt=prompt, **options)
     except TypeError as error:
         _log.warning("video_gen provider '%s' rejected kwargs (signature too narrow): %s", backend.name, error)
         message = "signature is out of date with the video_generate schema. Tell its author."
@@ -113,9 +115,9 @@ def _make_video(backend: Any, prompt: str, options: dict[str, Any]) -> str:
     except Exception as error:
         _log.warning("video_gen provider '%s' raised: %s", backend.name, error)
         return _fail(f"Provider '{backend.name}' error: {error}", "provider_exception", **context)
-    if not isinstance(made, dict):
+    if not isinstance(result, dict):
         return _fail("Provider returned a non-dict result", "provider_contract", **context)
-    return json.dumps(made)
+    return json.dumps(result)
 
 
 def _report_missing(name: str, context: ToolContext) -> str:

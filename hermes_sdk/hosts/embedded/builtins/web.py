@@ -18,31 +18,31 @@ from hermes_sdk.hosts.embedded.builtins.backends import is_available
 from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, array, integer, refuse, string, to_int, tool
 
 _CATEGORY = "web_search"
-_OWN = ("firecrawl", "parallel", "tavily", "exa", "searxng", "brave-free", "ddgs")
-"""The backends of the host itself, in order of preference; plugins may register under these names."""
-_MANAGED = "nous"
-_SHARED = ipaddress.ip_network("100.64.0.0/10")
-_USUAL, _LEAST, _MOST = 15_000, 2_000, 500_000
+_HOST_BACKENDS = ("firecrawl", "parallel", "tavily", "exa", "searxng", "brave-free", "ddgs")
+"""The host's own backends, in order of preference; plugins may register under these names."""
+_MANAGED_BACKEND = "nous"
+_SHARED_NETWORK = ipaddress.ip_network("100.64.0.0/10")
+_DEFAULT_LENGTH, _MIN_LENGTH, _MAX_LENGTH = 15_000, 2_000, 500_000
 _BASE64 = r"data:image/[^;]+;base64,[A-Za-z0-9+/=]+"
 _log = logging.getLogger("tools.web_tools")
-_COUNTS = (10, 20, 50, 100)
-"""Backends are asked for one of these numbers of results, so that similar searches share an answer."""
-_ANSWERED = "web_answers"
+_RESULT_COUNTS = (10, 20, 50, 100)
+"""Numbers of results to request from backends, so that similar searches share a cache entry."""
+_CACHED = "web_answers"
 _NO_RESULT = "Extract backend returned no result for this URL"
 _PRIVATE = "Blocked: URL targets a private or internal network address"
 
 
 def check_web_api_key(context: ToolContext) -> bool:
-    """Return whether a backend of a plugin is available."""
+    """Return whether a plugin's backend is available."""
     shared = context.registrations.backends[_CATEGORY].by_name.get(context.text("web", "backend").lower())
     if shared is not None and is_available(shared):
         return True
-    found = [one for one in (_find_capable(name, context) for name in ("search", "extract")) if one is not None]
-    return any(map(_is_ready, found)) if context.behaviour.web_backends_strict else bool(found)
+    capable = [one for one in (_find_capable(name, context) for name in ("search", "extract")) if one is not None]
+    return any(map(_is_ready, capable)) if context.behaviour.web_backends_strict else bool(capable)
 
 
 def find_searcher(context: ToolContext) -> Any:
-    """Return the backend that searches, or the result for the model if there is none."""
+    """Return the search backend, or the error result if there is none."""
     name = _choose_name("search", context)
     backend = context.registrations.backends[_CATEGORY].by_name.get(name)
     if backend is None and (problem := _reject_selection("search", name, context)):
@@ -56,7 +56,7 @@ def find_searcher(context: ToolContext) -> Any:
 
 
 def find_reader(context: ToolContext) -> Any:
-    """Return the backend that reads pages, or the result for the model if there is none."""
+    """Return the backend that reads pages, or the error result if there is none."""
     name = _choose_name("extract", context)
     backend = context.registrations.backends[_CATEGORY].by_name.get(name)
     advice = context.state.wording("web_extract.advice")
@@ -73,7 +73,7 @@ def find_reader(context: ToolContext) -> Any:
 
 
 def _is_ready(backend: Any) -> bool:
-    """Return whether a backend can be used with its credentials or without any."""
+    """Return whether a backend is usable, with or without credentials."""
     with contextlib.suppress(Exception):
         return bool(backend.is_available() or backend.is_keyless_available())
     return False
@@ -84,20 +84,20 @@ def _choose_name(capability: str, context: ToolContext) -> str:
     registered = context.registrations.backends[_CATEGORY].by_name
     special, shared = (context.text("web", key).lower() for key in (f"{capability}_backend", "backend"))
     if context.behaviour.web_backends_strict:
-        if _MANAGED in (special, shared) or context.section("web").get("use_gateway"):
+        if _MANAGED_BACKEND in (special, shared) or context.section("web").get("use_gateway"):
             raise context.state.unsupported("use the web services that Nous Portal manages")
         if special or shared:
             return special or shared
-    elif special not in _OWN and special in registered and is_available(registered[special]):
+    elif special not in _HOST_BACKENDS and special in registered and is_available(registered[special]):
         return special
-    elif shared in (*_OWN, "xai") or shared in registered:
+    elif shared in (*_HOST_BACKENDS, "xai") or shared in registered:
         return shared
-    others = sorted(name for name in registered if name not in _OWN)
-    return next((name for name in others if is_available(registered[name])), _OWN[0])
+    others = sorted(name for name in registered if name not in _HOST_BACKENDS)
+    return next((name for name in others if is_available(registered[name])), _HOST_BACKENDS[0])
 
 
 def _reject_selection(capability: str, name: str, context: ToolContext) -> str:
-    """Return the error for a name that nobody registered while any backend for the web is configured; else ''."""
+    """Return the error for an unregistered backend if any web backend is configured; else an empty string."""
     keys = ("backend", "search_backend", "extract_backend")
     if not context.behaviour.web_backends_strict or not any(context.text("web", key) for key in keys):
         return ""
@@ -106,22 +106,22 @@ def _reject_selection(capability: str, name: str, context: ToolContext) -> str:
 
 def _find_capable(capability: str, context: ToolContext) -> Any:
     """Return a backend with a capability, if any: the configured one, the only available one, or the preferred one."""
-    able = {
+    capable = {
         name: one
         for name, one in context.registrations.backends[_CATEGORY].by_name.items()
         if getattr(one, f"supports_{capability}")()
     }
     named = context.text("web", f"{capability}_backend") or context.text("web", "backend")
-    if named in able:
-        return able[named]
-    usable = {name: one for name, one in able.items() if is_available(one)}
+    if named in capable:
+        return capable[named]
+    usable = {name: one for name, one in capable.items() if is_available(one)}
     if len(usable) == 1:
         return next(iter(usable.values()))
-    return next((usable[name] for name in _OWN if name in usable), None)
+    return next((usable[name] for name in _HOST_BACKENDS if name in usable), None)
 
 
 def is_private(url: str, context: ToolContext) -> bool:
-    """Return whether an address is in a private network; host names are not resolved and count as public."""
+    """Return whether a URL is in a private network; host names are not resolved and count as public."""
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").rstrip(".")
@@ -138,7 +138,7 @@ def is_private(url: str, context: ToolContext) -> bool:
         return False
     if address.is_link_local:
         return True
-    inner = not address.is_global or address.is_multicast or (address.version == 4 and address in _SHARED)
+    inner = not address.is_global or address.is_multicast or (address.version == 4 and address in _SHARED_NETWORK)
     return inner and not allowed
 
 
@@ -148,13 +148,13 @@ def _allows_private(context: ToolContext) -> bool:
 
 
 def shorten_page(text: str, limit: Any, context: ToolContext) -> str:
-    """Return the text of a page without its images; the limit is in characters, None for the default.
+    """Return the text of a page without images; `limit` is in characters, and None for the default.
 
     Raises:
         NotSupported: The text is longer than the limit.
     """
     shown = _remove_images(text)
-    if len(shown) > max(_LEAST, min(to_int(limit, _USUAL), _MOST)):
+    if len(shown) > max(_MIN_LENGTH, min(to_int(limit, _DEFAULT_LENGTH), _MAX_LENGTH)):
         raise context.state.unsupported("shorten a long page for web_extract")
     return shown
 
@@ -162,7 +162,7 @@ def shorten_page(text: str, limit: Any, context: ToolContext) -> str:
 def _remove_images(text: str) -> str:
     named = re.sub(
         rf"!\[([^\]]*)\]\(\s*{_BASE64}\s*\)",
-        lambda found: f"[IMAGE: {found[1].strip()}]" if found[1].strip() else "[IMAGE]",
+        lambda match: f"[IMAGE: {match[1].strip()}]" if match[1].strip() else "[IMAGE]",
         text,
     )
     return re.sub(rf"\(\s*{_BASE64}\s*\)|{_BASE64}", "[IMAGE]", named)
@@ -175,17 +175,17 @@ def _remove_images(text: str) -> str:
     limit=integer("How many results.", minimum=1, maximum=100, default=5),
 )
 def web_search(args: dict[str, Any], context: ToolContext) -> str:
-    """Search with the chosen backend."""
+    """Search with the selected backend."""
     query, limit = args.get("query", ""), min(max(to_int(args.get("limit", 5), 5), 1), 100)
     try:
         backend = find_searcher(context)
         if isinstance(backend, dict):
             return json.dumps(backend, indent=2, ensure_ascii=False)
         _log.info("Web search via %s: '%s' (limit: %d)", backend.name, query, limit)
-        found = _search(backend, query, limit, context)
+        result = _search(backend, query, limit, context)
         # The host counts the results, so a malformed result is an error.
-        len(found.get("data", {}).get("web", []))
-        return json.dumps(found, indent=2, ensure_ascii=False)
+        len(result.get("data", {}).get("web", []))
+        return json.dumps(result, indent=2, ensure_ascii=False)
     except HermesSdkError:
         raise
     except Exception as error:
@@ -193,50 +193,50 @@ def web_search(args: dict[str, Any], context: ToolContext) -> str:
 
 
 def _search(backend: Any, query: str, limit: int, context: ToolContext) -> Any:
-    """Ask a backend.
+    """Search with a backend.
 
     Raises:
-        NotSupported: Hermes would not ask again, since it keeps answers for a while.
+        NotSupported: Hermes would return a cached result.
     """
     if not context.behaviour.web_backends_strict:
         return backend.search(query, limit)
-    count = next(one for one in _COUNTS if limit <= one)
+    count = next(one for one in _RESULT_COUNTS if limit <= one)
     key = (backend.name, " ".join(query.lower().split()), count)
-    _require_unanswered([key], context)
-    found = _ask(backend, query, count, context)
-    if found.get("success"):
-        _note_answers([key], context)
-    results = found.get("data", {}).get("web")
+    _require_uncached([key], context)
+    result = _query_backend(backend, query, count, context)
+    if result.get("success"):
+        _record_cached([key], context)
+    results = result.get("data", {}).get("web")
     if isinstance(results, list) and len(results) > limit:
-        return {**found, "data": {**found["data"], "web": results[:limit]}}
-    return found
+        return {**result, "data": {**result["data"], "web": results[:limit]}}
+    return result
 
 
-def _require_unanswered(keys: Iterable[Any], context: ToolContext) -> None:
-    """Refuse what the host answers from its cache."""
-    if not context.state.memory.get(_ANSWERED, set()).isdisjoint(keys):
+def _require_uncached(keys: Iterable[Any], context: ToolContext) -> None:
+    """Refuse requests that the host would answer from its cache."""
+    if not context.state.memory.get(_CACHED, set()).isdisjoint(keys):
         raise context.state.unsupported(
             "answer from the cache of web searches and pages",
             fix="Set web.cache_enabled to false in this test's configuration: the provider is then asked again.",
         )
 
 
-def _note_answers(keys: Iterable[Any], context: ToolContext) -> None:
+def _record_cached(keys: Iterable[Any], context: ToolContext) -> None:
     if context.behaviour.web_backends_strict and context.section("web").get("cache_enabled") in (None, True):
-        context.state.memory.setdefault(_ANSWERED, set()).update(keys)
+        context.state.memory.setdefault(_CACHED, set()).update(keys)
 
 
-def _ask(backend: Any, query: str, limit: int, context: ToolContext) -> Any:
-    rescues = _rescues(context)
+def _query_backend(backend: Any, query: str, limit: int, context: ToolContext) -> Any:
+    has_rescue = _has_rescue(context)
     try:
-        found = backend.search(query, limit)
+        result = backend.search(query, limit)
     except Exception as error:
-        if rescues:
+        if has_rescue:
             raise _refuse_rescue("search", error, context) from error
         raise
-    if rescues and not found.get("success"):
-        raise _refuse_rescue("search", found.get("error", ""), context)
-    return found
+    if has_rescue and not result.get("success"):
+        raise _refuse_rescue("search", result.get("error", ""), context)
+    return result
 
 
 @tool(
@@ -246,9 +246,9 @@ def _ask(backend: Any, query: str, limit: int, context: ToolContext) -> Any:
     char_limit=integer("How much of each page.", minimum=2000),
 )
 async def web_extract(args: dict[str, Any], context: ToolContext) -> str:
-    """Read pages with the chosen backend."""
+    """Read web pages with the selected backend."""
     urls = args.get("urls")
-    requested = [_parse_address(item) for item in urls[:5]] if isinstance(urls, list) else []
+    requested = [_read_url(item) for item in urls[:5]] if isinstance(urls, list) else []
     public = [url for url in requested if url and not is_private(url, context)]
     try:
         backend = find_reader(context) if public else None
@@ -256,7 +256,7 @@ async def web_extract(args: dict[str, Any], context: ToolContext) -> str:
             return backend
         pages = await _read_pages(backend, public, context) if public else []
         if len(public) < len(requested):
-            pages = _add_unread(requested, public, pages)
+            pages = _add_unread_pages(requested, public, pages)
         limit = args.get("char_limit") or context.section("web").get("extract_char_limit")
         results = [_format_page(page, limit, context) for page in pages]
     except HermesSdkError:
@@ -268,50 +268,50 @@ async def web_extract(args: dict[str, Any], context: ToolContext) -> str:
     return json.dumps({"results": results}, indent=2, ensure_ascii=False)
 
 
-def _parse_address(item: Any) -> str | None:
-    """Return the address in an item of the list, or None."""
+def _read_url(item: Any) -> str | None:
+    """Return the URL in an item of ``urls``, or None."""
     if isinstance(item, dict):
         item = item.get("url") or item.get("href")
     return item.strip() or None if isinstance(item, str) else None
 
 
 async def _read_pages(backend: Any, urls: list[str], context: ToolContext) -> Any:
-    """Read pages, none of which was read before."""
+    """Read pages that are not in the host's cache."""
     keys = [(backend.name, url) for url in urls]
-    _require_unanswered(keys, context)
+    _require_uncached(keys, context)
     _log.info("Web extract via %s: %d URL(s)", backend.name, len(urls))
-    pages = await _ask_for_pages(backend, urls, context)
+    pages = await _extract_pages(backend, urls, context)
     if any(not page.get("error") for page in pages):
-        _note_answers(keys, context)
+        _record_cached(keys, context)
     return pages
 
 
-async def _ask_for_pages(backend: Any, urls: list[str], context: ToolContext) -> Any:
+async def _extract_pages(backend: Any, urls: list[str], context: ToolContext) -> Any:
     import asyncio
 
-    rescues, seconds = _rescues(context), _read_deadline(context)
+    has_rescue, seconds = _has_rescue(context), _read_deadline(context)
     try:
         if inspect.iscoroutinefunction(backend.extract):
-            asked = backend.extract(urls, format="markdown")
+            pending = backend.extract(urls, format="markdown")
         else:
-            asked = asyncio.to_thread(backend.extract, urls, format="markdown")
-        pages = await asyncio.wait_for(asked, seconds)
+            pending = asyncio.to_thread(backend.extract, urls, format="markdown")
+        pages = await asyncio.wait_for(pending, seconds)
     except TimeoutError:
         if seconds is None:
             raise
         _log.warning("web_extract provider '%s' timed out after %.0fs for %d URL(s)", backend.name, seconds, len(urls))
         pages = [_fail_page(url, f"Extract timed out after {seconds:.0f}s via {backend.name}") for url in urls]
     except Exception as error:
-        if rescues:
+        if has_rescue:
             raise _refuse_rescue("read the pages", error, context) from error
         raise
-    if rescues and pages and all(page.get("error") for page in pages):
+    if has_rescue and pages and all(page.get("error") for page in pages):
         raise _refuse_rescue("read the pages", pages[0]["error"], context)
     return pages
 
 
 def _read_deadline(context: ToolContext) -> float | None:
-    """Return the seconds that a backend has to read pages; None for no limit."""
+    """Return the timeout in seconds for reading pages; None for no timeout."""
     if not context.behaviour.web_extract_deadline:
         return None
     try:
@@ -321,8 +321,8 @@ def _read_deadline(context: ToolContext) -> float | None:
     return seconds if seconds > 0 else None
 
 
-def _rescues(context: ToolContext) -> bool:
-    """Return whether the host asks free public services when a backend fails."""
+def _has_rescue(context: ToolContext) -> bool:
+    """Return whether the host falls back to free public services if a backend fails."""
     section = context.section("web")
     switches = section.get("keyless_rescue", True), section.get("keyless_fallback", True)
     return context.behaviour.web_backends_strict and all(switches)
@@ -335,8 +335,8 @@ def _refuse_rescue(action: str, problem: object, context: ToolContext) -> Hermes
     )
 
 
-def _add_unread(requested: list[str | None], public: list[str], pages: Any) -> list[Any]:
-    """Add a result for each address that was not read, in the order of the request."""
+def _add_unread_pages(requested: list[str | None], public: list[str], pages: Any) -> list[Any]:
+    """Add a result for each URL that was not read, in the order of the request."""
     read, results = iter(pages), []
     for index, url in enumerate(requested):
         if url is None:
