@@ -91,8 +91,8 @@ class NormalizedResponse:
 
 
 # Plugins see these as classes of the module that defines them in the host.
-for _counts in (ToolCall, Usage, NormalizedResponse):
-    _counts.__module__ = "agent.transports.types"
+for _class in (ToolCall, Usage, NormalizedResponse):
+    _class.__module__ = "agent.transports.types"
 
 
 def explain_invalid(response: Any) -> str | None:
@@ -266,7 +266,7 @@ class CompletionUsage(_Model):
 
 
 class CompletionTokensDetails(_Model):
-    """Details of the tokens of an answer."""
+    """Details of the completion tokens."""
 
     def __init__(self) -> None:
         names = ("accepted_prediction_tokens", "audio_tokens", "reasoning_tokens", "rejected_prediction_tokens")
@@ -274,7 +274,7 @@ class CompletionTokensDetails(_Model):
 
 
 class PromptTokensDetails(_Model):
-    """Details of the tokens of a request."""
+    """Details of the prompt tokens."""
 
     def __init__(self) -> None:
         super().__init__(audio_tokens=None, cached_tokens=None)
@@ -392,7 +392,7 @@ def make_whole_response(answer: Answer, request: Request) -> ChatCompletion:
 
 
 def _make_usage(answer: Answer) -> CompletionUsage:
-    """Build the counts of tokens; a name with a dot is that of a detail."""
+    """Build the token counts of a response; dotted names set details."""
     counts: dict[str, Any] = dict.fromkeys(("completion_tokens", "prompt_tokens", "total_tokens"), 0)
     counts |= dict.fromkeys(_DETAILS)
     for name, count in (answer.usage or {}).items():
